@@ -1,0 +1,100 @@
+//! What an agent can carry at one event.
+
+/// Whether something can be carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carry {
+    /// The agent takes it.
+    Yes,
+    /// The agent does not, or not reliably.
+    No,
+}
+
+impl Carry {
+    /// True for [`Carry::Yes`].
+    pub fn possible(self) -> bool {
+        self == Self::Yes
+    }
+}
+
+/// How an agent takes a rewritten input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RewriteInput {
+    /// With any verdict.
+    Freely,
+    /// Only together with a permission, so only when a hook may give one.
+    OnlyWithAllow,
+    /// Not at all.
+    Never,
+}
+
+/// How injected text gets to the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContextChannel {
+    /// A field of the answer, beside any verdict.
+    Beside,
+    /// A field of the answer that is lost when the answer denies.
+    UnlessDenied,
+    /// The answer is the text itself: nothing else can be said with it.
+    WholeAnswer,
+    /// None at this event.
+    None,
+}
+
+/// What an agent can carry at one event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abilities {
+    /// A deny. At `orchestrator:complete`: keeping the agent going.
+    pub block: Carry,
+    /// A deny at `tool:post` keeps the result from the model.
+    pub withhold: Carry,
+    /// A question that the agent puts to its user.
+    pub ask: Carry,
+    /// A permission.
+    pub allow: Carry,
+    /// A changed tool input.
+    pub rewrite_input: RewriteInput,
+    /// A changed tool result.
+    pub rewrite_output: Carry,
+    /// A changed prompt.
+    pub rewrite_prompt: Carry,
+    /// Changed data of an embedder's event.
+    pub rewrite_data: Carry,
+    /// Injected text.
+    pub context: ContextChannel,
+    /// The role a hook asked for.
+    pub role: Carry,
+    /// Text for the user.
+    pub message: Carry,
+}
+
+impl Abilities {
+    /// A host that carries everything: an embedder, our own agent.
+    pub const EVERYTHING: Self = Self {
+        block: Carry::Yes,
+        withhold: Carry::Yes,
+        ask: Carry::Yes,
+        allow: Carry::Yes,
+        rewrite_input: RewriteInput::Freely,
+        rewrite_output: Carry::Yes,
+        rewrite_prompt: Carry::Yes,
+        rewrite_data: Carry::Yes,
+        context: ContextChannel::Beside,
+        role: Carry::Yes,
+        message: Carry::Yes,
+    };
+
+    /// An event that can only be observed.
+    pub const NOTHING: Self = Self {
+        block: Carry::No,
+        withhold: Carry::No,
+        ask: Carry::No,
+        allow: Carry::No,
+        rewrite_input: RewriteInput::Never,
+        rewrite_output: Carry::No,
+        rewrite_prompt: Carry::No,
+        rewrite_data: Carry::No,
+        context: ContextChannel::None,
+        role: Carry::No,
+        message: Carry::No,
+    };
+}

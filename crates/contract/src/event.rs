@@ -1,0 +1,202 @@
+//! A fact in an agent's session, in our words.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use crate::event_names;
+use crate::{AgentName, SessionId, Timestamp, ToolCall};
+
+/// What happened. Names and aliases stand in [`event_names`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum EventKind {
+    /// `session:start`
+    SessionStart,
+    /// `session:end`
+    SessionEnd,
+    /// `prompt:submit`
+    PromptSubmit,
+    /// `decision:tool_resolution`
+    DecisionToolResolution,
+    /// `tool:pre`
+    ToolPre,
+    /// `tool:post`
+    ToolPost,
+    /// `tool:error`
+    ToolError,
+    /// `permission:request`
+    PermissionRequest,
+    /// `provider:request`
+    ProviderRequest,
+    /// `provider:response`
+    ProviderResponse,
+    /// `provider:error`
+    ProviderError,
+    /// `context:pre_compact`
+    ContextPreCompact,
+    /// `context:post_compact`
+    ContextPostCompact,
+    /// `orchestrator:complete`
+    OrchestratorComplete,
+    /// `subagent:start`
+    SubagentStart,
+    /// `subagent:complete`
+    SubagentComplete,
+    /// `user:notification`
+    UserNotification,
+    /// `error:orchestrator`
+    ErrorOrchestrator,
+    /// `approval:required`
+    ApprovalRequired,
+    /// `approval:granted`
+    ApprovalGranted,
+    /// `approval:denied`
+    ApprovalDenied,
+    /// `approval:timeout`
+    ApprovalTimeout,
+    /// `hook:context_injection`
+    HookContextInjection,
+    /// `hook:failed`
+    HookFailed,
+    /// An agent's event without counterpart (`claude:FileChanged`), or an embedder's own.
+    Other(String),
+}
+
+impl EventKind {
+    /// Reads a canonical name or any alias; anything else of the form `namespace:name` is an event of its
+    /// own, and what has no such form is none.
+    pub fn parse(spelling: &str) -> Option<Self> {
+        if let Some(row) = event_names::find(spelling) {
+            return Some(row.kind.clone());
+        }
+        let (namespace, name) = spelling.split_once(':')?;
+        let proper = |part: &str| {
+            !part.is_empty()
+                && part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+        };
+        (proper(namespace) && proper(name)).then(|| Self::Other(spelling.to_owned()))
+    }
+
+    /// The canonical name.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Other(name) => name,
+            known => event_names::row(known).map_or("unknown:unknown", |row| row.canonical),
+        }
+    }
+
+    /// The name an unchanged Claude Code script expects as `hook_event_name`.
+    pub fn claude_name(&self) -> &str {
+        match self {
+            Self::Other(name) => name.split_once(':').map_or(name.as_str(), |(_, own)| own),
+            known => event_names::row(known).map_or("", |row| row.claude),
+        }
+    }
+}
+
+impl fmt::Display for EventKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What went wrong in the agent, in the tool or in the provider.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventError {
+    /// A short code, where the agent gives one.
+    pub kind: Option<String>,
+    /// The message.
+    pub message: String,
+}
+
+/// A fact in an agent's session. An adapter makes it from a payload; an embedder makes it directly.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// What happened.
+    pub kind: EventKind,
+    /// In which session.
+    pub session: SessionId,
+    /// The session that started this one.
+    pub parent: Option<SessionId>,
+    /// The orchestrator that runs it, for embedders that have several.
+    pub orchestrator: Option<String>,
+    /// Which agent program speaks.
+    pub agent: AgentName,
+    /// Which agent inside it, when it has several (a sub-agent's id).
+    pub agent_id: Option<String>,
+    /// What kind of sub-agent that is.
+    pub agent_type: Option<String>,
+    /// When it arrived.
+    pub at: Timestamp,
+    /// The directory the agent is in. It may follow the model's `cd`; see `project_root`.
+    pub cwd: Option<String>,
+    /// The project: the agent's own variable, or the git top level at session start. Never `cwd`.
+    pub project_root: Option<String>,
+    /// The agent's id of the turn.
+    pub turn: Option<String>,
+    /// How many turns there have been.
+    pub turn_count: Option<u64>,
+    /// Why a session starts, who sent a prompt, what triggers a compaction.
+    pub source: Option<String>,
+    /// How something ended.
+    pub status: Option<String>,
+    /// Why a session ends.
+    pub reason: Option<String>,
+    /// How long it took.
+    pub duration_ms: Option<u64>,
+    /// The user's prompt.
+    pub prompt: Option<String>,
+    /// Files attached or changed.
+    pub files: Vec<String>,
+    /// A notification's text, or the agent's last message.
+    pub message: Option<String>,
+    /// What failed.
+    pub error: Option<EventError>,
+    /// The tool call, on tool and permission events.
+    pub tool: Option<ToolCall>,
+    /// Whatever an embedder wants its hooks to know beside all this.
+    pub data: Map<String, Value>,
+    /// The agent's own payload.
+    pub raw: Value,
+}
+
+impl Event {
+    /// An event with nothing but its kind, agent, session and moment.
+    pub fn new(kind: EventKind, agent: AgentName, session: SessionId, at: Timestamp) -> Self {
+        Self {
+            kind,
+            session,
+            parent: None,
+            orchestrator: None,
+            agent,
+            agent_id: None,
+            agent_type: None,
+            at,
+            cwd: None,
+            project_root: None,
+            turn: None,
+            turn_count: None,
+            source: None,
+            status: None,
+            reason: None,
+            duration_ms: None,
+            prompt: None,
+            files: Vec::new(),
+            message: None,
+            error: None,
+            tool: None,
+            data: Map::new(),
+            raw: Value::Null,
+        }
+    }
+
+    /// What a matcher is compared with on events that are not about a tool: the session's source, the
+    /// notification's type, the sub-agent's type, the reason of an end.
+    pub fn subject(&self) -> Option<&str> {
+        self.source
+            .as_deref()
+            .or(self.status.as_deref())
+            .or(self.agent_type.as_deref())
+            .or(self.reason.as_deref())
+    }
+}

@@ -1,0 +1,257 @@
+//! An outcome that an agent can carry at an event, and what had to be done to make it so.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::outcome::Source;
+use crate::{Abilities, ContextChannel, Event, HookId, RewriteInput, Role};
+
+/// An outcome that this agent can carry. Made only by [`Fitted::new`], which checks it against the
+/// abilities, so that `encode` cannot be given too much.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    event: Arc<Event>,
+    parts: FittedParts,
+}
+
+/// The parts of a fitted outcome.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FittedParts {
+    /// What the agent is told to do.
+    pub verdict: FittedVerdict,
+    /// The new tool input.
+    pub input: Option<Map<String, Value>>,
+    /// The new tool result.
+    pub output: Option<Value>,
+    /// The new prompt.
+    pub prompt: Option<String>,
+    /// New data of an embedder's event.
+    pub data: Option<Map<String, Value>>,
+    /// Text for the model, batched.
+    pub context: Option<String>,
+    /// Text for the user, one line per message.
+    pub message: Option<String>,
+    /// Keep this answer out of the transcript.
+    pub suppress: bool,
+}
+
+/// What the agent is told to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum FittedVerdict {
+    /// Nothing: go on as if there were no hooks.
+    #[default]
+    Silent,
+    /// Go on without asking the user.
+    Allow {
+        /// Why.
+        reason: Option<String>,
+    },
+    /// Ask the user.
+    Ask {
+        /// What the user reads.
+        prompt: String,
+    },
+    /// Do not do it.
+    Deny {
+        /// What the agent reads.
+        reason: String,
+    },
+}
+
+impl Fitted {
+    /// Checks the parts against the abilities; what does not fit is given back, and is a bug in `fit`.
+    pub fn new(event: Arc<Event>, parts: FittedParts, abilities: &Abilities) -> Result<Self, Overfull> {
+        let verdict_fits = match &parts.verdict {
+            FittedVerdict::Silent => true,
+            FittedVerdict::Allow { .. } => abilities.allow.possible(),
+            FittedVerdict::Ask { .. } => abilities.ask.possible(),
+            FittedVerdict::Deny { .. } => abilities.block.possible(),
+        };
+        let denied = matches!(parts.verdict, FittedVerdict::Deny { .. });
+        let allowed = matches!(parts.verdict, FittedVerdict::Allow { .. });
+        let checks = [
+            ("verdict", verdict_fits),
+            (
+                "input",
+                parts.input.is_none()
+                    || match abilities.rewrite_input {
+                        RewriteInput::Freely => !denied,
+                        RewriteInput::OnlyWithAllow => allowed,
+                        RewriteInput::Never => false,
+                    },
+            ),
+            ("output", parts.output.is_none() || abilities.rewrite_output.possible()),
+            ("prompt", parts.prompt.is_none() || abilities.rewrite_prompt.possible()),
+            ("data", parts.data.is_none() || abilities.rewrite_data.possible()),
+            (
+                "context",
+                parts.context.is_none()
+                    || match abilities.context {
+                        ContextChannel::Beside => true,
+                        ContextChannel::UnlessDenied => !denied,
+                        ContextChannel::WholeAnswer => !denied && parts.message.is_none(),
+                        ContextChannel::None => false,
+                    },
+            ),
+            ("message", parts.message.is_none() || abilities.message.possible()),
+        ];
+        match checks.into_iter().find(|(_, fits)| !fits) {
+            Some((part, _)) => Err(Overfull { part }),
+            None => Ok(Self { event, parts }),
+        }
+    }
+
+    /// Nothing to say.
+    pub fn silent(event: Arc<Event>) -> Self {
+        Self { event, parts: FittedParts::default() }
+    }
+
+    /// The event that is answered.
+    pub fn event(&self) -> &Event {
+        &self.event
+    }
+
+    /// The parts.
+    pub fn parts(&self) -> &FittedParts {
+        &self.parts
+    }
+}
+
+/// A part that the agent cannot carry was put into a [`Fitted`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overfull {
+    /// Which part.
+    pub part: &'static str,
+}
+
+/// A part of an outcome that could not be carried, and what was done instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// A deny where nothing can be stopped; it is told to the user.
+    CannotDeny {
+        /// Who denied.
+        by: Source,
+        /// Why.
+        reason: String,
+    },
+    /// A deny of a result that the agent shows to the model all the same, beside the reason.
+    CannotWithhold {
+        /// Who denied.
+        by: Source,
+    },
+    /// A question where nothing can be stopped; it is told to the user.
+    CannotAsk {
+        /// What was asked.
+        prompt: String,
+    },
+    /// An allow that lifts nothing, because the hook has no `may_allow` or the agent takes none.
+    CannotAllow {
+        /// Who allowed.
+        by: HookId,
+    },
+    /// A rewrite this agent does not take; the call is denied where it can be, else the original stays.
+    CannotRewrite {
+        /// `tool_input`, `tool_output`, `prompt` or `data`.
+        target: &'static str,
+        /// Who rewrote.
+        by: Vec<Source>,
+        /// Whether the call was denied for it.
+        denied: bool,
+    },
+    /// Context without a channel at this event; it is told to the user.
+    NoContextChannel {
+        /// Whose.
+        by: Source,
+        /// How much.
+        bytes: usize,
+    },
+    /// Context that stands in the reason of the deny, because the agent drops it beside one.
+    ContextInReason {
+        /// Whose.
+        by: Source,
+        /// How much.
+        bytes: usize,
+    },
+    /// A role the agent has no channel for; the text goes to its context channel.
+    RoleChanged {
+        /// Whose.
+        by: Source,
+        /// What was wanted.
+        requested: Role,
+    },
+    /// A message that cannot be shown at this event; it is in the record.
+    NoMessageChannel {
+        /// Whose.
+        by: Source,
+        /// The text.
+        text: String,
+    },
+    /// An injection above the limit; it is refused.
+    InjectionTooLarge {
+        /// Whose.
+        by: HookId,
+        /// How much.
+        bytes: usize,
+        /// How much is allowed.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CannotDeny { by, reason } => {
+                write!(f, "{by} denied, but this event cannot be stopped here: {reason}")
+            }
+            Self::CannotWithhold { by } => {
+                write!(
+                    f,
+                    "{by} denied the result; this agent tells the model so, but shows it the result too"
+                )
+            }
+            Self::CannotAsk { prompt } => {
+                write!(f, "this event cannot be stopped here, so nobody was asked: {prompt}")
+            }
+            Self::CannotAllow { by } => {
+                write!(f, "{by} allowed; the agent's own permission check still applies (see `may_allow`)")
+            }
+            Self::CannotRewrite { target, by, denied } => {
+                let who: Vec<String> = by.iter().map(ToString::to_string).collect();
+                let then = if *denied { "so it is denied" } else { "the original stays" };
+                write!(f, "{} rewrote {target}; this agent cannot take that here, {then}", who.join(", "))
+            }
+            Self::NoContextChannel { by, bytes } => {
+                write!(f, "{bytes} bytes of context from {by} cannot reach the agent at this event")
+            }
+            Self::ContextInReason { by, bytes } => {
+                write!(f, "{bytes} bytes of context from {by} stand in the reason of the deny")
+            }
+            Self::RoleChanged { by, requested } => {
+                write!(
+                    f,
+                    "context from {by} was wanted as role {}; this agent has one channel",
+                    requested.as_str()
+                )
+            }
+            Self::NoMessageChannel { by, text } => {
+                write!(f, "the agent shows no messages at this event; from {by}: {text}")
+            }
+            Self::InjectionTooLarge { by, bytes, limit } => {
+                write!(f, "Context injection exceeds {limit} bytes: {bytes} bytes (from {by})")
+            }
+        }
+    }
+}
+
+/// The bytes and exit code handed back to the agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Standard output: the answer and nothing else.
+    pub stdout: Vec<u8>,
+    /// Standard error.
+    pub stderr: Vec<u8>,
+    /// Exit code.
+    pub exit_code: u8,
+}

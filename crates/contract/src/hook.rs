@@ -1,0 +1,377 @@
+//! A hook as a user registered it, checked and complete. `config` makes it from a file.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::template::Template;
+use crate::{EventKind, Level, Matcher, Pattern, Role, Strategy, When};
+
+/// Where a hook file comes from. Lowest first: at equal priority, hooks of earlier layers run first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Layer {
+    /// Set by the machine's owner; nobody below can disable it, and every failure in it denies.
+    Managed,
+    /// The user's own.
+    User,
+    /// The active profile.
+    Profile,
+    /// The project's, trusted by content.
+    Project,
+    /// The project's, not committed.
+    Local,
+    /// Registered by a program that embeds tenter.
+    Embedded,
+}
+
+impl Layer {
+    /// The word used in records and listings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::User => "user",
+            Self::Profile => "profile",
+            Self::Project => "project",
+            Self::Local => "local",
+            Self::Embedded => "embedded",
+        }
+    }
+}
+
+/// The address of a hook: names are unique within a layer.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HookId {
+    /// The layer it comes from.
+    pub layer: Layer,
+    /// Its name there.
+    pub name: String,
+}
+
+impl HookId {
+    /// The hook of that name in that layer.
+    pub fn new(layer: Layer, name: impl Into<String>) -> Self {
+        Self { layer, name: name.into() }
+    }
+
+    /// `user/git-status`: unambiguous, for records and commands.
+    pub fn address(&self) -> String {
+        format!("{}/{}", self.layer.as_str(), self.name)
+    }
+}
+
+impl fmt::Display for HookId {
+    /// The bare name, which is what people and agents are shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// What a hook does when it is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Handler {
+    /// Runs a program.
+    Command(Command),
+    /// Runs a file, found relative to the hook file.
+    Script(String),
+    /// Injects a text.
+    Inject(Template),
+    /// Tells the user something.
+    Message {
+        /// The text.
+        text: Template,
+        /// How loud.
+        level: Level,
+    },
+    /// Asks a person.
+    Ask(Ask),
+    /// Denies.
+    Deny(Template),
+    /// A function of the program that embeds tenter.
+    InProcess,
+}
+
+impl Handler {
+    /// The key that selects it in a hook file.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Command(_) => "command",
+            Self::Script(_) => "script",
+            Self::Inject(_) => "inject",
+            Self::Message { .. } => "message",
+            Self::Ask(_) => "ask",
+            Self::Deny(_) => "deny",
+            Self::InProcess => "in-process",
+        }
+    }
+}
+
+/// A program to run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// A line for `sh -c`; values are inserted quoted.
+    Shell(Template),
+    /// A program and its arguments, without a shell.
+    Argv(Vec<Template>),
+}
+
+/// A question as a hook file states it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ask {
+    /// What is asked.
+    pub prompt: Template,
+    /// The choices; empty means `Allow` and `Deny`.
+    pub options: Vec<String>,
+    /// How long to wait.
+    pub timeout: Option<Duration>,
+    /// What silence means; deny unless stated.
+    pub default: Policy,
+}
+
+/// Allow or deny, where a hook author must choose beforehand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// Go on without it.
+    Allow,
+    /// Stop.
+    #[default]
+    Deny,
+}
+
+impl Policy {
+    /// The spelling in hook files and records.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+        }
+    }
+}
+
+/// What each class of failure of a hook means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OnFailure {
+    /// It did not finish in time.
+    pub timeout: Policy,
+    /// It crashed, or said something that is no reply.
+    pub error: Policy,
+    /// It could not be started.
+    pub missing: Policy,
+}
+
+impl OnFailure {
+    /// The same policy for every class.
+    pub fn always(policy: Policy) -> Self {
+        Self { timeout: policy, error: policy, missing: policy }
+    }
+
+    /// The policy of a class.
+    pub fn of(self, class: FailureClass) -> Policy {
+        match class {
+            FailureClass::Timeout => self.timeout,
+            FailureClass::Error => self.error,
+            FailureClass::Missing => self.missing,
+        }
+    }
+
+    /// Whether some failure denies: such a hook is a guard.
+    pub fn guards(self) -> bool {
+        [self.timeout, self.error, self.missing].contains(&Policy::Deny)
+    }
+}
+
+/// The classes for which a policy can be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureClass {
+    /// It did not finish in time.
+    Timeout,
+    /// It crashed, or said something that is no reply.
+    Error,
+    /// It could not be started.
+    Missing,
+}
+
+impl FailureClass {
+    /// The spelling in hook files and records.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Timeout => "timeout",
+            Self::Error => "error",
+            Self::Missing => "missing",
+        }
+    }
+}
+
+/// When plain output becomes context.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InjectOutput {
+    /// Not stated: at `session:start` and `prompt:submit` on success, elsewhere never. Exit codes carry
+    /// verdicts.
+    #[default]
+    Unstated,
+    /// Never. Exit codes carry no verdict, as with all stated values.
+    Never,
+    /// When the program succeeds.
+    Success,
+    /// When it fails, as linters do.
+    Failure,
+    /// In both cases.
+    Always,
+}
+
+/// How often a hook runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Once {
+    /// At every event that matches.
+    #[default]
+    Unlimited,
+    /// Once per session; a failed run does not count.
+    Session,
+}
+
+/// Whether a hook may run beside its neighbours of equal priority.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Company {
+    /// It runs alone and may rewrite.
+    #[default]
+    Alone,
+    /// It may run together with neighbours, and may not rewrite.
+    Parallel,
+}
+
+/// Which variables of the agent's environment a hook inherits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum EnvInheritance {
+    /// All of them.
+    #[default]
+    All,
+    /// What a program needs to run at all: `PATH`, `HOME`, locale, terminal, temporary folder.
+    Minimal,
+    /// These, beside the minimal ones.
+    Named(Vec<String>),
+}
+
+/// Commands or paths that a hook must and must not match; checked when its file is loaded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Examples {
+    /// Must match.
+    pub matches: Vec<String>,
+    /// Must not match.
+    pub ignores: Vec<String>,
+}
+
+/// A hook, checked and complete.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HookSpec {
+    /// Its address.
+    pub id: HookId,
+    /// For people.
+    pub description: Option<String>,
+    /// The event it is asked about.
+    pub event: EventKind,
+    /// What it does.
+    pub handler: Handler,
+    /// Which tools or subjects.
+    pub matcher: Matcher,
+    /// Further conditions.
+    pub when: When,
+    /// Which agents; empty means all.
+    pub agents: Vec<Pattern>,
+    /// Lower runs earlier; negatives are allowed.
+    pub priority: i32,
+    /// How long it may take.
+    pub timeout: Duration,
+    /// How much of a JSON reply is read.
+    pub max_output: usize,
+    /// When plain output becomes context.
+    pub inject_output: InjectOutput,
+    /// How often it runs.
+    pub once: Once,
+    /// Whether it may run beside its neighbours.
+    pub company: Company,
+    /// What its failures mean.
+    pub on_failure: OnFailure,
+    /// Whether it is asked again when a later hook has rewritten the input.
+    pub rejudge: bool,
+    /// Whether its `allow` lifts the agent's own permission check.
+    pub may_allow: bool,
+    /// Role of the text it returns.
+    pub role: Role,
+    /// Place of the text it returns.
+    pub strategy: Strategy,
+    /// Ephemerality of the text it returns, and whether its own output stays out of the transcript.
+    pub defaults: ReplyDefaults,
+    /// Variables set for it.
+    pub env: Vec<(String, String)>,
+    /// Variables it inherits.
+    pub inherit_env: EnvInheritance,
+    /// Where it runs; the project root if not stated.
+    pub cwd: Option<String>,
+    /// Checked at load.
+    pub examples: Examples,
+    /// The file it stands in, and the line.
+    pub source: HookSource,
+}
+
+/// Switches that apply to every reply of a hook.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReplyDefaults {
+    /// Injected text is not kept in the history.
+    pub ephemeral: bool,
+    /// The hook's own output stays out of the transcript.
+    pub suppress_output: bool,
+}
+
+/// Where a hook was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HookSource {
+    /// The file, as the user would type it; empty for hooks registered by a program.
+    pub file: String,
+    /// The folder of that file, where scripts are looked for.
+    pub folder: String,
+    /// The line of the hook's entry, counted from 1.
+    pub line: u32,
+}
+
+/// How long a hook may take if its file does not say.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+/// How much of a JSON reply is read if the file does not say.
+pub const DEFAULT_MAX_OUTPUT: usize = 1024 * 1024;
+/// Plain text is cut here.
+pub const PLAIN_TEXT_LIMIT: usize = 10_240;
+/// An injection above this many bytes is refused.
+pub const INJECTION_LIMIT: usize = 10_240;
+
+impl HookSpec {
+    /// A hook with every default: what a file with nothing but name, event and handler means.
+    pub fn new(id: HookId, event: EventKind, handler: Handler) -> Self {
+        // A fixed deny or ask costs nothing to ask again and is a rule about the input, so it always is.
+        let rejudge = matches!(handler, Handler::Deny(_) | Handler::Ask(_)) || id.layer == Layer::Managed;
+        let on_failure =
+            OnFailure::always(if id.layer == Layer::Managed { Policy::Deny } else { Policy::Allow });
+        Self {
+            id,
+            description: None,
+            event,
+            handler,
+            matcher: Matcher::default(),
+            when: When::default(),
+            agents: Vec::new(),
+            priority: 0,
+            timeout: DEFAULT_TIMEOUT,
+            max_output: DEFAULT_MAX_OUTPUT,
+            inject_output: InjectOutput::default(),
+            once: Once::default(),
+            company: Company::default(),
+            on_failure,
+            rejudge,
+            may_allow: false,
+            role: Role::default(),
+            strategy: Strategy::default(),
+            defaults: ReplyDefaults::default(),
+            env: Vec::new(),
+            inherit_env: EnvInheritance::default(),
+            cwd: None,
+            examples: Examples::default(),
+            source: HookSource::default(),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The words of tenter, and the ports behind which the outside world stands.
+//!
+//! Every other crate points here; this one points nowhere. It contains no I/O, no clock and no serde:
+//! a type that can be serialized is a promise to strangers, and those promises live in `protocol`.
+//!
+//! # Glossary
+//!
+//! | word | meaning | not called |
+//! |---|---|---|
+//! | **payload** | the bytes an agent hands to us | input, request |
+//! | **event** | a fact in an agent's session, in our words (`tool:pre`) | hook, trigger |
+//! | **hook** | something a user registered that wants to be asked about events | handler, plugin, callback |
+//! | **matcher** | the condition under which a hook is asked | filter, selector |
+//! | **invocation** | one hook, to be run for one event | task, job |
+//! | **report** | what came of an invocation: a reply, a failure, or a reason why it was skipped | result |
+//! | **reply** | what a hook said: one verdict and any number of effects | output, decision |
+//! | **verdict** | abstain, allow, ask, deny | action, status |
+//! | **effect** | something to happen besides the verdict: inject, rewrite, tell, suppress | side effect |
+//! | **outcome** | all replies folded into one | final decision |
+//! | **fitted** outcome | an outcome this agent can carry at this event | adapted |
+//! | **unfit** | a part of an outcome that could not be carried, and what was done instead | dropped |
+//! | **answer** | the bytes and exit code handed back to the agent | response |
+//! | **record** | one line of the audit trail | log entry |
+//! | **trail** | the append-only chain of records | log |
+//! | **desk** | where a question to a person is put | prompt, dialog |
+//! | **layer** | where a hook file comes from: managed, user, profile, project, local | scope |
+//!
+//! Agents' own names (`PreToolUse`, `beforeShellExecution`) occur in their adapter and, as aliases, in
+//! [`event_names`].
+
+pub mod timestamp;
+pub mod session;
+pub mod event_names;
+pub mod event;
+pub mod tool_call;
+pub mod similar;
+pub mod pattern;
+pub mod template;
+pub mod matcher;
+pub mod hook;
+pub mod effect;
+pub mod verdict;
+pub mod reply;
+pub mod outcome;
+pub mod ability;
+pub mod fitted;
+pub mod record;
+pub mod ports;
+
+pub use ability::{Abilities, Carry, ContextChannel, RewriteInput};
+pub use effect::{Effect, Injection, Level, Message, OutputPatch, Patch, Rewrite, Role, Strategy};
+pub use event::{Event, EventError, EventKind};
+pub use fitted::{Answer, Fitted, FittedParts, FittedVerdict, Unfit};
+pub use hook::{
+    Ask, Command, Company, EnvInheritance, Examples, FailureClass, Handler, HookId, HookSource, HookSpec,
+    InjectOutput, Layer, OnFailure, Once, Policy, ReplyDefaults,
+};
+pub use matcher::{Matcher, Selector, When};
+pub use outcome::{Asker, Decision, HookRun, HumanAnswer, Outcome, Query, Question, Round, Source};
+pub use pattern::{Pattern, PatternError};
+pub use record::{EventRecord, Record, RecordBody};
+pub use reply::{HookFailure, HookReply, HookReport, Said, Transcript};
+pub use session::{AgentName, Session, SessionId};
+pub use template::{NoValue, Placeholder, Template, TemplateError};
+pub use timestamp::Timestamp;
+pub use tool_call::{ToolCall, ToolKind};
+pub use verdict::Verdict;

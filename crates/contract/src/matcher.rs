@@ -1,0 +1,49 @@
+//! The condition under which a hook is asked. Data only; `kernel::matching` compares it with an event.
+
+use crate::Pattern;
+
+/// The pieces of a matcher; an event matches if one of them does. Empty matches everything.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Matcher {
+    /// The pieces between `|`, in the order they were written.
+    pub selectors: Vec<Selector>,
+}
+
+/// One piece of a matcher.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Selector {
+    /// Compared with canonical name, native name and kind of the tool, or with the event's subject.
+    Name(Pattern),
+    /// `Bash(git push|npm test)`: a tool, and the words its command begins with.
+    Call {
+        /// The tool.
+        tool: Pattern,
+        /// Alternatives, each a sequence of words.
+        commands: Vec<Vec<Pattern>>,
+    },
+}
+
+/// Further conditions; all that are given must hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct When {
+    /// One of the tool's paths.
+    pub path: Vec<Pattern>,
+    /// The shell command.
+    pub command: Vec<Pattern>,
+    /// The user's prompt.
+    pub prompt: Vec<Pattern>,
+    /// The agent's directory.
+    pub cwd: Vec<Pattern>,
+    /// The agent's name.
+    pub agent: Vec<Pattern>,
+    /// The exit code of the tool.
+    pub exit_code: Vec<Pattern>,
+}
+
+impl When {
+    /// True if nothing is asked.
+    pub fn is_empty(&self) -> bool {
+        let Self { path, command, prompt, cwd, agent, exit_code } = self;
+        [path, command, prompt, cwd, agent, exit_code].into_iter().all(Vec::is_empty)
+    }
+}

@@ -1,0 +1,232 @@
+//! All replies to an event folded into one.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::reply::{Said, seconds};
+use crate::{Effect, Event, HookId, Policy, Transcript, Unfit};
+
+/// A question as a hook put it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// What is asked.
+    pub prompt: String,
+    /// The choices; empty means `Allow` and `Deny`.
+    pub options: Vec<String>,
+    /// How long to wait; unstated means [`DEFAULT_PATIENCE`].
+    pub timeout: Option<Duration>,
+    /// What silence means.
+    pub default: Policy,
+}
+
+/// How long a question waits if nobody said.
+pub const DEFAULT_PATIENCE: Duration = Duration::from_mins(5);
+/// The prompt of a question that has none.
+pub const DEFAULT_PROMPT: &str = "Allow this operation?";
+
+/// The one question to a person that all asking hooks share. It is about the event as it stands after
+/// every rewrite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// Who asks, in the order they were asked, each with its own words. Never empty.
+    pub askers: Vec<Asker>,
+    /// The choices: an asker's own if only one asks, else `Allow` and `Deny`.
+    pub options: Vec<String>,
+    /// The shortest patience of all askers.
+    pub timeout: Duration,
+    /// Deny if one of them says deny.
+    pub default: Policy,
+}
+
+/// A hook that asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asker {
+    /// Which.
+    pub hook: HookId,
+    /// What it wants to know.
+    pub prompt: String,
+}
+
+impl Question {
+    /// The words to show: one prompt, or a line per asker with its name.
+    pub fn prompt(&self) -> String {
+        match self.askers.as_slice() {
+            [only] => only.prompt.clone(),
+            several => {
+                let lines: Vec<String> =
+                    several.iter().map(|asker| format!("{}: {}", asker.hook, asker.prompt)).collect();
+                lines.join("\n")
+            }
+        }
+    }
+
+    /// Whether it is a plain allow-or-deny question, which an agent's own prompt can put.
+    pub fn is_plain(&self) -> bool {
+        let plain =
+            |option: &String| ["allow", "deny"].contains(&option.trim().to_ascii_lowercase().as_str());
+        self.default == Policy::Deny && self.options.iter().all(plain)
+    }
+}
+
+/// What a person, or nobody, answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HumanAnswer {
+    /// Allowed, with this option.
+    Granted {
+        /// The option that was chosen.
+        option: String,
+    },
+    /// Denied.
+    Denied,
+    /// Nobody answered.
+    TimedOut {
+        /// How long was waited.
+        after: Duration,
+    },
+    /// There is no desk that can put this question.
+    NoDesk {
+        /// Why not.
+        why: String,
+    },
+}
+
+/// Who decided.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// A hook.
+    Hook(HookId),
+    /// tenter itself: what an agent cannot carry, rewrites that do not settle, a desk that is missing.
+    Tenter,
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Hook(hook) => hook.fmt(f),
+            Self::Tenter => f.write_str("tenter"),
+        }
+    }
+}
+
+/// What all verdicts come to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Decision {
+    /// Nobody objected.
+    #[default]
+    Abstain,
+    /// Allowed by a hook that may.
+    Allow {
+        /// Which.
+        by: HookId,
+        /// Why.
+        reason: Option<String>,
+    },
+    /// A person shall decide.
+    Ask(Question),
+    /// It must not happen.
+    Deny {
+        /// Who says so.
+        by: Source,
+        /// Why, in the denier's own words.
+        reason: String,
+    },
+}
+
+impl Decision {
+    /// The word used in records and messages.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Abstain => "abstain",
+            Self::Allow { .. } => "allow",
+            Self::Ask(_) => "ask",
+            Self::Deny { .. } => "deny",
+        }
+    }
+
+    /// What the agent reads of a denied call.
+    pub fn denied_call(by: &Source, reason: &str) -> String {
+        format!("Operation denied by {by}: {reason}")
+    }
+
+    /// The decision that an answer to a question comes to.
+    pub fn answered(question: &Question, answer: &HumanAnswer) -> Self {
+        let deny = |reason: String| Self::Deny { by: Source::Tenter, reason };
+        match answer {
+            HumanAnswer::Granted { .. } => Self::Abstain,
+            HumanAnswer::Denied => deny(format!("User denied: {}", question.prompt())),
+            HumanAnswer::TimedOut { after } => match question.default {
+                Policy::Allow => Self::Abstain,
+                Policy::Deny => deny(format!("Timeout - denied by default (after {})", seconds(*after))),
+            },
+            HumanAnswer::NoDesk { why } => {
+                deny(format!("nobody can be asked \"{}\": {why}", question.prompt()))
+            }
+        }
+    }
+}
+
+/// One run of a hook, as the record keeps it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HookRun {
+    /// Which hook.
+    pub hook: HookId,
+    /// In which round.
+    pub round: Round,
+    /// What came of it.
+    pub said: Said,
+    /// How it went.
+    pub transcript: Transcript,
+}
+
+/// The rounds of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Round {
+    /// Every hook, in order.
+    First,
+    /// Guards that ran before a rewrite are asked about the final input.
+    Rejudge,
+}
+
+/// All replies folded into one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The event after every rewrite; its tool call keeps the original input.
+    pub event: Arc<Event>,
+    /// What all verdicts come to.
+    pub decision: Decision,
+    /// Every effect of every reply that counts, in the order of the hooks, with its author.
+    pub effects: Vec<(Source, Effect)>,
+    /// The question that was put and what came back, if a desk of ours was asked.
+    pub approval: Option<(Question, HumanAnswer)>,
+    /// Every run, in the order they were folded.
+    pub runs: Vec<HookRun>,
+    /// What could not be carried, and what was done instead.
+    pub unfit: Vec<Unfit>,
+}
+
+impl Outcome {
+    /// The outcome of an event that concerns no hook.
+    pub fn nothing(event: Arc<Event>) -> Self {
+        Self {
+            event,
+            decision: Decision::Abstain,
+            effects: Vec::new(),
+            approval: None,
+            runs: Vec::new(),
+            unfit: Vec::new(),
+        }
+    }
+
+    /// Whether some hook rewrote that part of the event (`tool_input`, `tool_output`, `prompt`, `data`).
+    pub fn rewrote(&self, target: &str) -> bool {
+        self.rewriters(target).next().is_some()
+    }
+
+    /// Who rewrote that part, in order.
+    pub fn rewriters<'a>(&'a self, target: &'a str) -> impl Iterator<Item = &'a Source> {
+        self.effects.iter().filter_map(move |(by, effect)| match effect {
+            Effect::Rewrite(rewrite) if rewrite.target() == target => Some(by),
+            Effect::Rewrite(_) | Effect::Inject(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
+        })
+    }
+}

@@ -1,0 +1,376 @@
+//! Patterns that users write: a glob (`* ? [seq] [!seq]`), or `/…/`, a regular expression.
+//!
+//! Parsing and matching stand in one file, because two parsers would one day disagree about what a guard
+//! covers. Globs are matched by hand: compiling a glob set costs more than the rest of a hook process.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+/// A glob or a regular expression over one piece of text.
+#[derive(Clone)]
+pub struct Pattern {
+    source: String,
+    form: Form,
+}
+
+#[derive(Clone)]
+enum Form {
+    Glob,
+    /// Compiled at first use: most hooks of a file are not concerned by the event at hand.
+    Regex {
+        body: String,
+        compiled: OnceLock<regex_lite::Regex>,
+    },
+}
+
+/// Why a text is no pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternError {
+    /// What the regular expression engine says.
+    pub detail: String,
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.detail)
+    }
+}
+
+impl Pattern {
+    /// Reads a pattern. `/…/` (longer than two characters) is a regular expression, the rest is a glob.
+    pub fn parse(source: &str) -> Result<Self, PatternError> {
+        let form = match regex_body(source) {
+            Some(body) => {
+                if let Err(error) = regex_lite::Regex::new(body) {
+                    return Err(PatternError { detail: error.to_string() });
+                }
+                Form::Regex { body: body.to_owned(), compiled: OnceLock::new() }
+            }
+            None => Form::Glob,
+        };
+        Ok(Self { source: source.to_owned(), form })
+    }
+
+    /// Whether the text matches: a glob must cover all of it, a regular expression may match inside.
+    pub fn matches(&self, text: &str) -> bool {
+        match &self.form {
+            Form::Glob => glob(self.source.as_bytes(), text.as_bytes(), Slash::Ordinary),
+            Form::Regex { body, compiled } => regex_matches(body, compiled, text),
+        }
+    }
+
+    /// Whether the path matches: `*` and `?` stop at `/`, `**` crosses it. A relative pattern is compared
+    /// with the path below `root` and, like a `.gitignore` line without a slash, with the last component.
+    pub fn matches_path(&self, path: &str, root: Option<&str>) -> bool {
+        match &self.form {
+            Form::Regex { body, compiled } => regex_matches(body, compiled, path),
+            Form::Glob => {
+                let normal = normalized(path);
+                let below = root.and_then(|root| below(&normal, &normalized(root)));
+                let candidates = [Some(normal.as_str()), below];
+                let pattern = self.source.strip_prefix("./").unwrap_or(&self.source);
+                candidates.into_iter().flatten().any(|text| {
+                    glob(pattern.as_bytes(), text.as_bytes(), Slash::Divides)
+                        || (!pattern.contains('/')
+                            && text.rsplit('/').next().is_some_and(|last| {
+                                glob(pattern.as_bytes(), last.as_bytes(), Slash::Divides)
+                            }))
+                })
+            }
+        }
+    }
+
+    /// The pattern as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.source
+    }
+
+    /// The text itself, if the pattern has no wildcard: such a pattern can be compared with known names.
+    pub fn literal(&self) -> Option<&str> {
+        match self.form {
+            Form::Glob if !self.source.contains(['*', '?', '[']) => Some(&self.source),
+            Form::Glob | Form::Regex { .. } => None,
+        }
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pattern({})", self.source)
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
+/// The text between the slashes of `/…/`, if that is what it is. An absolute path such as `/etc/` is one
+/// word between slashes too; users who mean a path write a glob (`/etc/**`).
+fn regex_body(source: &str) -> Option<&str> {
+    source.strip_prefix('/')?.strip_suffix('/').filter(|body| !body.is_empty())
+}
+
+fn regex_matches(body: &str, compiled: &OnceLock<regex_lite::Regex>, text: &str) -> bool {
+    if let Some(regex) = compiled.get() {
+        return regex.is_match(text);
+    }
+    // `parse` compiled this body once, so it compiles again; if it did not, nothing may match by accident.
+    match regex_lite::Regex::new(body) {
+        Ok(regex) => compiled.get_or_init(|| regex).is_match(text),
+        Err(_) => false,
+    }
+}
+
+/// Whether `*` may run across a `/`.
+#[derive(Clone, Copy, PartialEq)]
+enum Slash {
+    Ordinary,
+    Divides,
+}
+
+/// Matches byte by byte with one remembered star per kind, so that time is bounded by the product of the
+/// lengths whatever the pattern (no exponential blow-up on `*a*a*a*`).
+fn glob(pattern: &[u8], text: &[u8], slash: Slash) -> bool {
+    let (mut p, mut t) = (0usize, 0usize);
+    // Where to go on when a comparison fails: after the star, and one byte further in the text.
+    let mut star: Option<(usize, usize)> = None;
+    let mut deep: Option<(usize, usize)> = None;
+    loop {
+        if p < pattern.len() && pattern[p] == b'*' {
+            if slash == Slash::Divides && pattern.get(p + 1) == Some(&b'*') {
+                p += 2;
+                // `**/` also matches no directory at all.
+                if pattern.get(p) == Some(&b'/') && (t == 0 || text.get(t.wrapping_sub(1)) == Some(&b'/')) {
+                    p += 1;
+                }
+                deep = Some((p, t));
+                star = None;
+            } else {
+                p += 1;
+                star = Some((p, t));
+            }
+            continue;
+        }
+        if t == text.len() && p == pattern.len() {
+            return true;
+        }
+        if t < text.len()
+            && let Some(next) = one(pattern, p, text[t], slash)
+        {
+            p = next;
+            t += next_char_bytes(pattern, p, text, t);
+            continue;
+        }
+        if let Some((after, from)) = star
+            && from < text.len()
+            && !(slash == Slash::Divides && text[from] == b'/')
+        {
+            star = Some((after, from + 1));
+            (p, t) = (after, from + 1);
+            continue;
+        }
+        if let Some((after, from)) = deep
+            && from < text.len()
+        {
+            // After `**/` the rest must begin at the start of a component.
+            let mut from = from + 1;
+            if after > 0 && pattern[after - 1] == b'/' {
+                while from < text.len() && text[from - 1] != b'/' {
+                    from += 1;
+                }
+                if from == text.len() && text.last() != Some(&b'/') {
+                    return false;
+                }
+            }
+            deep = Some((after, from));
+            star = None;
+            (p, t) = (after, from);
+            continue;
+        }
+        return false;
+    }
+}
+
+/// Matches one byte against the pattern at `p`; returns where the pattern goes on.
+fn one(pattern: &[u8], p: usize, byte: u8, slash: Slash) -> Option<usize> {
+    let divides = slash == Slash::Divides && byte == b'/';
+    match pattern.get(p)? {
+        b'?' => (!divides).then_some(p + 1),
+        b'[' => match class(pattern, p) {
+            Some((end, negated, members)) => {
+                let inside = in_class(members, byte);
+                (inside != negated && !divides).then_some(end)
+            }
+            // An unclosed bracket is an ordinary character.
+            None => (byte == b'[').then_some(p + 1),
+        },
+        literal => (*literal == byte).then_some(p + 1),
+    }
+}
+
+/// `?` and `[…]` stand for a whole character, not for a byte of it.
+fn next_char_bytes(pattern: &[u8], after: usize, text: &[u8], t: usize) -> usize {
+    let wild = after > 0 && matches!(pattern[after - 1], b'?' | b']');
+    if !wild || text[t] < 0xC0 {
+        return 1;
+    }
+    1 + text[t + 1..].iter().take_while(|byte| **byte & 0xC0 == 0x80).count()
+}
+
+fn class(pattern: &[u8], open: usize) -> Option<(usize, bool, &[u8])> {
+    let mut start = open + 1;
+    let negated = matches!(pattern.get(start), Some(b'!' | b'^'));
+    if negated {
+        start += 1;
+    }
+    // A `]` directly after the opening is a member.
+    let close = pattern.iter().enumerate().skip(start + 1).find(|(_, byte)| **byte == b']')?.0;
+    Some((close + 1, negated, &pattern[start..close]))
+}
+
+fn in_class(members: &[u8], byte: u8) -> bool {
+    let mut i = 0;
+    while i < members.len() {
+        if i + 2 < members.len() && members[i + 1] == b'-' {
+            if (members[i]..=members[i + 2]).contains(&byte) {
+                return true;
+            }
+            i += 3;
+        } else {
+            if members[i] == byte {
+                return true;
+            }
+            i += 1;
+        }
+    }
+    false
+}
+
+/// Resolves `.` and `..` without looking at the disk, so that `src/../production/x` cannot slip past
+/// `production/**`.
+fn normalized(path: &str) -> String {
+    let absolute = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            ".." if absolute => {}
+            part => parts.push(part),
+        }
+    }
+    let joined = parts.join("/");
+    if absolute { format!("/{joined}") } else { joined }
+}
+
+fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
+    path.strip_prefix(root)?.strip_prefix('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(pattern: &str, matching: &[&str], other: &[&str]) {
+        let parsed = Pattern::parse(pattern).unwrap();
+        for text in matching {
+            assert!(parsed.matches(text), "`{pattern}` must match `{text}`");
+        }
+        for text in other {
+            assert!(!parsed.matches(text), "`{pattern}` must not match `{text}`");
+        }
+    }
+
+    fn check_path(pattern: &str, matching: &[&str], other: &[&str]) {
+        let parsed = Pattern::parse(pattern).unwrap();
+        for path in matching {
+            assert!(parsed.matches_path(path, Some("/home/u/p")), "`{pattern}` must match `{path}`");
+        }
+        for path in other {
+            assert!(!parsed.matches_path(path, Some("/home/u/p")), "`{pattern}` must not match `{path}`");
+        }
+    }
+
+    #[test]
+    fn a_glob_covers_the_whole_text() {
+        check("Bash", &["Bash"], &["bash", "Bash2", "ABash", ""]);
+        check("mcp__*", &["mcp__a__b", "mcp__"], &["mcp_", "xmcp__a"]);
+        check("*Edit*", &["Edit", "MultiEdit", "NotebookEdit2"], &["edit"]);
+        check("?at", &["cat", "hat", "äat"], &["at", "chat"]);
+        check("[bc]at", &["bat", "cat"], &["hat", "at"]);
+        check("[!bc]at", &["hat"], &["bat", "at"]);
+        check("[a-c]x", &["ax", "cx"], &["dx"]);
+        check("[]]", &["]"], &["["]);
+        check("[", &["["], &["]", ""]);
+        check("*a*b*c", &["aabbc", "abc", "xxaxxbxxc"], &["acb", "ab"]);
+        check("*", &["", "anything/at all"], &[]);
+    }
+
+    #[test]
+    fn slashes_make_a_regular_expression() {
+        check(
+            "/^git push .*--force( |$)/",
+            &["git push origin --force", "git push --force x"],
+            &["git push --force-with-lease"],
+        );
+        check("//", &["//"], &["/"]);
+        assert!(Pattern::parse("/(/").is_err());
+    }
+
+    #[test]
+    fn a_path_glob_respects_directories() {
+        check_path(
+            "production/**",
+            &["production/a", "production/a/b.py", "/home/u/p/production/a"],
+            &["src/production/a", "productions/a", "/production/a"],
+        );
+        check_path(
+            "**/*.py",
+            &["a.py", "src/a.py", "/home/u/p/src/deep/a.py", "/elsewhere/a.py"],
+            &["a.pyc", "py"],
+        );
+        check_path("*.py", &["a.py", "src/a.py", "/home/u/p/src/a.py"], &["a.pyc"]);
+        check_path("src/*.py", &["src/a.py", "/home/u/p/src/a.py"], &["src/deep/a.py", "a.py"]);
+        check_path("/etc/**", &["/etc/passwd", "/etc/a/b"], &["/home/u/p/etc/passwd"]);
+        check_path("**/node_modules/**", &["node_modules/x", "a/node_modules/b/c"], &["my_node_modules/x"]);
+        check_path("a/**/z", &["a/z", "a/b/z", "a/b/c/z"], &["a/bz", "az"]);
+    }
+
+    #[test]
+    fn dots_in_a_path_cannot_slip_past_a_guard() {
+        check_path(
+            "production/**",
+            &["src/../production/a", "./production/a", "/home/u/p/./x/../production/a", "production//a"],
+            &["production/../src/a"],
+        );
+    }
+
+    #[test]
+    fn many_stars_end_in_time() {
+        let pattern = Pattern::parse(&"*a".repeat(40)).unwrap();
+        assert!(!pattern.matches(&"a".repeat(39)));
+        assert!(!pattern.matches(&format!("{}b", "a".repeat(20_000))));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_a_pattern_panic(source in ".{0,12}", text in ".{0,24}") {
+            if let Ok(pattern) = Pattern::parse(&source) {
+                pattern.matches(&text);
+                pattern.matches_path(&text, Some(&source));
+            }
+        }
+
+        #[test]
+        fn a_text_without_wildcards_matches_itself_alone(text in "[a-zA-Z0-9_ .-]{1,12}", other in "[a-zA-Z0-9_ .-]{1,12}") {
+            let pattern = Pattern::parse(&text).unwrap();
+            prop_assert!(pattern.matches(&text));
+            prop_assert_eq!(pattern.matches(&other), text == other);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Stops 1 and 8: an agent's payload becomes our event, our fitted outcome its answer.
+
+use std::fmt;
+
+use crate::{Abilities, AgentName, Answer, Event, Fitted, Timestamp};
+
+/// One agent's side of the wire.
+///
+/// Duties: `decode` never panics, whatever the bytes; unknown fields are kept in `raw`, unknown events
+/// become `<agent>:<TheirName>`; `abilities` is a pure function of the event; `encode` says everything that
+/// is in the [`Fitted`] and nothing else, in the agent's exact form. `adapters/tests/conformance.rs` runs
+/// every adapter through these.
+pub trait AgentAdapter: Send + Sync {
+    /// The short name, as in `tenter hook <name>`.
+    fn name(&self) -> AgentName;
+
+    /// The environment variables `decode` wants to be told.
+    fn environment(&self) -> &'static [&'static str];
+
+    /// Reads a payload.
+    fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError>;
+
+    /// What the agent can carry at this event.
+    fn abilities(&self, event: &Event) -> Abilities;
+
+    /// Writes the answer.
+    fn encode(&self, fitted: &Fitted) -> Answer;
+
+    /// The answer that leaves the agent alone.
+    fn silence(&self) -> Answer;
+
+    /// The answer that stops whatever could not be understood.
+    fn refusal(&self, reason: &str) -> Answer;
+}
+
+/// What a payload turned out to be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decoded {
+    /// An event.
+    Event(Box<Event>),
+    /// Well formed, and not meant for us; the agent is left alone.
+    NotForUs,
+}
+
+/// What an adapter is told of the world around the payload.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// When the payload arrived.
+    pub at: Timestamp,
+    /// The variables the adapter asked for, as far as they are set and not empty.
+    pub environment: Vec<(String, String)>,
+}
+
+impl Surroundings {
+    /// The value of a variable.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.environment.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// Why a payload could not be understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DecodeError {
+    /// Nothing arrived.
+    Empty,
+    /// It is not JSON.
+    NotJson {
+        /// What the parser says, with line and column.
+        detail: String,
+    },
+    /// It is JSON, but not an object.
+    NotAnObject,
+    /// A field that every payload of this agent has is missing or of another type.
+    BadField {
+        /// Which.
+        field: &'static str,
+    },
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the payload is empty"),
+            Self::NotJson { detail } => write!(f, "the payload is not JSON: {detail}"),
+            Self::NotAnObject => f.write_str("the payload is JSON, but not an object"),
+            Self::BadField { field } => write!(f, "the payload has no usable `{field}`"),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}

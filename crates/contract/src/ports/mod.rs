@@ -1,0 +1,15 @@
+//! The ports: small synchronous traits, one per file, behind which the outside world stands.
+
+pub mod agent;
+pub mod executor;
+pub mod approvals;
+pub mod audit;
+pub mod sessions;
+pub mod clock;
+
+pub use agent::{AgentAdapter, DecodeError, Decoded, Surroundings};
+pub use approvals::ApprovalDesk;
+pub use audit::{AuditTrail, TrailError};
+pub use clock::Clock;
+pub use executor::HookExecutor;
+pub use sessions::{ClaimOutcome, SessionShelf, ShelfError};

@@ -1,0 +1,71 @@
+//! What the trail keeps. `protocol` gives it its JSON form, `store` its place in the chain.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::outcome::Source;
+use crate::{Decision, Event, HookFailure, HookId, Injection, Outcome, Policy, Timestamp};
+
+/// One line of the trail, before it has its place in the chain.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RecordBody {
+    /// An event and everything that came of it.
+    Event(Box<EventRecord>),
+    /// A text that was put into an agent's context.
+    Injection {
+        /// The event at which it happened.
+        event: Arc<Event>,
+        /// Whose text.
+        by: Source,
+        /// The text.
+        injection: Injection,
+    },
+    /// A hook that failed.
+    Failure {
+        /// The event at which it happened.
+        event: Arc<Event>,
+        /// Which hook.
+        hook: HookId,
+        /// How.
+        failure: HookFailure,
+        /// What that meant.
+        policy: Policy,
+        /// The end of what it wrote to standard error.
+        stderr_tail: String,
+    },
+    /// A payload that could not be understood.
+    Undecodable {
+        /// The agent it was addressed to.
+        agent: String,
+        /// When.
+        at: Timestamp,
+        /// What is wrong with it.
+        problem: String,
+        /// Its size.
+        bytes: usize,
+        /// What was answered.
+        decision: Decision,
+    },
+}
+
+/// An event and everything that came of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventRecord {
+    /// The outcome, with the event as it stood in the end, every run, and what did not fit.
+    pub outcome: Outcome,
+    /// Problems of the hook files, so that a hook that is off is never off in silence.
+    pub problems: Vec<String>,
+    /// From arrival to this record.
+    pub took: Duration,
+}
+
+/// A line of the trail: a body and its place in the chain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// Its number, from 1.
+    pub seq: u64,
+    /// SHA-256 of the line before, in hex; of nothing, for the first.
+    pub prev: String,
+    /// What it says.
+    pub body: RecordBody,
+}

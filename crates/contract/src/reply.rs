@@ -1,0 +1,131 @@
+//! What came of asking a hook.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::{Effect, FailureClass, Verdict};
+
+/// What a hook said: one verdict and any number of effects.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HookReply {
+    /// What it thinks of the event.
+    pub verdict: Verdict,
+    /// What else shall happen, in the order it was said.
+    pub effects: Vec<Effect>,
+}
+
+/// What came of asking a hook, and how it went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HookReport {
+    /// What came of it.
+    pub said: Said,
+    /// How it went.
+    pub transcript: Transcript,
+}
+
+impl HookReport {
+    /// A report without a transcript, for hooks that are no processes.
+    pub fn of(said: Said) -> Self {
+        Self { said, transcript: Transcript::default() }
+    }
+}
+
+/// What came of asking a hook.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Said {
+    /// It answered.
+    Reply(HookReply),
+    /// It failed; its `on_failure` says what that means.
+    Failure(HookFailure),
+    /// It was not run.
+    Skipped {
+        /// Why.
+        why: String,
+    },
+}
+
+/// How a run went: kept in the record, shown by `hooks test`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Transcript {
+    /// How long it took.
+    pub took: Duration,
+    /// The command line, as it was run.
+    pub command: Option<String>,
+    /// Exit code, if it exited.
+    pub exit_code: Option<i32>,
+    /// What it wrote, up to the cap.
+    pub stdout: String,
+    /// What it complained about, up to the cap.
+    pub stderr: String,
+    /// Bytes it wrote beyond the cap, which were not read as a reply.
+    pub cut: u64,
+    /// What was noticed and does not change the reply: output that nobody uses, text that was cut.
+    pub notices: Vec<String>,
+}
+
+/// Why a hook did not answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HookFailure {
+    /// It was still running when its time was up, and was ended.
+    TimedOut {
+        /// The time it had.
+        after: Duration,
+    },
+    /// It ended with a code that means nothing, or by a signal.
+    Crashed {
+        /// The exit code, if it exited.
+        exit_code: Option<i32>,
+        /// The signal, if it was killed.
+        signal: Option<i32>,
+    },
+    /// What it said is no reply.
+    Garbled {
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// It could not be started.
+    Missing {
+        /// Why.
+        detail: String,
+    },
+    /// Our own code failed while running it.
+    Panicked {
+        /// The message of the panic.
+        detail: String,
+    },
+}
+
+impl HookFailure {
+    /// The class its policy is looked up by.
+    pub fn class(&self) -> FailureClass {
+        match self {
+            Self::TimedOut { .. } => FailureClass::Timeout,
+            Self::Crashed { .. } | Self::Garbled { .. } | Self::Panicked { .. } => FailureClass::Error,
+            Self::Missing { .. } => FailureClass::Missing,
+        }
+    }
+}
+
+impl fmt::Display for HookFailure {
+    /// Reads on after "the hook …".
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TimedOut { after } => write!(f, "timed out after {}", seconds(*after)),
+            Self::Crashed { exit_code: Some(code), .. } => write!(f, "failed with exit code {code}"),
+            Self::Crashed { signal: Some(signal), .. } => write!(f, "was killed by signal {signal}"),
+            Self::Crashed { exit_code: None, signal: None } => f.write_str("ended without an exit code"),
+            Self::Garbled { detail } => write!(f, "gave an answer that cannot be read: {detail}"),
+            Self::Missing { detail } => write!(f, "could not be started: {detail}"),
+            Self::Panicked { detail } => write!(f, "hit a bug in tenter: {detail}"),
+        }
+    }
+}
+
+/// `30 s`, `0.2 s`.
+pub fn seconds(duration: Duration) -> String {
+    if duration.subsec_nanos() == 0 {
+        format!("{} s", duration.as_secs())
+    } else {
+        format!("{:.1} s", duration.as_secs_f64())
+    }
+}

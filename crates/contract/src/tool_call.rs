@@ -1,0 +1,143 @@
+//! A tool call, with the canonical names and keys that hooks are written against.
+
+use serde_json::{Map, Value};
+
+/// What a tool does, whatever an agent calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ToolKind {
+    /// Runs a command.
+    Shell,
+    /// Creates or replaces a whole file.
+    Write,
+    /// Changes part of a file.
+    Edit,
+    /// Reads a file.
+    Read,
+    /// Looks for files or text.
+    Search,
+    /// Gets something from the network.
+    Fetch,
+    /// A tool of an MCP server.
+    Mcp,
+    /// Starts a sub-agent.
+    Task,
+    /// Anything else.
+    Other,
+}
+
+impl ToolKind {
+    /// All kinds, in the order of the documentation.
+    pub const ALL: [Self; 9] = [
+        Self::Shell,
+        Self::Write,
+        Self::Edit,
+        Self::Read,
+        Self::Search,
+        Self::Fetch,
+        Self::Mcp,
+        Self::Task,
+        Self::Other,
+    ];
+
+    /// The spelling used in hook files, events and records.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Shell => "shell",
+            Self::Write => "write",
+            Self::Edit => "edit",
+            Self::Read => "read",
+            Self::Search => "search",
+            Self::Fetch => "fetch",
+            Self::Mcp => "mcp",
+            Self::Task => "task",
+            Self::Other => "other",
+        }
+    }
+
+    /// Reads that spelling.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// A tool call of an agent.
+///
+/// `input` uses Claude Code's keys (`command`, `file_path`, `content`, …) under every agent; adapters
+/// translate both ways. Paths and the command are lifted out, so that hooks need not know the keys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolCall {
+    /// The canonical name: `Bash`, `Write`, `Edit`, …
+    pub name: String,
+    /// The agent's own name for it.
+    pub native_name: String,
+    /// What it does.
+    pub kind: ToolKind,
+    /// The input as it now stands, rewrites of earlier hooks included.
+    pub input: Map<String, Value>,
+    /// What the model asked for, if a hook has rewritten it since.
+    pub original_input: Option<Map<String, Value>>,
+    /// The result, in the shape the agent gave it.
+    pub output: Option<Value>,
+    /// Standard output, where the agent tells it apart.
+    pub stdout: Option<String>,
+    /// Standard error, where the agent tells it apart.
+    pub stderr: Option<String>,
+    /// Exit code of a command, where it is known.
+    pub exit_code: Option<i64>,
+    /// The agent's id of this call.
+    pub call_id: Option<String>,
+    /// Every path the call touches, in the order of the input.
+    pub paths: Vec<String>,
+    /// The command line of a shell call.
+    pub command: Option<String>,
+}
+
+impl ToolCall {
+    /// A call with nothing but name, kind and input; paths and command are lifted from the input.
+    pub fn new(name: &str, kind: ToolKind, input: Map<String, Value>) -> Self {
+        let mut call = Self {
+            name: name.to_owned(),
+            native_name: name.to_owned(),
+            kind,
+            input: Map::new(),
+            original_input: None,
+            output: None,
+            stdout: None,
+            stderr: None,
+            exit_code: None,
+            call_id: None,
+            paths: Vec::new(),
+            command: None,
+        };
+        call.set_input(input);
+        call
+    }
+
+    /// The first path, if there is one.
+    pub fn path(&self) -> Option<&str> {
+        self.paths.first().map(String::as_str)
+    }
+
+    /// Replaces the input and lifts paths and command out of it again, so that they never disagree.
+    pub fn set_input(&mut self, input: Map<String, Value>) {
+        let text = |key: &str| input.get(key).and_then(Value::as_str);
+        self.paths = ["file_path", "notebook_path", "path"]
+            .into_iter()
+            .filter_map(text)
+            .filter(|path| !path.is_empty())
+            .map(str::to_owned)
+            .collect();
+        self.command = match self.kind {
+            ToolKind::Shell => text("command").map(str::to_owned),
+            ToolKind::Write
+            | ToolKind::Edit
+            | ToolKind::Read
+            | ToolKind::Search
+            | ToolKind::Fetch
+            | ToolKind::Mcp
+            | ToolKind::Task
+            | ToolKind::Other => None,
+        };
+        self.input = input;
+    }
+}

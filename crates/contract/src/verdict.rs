@@ -1,0 +1,36 @@
+//! What a hook thinks of an event. A sum, so that nothing can be both allowed and denied.
+
+use crate::outcome::Query;
+
+/// A hook's verdict. The order of the variants is the order of strength: deny beats ask beats allow.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Verdict {
+    /// No opinion.
+    #[default]
+    Abstain,
+    /// Let it pass. It lifts nobody else's ask or deny, nor the agent's own permission check, unless the
+    /// hook has `may_allow`.
+    Allow {
+        /// Why.
+        reason: Option<String>,
+    },
+    /// A person shall decide.
+    Ask(Query),
+    /// It must not happen. At `orchestrator:complete`: the agent must go on.
+    Deny {
+        /// Why; the agent reads it.
+        reason: String,
+    },
+}
+
+impl Verdict {
+    /// The word used in records and messages.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Abstain => "abstain",
+            Self::Allow { .. } => "allow",
+            Self::Ask(_) => "ask",
+            Self::Deny { .. } => "deny",
+        }
+    }
+}
