@@ -1,1 +1,11 @@
-//! Under construction.
+//! Our own JSON: what hooks read, what they may say, what records and outcomes look like.
+//!
+//! The words of `contract` carry no serde; a type that can be serialized is a promise to strangers, and the
+//! promises stand here, with a version. There are two kinds of wire: theirs, one per agent, inside its
+//! adapter; and ours, one, here. The schemas in `schemas/` are generated from these types and compared by a
+//! test (`just schemas` rewrites them).
+
+pub mod v1;
+pub mod strict_json;
+pub mod shorten;
+pub mod schemas;

@@ -1,0 +1,131 @@
+//! Which hooks exist, and in which order they are asked.
+
+use std::sync::Arc;
+
+use tenter_contract::HookSpec;
+
+/// The hooks that exist, always in the order in which they are asked: ascending priority, then layer, then
+/// the order in which they were registered.
+///
+/// A value, never a global: two runtimes must live in one process, if only for parallel tests.
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    entries: Vec<Entry>,
+    next: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    handle: Handle,
+    hook: Arc<HookSpec>,
+}
+
+/// The receipt for a registration: the only way to undo exactly that one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Handle(u64);
+
+impl Registry {
+    /// A registry of these hooks, registered in this order.
+    pub fn of(hooks: impl IntoIterator<Item = HookSpec>) -> Self {
+        let mut registry = Self::default();
+        for hook in hooks {
+            registry.entries.push(Entry { handle: Handle(registry.next), hook: Arc::new(hook) });
+            registry.next += 1;
+        }
+        // Stable, so hooks of equal rank keep the order of their files.
+        registry.entries.sort_by_key(rank);
+        registry
+    }
+
+    /// Adds a hook.
+    pub fn register(&mut self, hook: HookSpec) -> Handle {
+        let entry = Entry { handle: Handle(self.next), hook: Arc::new(hook) };
+        self.next += 1;
+        let handle = entry.handle;
+        let place = self.entries.partition_point(|other| rank(other) <= rank(&entry));
+        self.entries.insert(place, entry);
+        handle
+    }
+
+    /// Takes exactly that registration away; another hook of the same name stays.
+    pub fn unregister(&mut self, handle: Handle) -> Option<Arc<HookSpec>> {
+        let place = self.entries.iter().position(|entry| entry.handle == handle)?;
+        Some(self.entries.remove(place).hook)
+    }
+
+    /// All hooks in the order in which they are asked.
+    pub fn list(&self) -> impl Iterator<Item = (Handle, &Arc<HookSpec>)> {
+        self.entries.iter().map(|entry| (entry.handle, &entry.hook))
+    }
+
+    /// The hook behind a handle.
+    pub fn get(&self, handle: Handle) -> Option<&Arc<HookSpec>> {
+        self.entries.iter().find(|entry| entry.handle == handle).map(|entry| &entry.hook)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+fn rank(entry: &Entry) -> (i32, tenter_contract::Layer) {
+    (entry.hook.priority, entry.hook.id.layer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenter_contract::{EventKind, Handler, HookId, Layer};
+
+    fn hook(layer: Layer, name: &str, priority: i32) -> HookSpec {
+        let mut hook = HookSpec::new(HookId::new(layer, name), EventKind::ToolPre, Handler::InProcess);
+        hook.priority = priority;
+        hook
+    }
+
+    fn names(registry: &Registry) -> Vec<String> {
+        registry.list().map(|(_, hook)| hook.id.address()).collect()
+    }
+
+    #[test]
+    fn order_is_priority_then_layer_then_place_in_the_file() {
+        let hooks = [
+            hook(Layer::Project, "p", 0),
+            hook(Layer::User, "late", 10),
+            hook(Layer::User, "first-in-file", 0),
+            hook(Layer::User, "second-in-file", 0),
+            hook(Layer::Managed, "m", 0),
+            hook(Layer::Local, "negative", -5),
+        ];
+        let expected = [
+            "local/negative",
+            "managed/m",
+            "user/first-in-file",
+            "user/second-in-file",
+            "project/p",
+            "user/late",
+        ];
+        assert_eq!(names(&Registry::of(hooks.clone())), expected);
+        let mut one_by_one = Registry::default();
+        for hook in hooks {
+            one_by_one.register(hook);
+        }
+        assert_eq!(names(&one_by_one), expected);
+    }
+
+    #[test]
+    fn a_handle_takes_away_its_own_registration_and_no_namesake() {
+        let mut registry = Registry::default();
+        let first = registry.register(hook(Layer::User, "same", 0));
+        let second = registry.register(hook(Layer::User, "same", 1));
+        assert!(registry.unregister(first).is_some());
+        assert!(registry.unregister(first).is_none());
+        assert_eq!(registry.list().map(|(handle, _)| handle).collect::<Vec<_>>(), [second]);
+    }
+}

@@ -1,0 +1,64 @@
+//! Long strings in records: their head and their hash are kept, so that the trail stays readable and the
+//! whole can still be recognised.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// Strings above this many bytes are shortened in records.
+pub const LIMIT: usize = 16 * 1024;
+/// This much of them is kept.
+const HEAD: usize = 1024;
+
+/// Shortens a text if it is too long.
+pub fn text(text: &str) -> String {
+    if text.len() <= LIMIT {
+        return text.to_owned();
+    }
+    let head = &text[..text.floor_char_boundary(HEAD)];
+    format!("{head} … [{} bytes, sha256 {}]", text.len(), sha256_hex(text.as_bytes()))
+}
+
+/// Shortens every string inside a value.
+pub fn value(long: &Value) -> Value {
+    match long {
+        Value::String(string) => Value::String(text(string)),
+        Value::Array(list) => Value::Array(list.iter().map(value).collect()),
+        Value::Object(map) => {
+            Value::Object(map.iter().map(|(key, inner)| (text(key), value(inner))).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => long.clone(),
+    }
+}
+
+/// SHA-256 in lower-case hex, as `sha256sum` prints it.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        // Writing to a String cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_keeps_its_head_its_size_and_its_hash() {
+        let long = "ä".repeat(LIMIT);
+        let short = text(&long);
+        assert!(short.starts_with("ää") && short.len() < 2 * HEAD, "{short}");
+        assert!(
+            short.contains(&format!("{} bytes", long.len())) && short.contains(&sha256_hex(long.as_bytes()))
+        );
+        assert_eq!(text(&"a".repeat(LIMIT)).len(), LIMIT);
+    }
+
+    #[test]
+    fn the_hash_is_the_one_sha256sum_prints() {
+        assert_eq!(sha256_hex(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    }
+}

@@ -1,0 +1,108 @@
+//! JSON in which a key may stand only once.
+//!
+//! `{"deny": "no", "deny": null}` reads as no deny at all in most parsers. What a hook says about safety is
+//! never a guess, so such an object is refused.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+/// Reads a text that is one JSON object.
+pub fn object(text: &str) -> Result<Map<String, Value>, String> {
+    match serde_json::from_str::<Strict>(text) {
+        Ok(Strict(Value::Object(map))) => Ok(map),
+        Ok(_) => Err("it is JSON, but not an object".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+struct Strict(Value);
+
+impl<'de> Deserialize<'de> for Strict {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(StrictVisitor).map(Self)
+    }
+}
+
+struct StrictVisitor;
+
+impl<'de> Visitor<'de> for StrictVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(Strict(value)) = seq.next_element()? {
+            list.push(value);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some((key, Strict(value))) = map.next_entry::<String, Strict>()? {
+            if object.contains_key(&key) {
+                return Err(A::Error::custom(format!("the key `{key}` stands twice")));
+            }
+            object.insert(key, value);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_object_is_read_as_it_is() {
+        let text = r#"{"a": [1, -2, 1.5, true, null, "x"], "b": {"c": {}}}"#;
+        assert_eq!(
+            Value::Object(object(text).unwrap()),
+            json!({"a": [1, -2, 1.5, true, null, "x"], "b": {"c": {}}})
+        );
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_refused_at_any_depth() {
+        for text in [r#"{"deny":"x","deny":null}"#, r#"{"a":[{"b":1,"b":2}]}"#] {
+            assert!(object(text).unwrap_err().contains("stands twice"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_whole_object_is_refused() {
+        for text in ["", "[]", "{", "{}x", "\"x\"", "{\"a\":}", &"[".repeat(1000)] {
+            assert!(object(text).is_err(), "{text}");
+        }
+    }
+}

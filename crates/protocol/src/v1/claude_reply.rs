@@ -1,0 +1,127 @@
+//! Claude Code's form of a reply.
+
+use serde_json::{Map, Value};
+use tenter_contract::outcome::{DEFAULT_PROMPT, Query};
+use tenter_contract::{
+    Effect, EventKind, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy, Rewrite, Verdict,
+};
+
+use super::reply::{Garbled, ReplyContext, agree, text};
+
+/// The top-level keys of Claude Code's form.
+pub(crate) const KEYS: [&str; 9] = [
+    "hookSpecificOutput",
+    "decision",
+    "reason",
+    "continue",
+    "stopReason",
+    "systemMessage",
+    "suppressOutput",
+    "additionalContext",
+    "terminalSequence",
+];
+
+/// Reads the keys of Claude Code's form; other keys are ignored, as Claude Code does.
+pub(crate) fn read(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<HookReply, Garbled> {
+    let mut reply = HookReply { verdict: top_level(object, context.event)?, effects: Vec::new() };
+    let specific = match object.get("hookSpecificOutput") {
+        None => &Map::new(),
+        Some(Value::Object(specific)) => specific,
+        Some(_) => return Err("`hookSpecificOutput` must be an object".to_owned()),
+    };
+    let present = |key: &str| specific.get(key).filter(|value| !value.is_null());
+    if let Some(decision) = present("permissionDecision") {
+        let reason = present("permissionDecisionReason").and_then(Value::as_str);
+        reply.verdict = agree(reply.verdict, permission(decision, reason)?)?;
+    }
+    if let Some(decision) = present("decision") {
+        let (verdict, input) = permission_request(decision)?;
+        reply.verdict = agree(reply.verdict, verdict)?;
+        reply.effects.extend(input);
+    }
+    if let Some(input) = present("updatedInput") {
+        let input = input.as_object().ok_or("`updatedInput` must be an object")?;
+        reply.effects.push(Effect::Rewrite(Rewrite::ToolInput(Patch::Replace(input.clone()))));
+    }
+    if let Some(output) = present("updatedToolOutput").or_else(|| present("updatedMCPToolOutput")) {
+        reply.effects.push(Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Replace(output.clone()))));
+    }
+    for value in [object.get("additionalContext"), present("additionalContext")].into_iter().flatten() {
+        let content = text(value, "additionalContext")?;
+        if !content.is_empty() {
+            reply.effects.push(Effect::Inject(Injection {
+                content,
+                role: context.role,
+                strategy: context.strategy,
+                ephemeral: context.ephemeral,
+            }));
+        }
+    }
+    if let Some(value) = object.get("systemMessage") {
+        let text = text(value, "systemMessage")?;
+        reply.effects.push(Effect::Tell(Message { text, level: Level::Info }));
+    }
+    if object.get("suppressOutput") == Some(&Value::Bool(true)) {
+        reply.effects.push(Effect::SuppressOutput);
+    }
+    Ok(reply)
+}
+
+/// `decision`, and `continue: false`, which stops the agent: before something happens that is a deny, and
+/// when the agent wants to stop anyway it is consent.
+fn top_level(object: &Map<String, Value>, event: &EventKind) -> Result<Verdict, Garbled> {
+    let reason = object.get("reason").and_then(Value::as_str);
+    let verdict = match object.get("decision") {
+        None => Verdict::Abstain,
+        Some(decision) => permission(decision, reason)?,
+    };
+    let stops = match object.get("continue") {
+        None | Some(Value::Bool(true)) => false,
+        Some(Value::Bool(false)) => true,
+        Some(_) => return Err("`continue` must be true or false".to_owned()),
+    };
+    if !stops {
+        return Ok(verdict);
+    }
+    if matches!(event, EventKind::OrchestratorComplete | EventKind::SubagentComplete) {
+        return Ok(Verdict::Abstain);
+    }
+    let reason = object.get("stopReason").and_then(Value::as_str).or(reason);
+    Ok(match verdict {
+        Verdict::Deny { reason } => Verdict::Deny { reason },
+        Verdict::Abstain | Verdict::Allow { .. } | Verdict::Ask(_) => {
+            Verdict::Deny { reason: reason.unwrap_or("the hook stops the agent").to_owned() }
+        }
+    })
+}
+
+fn permission(decision: &Value, reason: Option<&str>) -> Result<Verdict, Garbled> {
+    match decision.as_str() {
+        Some("allow" | "approve") => Ok(Verdict::Allow { reason: reason.map(str::to_owned) }),
+        Some("ask") => Ok(Verdict::Ask(Query {
+            prompt: reason.unwrap_or(DEFAULT_PROMPT).to_owned(),
+            options: Vec::new(),
+            timeout: None,
+            default: Policy::Deny,
+        })),
+        Some("deny" | "block") => {
+            Ok(Verdict::Deny { reason: reason.unwrap_or("no reason given").to_owned() })
+        }
+        Some(other) => Err(format!("unknown decision `{other}`; it may be allow, ask or deny")),
+        None => Err("a decision must be a text".to_owned()),
+    }
+}
+
+/// `hookSpecificOutput.decision` of a permission request.
+fn permission_request(decision: &Value) -> Result<(Verdict, Option<Effect>), Garbled> {
+    let Some(object) = decision.as_object() else {
+        return Ok((permission(decision, None)?, None));
+    };
+    let message = object.get("message").and_then(Value::as_str);
+    let behavior = object.get("behavior").ok_or("`decision` has no `behavior`")?;
+    let input = object
+        .get("updatedInput")
+        .and_then(Value::as_object)
+        .map(|input| Effect::Rewrite(Rewrite::ToolInput(Patch::Replace(input.clone()))));
+    Ok((permission(behavior, message)?, input))
+}

@@ -1,0 +1,405 @@
+//! An event, as hooks read it on stdin and as `tenter emit` takes it.
+//!
+//! It carries our own names and, at the top level, Claude Code's (`hook_event_name`, `tool_name`, …), so
+//! that an unchanged Claude Code script works under every agent.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tenter_contract::{AgentName, Event, EventError, EventKind, SessionId, Timestamp, ToolCall, ToolKind};
+
+/// An event in version 1. On input every field may be missing; unknown ones are kept as `data`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct EventV1 {
+    /// Version of this form: 1.
+    pub v: u8,
+    /// Canonical name, `namespace:name`.
+    pub event: String,
+    /// The agent's id of the session.
+    pub session_id: String,
+    /// The session that started this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_id: Option<String>,
+    /// The orchestrator that runs it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orchestrator_id: Option<String>,
+    /// The agent program: `claude`, `codex`, …
+    pub agent: String,
+    /// The agent inside it, if it is a sub-agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The kind of sub-agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_type: Option<String>,
+    /// When it arrived, in RFC 3339.
+    pub timestamp: String,
+    /// The directory the agent is in; it may follow the model's `cd`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// The project.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_root: Option<String>,
+    /// The agent's id of the turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<String>,
+    /// How many turns there have been.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_count: Option<u64>,
+    /// Why a session starts, who sent a prompt, what triggers a compaction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// How something ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// Why a session ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How long it took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+    /// The user's prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// Files attached or changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// A notification's text, or the agent's last message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// What failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorV1>,
+    /// The tool call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<ToolV1>,
+    /// Whatever an embedder adds.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub data: Map<String, Value>,
+    /// Claude Code's name of the event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hook_event_name: Option<String>,
+    /// Claude Code's name for `tool.name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_name: Option<String>,
+    /// Claude Code's name for `tool.input`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_input: Option<Value>,
+    /// Claude Code's name for `tool.output`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_response: Option<Value>,
+    /// Claude Code's name for `tool.call_id`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_use_id: Option<String>,
+    /// The agent's own payload.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub raw: Value,
+    /// On output: the other top-level fields of the agent's payload (`transcript_path`, …). On input:
+    /// whatever has no place above.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
+}
+
+/// What failed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ErrorV1 {
+    /// A short code.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The message.
+    pub message: String,
+}
+
+/// A tool call.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ToolV1 {
+    /// Canonical name: `Bash`, `Write`, `Edit`, …
+    pub name: String,
+    /// The agent's own name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub native_name: Option<String>,
+    /// `shell write edit read search fetch mcp task other`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The input, with Claude Code's keys under every agent.
+    pub input: Map<String, Value>,
+    /// What the model asked for, if a hook has rewritten it since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original_input: Option<Map<String, Value>>,
+    /// The result, in the agent's own shape.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
+    /// Standard output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdout: Option<String>,
+    /// Standard error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
+    /// Exit code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i64>,
+    /// The agent's id of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<String>,
+    /// The first path it touches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Every path it touches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+    /// The command line of a shell call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+}
+
+impl EventV1 {
+    /// The event as hooks read it.
+    pub fn from_event(event: &Event) -> Self {
+        let tool = event.tool.as_ref();
+        let mut written = Self {
+            v: 1,
+            event: event.kind.to_string(),
+            session_id: event.session.to_string(),
+            parent_id: event.parent.as_ref().map(ToString::to_string),
+            orchestrator_id: event.orchestrator.clone(),
+            agent: event.agent.to_string(),
+            agent_id: event.agent_id.clone(),
+            agent_type: event.agent_type.clone(),
+            timestamp: event.at.to_string(),
+            cwd: event.cwd.clone(),
+            project_root: event.project_root.clone(),
+            turn: event.turn.clone(),
+            turn_count: event.turn_count,
+            source: event.source.clone(),
+            status: event.status.clone(),
+            reason: event.reason.clone(),
+            duration_ms: event.duration_ms,
+            prompt: event.prompt.clone(),
+            files: event.files.clone(),
+            message: event.message.clone(),
+            error: event
+                .error
+                .as_ref()
+                .map(|error| ErrorV1 { kind: error.kind.clone(), message: error.message.clone() }),
+            tool: tool.map(of_tool),
+            data: event.data.clone(),
+            hook_event_name: Some(event.kind.claude_name().to_owned()),
+            tool_name: tool.map(|tool| tool.name.clone()),
+            tool_input: tool.map(|tool| Value::Object(tool.input.clone())),
+            tool_response: tool.and_then(|tool| tool.output.clone()),
+            tool_use_id: tool.and_then(|tool| tool.call_id.clone()),
+            raw: event.raw.clone(),
+            more: Map::new(),
+        };
+        if let Value::Object(raw) = &event.raw {
+            written.more =
+                raw.iter().filter(|(key, _)| !is_ours(key)).map(|(k, v)| (k.clone(), v.clone())).collect();
+        }
+        written
+    }
+
+    /// The JSON that a hook finds on its stdin.
+    pub fn stdin(event: &Event) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec(&Self::from_event(event)).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes
+    }
+
+    /// The event a program wants to emit. `kind` and `at` are given by the caller; what the text says about
+    /// them is not asked.
+    pub fn into_event(self, kind: EventKind, at: Timestamp) -> Event {
+        let session = SessionId::parse(&self.session_id).unwrap_or_else(SessionId::unknown);
+        let agent = if self.agent.is_empty() { "tenter" } else { &self.agent };
+        let mut event = Event::new(kind, AgentName::new(agent), session, at);
+        let flat = flat_tool(&self);
+        event.tool = self.tool.map(into_tool).or(flat);
+        event.parent = self.parent_id.as_deref().and_then(SessionId::parse);
+        event.orchestrator = self.orchestrator_id;
+        event.agent_id = self.agent_id;
+        event.agent_type = self.agent_type;
+        event.cwd = self.cwd;
+        event.project_root = self.project_root;
+        event.turn = self.turn;
+        event.turn_count = self.turn_count;
+        event.source = self.source;
+        event.status = self.status;
+        event.reason = self.reason;
+        event.duration_ms = self.duration_ms;
+        event.prompt = self.prompt;
+        event.files = self.files;
+        event.message = self.message;
+        event.error = self.error.map(|error| EventError { kind: error.kind, message: error.message });
+        event.data = self.data;
+        event.raw = self.raw;
+        for (key, value) in self.more {
+            event.data.entry(key).or_insert(value);
+        }
+        event
+    }
+}
+
+/// The top-level names this form uses itself; an agent's payload does not get to overwrite them.
+fn is_ours(key: &str) -> bool {
+    const OURS: &[&str] = &[
+        "v",
+        "event",
+        "session_id",
+        "parent_id",
+        "orchestrator_id",
+        "agent",
+        "agent_id",
+        "agent_type",
+        "timestamp",
+        "cwd",
+        "project_root",
+        "turn",
+        "turn_count",
+        "source",
+        "status",
+        "reason",
+        "duration_ms",
+        "prompt",
+        "files",
+        "message",
+        "error",
+        "tool",
+        "data",
+        "hook_event_name",
+        "tool_name",
+        "tool_input",
+        "tool_response",
+        "tool_use_id",
+        "raw",
+    ];
+    OURS.contains(&key)
+}
+
+fn of_tool(tool: &ToolCall) -> ToolV1 {
+    ToolV1 {
+        name: tool.name.clone(),
+        native_name: Some(tool.native_name.clone()),
+        kind: Some(tool.kind.as_str().to_owned()),
+        input: tool.input.clone(),
+        original_input: tool.original_input.clone(),
+        output: tool.output.clone(),
+        stdout: tool.stdout.clone(),
+        stderr: tool.stderr.clone(),
+        exit_code: tool.exit_code,
+        call_id: tool.call_id.clone(),
+        path: tool.path().map(str::to_owned),
+        paths: tool.paths.clone(),
+        command: tool.command.clone(),
+    }
+}
+
+fn into_tool(tool: ToolV1) -> ToolCall {
+    let kind = tool.kind.as_deref().and_then(ToolKind::parse).unwrap_or_else(|| guess_kind(&tool.name));
+    let mut call = ToolCall::new(&tool.name, kind, tool.input);
+    if let Some(native) = tool.native_name {
+        call.native_name = native;
+    }
+    if !tool.paths.is_empty() {
+        call.paths = tool.paths;
+    } else if call.paths.is_empty() {
+        call.paths.extend(tool.path);
+    }
+    call.command = call.command.or(tool.command);
+    call.original_input = tool.original_input;
+    call.output = tool.output;
+    call.stdout = tool.stdout;
+    call.stderr = tool.stderr;
+    call.exit_code = tool.exit_code;
+    call.call_id = tool.call_id;
+    call
+}
+
+/// A tool call given with Claude Code's top-level names.
+fn flat_tool(event: &EventV1) -> Option<ToolCall> {
+    let name = event.tool_name.as_deref()?;
+    let input = match &event.tool_input {
+        Some(Value::Object(map)) => map.clone(),
+        Some(_) | None => Map::new(),
+    };
+    let mut call = ToolCall::new(name, guess_kind(name), input);
+    call.output.clone_from(&event.tool_response);
+    call.call_id.clone_from(&event.tool_use_id);
+    Some(call)
+}
+
+/// The kind of a canonical tool name, for programs that do not say.
+fn guess_kind(name: &str) -> ToolKind {
+    match name {
+        "Bash" => ToolKind::Shell,
+        "Write" => ToolKind::Write,
+        "Edit" | "MultiEdit" | "NotebookEdit" => ToolKind::Edit,
+        "Read" => ToolKind::Read,
+        "Glob" | "Grep" | "LS" => ToolKind::Search,
+        "WebFetch" | "WebSearch" => ToolKind::Fetch,
+        "Task" | "Agent" => ToolKind::Task,
+        name if name.starts_with("mcp__") => ToolKind::Mcp,
+        _ => ToolKind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn write() -> Event {
+        let mut event = Event::new(
+            EventKind::ToolPost,
+            AgentName::from_static("claude"),
+            SessionId::parse("s1").unwrap(),
+            Timestamp::from_unix_ms(1),
+        );
+        let input = json!({"file_path": "/p/a.py", "content": "x"});
+        let mut tool = ToolCall::new("Write", ToolKind::Write, input.as_object().cloned().unwrap());
+        tool.output = Some(json!({"type": "create"}));
+        tool.call_id = Some("t1".to_owned());
+        event.tool = Some(tool);
+        event.prompt = Some("p".to_owned());
+        event.raw = json!({"session_id": "s1", "transcript_path": "/t", "permission_mode": "default"});
+        event
+    }
+
+    #[test]
+    fn a_hook_reads_our_names_and_claude_codes() {
+        let read: Value = serde_json::from_slice(&EventV1::stdin(&write())).unwrap();
+        for (pointer, expected) in [
+            ("/event", json!("tool:post")),
+            ("/tool/path", json!("/p/a.py")),
+            ("/tool/kind", json!("write")),
+            ("/hook_event_name", json!("PostToolUse")),
+            ("/tool_name", json!("Write")),
+            ("/tool_input/content", json!("x")),
+            ("/tool_response/type", json!("create")),
+            ("/tool_use_id", json!("t1")),
+            ("/transcript_path", json!("/t")),
+            ("/permission_mode", json!("default")),
+            ("/raw/permission_mode", json!("default")),
+        ] {
+            assert_eq!(read.pointer(pointer), Some(&expected), "{pointer}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let event = write();
+        let read: EventV1 = serde_json::from_slice(&EventV1::stdin(&event)).unwrap();
+        let mut back = read.into_event(EventKind::ToolPost, event.at);
+        back.data.clear();
+        assert_eq!(back, event);
+    }
+
+    #[test]
+    fn a_program_may_use_claude_codes_names_and_add_its_own_data() {
+        let text = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "ticket": 7});
+        let read: EventV1 = serde_json::from_value(text).unwrap();
+        let event = read.into_event(EventKind::ToolPre, Timestamp::default());
+        assert_eq!(event.tool.unwrap().command.as_deref(), Some("ls"));
+        assert_eq!(event.data.get("ticket"), Some(&json!(7)));
+    }
+}

@@ -1,0 +1,7 @@
+//! Version 1.
+
+pub mod event;
+pub mod reply;
+pub mod claude_reply;
+pub mod outcome;
+pub mod record;

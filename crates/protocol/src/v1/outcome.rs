@@ -1,0 +1,110 @@
+//! What came of an event, as `tenter emit` prints it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tenter_contract::{Effect, Outcome};
+
+use super::record::{RecordedDecision, of_decision};
+
+/// What came of an event. Everything that hooks wanted is here; the program decides what to do with it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct OutcomeV1 {
+    /// Version of this form: 1.
+    pub v: u8,
+    /// The event's canonical name.
+    pub event: String,
+    /// What all verdicts came to.
+    pub decision: RecordedDecision,
+    /// The tool input after every rewrite, if a hook rewrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_input: Option<Map<String, Value>>,
+    /// The tool result after every rewrite, if a hook rewrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_output: Option<Value>,
+    /// The prompt, if a hook rewrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// The program's own data, if a hook rewrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Map<String, Value>>,
+    /// Text for the context, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inject: Vec<InjectionV1>,
+    /// Text for the user, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<MessageV1>,
+    /// What could not be done, and what was done instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfit: Vec<String>,
+    /// Number of the record in the trail, if one was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seq: Option<u64>,
+}
+
+/// Text for the context.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct InjectionV1 {
+    /// Whose.
+    pub hook: String,
+    /// The text.
+    pub content: String,
+    /// `system`, `user` or `assistant`.
+    pub role: String,
+    /// `auto`, `tool_result` or `user_message`.
+    pub strategy: String,
+    /// Only for the next model call.
+    pub ephemeral: bool,
+}
+
+/// Text for the user.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct MessageV1 {
+    /// Whose.
+    pub source: String,
+    /// The text.
+    pub text: String,
+    /// `info`, `warning` or `error`.
+    pub level: String,
+}
+
+impl OutcomeV1 {
+    /// The JSON form of an outcome.
+    pub fn from_outcome(outcome: &Outcome, seq: Option<u64>) -> Self {
+        let tool = outcome.event.tool.as_ref();
+        let mut written = Self {
+            v: 1,
+            event: outcome.event.kind.to_string(),
+            decision: of_decision(&outcome.decision),
+            tool_input: tool.filter(|_| outcome.rewrote("tool_input")).map(|tool| tool.input.clone()),
+            tool_output: tool.filter(|_| outcome.rewrote("tool_output")).and_then(|tool| tool.output.clone()),
+            prompt: outcome.event.prompt.clone().filter(|_| outcome.rewrote("prompt")),
+            data: outcome.rewrote("data").then(|| outcome.event.data.clone()),
+            unfit: outcome.unfit.iter().map(ToString::to_string).collect(),
+            seq,
+            ..Self::default()
+        };
+        for (by, effect) in &outcome.effects {
+            match effect {
+                Effect::Inject(injection) => written.inject.push(InjectionV1 {
+                    hook: by.to_string(),
+                    content: injection.content.clone(),
+                    role: injection.role.as_str().to_owned(),
+                    strategy: injection.strategy.as_str().to_owned(),
+                    ephemeral: injection.ephemeral,
+                }),
+                Effect::Tell(message) => written.messages.push(MessageV1 {
+                    source: format!("hook:{by}"),
+                    text: message.text.clone(),
+                    level: message.level.as_str().to_owned(),
+                }),
+                // Rewrites are in the fields above; suppression concerns the transcript of an agent.
+                Effect::Rewrite(_) | Effect::SuppressOutput => {}
+            }
+        }
+        written
+    }
+}

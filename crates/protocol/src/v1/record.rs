@@ -1,0 +1,381 @@
+//! A line of the audit trail.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tenter_contract::outcome::{HookRun, Round};
+use tenter_contract::{
+    Decision, Effect, Event, EventRecord, HookReply, HumanAnswer, Outcome, RecordBody, Rewrite, Said, Verdict,
+};
+
+use crate::shorten;
+
+/// One line of the audit trail. `prev` is the SHA-256 of the line before it, so anyone can check the chain.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RecordV1 {
+    /// Version of this form: 1.
+    pub v: u8,
+    /// Number of the record, from 1.
+    pub seq: u64,
+    /// SHA-256 of the line before, in hex; of nothing for the first.
+    pub prev: String,
+    /// When, in RFC 3339.
+    pub timestamp: String,
+    /// The event's canonical name; `hook:context_injection` and `hook:failed` are tenter's own records.
+    pub event: String,
+    /// The agent's session.
+    pub session_id: String,
+    /// The agent.
+    pub agent: String,
+    /// The sub-agent, if it was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<String>,
+    /// The directory the agent was in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Why a session starts or what triggers a compaction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// The tool call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<RecordedTool>,
+    /// Every hook that was asked, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hooks: Vec<RecordedHook>,
+    /// What all verdicts came to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<RecordedDecision>,
+    /// What could not be carried, and what was done instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfit: Vec<String>,
+    /// Problems of the hook files at that moment.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
+    /// From arrival to this record, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub took_ms: Option<f64>,
+    /// On `hook:context_injection` and `hook:failed`: which hook.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hook_name: Option<String>,
+    /// On those: at which event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hook_event: Option<String>,
+    /// On `hook:context_injection`: bytes of the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub injection_size: Option<u64>,
+    /// On `hook:context_injection`: the role it asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub injection_role: Option<String>,
+    /// On `hook:context_injection`: an estimate, bytes divided by four.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// On `hook:context_injection`: the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// On `hook:failed`: how it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<RecordedFailure>,
+    /// On `agent:undecodable`: what is wrong with the payload.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// A tool call in a record.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RecordedTool {
+    /// Canonical name.
+    pub name: String,
+    /// The agent's own name, if it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub native_name: Option<String>,
+    /// The agent's id of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<String>,
+    /// The input as it stood in the end; strings over 16 KiB are kept as head and hash.
+    pub input: Value,
+    /// The input as the model wrote it, if a hook rewrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original_input: Option<Value>,
+    /// Exit code of a command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i64>,
+}
+
+/// A hook that was asked.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RecordedHook {
+    /// `layer/name`.
+    pub hook: String,
+    /// True if it was asked again because the input was rewritten.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub rejudge: bool,
+    /// `abstain`, `allow`, `ask`, `deny`; none if it failed or was skipped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<String>,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What else it wanted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<RecordedEffect>,
+    /// How it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<RecordedFailure>,
+    /// Why it was not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+    /// How long it took.
+    pub ms: f64,
+    /// Exit code, if it was a program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// Bytes it wrote.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub bytes: u64,
+    /// What was noticed and does not change the reply.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
+}
+
+/// An effect a hook wanted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RecordedEffect {
+    /// `inject`, `rewrite`, `tell` or `suppress_output`.
+    pub effect: String,
+    /// Bytes of an injected text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// Role of an injected text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// What was rewritten.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// The message to the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// How loud.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<String>,
+}
+
+/// How a hook failed and what that meant.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RecordedFailure {
+    /// `timeout`, `error` or `missing`.
+    pub class: String,
+    /// In words.
+    pub detail: String,
+    /// `allow` or `deny`: what the hook's `on_failure` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
+    /// The end of what it wrote to standard error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stderr_tail: Option<String>,
+}
+
+/// What all verdicts came to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RecordedDecision {
+    /// `abstain`, `allow`, `ask` or `deny`.
+    pub verdict: String,
+    /// Who decided: a hook's name, or `tenter`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Who asks, if a person is asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub askers: Vec<String>,
+    /// What a desk of ours came back with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's skip_serializing_if passes a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl RecordV1 {
+    /// The JSON form of a record at its place in the chain.
+    pub fn from_body(seq: u64, prev: &str, body: &RecordBody) -> Self {
+        let record = match body {
+            RecordBody::Event(record) => of_event(record),
+            RecordBody::Injection { event, by, injection } => Self {
+                event: "hook:context_injection".to_owned(),
+                hook_name: Some(by.to_string()),
+                hook_event: Some(event.kind.to_string()),
+                injection_size: Some(injection.content.len() as u64),
+                injection_role: Some(injection.role.as_str().to_owned()),
+                tokens: Some(injection.content.len() as u64 / 4),
+                content: Some(shorten::text(&injection.content)),
+                ..about(event)
+            },
+            RecordBody::Failure { event, hook, failure, policy, stderr_tail } => Self {
+                event: "hook:failed".to_owned(),
+                hook_name: Some(hook.to_string()),
+                hook_event: Some(event.kind.to_string()),
+                failure: Some(RecordedFailure {
+                    class: failure.class().as_str().to_owned(),
+                    detail: failure.to_string(),
+                    policy: Some(policy.as_str().to_owned()),
+                    stderr_tail: (!stderr_tail.is_empty()).then(|| shorten::text(stderr_tail)),
+                }),
+                ..about(event)
+            },
+            RecordBody::Undecodable { agent, at, problem, bytes, decision } => Self {
+                timestamp: at.to_string(),
+                event: "agent:undecodable".to_owned(),
+                agent: agent.clone(),
+                problem: Some(format!("{problem} ({bytes} bytes)")),
+                decision: Some(of_decision(decision)),
+                ..Self::default()
+            },
+        };
+        Self { v: 1, seq, prev: prev.to_owned(), ..record }
+    }
+}
+
+/// The fields every record of an event has.
+fn about(event: &Event) -> RecordV1 {
+    RecordV1 {
+        timestamp: event.at.to_string(),
+        event: event.kind.to_string(),
+        session_id: event.session.to_string(),
+        agent: event.agent.to_string(),
+        agent_id: event.agent_id.clone(),
+        turn: event.turn.clone(),
+        ..RecordV1::default()
+    }
+}
+
+fn of_event(record: &EventRecord) -> RecordV1 {
+    let Outcome { event, decision, approval, runs, unfit, effects: _ } = &record.outcome;
+    let mut decision = of_decision(decision);
+    decision.answer = approval.as_ref().map(|(_, answer)| in_words(answer));
+    RecordV1 {
+        cwd: event.cwd.clone(),
+        source: event.source.clone(),
+        prompt: event.prompt.as_deref().map(shorten::text),
+        tool: event.tool.as_ref().map(|tool| RecordedTool {
+            name: tool.name.clone(),
+            native_name: (tool.native_name != tool.name).then(|| tool.native_name.clone()),
+            call_id: tool.call_id.clone(),
+            input: shorten::value(&Value::Object(tool.input.clone())),
+            original_input: tool.original_input.clone().map(|map| shorten::value(&Value::Object(map))),
+            exit_code: tool.exit_code,
+        }),
+        hooks: runs.iter().map(of_run).collect(),
+        decision: Some(decision),
+        unfit: unfit.iter().map(ToString::to_string).collect(),
+        problems: record.problems.clone(),
+        took_ms: Some(milliseconds(record.took)),
+        ..about(event)
+    }
+}
+
+fn of_run(run: &HookRun) -> RecordedHook {
+    let mut hook = RecordedHook {
+        hook: run.hook.address(),
+        rejudge: run.round == Round::Rejudge,
+        ms: milliseconds(run.transcript.took),
+        exit_code: run.transcript.exit_code,
+        bytes: run.transcript.stdout.len() as u64 + run.transcript.cut,
+        notices: run.transcript.notices.clone(),
+        ..RecordedHook::default()
+    };
+    match &run.said {
+        Said::Reply(HookReply { verdict, effects }) => {
+            hook.verdict = Some(verdict.as_str().to_owned());
+            hook.reason = match verdict {
+                Verdict::Abstain => None,
+                Verdict::Allow { reason } => reason.clone(),
+                Verdict::Ask(query) => Some(query.prompt.clone()),
+                Verdict::Deny { reason } => Some(reason.clone()),
+            };
+            hook.effects = effects.iter().map(of_effect).collect();
+        }
+        Said::Failure(failure) => {
+            hook.failure = Some(RecordedFailure {
+                class: failure.class().as_str().to_owned(),
+                detail: failure.to_string(),
+                ..RecordedFailure::default()
+            });
+        }
+        Said::Skipped { why } => hook.skipped = Some(why.clone()),
+    }
+    hook
+}
+
+fn of_effect(effect: &Effect) -> RecordedEffect {
+    let blank = RecordedEffect::default();
+    match effect {
+        Effect::Inject(injection) => RecordedEffect {
+            effect: "inject".to_owned(),
+            bytes: Some(injection.content.len() as u64),
+            role: Some(injection.role.as_str().to_owned()),
+            ..blank
+        },
+        Effect::Rewrite(rewrite) => RecordedEffect {
+            effect: "rewrite".to_owned(),
+            target: Some(Rewrite::target(rewrite).to_owned()),
+            ..blank
+        },
+        Effect::Tell(message) => RecordedEffect {
+            effect: "tell".to_owned(),
+            text: Some(shorten::text(&message.text)),
+            level: Some(message.level.as_str().to_owned()),
+            ..blank
+        },
+        Effect::SuppressOutput => RecordedEffect { effect: "suppress_output".to_owned(), ..blank },
+    }
+}
+
+/// The JSON form of a decision, shared with outcomes.
+pub(crate) fn of_decision(decision: &Decision) -> RecordedDecision {
+    let mut recorded =
+        RecordedDecision { verdict: decision.as_str().to_owned(), ..RecordedDecision::default() };
+    match decision {
+        Decision::Abstain => {}
+        Decision::Allow { by, reason } => {
+            recorded.by = Some(by.to_string());
+            recorded.reason.clone_from(reason);
+        }
+        Decision::Ask(question) => {
+            recorded.askers = question.askers.iter().map(|asker| asker.hook.to_string()).collect();
+            recorded.reason = Some(question.prompt());
+        }
+        Decision::Deny { by, reason } => {
+            recorded.by = Some(by.to_string());
+            recorded.reason = Some(reason.clone());
+        }
+    }
+    recorded
+}
+
+fn in_words(answer: &HumanAnswer) -> String {
+    match answer {
+        HumanAnswer::Granted { option } => format!("granted: {option}"),
+        HumanAnswer::Denied => "denied".to_owned(),
+        HumanAnswer::TimedOut { after } => format!("nobody answered within {} s", after.as_secs()),
+        HumanAnswer::NoDesk { why } => format!("no desk: {why}"),
+    }
+}
+
+fn milliseconds(duration: std::time::Duration) -> f64 {
+    (duration.as_secs_f64() * 1_000_000.0).round() / 1000.0
+}

@@ -1,0 +1,188 @@
+use super::*;
+use proptest::prelude::prop;
+use proptest::proptest;
+use serde_json::json;
+
+const PRE: ReplyContext<'static> = ReplyContext {
+    event: &EventKind::ToolPre,
+    role: Role::System,
+    strategy: Strategy::Auto,
+    ephemeral: false,
+};
+
+fn reply(value: &Value) -> HookReply {
+    match read(&value.to_string(), &PRE) {
+        Ok(Read::Reply(reply)) => reply,
+        other => panic!("{value} is read as {other:?}"),
+    }
+}
+
+fn garbled(text: &str) -> String {
+    match read(text, &PRE) {
+        Err(detail) => detail,
+        other => panic!("{text} is read as {other:?}"),
+    }
+}
+
+fn deny(reason: &str) -> HookReply {
+    HookReply { verdict: Verdict::Deny { reason: reason.to_owned() }, effects: Vec::new() }
+}
+
+fn merge(value: &Value) -> Patch {
+    Patch::Merge(value.as_object().cloned().unwrap())
+}
+
+#[test]
+fn our_keys_combine_freely() {
+    let read = reply(&json!({
+        "deny": "no",
+        "inject": ["a", {"content": "b", "role": "user", "strategy": "tool_result", "ephemeral": true}],
+        "modify": {"tool_input": {"command": "ls", "timeout": null}},
+        "message": {"text": "m", "level": "warning"},
+        "suppress_output": true,
+    }));
+    let expected = HookReply {
+        verdict: Verdict::Deny { reason: "no".to_owned() },
+        effects: vec![
+            Effect::Rewrite(Rewrite::ToolInput(merge(&json!({"command": "ls", "timeout": null})))),
+            Effect::Inject(Injection::text("a")),
+            Effect::Inject(Injection {
+                content: "b".to_owned(),
+                role: Role::User,
+                strategy: Strategy::ToolResult,
+                ephemeral: true,
+            }),
+            Effect::Tell(Message { text: "m".to_owned(), level: Level::Warning }),
+            Effect::SuppressOutput,
+        ],
+    };
+    assert_eq!(read, expected);
+}
+
+#[test]
+fn claude_codes_forms_are_read_as_it_reads_them() {
+    for value in [
+        json!({"decision": "block", "reason": "no"}),
+        json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "no"}}),
+        json!({"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "no"}, "decision": "block"}),
+        json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "deny", "message": "no"}}}),
+        json!({"continue": false, "stopReason": "no", "whatever": 1}),
+    ] {
+        let read = reply(&value);
+        let reason = match read.verdict {
+            Verdict::Deny { reason } => reason,
+            other => panic!("{value} is read as {other:?}"),
+        };
+        assert!(["no", "no reason given"].contains(&reason.as_str()), "{value}");
+    }
+    let rewrite = reply(&json!({"hookSpecificOutput": {"hookEventName": "PreToolUse",
+        "updatedInput": {"command": "ls"}, "additionalContext": "c"}, "systemMessage": "s", "suppressOutput": true}));
+    assert_eq!(rewrite.verdict, Verdict::Abstain);
+    assert_eq!(rewrite.effects.len(), 4);
+    assert_eq!(
+        rewrite.effects[0],
+        Effect::Rewrite(Rewrite::ToolInput(Patch::Replace(
+            json!({"command": "ls"}).as_object().cloned().unwrap()
+        )))
+    );
+}
+
+#[test]
+fn an_agent_that_wants_to_stop_may_be_let_go() {
+    let context = ReplyContext { event: &EventKind::OrchestratorComplete, ..PRE };
+    let text = r#"{"continue": false, "decision": "block", "reason": "go on"}"#;
+    assert_eq!(read(text, &context), Ok(Read::Reply(HookReply::default())));
+}
+
+#[test]
+fn nothing_and_null_say_nothing() {
+    for value in
+        [json!({}), json!({"deny": null, "allow": null}), json!({"suppress_output": false, "inject": ""})]
+    {
+        assert_eq!(reply(&value), HookReply::default(), "{value}");
+    }
+    assert_eq!(reply(&json!({"deny": "x", "reason": null})), deny("x"));
+}
+
+#[test]
+fn what_is_no_clear_reply_is_garbled_and_says_why() {
+    for (text, part) in [
+        (r#"{"denny": "x", "message": "m"}"#, "did you mean `deny`?"),
+        (r#"{"deny": "x", "allow": true}"#, "both allow and deny"),
+        (r#"{"deny": "x", "decision": "approve"}"#, "both deny and allow"),
+        (r#"{"deny": "x", "deny": null}"#, "stands twice"),
+        (r#"{"deny": true}"#, "`deny` must be a text"),
+        (r#"{"allow": false}"#, "`allow` must be true or a text"),
+        (r#"{"action": "deny", "reason": "x"}"#, "write `deny`"),
+        (r#"{"allowed": false}"#, "write `deny`"),
+        (r#"{"decision": "defer"}"#, "unknown decision `defer`"),
+        (r#"{"inject": {"text": "x"}}"#, "no `content`"),
+        (r#"{"inject": 3}"#, "must be a text"),
+        (r#"{"modify": {"input": {}}}"#, "modify.input"),
+        (r#"{"message": {"text": "x", "level": "loud"}}"#, "info, warning or error"),
+        (r#"{"ask": {"timeout": -1}}"#, "ask.timeout"),
+        (r#"{"deny": "x""#, "EOF"),
+        (r#"{"deny": "x"} and more"#, "trailing"),
+    ] {
+        assert!(garbled(text).contains(part), "{text}: {}", garbled(text));
+    }
+}
+
+#[test]
+fn an_object_that_is_no_reply_is_told_apart() {
+    let read = read(r#"{"results": []}"#, &PRE).unwrap();
+    assert!(matches!(read, Read::NoReply { .. }));
+}
+
+#[test]
+fn questions_may_be_short_or_long() {
+    let short = reply(&json!({"ask": "Deploy?"}));
+    let long = reply(
+        &json!({"ask": {"prompt": "Deploy?", "options": ["Allow once", "Deny"], "timeout": 60, "default": "allow"}}),
+    );
+    let blank =
+        Query { prompt: "Deploy?".to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
+    assert_eq!(short.verdict, Verdict::Ask(blank.clone()));
+    assert_eq!(
+        long.verdict,
+        Verdict::Ask(Query {
+            options: vec!["Allow once".to_owned(), "Deny".to_owned()],
+            timeout: Some(Duration::from_secs(60)),
+            default: Policy::Allow,
+            ..blank
+        })
+    );
+}
+
+#[test]
+fn a_verdict_at_the_end_of_text_is_noticed() {
+    assert!(speaks_verdict(r#"{"deny": "x"}"#));
+    assert!(speaks_verdict(r#" {"hookSpecificOutput": {}} "#));
+    assert!(!speaks_verdict(r#"{"deny": null}"#));
+    assert!(!speaks_verdict(r#"{"results": []}"#));
+    assert!(!speaks_verdict("deny"));
+}
+
+#[test]
+fn our_schema_and_our_reader_agree_on_our_keys() {
+    let schema: Value = serde_json::from_str(&crate::schemas::generate("reply").unwrap()).unwrap();
+    let keys: std::collections::BTreeSet<&str> =
+        schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys, OURS.into_iter().collect());
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "\\PC{0,80}") {
+        let _ = read(&text, &PRE);
+        let _ = speaks_verdict(&text);
+    }
+
+    #[test]
+    fn no_object_makes_the_reader_panic(
+        key in prop::sample::select(OURS.iter().chain(claude_reply::KEYS.iter()).copied().collect::<Vec<_>>()),
+        value in prop::sample::select(vec!["null", "true", "1", "\"x\"", "[]", "[1]", "{}", "{\"content\":1}", "{\"permissionDecision\":1}", "{\"decision\":{}}"]),
+    ) {
+        let _ = read(&format!("{{\"{key}\": {value}}}"), &PRE);
+    }
+}
