@@ -1,1 +1,63 @@
-//! Under construction.
+//! Stops 1 and 8: an agent's payload becomes our event, our fitted outcome its answer.
+//!
+//! One folder per agent, all of the same shape; a new agent is a copy of a folder and a line in `ADAPTERS`.
+//! Everything here is pure: bytes and surroundings come in, values go out.
+
+mod door;
+mod claude_code;
+
+use tenter_contract::AgentName;
+use tenter_contract::ports::AgentAdapter;
+
+/// The table of agents, one line each.
+static ADAPTERS: &[&dyn AgentAdapter] = &[&claude_code::ClaudeCode];
+
+/// Other words people use for an agent, and its name. Case does not count, and `_` is `-`.
+static ALIASES: &[(&str, &str)] = &[("claude-code", "claude")];
+
+/// Every adapter, in the order of the table.
+pub fn all() -> &'static [&'static dyn AgentAdapter] {
+    ADAPTERS
+}
+
+/// The adapter of an agent, by its name or an alias.
+pub fn by_name(name: &str) -> Option<&'static dyn AgentAdapter> {
+    let wanted = name.to_ascii_lowercase().replace('_', "-");
+    let own = ALIASES.iter().find(|(alias, _)| *alias == wanted).map_or(wanted.as_str(), |(_, own)| own);
+    all().iter().copied().find(|adapter| adapter.name().as_str() == own)
+}
+
+/// The names [`by_name`] knows, without aliases; for listings and for "did you mean …?".
+pub fn names() -> impl Iterator<Item = AgentName> {
+    all().iter().map(|adapter| adapter.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_is_found_by_its_name_and_its_aliases() {
+        for (spelling, expected) in [
+            ("claude", Some("claude")),
+            ("claude-code", Some("claude")),
+            ("claude_code", Some("claude")),
+            ("Claude-Code", Some("claude")),
+            ("claudia", None),
+            ("", None),
+        ] {
+            let found = by_name(spelling).map(|adapter| adapter.name().to_string());
+            assert_eq!(found.as_deref(), expected, "{spelling}");
+        }
+    }
+
+    #[test]
+    fn every_alias_leads_to_an_agent_and_every_name_is_its_own() {
+        for (alias, name) in ALIASES {
+            assert!(by_name(alias).is_some(), "{alias} means {name}, which is not in the table");
+        }
+        for name in names() {
+            assert_eq!(by_name(name.as_str()).map(AgentAdapter::name), Some(name));
+        }
+    }
+}

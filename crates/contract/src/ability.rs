@@ -1,5 +1,7 @@
 //! What an agent can carry at one event.
 
+use serde_json::Value;
+
 /// Whether something can be carried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carry {
@@ -13,6 +15,43 @@ impl Carry {
     /// True for [`Carry::Yes`].
     pub fn possible(self) -> bool {
         self == Self::Yes
+    }
+}
+
+/// Which questions an agent puts to its user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskUser {
+    /// Any, with options and a default: an embedder, our own agent.
+    Anything,
+    /// Plain allow-or-deny questions.
+    Plainly,
+    /// None.
+    Never,
+}
+
+/// How an agent takes a rewritten tool result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RewriteOutput {
+    /// In any shape.
+    Freely,
+    /// Only in the shape of the original: the same type and, for an object, all of its keys. Another shape
+    /// is ignored by the agent, and the model would see the original.
+    SameShape,
+    /// Not at all.
+    Never,
+}
+
+impl RewriteOutput {
+    /// Whether this result can take the place of that one.
+    pub fn takes(self, new: &Value, original: Option<&Value>) -> bool {
+        match (self, new, original) {
+            (Self::Freely, _, _) | (Self::SameShape, _, None) => true,
+            (Self::Never, _, _) => false,
+            (Self::SameShape, Value::Object(new), Some(Value::Object(old))) => {
+                old.keys().all(|key| new.contains_key(key))
+            }
+            (Self::SameShape, new, Some(old)) => std::mem::discriminant(new) == std::mem::discriminant(old),
+        }
     }
 }
 
@@ -48,13 +87,13 @@ pub struct Abilities {
     /// A deny at `tool:post` keeps the result from the model.
     pub withhold: Carry,
     /// A question that the agent puts to its user.
-    pub ask: Carry,
+    pub ask: AskUser,
     /// A permission.
     pub allow: Carry,
     /// A changed tool input.
     pub rewrite_input: RewriteInput,
     /// A changed tool result.
-    pub rewrite_output: Carry,
+    pub rewrite_output: RewriteOutput,
     /// A changed prompt.
     pub rewrite_prompt: Carry,
     /// Changed data of an embedder's event.
@@ -72,10 +111,10 @@ impl Abilities {
     pub const EVERYTHING: Self = Self {
         block: Carry::Yes,
         withhold: Carry::Yes,
-        ask: Carry::Yes,
+        ask: AskUser::Anything,
         allow: Carry::Yes,
         rewrite_input: RewriteInput::Freely,
-        rewrite_output: Carry::Yes,
+        rewrite_output: RewriteOutput::Freely,
         rewrite_prompt: Carry::Yes,
         rewrite_data: Carry::Yes,
         context: ContextChannel::Beside,
@@ -87,10 +126,10 @@ impl Abilities {
     pub const NOTHING: Self = Self {
         block: Carry::No,
         withhold: Carry::No,
-        ask: Carry::No,
+        ask: AskUser::Never,
         allow: Carry::No,
         rewrite_input: RewriteInput::Never,
-        rewrite_output: Carry::No,
+        rewrite_output: RewriteOutput::Never,
         rewrite_prompt: Carry::No,
         rewrite_data: Carry::No,
         context: ContextChannel::None,

@@ -191,12 +191,18 @@ impl Event {
     }
 
     /// What a matcher is compared with on events that are not about a tool: the session's source, the
-    /// notification's type, the sub-agent's type, the reason of an end.
+    /// notification's type, the reason of an end, the code of an error, the sub-agent's type.
     pub fn subject(&self) -> Option<&str> {
-        self.source
-            .as_deref()
-            .or(self.status.as_deref())
-            .or(self.agent_type.as_deref())
-            .or(self.reason.as_deref())
+        let error = self.error.as_ref().and_then(|error| error.kind.as_deref());
+        [
+            self.source.as_deref(),
+            self.status.as_deref(),
+            self.reason.as_deref(),
+            error,
+            self.agent_type.as_deref(),
+        ]
+        .into_iter()
+        .flatten()
+        .next()
     }
 }

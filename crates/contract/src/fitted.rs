@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::outcome::Source;
-use crate::{Abilities, ContextChannel, Event, HookId, RewriteInput, Role};
+use crate::{Abilities, AskUser, ContextChannel, Event, HookId, RewriteInput, RewriteOutput, Role};
 
 /// An outcome that this agent can carry. Made only by [`Fitted::new`], which checks it against the
 /// abilities, so that `encode` cannot be given too much.
@@ -66,7 +66,7 @@ impl Fitted {
         let verdict_fits = match &parts.verdict {
             FittedVerdict::Silent => true,
             FittedVerdict::Allow { .. } => abilities.allow.possible(),
-            FittedVerdict::Ask { .. } => abilities.ask.possible(),
+            FittedVerdict::Ask { .. } => abilities.ask != AskUser::Never,
             FittedVerdict::Deny { .. } => abilities.block.possible(),
         };
         let denied = matches!(parts.verdict, FittedVerdict::Deny { .. });
@@ -82,7 +82,7 @@ impl Fitted {
                         RewriteInput::Never => false,
                     },
             ),
-            ("output", parts.output.is_none() || abilities.rewrite_output.possible()),
+            ("output", parts.output.is_none() || abilities.rewrite_output != RewriteOutput::Never),
             ("prompt", parts.prompt.is_none() || abilities.rewrite_prompt.possible()),
             ("data", parts.data.is_none() || abilities.rewrite_data.possible()),
             (

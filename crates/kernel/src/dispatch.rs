@@ -1,1 +1,245 @@
-//! Under construction.
+//! What to do next: the steps of an event and their continuations.
+//!
+//! Each step carries its own continuation, so it is impossible to report on hooks that were not started or
+//! to answer a question that was not asked. The order of things:
+//!
+//! 1. hooks one after another, neighbours that say so together, each seeing the rewrites before it;
+//! 2. if the input was rewritten, guards that stand before the last rewriter are asked once more;
+//! 3. a rewrite this agent cannot carry denies, before anyone is bothered with a question;
+//! 4. one question to a person, about the final input, naming everyone who asks.
+
+use std::sync::Arc;
+
+use tenter_contract::outcome::Round;
+use tenter_contract::{
+    Abilities, AskUser, Company, Decision, Event, HookReport, HookSpec, HumanAnswer, Outcome, Question,
+    RewriteInput, Source, Unfit,
+};
+
+use crate::fold::Folding;
+use crate::matching;
+use crate::registry::{Handle, Registry};
+
+/// What the runtime must do next.
+#[must_use = "a step that nobody takes leaves the agent waiting"]
+#[derive(Debug)]
+pub enum Step {
+    /// Run these hooks; they may run at the same time.
+    RunHooks {
+        /// The event as it stands now, earlier rewrites included.
+        event: Arc<Event>,
+        /// Who is asked. Never empty.
+        invocations: Vec<Invocation>,
+        /// Where the reports go.
+        then: AwaitingReports,
+    },
+    /// Put this question to a person; the host cannot.
+    AskHuman {
+        /// The event as it stands after every rewrite.
+        event: Arc<Event>,
+        /// The question.
+        question: Question,
+        /// Where the answer goes.
+        then: AwaitingAnswer,
+    },
+    /// Nothing is left to do.
+    Finish(Box<Outcome>),
+}
+
+/// One hook, to be run for one event.
+#[derive(Clone, Debug)]
+pub struct Invocation {
+    /// Its registration.
+    pub handle: Handle,
+    /// The hook.
+    pub hook: Arc<HookSpec>,
+}
+
+/// Begins with an event: which hooks it concerns, and what this agent can carry.
+pub fn begin(event: Arc<Event>, registry: &Registry, abilities: &Abilities) -> Step {
+    let hooks = registry
+        .list()
+        .filter(|(_, hook)| hook.event == event.kind)
+        .map(|(handle, hook)| Invocation { handle, hook: Arc::clone(hook) })
+        .collect();
+    Progress { hooks, next: 0, round: Round::First, abilities: *abilities, folding: Folding::new(event) }
+        .advance()
+}
+
+/// Waits for what came of the hooks of a [`Step::RunHooks`].
+#[derive(Debug)]
+pub struct AwaitingReports {
+    progress: Progress,
+    /// Where the invocations stand in `progress.hooks`.
+    places: Vec<usize>,
+}
+
+impl AwaitingReports {
+    /// Goes on with one report per invocation, each with the number of its invocation. They may come in the
+    /// order in which the hooks finished; they are folded in the order of the files.
+    pub fn resume(mut self, mut reports: Vec<(usize, HookReport)>) -> Step {
+        reports.sort_by_key(|(number, _)| *number);
+        for (number, report) in reports {
+            let Some(place) = self.places.get(number) else { continue };
+            let hook = Arc::clone(&self.progress.hooks[*place].hook);
+            self.progress.folding.take(*place, &hook, self.progress.round, report);
+        }
+        self.progress.advance()
+    }
+}
+
+/// Waits for the answer to a [`Step::AskHuman`].
+#[derive(Debug)]
+pub struct AwaitingAnswer {
+    progress: Progress,
+    question: Question,
+}
+
+impl AwaitingAnswer {
+    /// Goes on with what the person, or nobody, said.
+    pub fn resume(self, answer: HumanAnswer) -> Step {
+        let mut outcome = self.progress.folding.outcome();
+        outcome.decision = Decision::answered(&self.question, &answer);
+        outcome.approval = Some((self.question, answer));
+        Step::Finish(Box::new(outcome))
+    }
+}
+
+/// How far an event has come.
+#[derive(Debug)]
+struct Progress {
+    /// The hooks of this round, in order.
+    hooks: Vec<Invocation>,
+    next: usize,
+    round: Round,
+    abilities: Abilities,
+    folding: Folding,
+}
+
+impl Progress {
+    fn advance(mut self) -> Step {
+        if self.folding.denied() {
+            return self.finish();
+        }
+        let places = self.next_group();
+        if !places.is_empty() {
+            let invocations = places.iter().map(|place| self.hooks[*place].clone()).collect();
+            return Step::RunHooks {
+                event: self.folding.event(),
+                invocations,
+                then: AwaitingReports { progress: self, places },
+            };
+        }
+        match self.round {
+            Round::First => self.rejudge(),
+            Round::Rejudge => self.conclude(),
+        }
+    }
+
+    /// The next hook that is concerned by the event as it stands now, and its parallel neighbours.
+    fn next_group(&mut self) -> Vec<usize> {
+        let event = self.folding.event();
+        let mut group: Vec<usize> = Vec::new();
+        while let Some(Invocation { hook, .. }) = self.hooks.get(self.next) {
+            if matching::concerns(hook, &event) {
+                let joins = group.first().is_none_or(|first| together(&self.hooks[*first].hook, hook));
+                if !joins {
+                    break;
+                }
+                group.push(self.next);
+                if hook.company == Company::Alone {
+                    self.next += 1;
+                    break;
+                }
+            }
+            self.next += 1;
+        }
+        group
+    }
+
+    /// Asks guards that stand before the last rewriter about the final input. They are matched anew: a guard
+    /// that had nothing to say about the original may have much to say about the rewrite.
+    fn rejudge(mut self) -> Step {
+        let Some(last_rewriter) = self.folding.last_rewriter() else { return self.conclude() };
+        self.hooks.truncate(last_rewriter);
+        self.hooks.retain(|invocation| invocation.hook.rejudge);
+        self.next = 0;
+        self.round = Round::Rejudge;
+        self.advance()
+    }
+
+    fn conclude(mut self) -> Step {
+        self.refuse_uncarried_rewrites();
+        if self.folding.denied() {
+            return self.finish();
+        }
+        match self.folding.question() {
+            Some(question) if host_asks(self.abilities.ask, &question) => {
+                self.folding.ask_through_host(question);
+                self.finish()
+            }
+            Some(question) if self.abilities.block.possible() => Step::AskHuman {
+                event: self.folding.event(),
+                question: question.clone(),
+                then: AwaitingAnswer { progress: self, question },
+            },
+            Some(question) => {
+                self.folding.unfit(Unfit::CannotAsk { prompt: question.prompt() });
+                self.finish()
+            }
+            None => self.finish(),
+        }
+    }
+
+    fn refuse_uncarried_rewrites(&mut self) {
+        let abilities = self.abilities;
+        let carried = [
+            (
+                "tool_input",
+                match abilities.rewrite_input {
+                    RewriteInput::Freely => true,
+                    RewriteInput::OnlyWithAllow => self.folding.allowed(),
+                    RewriteInput::Never => false,
+                },
+            ),
+            ("tool_output", self.folding.output_fits(abilities.rewrite_output)),
+            ("prompt", abilities.rewrite_prompt.possible()),
+            ("data", abilities.rewrite_data.possible()),
+        ];
+        for (target, carries) in carried {
+            let by = self.folding.rewriters(target);
+            if carries || by.is_empty() {
+                continue;
+            }
+            let denied = abilities.block.possible();
+            if denied {
+                let who: Vec<String> = by.iter().map(ToString::to_string).collect();
+                let reason = format!(
+                    "{} rewrites the {} of this call, and the agent cannot take a rewrite here",
+                    who.join(", "),
+                    target.replace('_', " ")
+                );
+                self.folding.deny(Source::Tenter, reason);
+            }
+            self.folding.unfit(Unfit::CannotRewrite { target, by, denied });
+        }
+    }
+
+    fn finish(self) -> Step {
+        Step::Finish(Box::new(self.folding.outcome()))
+    }
+}
+
+/// Whether the host can put the question itself.
+fn host_asks(ability: AskUser, question: &Question) -> bool {
+    match ability {
+        AskUser::Anything => true,
+        AskUser::Plainly => question.is_plain(),
+        AskUser::Never => false,
+    }
+}
+
+/// Whether two hooks may run at the same time.
+fn together(a: &HookSpec, b: &HookSpec) -> bool {
+    a.company == Company::Parallel && b.company == Company::Parallel && a.priority == b.priority
+}

@@ -1,1 +1,276 @@
-//! Under construction.
+//! Stop 4: what all hooks said becomes one outcome.
+//!
+//! | rule | why |
+//! |---|---|
+//! | deny beats ask beats allow beats abstain; the first deny in order gives the reason | the same replies give the same reason, whoever finishes first |
+//! | a deny ends the chain but erases nothing that was said before it | in every system we learnt from it does |
+//! | an allow lifts nothing unless the hook has `may_allow` | a hook can ask, never grant |
+//! | rewrites chain; the original input is kept | the next hook judges what would really run |
+//! | every effect of a reply that counts is in the outcome or named as unfit | nothing is dropped in silence |
+//! | a failure is what its hook's `on_failure` says, and is always told | a guard that is silently off is the worst bug |
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tenter_contract::hook::INJECTION_LIMIT;
+use tenter_contract::outcome::{DEFAULT_PATIENCE, Round};
+use tenter_contract::{
+    Asker, Company, Decision, Effect, Event, EventKind, HookFailure, HookId, HookReply, HookReport, HookRun,
+    HookSpec, Level, Message, Outcome, Policy, Query, Question, Rewrite, RewriteOutput, Said, Source, Unfit,
+    Verdict,
+};
+
+/// The replies folded so far.
+#[derive(Debug)]
+pub(crate) struct Folding {
+    event: Arc<Event>,
+    original: Arc<Event>,
+    denied: Option<(Source, String)>,
+    asked: Vec<(HookId, Query)>,
+    host_asks: Option<Question>,
+    allowed: Option<(HookId, Option<String>)>,
+    effects: Vec<(Source, Effect)>,
+    runs: Vec<HookRun>,
+    unfit: Vec<Unfit>,
+    last_rewriter: Option<usize>,
+}
+
+impl Folding {
+    pub(crate) fn new(event: Arc<Event>) -> Self {
+        Self {
+            original: Arc::clone(&event),
+            event,
+            denied: None,
+            asked: Vec::new(),
+            host_asks: None,
+            allowed: None,
+            effects: Vec::new(),
+            runs: Vec::new(),
+            unfit: Vec::new(),
+            last_rewriter: None,
+        }
+    }
+
+    /// Folds in what one hook said. `place` is its place in the order of hooks.
+    pub(crate) fn take(&mut self, place: usize, hook: &HookSpec, round: Round, report: HookReport) {
+        let HookReport { said, transcript } = report;
+        let said = checked(said, hook, round);
+        match &said {
+            Said::Reply(reply) => {
+                self.judge(hook, &reply.verdict);
+                if round == Round::First {
+                    self.effects_of(place, hook, reply);
+                }
+            }
+            Said::Failure(failure) => self.failed(hook, failure, &transcript.stderr),
+            Said::Skipped { .. } => {}
+        }
+        self.runs.push(HookRun { hook: hook.id.clone(), round, said, transcript });
+    }
+
+    fn judge(&mut self, hook: &HookSpec, verdict: &Verdict) {
+        match verdict {
+            Verdict::Abstain => {}
+            Verdict::Allow { reason } if hook.may_allow => {
+                self.allowed.get_or_insert((hook.id.clone(), reason.clone()));
+            }
+            Verdict::Allow { .. } => self.unfit.push(Unfit::CannotAllow { by: hook.id.clone() }),
+            // Asked again about the final input, a hook has one question: the newer one.
+            Verdict::Ask(query) => match self.asked.iter_mut().find(|(asker, _)| *asker == hook.id) {
+                Some((_, earlier)) => *earlier = query.clone(),
+                None => self.asked.push((hook.id.clone(), query.clone())),
+            },
+            Verdict::Deny { reason } => self.deny(Source::Hook(hook.id.clone()), reason.clone()),
+        }
+    }
+
+    fn effects_of(&mut self, place: usize, hook: &HookSpec, reply: &HookReply) {
+        let too_large = |effect: &Effect| match effect {
+            Effect::Inject(injection) => injection.content.len() > INJECTION_LIMIT,
+            Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => false,
+        };
+        let injection_failed = reply.effects.iter().any(too_large);
+        for effect in &reply.effects {
+            let by = Source::Hook(hook.id.clone());
+            match effect {
+                Effect::Inject(injection) if too_large(effect) => self.unfit.push(Unfit::InjectionTooLarge {
+                    by: hook.id.clone(),
+                    bytes: injection.content.len(),
+                    limit: INJECTION_LIMIT,
+                }),
+                Effect::Tell(message) if injection_failed => {
+                    let text = format!("{} (injection failed)", message.text);
+                    self.effects.push((by, Effect::Tell(Message { text, level: Level::Error })));
+                }
+                Effect::Rewrite(rewrite) => {
+                    if self.rewrite(rewrite) {
+                        self.last_rewriter = Some(place);
+                        self.effects.push((by, effect.clone()));
+                    } else {
+                        self.unfit.push(Unfit::CannotRewrite {
+                            target: rewrite.target(),
+                            by: vec![by],
+                            denied: false,
+                        });
+                    }
+                }
+                Effect::Inject(_) | Effect::Tell(_) | Effect::SuppressOutput => {
+                    self.effects.push((by, effect.clone()));
+                }
+            }
+        }
+    }
+
+    /// Applies a rewrite to the event; false if the event has nothing of that kind.
+    fn rewrite(&mut self, rewrite: &Rewrite) -> bool {
+        let before = matches!(self.event.kind, EventKind::ToolPre | EventKind::PermissionRequest);
+        let after = self.event.kind == EventKind::ToolPost;
+        let event = Arc::make_mut(&mut self.event);
+        match (rewrite, &mut event.tool) {
+            (Rewrite::ToolInput(patch), Some(tool)) if before => {
+                let new = patch.apply(&tool.input);
+                if tool.original_input.is_none() {
+                    tool.original_input = Some(tool.input.clone());
+                }
+                tool.set_input(new);
+                true
+            }
+            (Rewrite::ToolOutput(patch), Some(tool)) if after => {
+                tool.output = Some(patch.apply(tool.output.as_ref()));
+                true
+            }
+            (Rewrite::Prompt(prompt), _) if event.kind == EventKind::PromptSubmit => {
+                event.prompt = Some(prompt.clone());
+                true
+            }
+            (Rewrite::Data(patch), _) => {
+                event.data = patch.apply(&event.data);
+                true
+            }
+            (Rewrite::ToolInput(_) | Rewrite::ToolOutput(_) | Rewrite::Prompt(_), _) => false,
+        }
+    }
+
+    fn failed(&mut self, hook: &HookSpec, failure: &HookFailure, stderr: &str) {
+        let said = stderr.lines().rev().find(|line| !line.trim().is_empty());
+        let said = said.map(|line| format!(" ({})", line.trim())).unwrap_or_default();
+        match hook.on_failure.of(failure.class()) {
+            Policy::Deny => {
+                let reason = format!("the hook {failure}{said}, and its `on_failure` says deny");
+                self.deny(Source::Hook(hook.id.clone()), reason);
+            }
+            Policy::Allow => {
+                let text = format!("hook `{}` {failure}{said}; went on without it", hook.id);
+                self.effects.push((Source::Tenter, Effect::Tell(Message { text, level: Level::Warning })));
+            }
+        }
+    }
+
+    /// Denies, unless somebody did before.
+    pub(crate) fn deny(&mut self, by: Source, reason: String) {
+        self.denied.get_or_insert((by, reason));
+    }
+
+    pub(crate) fn unfit(&mut self, unfit: Unfit) {
+        self.unfit.push(unfit);
+    }
+
+    pub(crate) fn denied(&self) -> bool {
+        self.denied.is_some()
+    }
+
+    pub(crate) fn allowed(&self) -> bool {
+        self.allowed.is_some()
+    }
+
+    pub(crate) fn event(&self) -> Arc<Event> {
+        Arc::clone(&self.event)
+    }
+
+    pub(crate) fn last_rewriter(&self) -> Option<usize> {
+        self.last_rewriter
+    }
+
+    /// Whether the agent takes the result as it now stands in place of the one that was.
+    pub(crate) fn output_fits(&self, ability: RewriteOutput) -> bool {
+        let output = |event: &Event| event.tool.as_ref().and_then(|tool| tool.output.clone());
+        output(&self.event).is_none_or(|new| ability.takes(&new, output(&self.original).as_ref()))
+    }
+
+    pub(crate) fn rewriters(&self, target: &str) -> Vec<Source> {
+        let mut by: Vec<Source> = Vec::new();
+        for (source, effect) in &self.effects {
+            if matches!(effect, Effect::Rewrite(rewrite) if rewrite.target() == target)
+                && !by.contains(source)
+            {
+                by.push(source.clone());
+            }
+        }
+        by
+    }
+
+    /// The one question of everyone who asks.
+    pub(crate) fn question(&self) -> Option<Question> {
+        let (_, first) = self.asked.first()?;
+        let options = if self.asked.len() == 1 && !first.options.is_empty() {
+            first.options.clone()
+        } else {
+            vec!["Allow".to_owned(), "Deny".to_owned()]
+        };
+        let patience = |query: &Query| query.timeout.unwrap_or(DEFAULT_PATIENCE);
+        let askers =
+            self.asked.iter().map(|(hook, query)| Asker { hook: hook.clone(), prompt: query.prompt.clone() });
+        let denies = self.asked.iter().any(|(_, query)| query.default == Policy::Deny);
+        Some(Question {
+            askers: askers.collect(),
+            options,
+            timeout: self.asked.iter().map(|(_, query)| patience(query)).min().unwrap_or(Duration::ZERO),
+            default: if denies { Policy::Deny } else { Policy::Allow },
+        })
+    }
+
+    /// The host puts the question itself; the outcome keeps it.
+    pub(crate) fn ask_through_host(&mut self, question: Question) {
+        self.host_asks = Some(question);
+    }
+
+    pub(crate) fn outcome(self) -> Outcome {
+        let decision = match (self.denied, self.host_asks, self.allowed) {
+            (Some((by, reason)), _, _) => Decision::Deny { by, reason },
+            (None, Some(question), _) => Decision::Ask(question),
+            (None, None, Some((by, reason))) => Decision::Allow { by, reason },
+            (None, None, None) => Decision::Abstain,
+        };
+        Outcome {
+            event: self.event,
+            decision,
+            effects: self.effects,
+            approval: None,
+            runs: self.runs,
+            unfit: self.unfit,
+        }
+    }
+}
+
+/// Replies that a hook may not give here become failures, or, when rewrites do not settle, a deny.
+fn checked(said: Said, hook: &HookSpec, round: Round) -> Said {
+    let Said::Reply(reply) = &said else { return said };
+    if !reply.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_))) {
+        return said;
+    }
+    match (round, hook.company) {
+        (Round::First, Company::Alone) => said,
+        (Round::First, Company::Parallel) => Said::Failure(HookFailure::Garbled {
+            detail: "a hook with `parallel: true` may not rewrite".to_owned(),
+        }),
+        (Round::Rejudge, Company::Alone | Company::Parallel) => Said::Reply(HookReply {
+            verdict: match &reply.verdict {
+                Verdict::Deny { reason } => Verdict::Deny { reason: reason.clone() },
+                Verdict::Abstain | Verdict::Allow { .. } | Verdict::Ask(_) => {
+                    Verdict::Deny { reason: "rewrites do not settle".to_owned() }
+                }
+            },
+            effects: reply.effects.clone(),
+        }),
+    }
+}

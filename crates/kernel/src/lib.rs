@@ -15,7 +15,7 @@ pub mod batch;
 pub mod fit;
 pub mod emit;
 
-// pub use dispatch::{Invocation, Step, begin};
-// pub use emit::Emitter;
-// pub use fit::fit;
-// pub use registry::{Handle, Registry};
+pub use dispatch::{Invocation, Step, begin};
+pub use emit::Emitter;
+pub use fit::fit;
+pub use registry::{Handle, Registry};

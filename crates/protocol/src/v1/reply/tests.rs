@@ -147,7 +147,7 @@ fn questions_may_be_short_or_long() {
         long.verdict,
         Verdict::Ask(Query {
             options: vec!["Allow once".to_owned(), "Deny".to_owned()],
-            timeout: Some(Duration::from_secs(60)),
+            timeout: Some(Duration::from_mins(1)),
             default: Policy::Allow,
             ..blank
         })

@@ -1,0 +1,106 @@
+//! What Claude Code can carry at each event: a table, as measured on version 2.1.197.
+
+use tenter_contract::{
+    Abilities, AskUser, Carry, ContextChannel, Event, EventKind, RewriteInput, RewriteOutput, ToolKind,
+};
+
+/// What Claude Code can carry at an event. It has one channel for context, so a role is carried nowhere.
+pub(super) fn abilities(event: &Event) -> Abilities {
+    let shell = event.tool.as_ref().is_some_and(|tool| tool.kind == ToolKind::Shell);
+    match &event.kind {
+        EventKind::ToolPre => Abilities {
+            block: Carry::Yes,
+            ask: AskUser::Plainly,
+            allow: Carry::Yes,
+            rewrite_input: RewriteInput::Freely,
+            ..TEXTS
+        },
+        // A question is carried by saying nothing: Claude Code is about to ask its user anyway.
+        EventKind::PermissionRequest => Abilities {
+            block: Carry::Yes,
+            ask: AskUser::Plainly,
+            allow: Carry::Yes,
+            rewrite_input: RewriteInput::OnlyWithAllow,
+            ..MESSAGE
+        },
+        EventKind::PromptSubmit => {
+            Abilities { block: Carry::Yes, context: ContextChannel::UnlessDenied, ..MESSAGE }
+        }
+        // The model sees the result beside the reason, so nothing is withheld.
+        // Of a shell's result `encode` makes the complete shape; other results must come in theirs.
+        EventKind::ToolPost => Abilities {
+            block: Carry::Yes,
+            rewrite_output: if shell { RewriteOutput::Freely } else { RewriteOutput::SameShape },
+            ..TEXTS
+        },
+        EventKind::OrchestratorComplete | EventKind::SubagentComplete => {
+            Abilities { block: Carry::Yes, ..TEXTS }
+        }
+        // Whatever is printed here that is not exactly a block becomes part of the summary's instructions.
+        EventKind::ContextPreCompact => {
+            Abilities { block: Carry::Yes, context: ContextChannel::WholeAnswer, ..Abilities::NOTHING }
+        }
+        EventKind::SessionStart | EventKind::SubagentStart | EventKind::ToolError => TEXTS,
+        EventKind::SessionEnd
+        | EventKind::UserNotification
+        | EventKind::ContextPostCompact
+        | EventKind::ErrorOrchestrator => MESSAGE,
+        // Some of its other events take over what hooks print (`WorktreeCreate`), so nothing is said there;
+        // the rest of ours it does not have.
+        EventKind::Other(_)
+        | EventKind::DecisionToolResolution
+        | EventKind::ProviderRequest
+        | EventKind::ProviderResponse
+        | EventKind::ProviderError
+        | EventKind::ApprovalRequired
+        | EventKind::ApprovalGranted
+        | EventKind::ApprovalDenied
+        | EventKind::ApprovalTimeout
+        | EventKind::HookContextInjection
+        | EventKind::HookFailed => Abilities::NOTHING,
+    }
+}
+
+/// Text for the user.
+const MESSAGE: Abilities = Abilities { message: Carry::Yes, ..Abilities::NOTHING };
+
+/// Text for the user and for the model.
+const TEXTS: Abilities = Abilities { context: ContextChannel::Beside, ..MESSAGE };
+
+#[cfg(test)]
+mod tests {
+    use tenter_contract::event_names::EVENTS;
+
+    use super::*;
+    use tenter_contract::{AgentName, SessionId, Timestamp};
+
+    fn at(kind: EventKind) -> Event {
+        Event::new(kind, AgentName::from_static("claude"), SessionId::unknown(), Timestamp::default())
+    }
+
+    /// The event table says what means something at an event; an agent may carry less of it, not more.
+    #[test]
+    fn nothing_is_carried_that_the_event_table_gives_no_meaning() {
+        for row in EVENTS {
+            let abilities = abilities(&at(row.kind.clone()));
+            let rewrites = abilities.rewrite_input != RewriteInput::Never
+                || abilities.rewrite_output != RewriteOutput::Never
+                || abilities.rewrite_prompt.possible()
+                || abilities.rewrite_data.possible();
+            for (what, carried, power) in [
+                ("block", abilities.block.possible(), row.powers.block),
+                ("ask", abilities.ask != AskUser::Never, row.powers.ask),
+                ("modify", rewrites, row.powers.modify),
+                ("inject", abilities.context != ContextChannel::None, row.powers.inject),
+            ] {
+                assert!(!carried || power.granted(), "{what} at {}", row.canonical);
+            }
+        }
+    }
+
+    #[test]
+    fn its_own_events_can_only_be_observed() {
+        let own = EventKind::Other("claude:WorktreeCreate".to_owned());
+        assert_eq!(abilities(&at(own)), Abilities::NOTHING);
+    }
+}

@@ -1,0 +1,55 @@
+//! Claude Code. What is written here was measured on version 2.1.197.
+
+mod wire;
+mod decode;
+mod encode;
+mod abilities;
+mod tools;
+
+#[cfg(test)]
+mod tests;
+
+use tenter_contract::ports::{AgentAdapter, DecodeError, Decoded, Surroundings};
+use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted};
+
+use crate::door;
+
+const NAME: AgentName = AgentName::from_static("claude");
+
+/// The project. The payload's `cwd` is no substitute: it follows the model's `cd`.
+const PROJECT_VARIABLE: &str = "CLAUDE_PROJECT_DIR";
+
+/// The adapter of Claude Code.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClaudeCode;
+
+impl AgentAdapter for ClaudeCode {
+    fn name(&self) -> AgentName {
+        NAME
+    }
+
+    fn environment(&self) -> &'static [&'static str] {
+        &[PROJECT_VARIABLE]
+    }
+
+    fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
+        let event = decode::decode(door::object(payload)?, surroundings)?;
+        Ok(Decoded::Event(Box::new(event)))
+    }
+
+    fn abilities(&self, event: &Event) -> Abilities {
+        abilities::abilities(event)
+    }
+
+    fn encode(&self, fitted: &Fitted) -> Answer {
+        encode::encode(fitted)
+    }
+
+    fn silence(&self) -> Answer {
+        Answer::default()
+    }
+
+    fn refusal(&self, reason: &str) -> Answer {
+        encode::refusal(reason)
+    }
+}

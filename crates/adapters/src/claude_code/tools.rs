@@ -1,0 +1,179 @@
+//! Claude Code's tools: what each does, and the shape a changed result must have.
+
+use serde_json::{Map, Value};
+use tenter_contract::{ToolCall, ToolKind};
+
+/// What a tool does. Its names are the canonical ones, so nothing but the kind has to be looked up.
+pub(super) fn kind(name: &str) -> ToolKind {
+    match name {
+        "Bash" | "PowerShell" => ToolKind::Shell,
+        "Write" => ToolKind::Write,
+        "Edit" | "MultiEdit" | "NotebookEdit" => ToolKind::Edit,
+        "Read" | "NotebookRead" => ToolKind::Read,
+        "Glob" | "Grep" | "LS" => ToolKind::Search,
+        "WebFetch" | "WebSearch" => ToolKind::Fetch,
+        "Task" | "Agent" => ToolKind::Task,
+        name if name.starts_with("mcp__") => ToolKind::Mcp,
+        // `BashOutput`, `KillShell` and the like run nothing.
+        _ => ToolKind::Other,
+    }
+}
+
+/// The exit code of a shell call that did not fail. The payload has none, and there is no other way to learn
+/// it: a call that is still running, was interrupted, or ended with a code that its program does not mean as
+/// a failure (`grep` without a match) is not known to be 0.
+pub(super) fn exit_code_of_success(response: Option<&Value>) -> Option<i64> {
+    let told = |key: &str| response.and_then(|response| response.get(key));
+    let unsure = told("interrupted").and_then(Value::as_bool) == Some(true)
+        || told("backgroundTaskId").is_some_and(|id| !id.is_null())
+        || told("returnCodeInterpretation").is_some_and(|meaning| !meaning.is_null());
+    (!unsure).then_some(0)
+}
+
+/// The exit code of a failed shell call, whose error begins with `Exit code 3`.
+pub(super) fn exit_code_of_failure(error: &str) -> Option<i64> {
+    let line = error.lines().next()?;
+    line.strip_prefix("Exit code ")?.trim().parse().ok()
+}
+
+/// A changed result in the shape Claude Code wants: it ignores one that is not complete, and shows the model
+/// the original.
+///
+/// For a shell call every value is made complete. Text of the old result comes back only where the hook
+/// kept it: what it left out may be the very thing it wanted to hide. Results of other tools have shapes of
+/// their own and are passed on as they are.
+pub(super) fn complete_output(call: Option<&ToolCall>, old: Option<&Value>, new: &Value) -> Value {
+    match call.map(|call| call.kind) {
+        Some(ToolKind::Shell) => Value::Object(shell_output(old, new)),
+        Some(
+            ToolKind::Write
+            | ToolKind::Edit
+            | ToolKind::Read
+            | ToolKind::Search
+            | ToolKind::Fetch
+            | ToolKind::Mcp
+            | ToolKind::Task
+            | ToolKind::Other,
+        )
+        | None => new.clone(),
+    }
+}
+
+fn shell_output(old: Option<&Value>, new: &Value) -> Map<String, Value> {
+    let interrupted = old.and_then(|old| old.get("interrupted")).and_then(Value::as_bool);
+    let mut whole = Map::new();
+    whole.insert("stdout".to_owned(), Value::from(""));
+    whole.insert("stderr".to_owned(), Value::from(""));
+    whole.insert("interrupted".to_owned(), Value::from(interrupted.unwrap_or_default()));
+    whole.insert("isImage".to_owned(), Value::from(false));
+    let Value::Object(fields) = new else {
+        whole.insert("stdout".to_owned(), Value::from(as_text(new)));
+        return whole;
+    };
+    for (key, value) in fields {
+        let fitting = match key.as_str() {
+            "stdout" | "stderr" => Some(Value::from(as_text(value))),
+            "interrupted" | "isImage" => value.is_boolean().then(|| value.clone()),
+            _ => Some(value.clone()),
+        };
+        whole.extend(fitting.map(|value| (key.clone(), value)));
+    }
+    whole
+}
+
+fn as_text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_tool_has_the_kind_of_what_it_does() {
+        for (name, expected) in [
+            ("Bash", ToolKind::Shell),
+            ("PowerShell", ToolKind::Shell),
+            ("BashOutput", ToolKind::Other),
+            ("KillShell", ToolKind::Other),
+            ("Write", ToolKind::Write),
+            ("Edit", ToolKind::Edit),
+            ("MultiEdit", ToolKind::Edit),
+            ("NotebookEdit", ToolKind::Edit),
+            ("Read", ToolKind::Read),
+            ("NotebookRead", ToolKind::Read),
+            ("Glob", ToolKind::Search),
+            ("Grep", ToolKind::Search),
+            ("LS", ToolKind::Search),
+            ("WebFetch", ToolKind::Fetch),
+            ("WebSearch", ToolKind::Fetch),
+            ("mcp__brave-search__query", ToolKind::Mcp),
+            ("Task", ToolKind::Task),
+            ("Agent", ToolKind::Task),
+            ("TaskCreate", ToolKind::Other),
+            ("bash", ToolKind::Other),
+            ("", ToolKind::Other),
+        ] {
+            assert_eq!(kind(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn an_exit_code_is_told_only_where_it_is_known() {
+        for (response, expected) in [
+            (json!({"stdout": "x", "stderr": "", "interrupted": false}), Some(0)),
+            (json!("x"), Some(0)),
+            (json!({"stdout": "", "interrupted": true}), None),
+            (json!({"stdout": "", "backgroundTaskId": "b1"}), None),
+            (json!({"stdout": "", "returnCodeInterpretation": "No matches found"}), None),
+        ] {
+            assert_eq!(exit_code_of_success(Some(&response)), expected, "{response}");
+        }
+        for (error, expected) in [
+            ("Exit code 3\nfailing", Some(3)),
+            ("Exit code 127", Some(127)),
+            ("Exit code -1\r\nx", Some(-1)),
+            ("Exit code x", None),
+            ("the log says: Exit code 3", None),
+            ("", None),
+        ] {
+            assert_eq!(exit_code_of_failure(error), expected, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_changed_shell_result_is_complete_and_brings_nothing_back() {
+        let old = json!({"stdout": "SECRET", "stderr": "SECRET", "interrupted": true, "isImage": true,
+            "persistedOutputPath": "/tmp/SECRET"});
+        for (new, expected) in [
+            (json!("clean"), json!({"stdout": "clean", "stderr": "", "interrupted": true, "isImage": false})),
+            (json!(null), json!({"stdout": "", "stderr": "", "interrupted": true, "isImage": false})),
+            (json!([1]), json!({"stdout": "[1]", "stderr": "", "interrupted": true, "isImage": false})),
+            (
+                json!({"stdout": "clean"}),
+                json!({"stdout": "clean", "stderr": "", "interrupted": true, "isImage": false}),
+            ),
+            (
+                json!({"stderr": 7, "stdout": null, "interrupted": "no", "isImage": true, "more": 1}),
+                json!({"stdout": "", "stderr": "7", "interrupted": true, "isImage": true, "more": 1}),
+            ),
+        ] {
+            let call = ToolCall::new("Bash", ToolKind::Shell, Map::new());
+            assert_eq!(complete_output(Some(&call), Some(&old), &new), expected, "{new}");
+        }
+    }
+
+    #[test]
+    fn results_of_other_tools_are_passed_on() {
+        let call = ToolCall::new("Read", ToolKind::Read, Map::new());
+        for new in [json!("text"), json!({"type": "text"})] {
+            assert_eq!(complete_output(Some(&call), Some(&json!({"a": 1})), &new), new);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The door of every adapter: bytes become a JSON object, or an error that says where they stop being one.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+use tenter_contract::ports::DecodeError;
+
+const BOM: &[u8] = b"\xEF\xBB\xBF";
+
+/// Reads a payload as one JSON object.
+///
+/// What can be mended is mended and judged, because a payload that is refused here is one that no guard
+/// sees: a byte order mark is skipped, bytes that are no UTF-8 and halves of surrogate pairs become U+FFFD.
+/// Nesting is bounded by `serde_json`, so no payload can exhaust the stack.
+pub(crate) fn object(payload: &[u8]) -> Result<Map<String, Value>, DecodeError> {
+    let text = String::from_utf8_lossy(payload.strip_prefix(BOM).unwrap_or(payload));
+    if text.trim().is_empty() {
+        return Err(DecodeError::Empty);
+    }
+    match parsed(&text) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
+            Err(DecodeError::NotAnObject)
+        }
+        Err(error) => Err(DecodeError::NotJson { detail: error.to_string() }),
+    }
+}
+
+/// Mending costs a second pass, so it is tried only on what does not parse as it is.
+fn parsed(text: &str) -> serde_json::Result<Value> {
+    serde_json::from_str(text).or_else(|error| match without_lone_surrogates(text) {
+        Cow::Borrowed(_) => Err(error),
+        Cow::Owned(mended) => serde_json::from_str(&mended),
+    })
+}
+
+/// Replaces `\ud83d` without its other half by `\ufffd`. Agents written in JavaScript send it whenever they
+/// cut a text in the middle of an emoji; it is legal there and an error for `serde_json`.
+fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
+    let mut mended = String::new();
+    let mut copied = 0;
+    let mut at = 0;
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
+        at += found;
+        match (surrogate(text, at), surrogate(text, at + ESCAPE)) {
+            (Some(Half::High), Some(Half::Low)) => at += 2 * ESCAPE,
+            (Some(Half::High | Half::Low), _) => {
+                mended.push_str(&text[copied..at]);
+                mended.push_str("\\ufffd");
+                at += ESCAPE;
+                copied = at;
+            }
+            // Past the backslash and what it escapes, so that `\\ud83d` is not taken for a surrogate.
+            (None, _) => at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    mended.push_str(&text[copied..]);
+    Cow::Owned(mended)
+}
+
+/// The length of `\ud83d`.
+const ESCAPE: usize = 6;
+
+enum Half {
+    High,
+    Low,
+}
+
+/// Which half of a surrogate pair is escaped at this place, if one is.
+fn surrogate(text: &str, at: usize) -> Option<Half> {
+    let digits = text.get(at..at + ESCAPE)?.strip_prefix("\\u")?;
+    match u16::from_str_radix(digits, 16).ok()? {
+        0xD800..=0xDBFF => Some(Half::High),
+        0xDC00..=0xDFFF => Some(Half::Low),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(payload: &[u8], expected: &str) {
+        let got = match object(payload) {
+            Ok(fields) => Value::Object(fields).to_string(),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(got, expected, "{}", String::from_utf8_lossy(payload));
+    }
+
+    #[test]
+    fn what_can_be_mended_is_judged() {
+        check(b"{\"a\":1}\n", r#"{"a":1}"#);
+        check(b"\xEF\xBB\xBF{\"a\":1}", r#"{"a":1}"#);
+        check(b"\r\n {\"a\":1}\r\n", r#"{"a":1}"#);
+        check(b"{\"a\":\"x\xFFy\"}", "{\"a\":\"x\u{FFFD}y\"}");
+        check(br#"{"a":"\u0000"}"#, r#"{"a":"\u0000"}"#);
+        check(br#"{"a":"rm \ud83d"}"#, "{\"a\":\"rm \u{FFFD}\"}");
+        check(br#"{"a":"\ude00\ud83d\ude00\ud83d\ud83d"}"#, "{\"a\":\"\u{FFFD}😀\u{FFFD}\u{FFFD}\"}");
+        check(br#"{"a":"\\ud83d \ud83d"}"#, "{\"a\":\"\\\\ud83d \u{FFFD}\"}");
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused_with_its_place() {
+        check(b"", "the payload is empty");
+        check(b" \r\n\t", "the payload is empty");
+        check(b"\xEF\xBB\xBF\n", "the payload is empty");
+        check(b"[1]", "the payload is JSON, but not an object");
+        check(b"null", "the payload is JSON, but not an object");
+        check(b"hello", "the payload is not JSON: expected value at line 1 column 1");
+        check(b"{\"a\":1", "the payload is not JSON: EOF while parsing an object at line 1 column 6");
+        check(b"{\"a\":1} {}", "the payload is not JSON: trailing characters at line 1 column 9");
+        check(b"\0", "the payload is not JSON: expected value at line 1 column 1");
+        check(b"{\"a\":\\", "the payload is not JSON: expected value at line 1 column 6");
+        check(
+            b"{\"a\":\"x\0y\"}",
+            "the payload is not JSON: control character (\\u0000-\\u001F) found while parsing a string at line 1 column 8",
+        );
+    }
+
+    #[test]
+    fn deep_nesting_is_an_error_and_not_a_crash() {
+        let deep = format!("{{\"a\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        check(deep.as_bytes(), "the payload is not JSON: recursion limit exceeded at line 1 column 132");
+    }
+
+    proptest! {
+        #[test]
+        fn mending_never_panics_and_leaves_good_text_alone(text in r#"(\\|\\u[dD][89cC][0-9]{2}|\\u00e9|é|"|x){0,20}"#) {
+            let mended = without_lone_surrogates(&text);
+            prop_assert_eq!(without_lone_surrogates(&mended), mended.as_ref());
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Every adapter keeps the promises of `AgentAdapter`, whatever the agent.
+
+#[cfg(test)]
+mod support;
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use support::{agent, combinations, event, recorded, words};
+use tenter_adapters::all;
+use tenter_contract::ports::{AgentAdapter, DecodeError, Decoded, Surroundings};
+use tenter_contract::{ContextChannel, Event, EventKind, Fitted, FittedVerdict};
+
+/// Decodes, and answers whatever came of it with everything that fits: nothing of it may panic.
+fn survives(adapter: &dyn AgentAdapter, payload: &[u8]) {
+    if let Ok(Decoded::Event(event)) = adapter.decode(payload, &Surroundings::default()) {
+        let event = Arc::new(*event);
+        let abilities = adapter.abilities(&event);
+        for parts in combinations().into_iter().step_by(7) {
+            if let Ok(fitted) = Fitted::new(Arc::clone(&event), parts, &abilities) {
+                adapter.encode(&fitted);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_recorded_payload_is_an_event_of_its_agent() {
+    for adapter in all() {
+        for file in recorded(*adapter) {
+            let event = event(*adapter, &file.name, &file.payload);
+            assert_eq!(event.agent, adapter.name(), "{}", file.name);
+            assert_eq!(event.raw, Value::Object(file.object()), "{}: the payload is kept", file.name);
+        }
+    }
+}
+
+#[test]
+fn unknown_fields_change_nothing_and_are_kept() {
+    for adapter in all() {
+        for file in recorded(*adapter) {
+            let mut payload = file.object();
+            payload.insert("new_in_the_next_version".to_owned(), json!({"deep": [1, null]}));
+            let payload = Value::Object(payload);
+            let mut changed = event(*adapter, &file.name, payload.to_string().as_bytes());
+            assert_eq!(changed.raw, payload, "{}", file.name);
+            let known = event(*adapter, &file.name, &file.payload);
+            changed.raw = known.raw.clone();
+            assert_eq!(changed, known, "{}", file.name);
+        }
+    }
+}
+
+#[test]
+fn unknown_events_are_observed_under_the_agents_name() {
+    for adapter in all() {
+        for file in recorded(*adapter) {
+            let mut payload = file.object();
+            payload.insert(agent(*adapter).event_key.to_owned(), json!("NewInTheNextVersion"));
+            let event = event(*adapter, &file.name, Value::Object(payload).to_string().as_bytes());
+            let expected = EventKind::Other(format!("{}:NewInTheNextVersion", adapter.name()));
+            assert_eq!(event.kind, expected, "{}", file.name);
+        }
+    }
+}
+
+#[test]
+fn calls_inside_a_sub_agent_are_events_and_say_so() {
+    for adapter in all() {
+        let mut seen = 0;
+        for file in recorded(*adapter) {
+            let payload = file.object();
+            let Some(agent_id) = payload.get("agent_id").and_then(Value::as_str) else { continue };
+            let event = event(*adapter, &file.name, &file.payload);
+            assert_eq!(event.agent_id.as_deref(), Some(agent_id), "{}", file.name);
+            seen += usize::from(event.kind == EventKind::ToolPre && event.tool.is_some());
+        }
+        assert!(seen > 0, "{} has a recorded tool call of a sub-agent", adapter.name());
+    }
+}
+
+#[test]
+fn garbage_is_an_error_and_never_a_panic() {
+    for adapter in all() {
+        for payload in [&b"garbage"[..], b"\0", b"\xFF", b"{", b"{}", b"{\"a\":1}x", b"[]", b"\"text\"", b"7"]
+        {
+            let decoded = adapter.decode(payload, &Surroundings::default());
+            assert!(decoded.is_err(), "{}: {}", adapter.name(), String::from_utf8_lossy(payload));
+        }
+        for payload in [&b""[..], b" \r\n", b"\xEF\xBB\xBF"] {
+            let decoded = adapter.decode(payload, &Surroundings::default());
+            assert_eq!(decoded, Err(DecodeError::Empty), "{}", adapter.name());
+        }
+        assert_eq!(adapter.silence().exit_code, 0, "{}", adapter.name());
+        assert_ne!(adapter.refusal("why"), adapter.silence(), "{}", adapter.name());
+    }
+}
+
+#[test]
+fn what_hides_nothing_hides_nothing() {
+    for adapter in all() {
+        for file in recorded(*adapter) {
+            let known = event(*adapter, &file.name, &file.payload);
+            let with_mark = [b"\xEF\xBB\xBF", file.payload.as_slice()].concat();
+            assert_eq!(event(*adapter, &file.name, &with_mark), known, "{} with a BOM", file.name);
+            let with_cr = String::from_utf8(file.payload).unwrap().replace('\n', "\r\n");
+            assert_eq!(event(*adapter, &file.name, with_cr.as_bytes()), known, "{} with CR", file.name);
+        }
+    }
+}
+
+/// Security case G4: a byte that is no text must not take the call away from the guards.
+#[test]
+fn a_bad_byte_in_a_text_is_replaced_and_the_call_is_judged() {
+    for adapter in all() {
+        for file in recorded(*adapter) {
+            let mut payload = file.object();
+            payload.insert("zz_marker".to_owned(), json!("MARKER"));
+            let text = Value::Object(payload).to_string();
+            let (before, after) = text.split_once("MARKER").unwrap();
+            for (bad, name) in
+                [(&b"a\xFFb"[..], "0xFF"), (br"a\u0000b", "NUL"), (br"a\ud83db", "half an emoji")]
+            {
+                let payload = [before.as_bytes(), bad, after.as_bytes()].concat();
+                let judged = event(*adapter, &file.name, &payload);
+                let known = event(*adapter, &file.name, &file.payload);
+                assert_eq!((judged.kind, judged.tool), (known.kind, known.tool), "{} with {name}", file.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn large_payloads_are_read_to_their_end() {
+    for adapter in all() {
+        for file in recorded(*adapter) {
+            let known = event(*adapter, &file.name, &file.payload);
+            if known.kind != EventKind::ToolPre {
+                continue;
+            }
+            let mut payload = file.object();
+            let filler = Value::from("x".repeat(5 << 20));
+            payload.shift_insert(0, "filler".to_owned(), filler);
+            let large = event(*adapter, &file.name, Value::Object(payload).to_string().as_bytes());
+            assert_eq!(large.tool, known.tool, "{}", file.name);
+        }
+    }
+}
+
+#[test]
+fn truncated_payloads_never_panic() {
+    for adapter in all() {
+        for file in recorded(*adapter) {
+            for end in (0..file.payload.len()).step_by(50) {
+                survives(*adapter, &file.payload[..end]);
+            }
+        }
+    }
+}
+
+/// What can be said at an event is said once, and nothing else is.
+#[test]
+fn an_answer_says_every_part_once() {
+    for adapter in all() {
+        for file in recorded(*adapter) {
+            let event = Arc::new(event(*adapter, &file.name, &file.payload));
+            let abilities = adapter.abilities(&event);
+            for parts in combinations() {
+                let Ok(fitted) = Fitted::new(Arc::clone(&event), parts.clone(), &abilities) else { continue };
+                let answer = adapter.encode(&fitted);
+                let text = String::from_utf8(answer.stdout.clone()).unwrap();
+                let case = format!("{}: {parts:?} became {text}", file.name);
+                for (word, said) in words(&parts) {
+                    assert_eq!(text.matches(word).count(), usize::from(said), "{word}, {case}");
+                }
+                assert_eq!((answer.exit_code, answer.stderr.len()), (0, 0), "{case}");
+                let speaks = words(&parts).iter().any(|(_, said)| *said);
+                if !speaks && parts.verdict == FittedVerdict::Silent {
+                    assert_eq!(answer, adapter.silence(), "{case}");
+                }
+                let plain = abilities.context == ContextChannel::WholeAnswer && parts.context.is_some();
+                if !plain {
+                    check_json(&event, agent(*adapter).event_key, &text, &case);
+                }
+            }
+        }
+    }
+}
+
+/// Security case P1: an agent ignores a deny whose `hookEventName` is missing or wrong.
+fn check_json(event: &Event, event_key: &str, stdout: &str, case: &str) {
+    if stdout.is_empty() {
+        return;
+    }
+    assert!(stdout.ends_with("}\n"), "{case}");
+    let json: Value = serde_json::from_str(stdout).unwrap_or_else(|error| panic!("{error}: {case}"));
+    if let Some(specific) = json.get("hookSpecificOutput") {
+        assert_eq!(specific.get("hookEventName"), event.raw.get(event_key), "{case}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_an_adapter_panic(payload in prop::collection::vec(any::<u8>(), 0..400)) {
+        for adapter in all() {
+            survives(*adapter, &payload);
+        }
+    }
+
+    #[test]
+    fn no_damage_to_a_payload_makes_an_adapter_panic(
+        which in any::<prop::sample::Index>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4_u8), 1..8),
+    ) {
+        for adapter in all() {
+            let files = recorded(*adapter);
+            let mut payload = which.get(&files).payload.clone();
+            for (at, byte, how) in &changes {
+                let at = at.index(payload.len().max(1));
+                match how {
+                    0 => payload.insert(at.min(payload.len()), *byte),
+                    1 => payload.truncate(at),
+                    2 if at < payload.len() => drop(payload.remove(at)),
+                    _ if at < payload.len() => payload[at] = *byte,
+                    _ => {}
+                }
+            }
+            survives(*adapter, &payload);
+        }
+    }
+
+    #[test]
+    fn any_value_in_place_of_a_field_is_survived(
+        which in any::<prop::sample::Index>(),
+        field in any::<prop::sample::Index>(),
+        value in 0..8_usize,
+    ) {
+        let values = [json!(null), json!(true), json!(-1), json!(1e300), json!(""), json!("x\u{0}\u{202e}"),
+            json!([[]]), json!({"stdout": 1, "value": null})];
+        for adapter in all() {
+            let files = recorded(*adapter);
+            let mut payload = which.get(&files).object();
+            let keys: Vec<String> = payload.keys().cloned().collect();
+            payload.insert(field.get(&keys).clone(), values[value].clone());
+            survives(*adapter, Value::Object(payload).to_string().as_bytes());
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What the conformance tests are fed: recorded payloads, and every combination of parts.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
+use tenter_contract::{Event, FittedParts, FittedVerdict};
+
+/// What has to be known of an agent to test it.
+pub(crate) struct Agent {
+    name: &'static str,
+    fixtures: &'static str,
+    /// The field that holds the event's name.
+    pub(crate) event_key: &'static str,
+}
+
+const AGENTS: &[Agent] =
+    &[Agent { name: "claude", fixtures: "src/claude_code/fixtures", event_key: "hook_event_name" }];
+
+/// What has to be known of this adapter's agent.
+pub(crate) fn agent(adapter: &dyn AgentAdapter) -> &'static Agent {
+    let name = adapter.name();
+    AGENTS.iter().find(|agent| agent.name == name.as_str()).expect("every agent has fixtures")
+}
+
+/// A recorded payload.
+pub(crate) struct Recorded {
+    /// The file's name.
+    pub(crate) name: String,
+    /// Its bytes.
+    pub(crate) payload: Vec<u8>,
+}
+
+impl Recorded {
+    /// The payload as an object that can be changed.
+    pub(crate) fn object(&self) -> Map<String, Value> {
+        serde_json::from_slice(&self.payload).unwrap()
+    }
+}
+
+/// Every recorded payload of an agent, in the order of their names.
+#[expect(clippy::disallowed_methods, reason = "the crate looks at nothing; its tests look at its fixtures")]
+pub(crate) fn recorded(adapter: &dyn AgentAdapter) -> Vec<Recorded> {
+    let name = adapter.name();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(agent(adapter).fixtures);
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+    files.sort();
+    assert!(!files.is_empty(), "no payloads in {}", folder.display());
+    files
+        .iter()
+        .map(|file| Recorded {
+            name: format!("{name}/{}", file.file_name().unwrap().to_string_lossy()),
+            payload: std::fs::read(file).unwrap(),
+        })
+        .collect()
+}
+
+/// The event of a payload that must decode.
+pub(crate) fn event(adapter: &dyn AgentAdapter, name: &str, payload: &[u8]) -> Event {
+    match adapter.decode(payload, &Surroundings::default()) {
+        Ok(Decoded::Event(event)) => *event,
+        Ok(Decoded::NotForUs) => panic!("{name} is a recorded event"),
+        Err(error) => panic!("{name}: {error}"),
+    }
+}
+
+/// Words that occur nowhere else, one for each part.
+pub(crate) const REASON: &str = "REASON-1";
+pub(crate) const INPUT: &str = "INPUT-2";
+pub(crate) const OUTPUT: &str = "OUTPUT-3";
+pub(crate) const PROMPT: &str = "PROMPT-4";
+pub(crate) const CONTEXT: &str = "CONTEXT-5";
+pub(crate) const MESSAGE: &str = "MESSAGE-6";
+
+/// Every verdict with every combination of parts, whether it fits anywhere or not.
+pub(crate) fn combinations() -> Vec<FittedParts> {
+    let reason = || REASON.to_owned();
+    let verdicts = [
+        FittedVerdict::Silent,
+        FittedVerdict::Allow { reason: None },
+        FittedVerdict::Allow { reason: Some(reason()) },
+        FittedVerdict::Ask { prompt: reason() },
+        FittedVerdict::Deny { reason: reason() },
+    ];
+    let mut all = Vec::new();
+    for verdict in verdicts {
+        for bits in 0..64_u8 {
+            let with = |bit: u8| bits & (1 << bit) != 0;
+            all.push(FittedParts {
+                verdict: verdict.clone(),
+                input: with(0).then(|| Map::from_iter([("command".to_owned(), json!(INPUT))])),
+                output: with(1).then(|| json!(OUTPUT)),
+                prompt: with(2).then(|| PROMPT.to_owned()),
+                data: None,
+                context: with(3).then(|| CONTEXT.to_owned()),
+                message: with(4).then(|| MESSAGE.to_owned()),
+                suppress: with(5),
+            });
+        }
+    }
+    all
+}
+
+/// The words that an answer with these parts has to say.
+pub(crate) fn words(parts: &FittedParts) -> Vec<(&'static str, bool)> {
+    let reason = match &parts.verdict {
+        FittedVerdict::Silent | FittedVerdict::Allow { reason: None } => false,
+        FittedVerdict::Allow { reason: Some(_) } | FittedVerdict::Ask { .. } | FittedVerdict::Deny { .. } => {
+            true
+        }
+    };
+    vec![
+        (REASON, reason),
+        (INPUT, parts.input.is_some()),
+        (OUTPUT, parts.output.is_some()),
+        (PROMPT, parts.prompt.is_some()),
+        (CONTEXT, parts.context.is_some()),
+        (MESSAGE, parts.message.is_some()),
+    ]
+}

@@ -1,0 +1,242 @@
+//! What several hooks come to: cases as tables of what each hook says, and properties over all of them.
+
+use crate::kit::{Say, abilities, ask, check, deny, inject, rewrite, tell};
+use proptest::prelude::*;
+use tenter_contract::{Decision, Effect, Said, Unfit};
+
+#[test]
+fn a_deny_keeps_what_was_said_before_it_and_ends_the_chain() {
+    let outcome =
+        check(&[("a", inject("context")), ("b", tell("hello")), ("c", deny("no")), ("d", inject("late"))]);
+    assert_eq!(outcome.decision_text(), "deny by c: no");
+    assert_eq!(outcome.effects_text(), ["a injects context", "b tells hello"]);
+    assert_eq!(outcome.asked(), ["a", "b", "c"]);
+}
+
+#[test]
+fn rewrites_chain_and_the_original_is_kept() {
+    let outcome = check(&[("a", rewrite("one")), ("b", rewrite("two")), ("c", Say::nothing())]);
+    let tool = outcome.event.tool.as_ref().unwrap();
+    assert_eq!(tool.command.as_deref(), Some("two"));
+    assert_eq!(tool.original_input.as_ref().unwrap()["command"], "original");
+    assert_eq!(outcome.seen_by("b").as_deref(), Some("one"));
+    assert_eq!(outcome.seen_by("c").as_deref(), Some("two"));
+}
+
+#[test]
+fn an_empty_reply_does_not_wipe_a_rewrite() {
+    let outcome = check(&[("a", rewrite("one")), ("b", Say::nothing())]);
+    assert_eq!(outcome.event.tool.as_ref().unwrap().command.as_deref(), Some("one"));
+}
+
+#[test]
+fn everyone_who_asks_shares_one_question_about_the_final_input() {
+    let outcome = check(&[
+        ("a", ask("Really?")),
+        ("b", rewrite("safe")),
+        ("c", ask("Sure?")),
+        ("d", inject("context")),
+    ]);
+    let Decision::Ask(question) = &outcome.decision else { panic!("{:?}", outcome.decision) };
+    assert_eq!(question.prompt(), "a: Really?\nc: Sure?");
+    assert_eq!(outcome.event.tool.as_ref().unwrap().command.as_deref(), Some("safe"));
+    assert_eq!(outcome.effects_text(), ["b rewrites tool_input", "d injects context"]);
+}
+
+#[test]
+fn deny_beats_ask_beats_allow() {
+    assert_eq!(check(&[("a", ask("?")), ("b", deny("no"))]).decision_text(), "deny by b: no");
+    assert_eq!(check(&[("a", Say::allow().may_allow()), ("b", ask("?"))]).decision.as_str(), "ask");
+    assert_eq!(check(&[("a", Say::allow().may_allow())]).decision.as_str(), "allow");
+}
+
+#[test]
+fn an_allow_without_the_right_to_it_lifts_nothing_and_is_named() {
+    let outcome = check(&[("a", Say::allow())]);
+    assert_eq!(outcome.decision, Decision::Abstain);
+    assert!(matches!(outcome.unfit.as_slice(), [Unfit::CannotAllow { .. }]));
+}
+
+#[test]
+fn a_guard_is_asked_again_about_a_later_rewrite() {
+    let outcome = check(&[("guard", Say::deny_if("evil").rejudge()), ("b", rewrite("evil"))]);
+    assert_eq!(outcome.decision_text(), "deny by guard: evil");
+    assert_eq!(outcome.asked(), ["guard", "b", "guard again"]);
+}
+
+#[test]
+fn a_guard_whose_matcher_fits_only_the_rewrite_is_asked_too() {
+    let outcome = check(&[("guard", deny("evil").when_command("evil").rejudge()), ("b", rewrite("evil"))]);
+    assert_eq!(outcome.decision_text(), "deny by guard: evil");
+    assert_eq!(outcome.asked(), ["b", "guard again"]);
+}
+
+#[test]
+fn a_guard_after_the_last_rewrite_is_asked_once() {
+    let outcome = check(&[("b", rewrite("fine")), ("guard", Say::nothing().rejudge())]);
+    assert_eq!(outcome.asked(), ["b", "guard"]);
+}
+
+#[test]
+fn rewrites_that_do_not_settle_deny() {
+    let outcome = check(&[("a", rewrite("one").rejudge()), ("b", rewrite("two"))]);
+    assert_eq!(outcome.decision_text(), "deny by a: rewrites do not settle");
+}
+
+#[test]
+fn a_rejudging_hook_says_nothing_twice() {
+    let outcome = check(&[("a", inject("context").rejudge()), ("b", rewrite("two"))]);
+    assert_eq!(outcome.effects_text(), ["a injects context", "b rewrites tool_input"]);
+}
+
+#[test]
+fn a_failure_is_what_its_policy_says_and_is_always_told() {
+    let open = check(&[("a", Say::crash()), ("b", inject("context"))]);
+    assert_eq!(open.decision, Decision::Abstain);
+    assert_eq!(
+        open.effects_text(),
+        ["tenter tells hook `a` failed with exit code 1; went on without it", "b injects context"]
+    );
+    let closed = check(&[("a", Say::crash().or_deny()), ("b", inject("context"))]);
+    assert_eq!(
+        closed.decision_text(),
+        "deny by a: the hook failed with exit code 1, and its `on_failure` says deny"
+    );
+}
+
+#[test]
+fn a_parallel_hook_may_not_rewrite() {
+    let outcome = check(&[("a", rewrite("one").parallel()), ("b", inject("context").parallel())]);
+    assert_eq!(outcome.event.tool.as_ref().unwrap().command.as_deref(), Some("original"));
+    assert!(matches!(&outcome.runs[0].said, Said::Failure(_)));
+}
+
+#[test]
+fn neighbours_run_together_and_all_their_effects_stay() {
+    let outcome = check(&[
+        ("a", deny("first").parallel()),
+        ("b", inject("context").parallel()),
+        ("c", deny("second").parallel()),
+        ("d", inject("never asked")),
+    ]);
+    assert_eq!(outcome.decision_text(), "deny by a: first");
+    assert_eq!(outcome.effects_text(), ["b injects context"]);
+    assert_eq!(outcome.groups, [vec!["a", "b", "c"]]);
+}
+
+#[test]
+fn an_injection_at_the_limit_passes_and_one_byte_more_is_refused() {
+    let fits = check(&[("a", inject(&"x".repeat(10_240)))]);
+    assert!(fits.unfit.is_empty());
+    let large = check(&[("a", inject(&"x".repeat(10_241)).and_tell("found"))]);
+    assert_eq!(large.unfit[0].to_string(), "Context injection exceeds 10240 bytes: 10241 bytes (from a)");
+    assert_eq!(large.effects_text(), ["a tells found (injection failed)"]);
+}
+
+#[test]
+fn an_agent_that_cannot_rewrite_denies_before_anyone_is_asked() {
+    let outcome =
+        crate::kit::check_with(&abilities::no_rewrite(), &[("a", rewrite("safe")), ("b", ask("?"))]);
+    assert_eq!(
+        outcome.decision_text(),
+        "deny by tenter: a rewrites the tool input of this call, and the agent cannot take a rewrite here"
+    );
+    assert!(outcome.questions.is_empty());
+}
+
+#[test]
+fn where_the_host_cannot_ask_a_desk_is_asked_and_no_desk_denies() {
+    let outcome = crate::kit::check_with(&abilities::no_ask(), &[("a", ask("Deploy?"))]);
+    assert_eq!(
+        outcome.decision_text(),
+        "deny by tenter: nobody can be asked \"Deploy?\": no desk in this test"
+    );
+    assert_eq!(outcome.questions, ["Deploy?"]);
+}
+
+fn any_say() -> impl proptest::strategy::Strategy<Value = Say> {
+    let base = prop_oneof![
+        Just(Say::nothing()),
+        Just(Say::allow()),
+        Just(Say::crash()),
+        "[a-c]{1,3}".prop_map(|text| deny(&text)),
+        "[a-c]{1,3}".prop_map(|text| ask(&text)),
+        "[a-c]{1,3}".prop_map(|text| inject(&text)),
+        "[a-c]{1,3}".prop_map(|text| tell(&text)),
+        "[a-c]{1,3}".prop_map(|text| rewrite(&text)),
+    ];
+    (base, any::<bool>(), any::<bool>(), any::<bool>(), -1i32..2).prop_map(
+        |(say, parallel, rejudge, or_deny, priority)| {
+            let say = if parallel { say.parallel() } else { say };
+            let say = if rejudge { say.rejudge() } else { say };
+            let say = if or_deny { say.or_deny() } else { say };
+            say.priority(priority)
+        },
+    )
+}
+
+fn named(says: Vec<Say>) -> Vec<(&'static str, Say)> {
+    const NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    NAMES.into_iter().zip(says).collect()
+}
+
+proptest! {
+    #[test]
+    fn the_same_replies_give_the_same_outcome_whoever_finishes_first(says in proptest::collection::vec(any_say(), 0..8), seed in any::<u64>()) {
+        let hooks = named(says);
+        let in_order = check(&hooks);
+        let shuffled = crate::kit::check_shuffled(&hooks, seed);
+        prop_assert_eq!(&in_order.outcome, &shuffled.outcome);
+    }
+
+    #[test]
+    fn no_effect_of_a_first_round_reply_disappears(says in proptest::collection::vec(any_say(), 0..8)) {
+        let outcome = check(&named(says));
+        let mut wanted = 0;
+        for run in outcome.runs.iter().filter(|run| run.round == tenter_contract::Round::First) {
+            if let Said::Reply(reply) = &run.said {
+                wanted += reply.effects.len();
+            }
+        }
+        let by_hooks = outcome.effects.iter().filter(|(by, _)| *by != tenter_contract::Source::Tenter).count();
+        let named = outcome.unfit.iter().filter(|unfit| matches!(unfit, Unfit::CannotRewrite { .. } | Unfit::InjectionTooLarge { .. })).count();
+        prop_assert_eq!(wanted, by_hooks + named);
+        prop_assert!(outcome.effects.iter().all(|(_, effect)| !matches!(effect, Effect::SuppressOutput)));
+    }
+
+    #[test]
+    fn whatever_the_agent_can_carry_a_deny_is_never_fitted_to_an_allow(says in proptest::collection::vec(any_say(), 0..8), which in 0usize..5) {
+        let abilities = abilities::all()[which];
+        let outcome = crate::kit::check_with(&abilities, &named(says));
+        let (fitted, unfit) = tenter_kernel::fit(&outcome.outcome, &abilities);
+        let verdict = &fitted.parts().verdict;
+        match &outcome.decision {
+            Decision::Deny { .. } => {
+                let stopped = matches!(verdict, tenter_contract::FittedVerdict::Deny { .. });
+                let named = unfit.iter().any(|unfit| matches!(unfit, Unfit::CannotDeny { .. }));
+                prop_assert!(stopped || named);
+            }
+            Decision::Ask(_) => {
+                let allowed = matches!(verdict, tenter_contract::FittedVerdict::Allow { .. });
+                prop_assert!(!allowed);
+            }
+            Decision::Abstain | Decision::Allow { .. } => {}
+        }
+    }
+
+    #[test]
+    fn every_injection_reaches_the_agent_or_is_named(says in proptest::collection::vec(any_say(), 0..8), which in 0usize..5) {
+        let abilities = abilities::all()[which];
+        let outcome = crate::kit::check_with(&abilities, &named(says));
+        let (fitted, unfit) = tenter_kernel::fit(&outcome.outcome, &abilities);
+        let parts = fitted.parts();
+        let reason = match &parts.verdict { tenter_contract::FittedVerdict::Deny { reason } => reason.as_str(), _ => "" };
+        for (by, effect) in &outcome.effects {
+            if let Effect::Inject(injection) = effect {
+                let carried = parts.context.as_deref().unwrap_or("").contains(&injection.content) || reason.contains(&injection.content);
+                let named = unfit.iter().any(|unfit| matches!(unfit, Unfit::NoContextChannel { by: whose, .. } if whose == by));
+                prop_assert!(carried || named);
+            }
+        }
+    }
+}

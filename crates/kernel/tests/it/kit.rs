@@ -1,0 +1,245 @@
+//! Hooks that reply from a table, and a driver that takes the kernel's steps.
+
+use std::collections::HashMap;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use serde_json::json;
+use tenter_contract::*;
+use tenter_kernel::{Registry, Step, begin};
+
+/// What a hook says, and what kind of hook it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Say {
+    said: Said,
+    only_if: Option<String>,
+    when_command: Option<String>,
+    parallel: bool,
+    rejudge: bool,
+    may_allow: bool,
+    or_deny: bool,
+    priority: i32,
+}
+
+impl Say {
+    fn of(said: Said) -> Self {
+        Self {
+            said,
+            only_if: None,
+            when_command: None,
+            parallel: false,
+            rejudge: false,
+            may_allow: false,
+            or_deny: false,
+            priority: 0,
+        }
+    }
+    fn effect(effect: Effect) -> Self {
+        Self::of(Said::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![effect] }))
+    }
+    pub(crate) fn nothing() -> Self {
+        Self::of(Said::Reply(HookReply::default()))
+    }
+    pub(crate) fn allow() -> Self {
+        let verdict = Verdict::Allow { reason: None };
+        Self::of(Said::Reply(HookReply { verdict, effects: Vec::new() }))
+    }
+    pub(crate) fn crash() -> Self {
+        Self::of(Said::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None }))
+    }
+    /// Denies if the command, as this hook sees it, is the given one.
+    pub(crate) fn deny_if(command: &str) -> Self {
+        Self { only_if: Some(command.to_owned()), ..deny(command) }
+    }
+    pub(crate) fn when_command(self, command: &str) -> Self {
+        Self { when_command: Some(command.to_owned()), ..self }
+    }
+    pub(crate) fn parallel(self) -> Self {
+        Self { parallel: true, ..self }
+    }
+    pub(crate) fn rejudge(self) -> Self {
+        Self { rejudge: true, ..self }
+    }
+    pub(crate) fn may_allow(self) -> Self {
+        Self { may_allow: true, ..self }
+    }
+    pub(crate) fn or_deny(self) -> Self {
+        Self { or_deny: true, ..self }
+    }
+    pub(crate) fn priority(self, priority: i32) -> Self {
+        Self { priority, ..self }
+    }
+    pub(crate) fn and_tell(mut self, text: &str) -> Self {
+        if let (Said::Reply(reply), Said::Reply(more)) = (&mut self.said, tell(text).said) {
+            reply.effects.extend(more.effects);
+        }
+        self
+    }
+}
+
+pub(crate) fn deny(reason: &str) -> Say {
+    let verdict = Verdict::Deny { reason: reason.to_owned() };
+    Say::of(Said::Reply(HookReply { verdict, effects: Vec::new() }))
+}
+
+pub(crate) fn ask(prompt: &str) -> Say {
+    let query =
+        Query { prompt: prompt.to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
+    Say::of(Said::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
+}
+
+pub(crate) fn inject(text: &str) -> Say {
+    Say::effect(Effect::Inject(Injection::text(text)))
+}
+
+pub(crate) fn tell(text: &str) -> Say {
+    Say::effect(Effect::Tell(Message { text: text.to_owned(), level: Level::Info }))
+}
+
+pub(crate) fn rewrite(command: &str) -> Say {
+    let patch = Patch::Merge(json!({ "command": command }).as_object().cloned().unwrap());
+    Say::effect(Effect::Rewrite(Rewrite::ToolInput(patch)))
+}
+
+/// What agents can carry at `tool:pre`.
+pub(crate) mod abilities {
+    use super::*;
+
+    pub(crate) fn no_rewrite() -> Abilities {
+        Abilities { rewrite_input: RewriteInput::Never, ..Abilities::EVERYTHING }
+    }
+    pub(crate) fn no_ask() -> Abilities {
+        Abilities { ask: AskUser::Never, ..Abilities::EVERYTHING }
+    }
+    pub(crate) fn all() -> [Abilities; 5] {
+        let no_context = Abilities { context: ContextChannel::None, ..Abilities::EVERYTHING };
+        [Abilities::EVERYTHING, Abilities::NOTHING, no_rewrite(), no_ask(), no_context]
+    }
+}
+
+/// An outcome, and how it came about.
+pub(crate) struct Checked {
+    pub(crate) outcome: Outcome,
+    /// Names of the hooks of every step, in order.
+    pub(crate) groups: Vec<Vec<String>>,
+    /// Questions put to a desk.
+    pub(crate) questions: Vec<String>,
+    seen: HashMap<String, String>,
+}
+
+impl Deref for Checked {
+    type Target = Outcome;
+    fn deref(&self) -> &Outcome {
+        &self.outcome
+    }
+}
+
+impl Checked {
+    pub(crate) fn decision_text(&self) -> String {
+        match &self.outcome.decision {
+            Decision::Deny { by, reason } => format!("deny by {by}: {reason}"),
+            other => other.as_str().to_owned(),
+        }
+    }
+    pub(crate) fn effects_text(&self) -> Vec<String> {
+        let text = |(by, effect): &(Source, Effect)| match effect {
+            Effect::Inject(injection) => format!("{by} injects {}", injection.content),
+            Effect::Tell(message) => format!("{by} tells {}", message.text),
+            Effect::Rewrite(rewrite) => format!("{by} rewrites {}", rewrite.target()),
+            Effect::SuppressOutput => format!("{by} suppresses"),
+        };
+        self.outcome.effects.iter().map(text).collect()
+    }
+    /// Every hook that was asked, in the order of folding.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        let name = |run: &HookRun| match run.round {
+            Round::First => run.hook.to_string(),
+            Round::Rejudge => format!("{} again", run.hook),
+        };
+        self.outcome.runs.iter().map(name).collect()
+    }
+    /// The command a hook saw.
+    pub(crate) fn seen_by(&self, hook: &str) -> Option<String> {
+        self.seen.get(hook).cloned()
+    }
+}
+
+pub(crate) fn check(hooks: &[(&str, Say)]) -> Checked {
+    check_with(&Abilities::EVERYTHING, hooks)
+}
+
+pub(crate) fn check_with(abilities: &Abilities, hooks: &[(&str, Say)]) -> Checked {
+    drive(abilities, hooks, |reports| reports)
+}
+
+/// As [`check`], with the hooks of every step finishing in another order.
+pub(crate) fn check_shuffled(hooks: &[(&str, Say)], seed: u64) -> Checked {
+    let mut state = seed | 1;
+    drive(&Abilities::EVERYTHING, hooks, move |mut reports| {
+        for i in (1..reports.len()).rev() {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            reports.swap(i, usize::try_from(state >> 33).unwrap() % (i + 1));
+        }
+        reports
+    })
+}
+
+fn drive(
+    abilities: &Abilities,
+    hooks: &[(&str, Say)],
+    mut order: impl FnMut(Vec<(usize, HookReport)>) -> Vec<(usize, HookReport)>,
+) -> Checked {
+    let registry = Registry::of(hooks.iter().map(|(name, say)| spec(name, say)));
+    let says: HashMap<&str, &Say> = hooks.iter().map(|(name, say)| (*name, say)).collect();
+    let (mut groups, mut questions, mut seen) = (Vec::new(), Vec::new(), HashMap::new());
+    let mut step = begin(Arc::new(bash("original")), &registry, abilities);
+    loop {
+        step = match step {
+            Step::RunHooks { event, invocations, then } => {
+                groups.push(invocations.iter().map(|asked| asked.hook.id.to_string()).collect());
+                let command = event.tool.as_ref().unwrap().command.clone().unwrap();
+                let reports = invocations.iter().enumerate().map(|(number, asked)| {
+                    let name = asked.hook.id.name.as_str();
+                    seen.insert(name.to_owned(), command.clone());
+                    let say = says[name];
+                    let silent = say.only_if.as_ref().is_some_and(|wanted| *wanted != command);
+                    let said = if silent { Say::nothing().said } else { say.said.clone() };
+                    (number, HookReport::of(said))
+                });
+                then.resume(order(reports.collect()))
+            }
+            Step::AskHuman { question, then, .. } => {
+                questions.push(question.prompt());
+                then.resume(HumanAnswer::NoDesk { why: "no desk in this test".to_owned() })
+            }
+            Step::Finish(outcome) => return Checked { outcome: *outcome, groups, questions, seen },
+        };
+    }
+}
+
+pub(crate) fn bash(command: &str) -> Event {
+    let mut event = Event::new(
+        EventKind::ToolPre,
+        AgentName::from_static("claude"),
+        SessionId::unknown(),
+        Timestamp::default(),
+    );
+    let input = json!({ "command": command }).as_object().cloned().unwrap();
+    event.tool = Some(ToolCall::new("Bash", ToolKind::Shell, input));
+    event
+}
+
+fn spec(name: &str, say: &Say) -> HookSpec {
+    let mut hook = HookSpec::new(HookId::new(Layer::User, name), EventKind::ToolPre, Handler::InProcess);
+    hook.priority = say.priority;
+    hook.rejudge = say.rejudge;
+    hook.may_allow = say.may_allow;
+    hook.company = if say.parallel { Company::Parallel } else { Company::Alone };
+    if say.or_deny {
+        hook.on_failure = OnFailure::always(Policy::Deny);
+    }
+    if let Some(command) = &say.when_command {
+        hook.when.command = vec![Pattern::parse(command).unwrap()];
+    }
+    hook
+}
