@@ -13,26 +13,13 @@ use tenter_kernel::{Registry, Step, begin};
 pub(crate) struct Say {
     said: Said,
     only_if: Option<String>,
-    when_command: Option<String>,
-    parallel: bool,
-    rejudge: bool,
-    may_allow: bool,
-    or_deny: bool,
-    priority: i32,
+    hook: HookSpec,
 }
 
 impl Say {
     fn of(said: Said) -> Self {
-        Self {
-            said,
-            only_if: None,
-            when_command: None,
-            parallel: false,
-            rejudge: false,
-            may_allow: false,
-            or_deny: false,
-            priority: 0,
-        }
+        let hook = HookSpec::new(HookId::new(Layer::User, ""), EventKind::ToolPre, Handler::InProcess);
+        Self { said, only_if: None, hook }
     }
     fn effect(effect: Effect) -> Self {
         Self::of(Said::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![effect] }))
@@ -52,22 +39,26 @@ impl Say {
         Self { only_if: Some(command.to_owned()), ..deny(command) }
     }
     pub(crate) fn when_command(self, command: &str) -> Self {
-        Self { when_command: Some(command.to_owned()), ..self }
+        self.with(|hook| hook.when.command = vec![Pattern::parse(command).unwrap()])
     }
     pub(crate) fn parallel(self) -> Self {
-        Self { parallel: true, ..self }
+        self.with(|hook| hook.company = Company::Parallel)
     }
     pub(crate) fn rejudge(self) -> Self {
-        Self { rejudge: true, ..self }
+        self.with(|hook| hook.rejudge = true)
     }
     pub(crate) fn may_allow(self) -> Self {
-        Self { may_allow: true, ..self }
+        self.with(|hook| hook.may_allow = true)
     }
     pub(crate) fn or_deny(self) -> Self {
-        Self { or_deny: true, ..self }
+        self.with(|hook| hook.on_failure = OnFailure::always(Policy::Deny))
     }
     pub(crate) fn priority(self, priority: i32) -> Self {
-        Self { priority, ..self }
+        self.with(|hook| hook.priority = priority)
+    }
+    fn with(mut self, change: impl FnOnce(&mut HookSpec)) -> Self {
+        change(&mut self.hook);
+        self
     }
     pub(crate) fn and_tell(mut self, text: &str) -> Self {
         if let (Said::Reply(reply), Said::Reply(more)) = (&mut self.said, tell(text).said) {
@@ -230,16 +221,5 @@ pub(crate) fn bash(command: &str) -> Event {
 }
 
 fn spec(name: &str, say: &Say) -> HookSpec {
-    let mut hook = HookSpec::new(HookId::new(Layer::User, name), EventKind::ToolPre, Handler::InProcess);
-    hook.priority = say.priority;
-    hook.rejudge = say.rejudge;
-    hook.may_allow = say.may_allow;
-    hook.company = if say.parallel { Company::Parallel } else { Company::Alone };
-    if say.or_deny {
-        hook.on_failure = OnFailure::always(Policy::Deny);
-    }
-    if let Some(command) = &say.when_command {
-        hook.when.command = vec![Pattern::parse(command).unwrap()];
-    }
-    hook
+    HookSpec { id: HookId::new(Layer::User, name), ..say.hook.clone() }
 }
