@@ -1,1 +1,30 @@
-//! Under construction.
+//! Hook files: text in, checked hooks and readable problems out.
+//!
+//! Three formats become one tree ([`Format`], `read`), the tree becomes hooks (`file`, `hook`), and all that
+//! is wrong becomes [`Problem`]s that name file, line, key and what to write instead. The crate does no I/O:
+//! the host reads the files and hands over their text.
+//!
+//! Two rules decide most questions here. *One bad hook disables that hook, loudly, and no other.* And
+//! *nothing that a user wrote is dropped in silence*: a guard that quietly does not load is worse than one
+//! that was never written, because somebody relies on it.
+
+#![deny(clippy::wildcard_enum_match_arm)]
+
+mod source;
+mod place;
+mod tree;
+mod read;
+mod problem;
+mod fields;
+mod values;
+mod suggest;
+mod event_key;
+mod file;
+mod hook;
+
+pub use file::{Loaded, load};
+pub use hook::{MatcherError, Suspicion};
+pub use place::Place;
+pub use problem::{Expected, Problem, ProblemKind, Severity};
+pub use source::{Format, SourceText};
+pub use values::DurationError;

@@ -5,6 +5,8 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let allowed = (word.chars().count() / 3).clamp(1, 3);
     known
         .into_iter()
+        // A length that differs by more is a distance that is more; without this a huge word costs seconds.
+        .filter(|candidate| candidate.chars().count().abs_diff(word.chars().count()) <= allowed)
         .map(|candidate| (distance(&word.to_lowercase(), &candidate.to_lowercase()), candidate))
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)

@@ -1,1 +1,12 @@
-//! Under construction.
+//! Puts the parts together. Command line and, later, other hosts get the same runtime from here.
+
+pub mod places;
+pub mod hook_files;
+pub mod assemble;
+pub mod inline;
+mod clock;
+mod stateless;
+
+pub use assemble::{Host, assemble};
+pub use hook_files::HookFile;
+pub use places::Places;

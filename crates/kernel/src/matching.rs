@@ -13,7 +13,14 @@ pub fn concerns(hook: &HookSpec, event: &Event) -> bool {
 /// Whether the hook is meant for this agent, addressed by its id, its type or its program.
 fn speaks_to(agents: &[Pattern], event: &Event) -> bool {
     let names = [event.agent_id.as_deref(), event.agent_type.as_deref(), Some(event.agent.as_str())];
-    agents.is_empty() || names.into_iter().flatten().any(|name| any(agents, name))
+    agents.is_empty() || names.into_iter().flatten().any(|name| any_agent(agents, name))
+}
+
+/// Agents are addressed in any case: `agents: Claude` must not be a hook that never runs.
+fn any_agent(patterns: &[Pattern], name: &str) -> bool {
+    let same =
+        |pattern: &Pattern| pattern.literal().is_some_and(|literal| literal.eq_ignore_ascii_case(name));
+    patterns.iter().any(|pattern| same(pattern) || pattern.matches(name))
 }
 
 fn matches(matcher: &Matcher, event: &Event) -> bool {
@@ -79,7 +86,7 @@ fn holds(when: &When, event: &Event) -> bool {
                 .as_deref()
                 .is_some_and(|cwd| patterns.iter().any(|pattern| pattern.matches_path(cwd, None)))
         })
-        && text(agent, Some(event.agent.as_str()))
+        && unasked_or(agent, |patterns| any_agent(patterns, event.agent.as_str()))
         && unasked_or(exit_code, |patterns| {
             tool.and_then(|tool| tool.exit_code).is_some_and(|code| any(patterns, &code.to_string()))
         })
@@ -222,7 +229,9 @@ mod tests {
 
     #[test]
     fn agents_are_addressed_by_id_type_or_program() {
-        for (source, expected) in [("claude", true), ("reviewer", true), ("a1", true), ("codex", false)] {
+        for (source, expected) in
+            [("claude", true), ("Claude", true), ("reviewer", true), ("a1", true), ("codex", false)]
+        {
             let mut hook = hook();
             hook.agents = vec![pattern(source)];
             let mut event = bash("ls");

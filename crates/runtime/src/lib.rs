@@ -1,1 +1,17 @@
-//! Under construction.
+//! The thread: one function that shows the whole way of an event, and the parts of it that touch the world.
+//!
+//! Open [`answer`] first. It calls the eight stops in order; stops do not call each other, and no stop
+//! looks back. Everything outside comes in through the ports of `contract`, so two runtimes live in one
+//! process without knowing of each other.
+
+pub mod answer;
+pub mod runtime;
+pub mod locate;
+pub mod run_hooks;
+pub mod notices;
+pub mod route;
+pub mod record;
+pub mod stumble;
+pub mod kit;
+
+pub use runtime::Runtime;

@@ -1,1 +1,14 @@
-//! Under construction.
+//! What lasts between two events: the audit trail and the session folder.
+//!
+//! Both are plain files below one [`StateFolder`]. Every tool call of every agent comes through here, so
+//! nothing is opened before it is needed, no folder is listed to append or to recall, and folders are made
+//! only after an open has failed for want of one.
+
+mod place;
+mod hex;
+pub mod audit;
+pub mod sessions;
+
+pub use audit::TrailFile;
+pub use place::StateFolder;
+pub use sessions::SessionFolders;

@@ -49,6 +49,8 @@ pub struct Surroundings {
     pub at: Timestamp,
     /// The variables the adapter asked for, as far as they are set and not empty.
     pub environment: Vec<(String, String)>,
+    /// Which agent inside the program calls, for payloads that do not say so themselves.
+    pub agent_id: Option<String>,
 }
 
 impl Surroundings {

@@ -9,8 +9,25 @@ use crate::RecordBody;
 /// Duties: many processes append at once and no record is lost; each line carries the hash of the one
 /// before; nothing that was written is ever changed.
 pub trait AuditTrail: Send + Sync {
-    /// Appends records, next to each other and in this order; returns the number of the first.
+    /// Appends records, next to each other and in this order; returns the number of the first, or 0 if
+    /// there are none.
     fn append(&self, records: &[RecordBody]) -> Result<u64, TrailError>;
+
+    /// What the user must be told although the records were kept: that a damaged trail was set aside, or
+    /// that a crash was put right. Each notice is given once.
+    fn take_notices(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl<T: AuditTrail + ?Sized> AuditTrail for std::sync::Arc<T> {
+    fn append(&self, records: &[RecordBody]) -> Result<u64, TrailError> {
+        (**self).append(records)
+    }
+
+    fn take_notices(&self) -> Vec<String> {
+        (**self).take_notices()
+    }
 }
 
 /// Why a record could not be kept. The hooks still run and the user is told.

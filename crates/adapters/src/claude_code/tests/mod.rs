@@ -22,6 +22,7 @@ fn surroundings() -> Surroundings {
     Surroundings {
         at: Timestamp::from_unix_ms(1_767_225_600_000),
         environment: vec![("CLAUDE_PROJECT_DIR".to_owned(), "/home/user/project".to_owned())],
+        ..Surroundings::default()
     }
 }
 

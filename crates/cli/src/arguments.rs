@@ -1,0 +1,190 @@
+//! What can be typed. The doc comments are the help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Hooks for AI coding agents: one program that every agent calls at each step of its work, and that runs
+/// your hooks there.
+///
+/// Try `tenter demo` first: it needs no agent, no key and no network.
+#[derive(Debug, Parser)]
+#[command(name = "tenter", version, arg_required_else_help = true, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Answer one payload of an agent, read from stdin (this is what agents call)
+    Hook(HookArguments),
+    /// Ask the hooks about an event of your own program: data on stdin, outcome on stdout
+    Emit(EmitArguments),
+    /// Look at your hooks and try them out
+    #[command(subcommand)]
+    Hooks(HooksCommand),
+    /// Look at the audit trail and check it
+    #[command(subcommand)]
+    Audit(AuditCommand),
+    /// Tell why an event came out as it did, hook by hook
+    Explain(ExplainArguments),
+    /// Print a JSON schema: event, reply, outcome, record
+    Schema(SchemaArguments),
+    /// Show what tenter does, with a recorded conversation: no key, no network, nothing left behind
+    Demo(DemoArguments),
+}
+
+/// Which hook file is used.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ConfigArgument {
+    /// Use this hook file instead of your own
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// `tenter hook`
+#[derive(Debug, Args)]
+pub(crate) struct HookArguments {
+    /// The agent that calls: claude
+    pub(crate) agent: String,
+    /// Which agent inside it, if it does not say so itself
+    #[arg(long, value_name = "ID")]
+    pub(crate) agent_id: Option<String>,
+    /// Which hook file.
+    #[command(flatten)]
+    pub(crate) config: ConfigArgument,
+}
+
+/// `tenter emit`
+#[derive(Debug, Args)]
+pub(crate) struct EmitArguments {
+    /// The event: `tool:pre`, any alias such as `PreToolUse`, or a `namespace:name` of your own
+    pub(crate) event: String,
+    /// Which hook file.
+    #[command(flatten)]
+    pub(crate) config: ConfigArgument,
+}
+
+/// `tenter hooks`
+#[derive(Debug, Subcommand)]
+pub(crate) enum HooksCommand {
+    /// List every hook: where it comes from, whether it runs, and why not
+    List(ListArguments),
+    /// Show one hook with everything it has
+    Show(ShowArguments),
+    /// Run one hook on a sample event or a payload of yours, without recording it
+    Test(TestArguments),
+}
+
+/// `tenter hooks list`
+#[derive(Debug, Args)]
+pub(crate) struct ListArguments {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Which hook file.
+    #[command(flatten)]
+    pub(crate) config: ConfigArgument,
+}
+
+/// `tenter hooks show`
+#[derive(Debug, Args)]
+pub(crate) struct ShowArguments {
+    /// The hook: its name, or `layer/name`
+    pub(crate) hook: String,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Which hook file.
+    #[command(flatten)]
+    pub(crate) config: ConfigArgument,
+}
+
+/// `tenter hooks test`
+#[derive(Debug, Args)]
+pub(crate) struct TestArguments {
+    /// The hook: its name, or `layer/name`
+    pub(crate) hook: String,
+    /// A payload of the agent to use instead of a sample event (`-` for stdin)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) payload: Option<PathBuf>,
+    /// The agent whose answer is shown
+    #[arg(long, default_value = "claude")]
+    pub(crate) agent: String,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Which hook file.
+    #[command(flatten)]
+    pub(crate) config: ConfigArgument,
+}
+
+/// `tenter audit`
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// Show records
+    Show(AuditShowArguments),
+    /// Check the chain: edits, deletions, reorderings; exit 1 if something is found
+    Verify(JsonArgument),
+}
+
+/// `tenter audit show`
+#[derive(Debug, Args)]
+pub(crate) struct AuditShowArguments {
+    /// Only this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// Only this event, by its name or any alias
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) event: Option<String>,
+    /// Only records of this hook
+    #[arg(long, value_name = "NAME")]
+    pub(crate) hook: Option<String>,
+    /// Only the last N
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) last: usize,
+    /// Print the records as JSON, one per line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `--json`
+#[derive(Debug, Args)]
+pub(crate) struct JsonArgument {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `tenter explain`
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArguments {
+    /// The number of the record (`tenter audit show` lists them)
+    pub(crate) seq: u64,
+    /// Print the record as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `tenter schema`
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArguments {
+    /// Which one; without it the names are listed
+    pub(crate) name: Option<String>,
+}
+
+/// `tenter demo`
+#[derive(Debug, Args)]
+pub(crate) struct DemoArguments {
+    /// Keep the demo's project, hooks and trail, and say where they are
+    #[arg(long)]
+    pub(crate) keep: bool,
+}
+
+/// Reads the command line, or prints help or what is wrong with it and ends.
+pub(crate) fn parse() -> Command {
+    Arguments::parse().command
+}

@@ -1,0 +1,4 @@
+//! `tenter audit`.
+
+pub(crate) mod show;
+pub(crate) mod verify;

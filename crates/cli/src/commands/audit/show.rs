@@ -1,0 +1,97 @@
+//! `tenter audit show`: records, a line each.
+
+use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
+use tenter_store::audit::read::{Content, Filter, read};
+
+use crate::arguments::AuditShowArguments;
+use crate::commands::{Ended, emit, json_line, state};
+use crate::error::CliError;
+use crate::listing::columns;
+use crate::printer::{Printer, Tone};
+
+/// Shows the last records that pass the filters.
+pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
+    let event = match &arguments.event {
+        Some(spelling) => Some(emit::event_kind(spelling)?.to_string()),
+        None => None,
+    };
+    let filter = Filter {
+        session: arguments.session.clone(),
+        event,
+        hook: arguments.hook.clone(),
+        last: Some(arguments.last),
+    };
+    let mut rows = Vec::new();
+    for entry in read(&state()?, filter).map_err(CliError::Trail)? {
+        match entry.map_err(CliError::Trail)?.content {
+            Content::Record(record) if arguments.json => printer.line(json_line(&record)),
+            Content::Record(record) => rows.push(row(&record)),
+            Content::Foreign(value) => printer.line(value),
+            Content::Unreadable { text, problem } => {
+                printer.line(printer.tone(Tone::Bad, format!("unreadable ({problem}): {text}")));
+            }
+        }
+    }
+    if rows.is_empty() && !arguments.json {
+        printer.line("no records");
+    }
+    for line in columns(&rows) {
+        printer.line(line);
+    }
+    Ok(0)
+}
+
+/// A record on one line.
+pub(crate) fn row(record: &RecordV1) -> Vec<String> {
+    let time = record.timestamp.split_once('T').map_or("", |(_, time)| time.trim_end_matches('Z'));
+    vec![format!("{:>5}", record.seq), time.to_owned(), what(record), came_of_it(record)]
+}
+
+fn what(record: &RecordV1) -> String {
+    match (&record.tool, &record.hook_event) {
+        (Some(tool), _) => format!("{} {}", record.event, tool.name),
+        (None, Some(event)) => format!("{} at {event}", record.event),
+        (None, None) => record.event.clone(),
+    }
+}
+
+fn came_of_it(record: &RecordV1) -> String {
+    if let Some(failure) = &record.failure {
+        let hook = record.hook_name.as_deref().unwrap_or("?");
+        let policy = failure.policy.as_deref().unwrap_or("?");
+        return format!("{hook} {} → {policy}", failure.detail);
+    }
+    if let (Some(hook), Some(size)) = (&record.hook_name, record.injection_size) {
+        return format!("{hook}: {size} bytes as {}", record.injection_role.as_deref().unwrap_or("?"));
+    }
+    if let Some(problem) = &record.problem {
+        return problem.clone();
+    }
+    let hooks: Vec<String> = record.hooks.iter().map(hook).collect();
+    let verdict = record.decision.as_ref().map_or("", |decision| decision.verdict.as_str());
+    match (hooks.is_empty(), verdict) {
+        (true, "abstain") => "no hook concerned".to_owned(),
+        (true, verdict) => format!("→ {verdict}"),
+        (false, verdict) => format!("{} → {verdict}", hooks.join(", ")),
+    }
+}
+
+fn hook(hook: &RecordedHook) -> String {
+    let name = hook.hook.split_once('/').map_or(hook.hook.as_str(), |(_, name)| name);
+    let again = if hook.rejudge { " (again)" } else { "" };
+    let said = match (&hook.verdict, &hook.failure, &hook.skipped) {
+        (Some(verdict), _, _) => verdict.as_str(),
+        (None, Some(_), _) => "failed",
+        (None, None, _) => "skipped",
+    };
+    let effects: String = hook.effects.iter().map(effect).collect();
+    format!("{name}{again}: {said}{effects}")
+}
+
+fn effect(effect: &RecordedEffect) -> String {
+    match (effect.effect.as_str(), effect.bytes, &effect.target) {
+        (_, Some(bytes), _) => format!(" +{bytes} bytes"),
+        (_, None, Some(target)) => format!(" +rewrite {target}"),
+        (name, None, None) => format!(" +{name}"),
+    }
+}

@@ -1,0 +1,65 @@
+//! `tenter emit EVENT`: hooks for any program. Data on stdin, the outcome on stdout.
+
+use std::io::{self, IsTerminal, Read};
+
+use tenter_contract::{EventKind, event_names, similar};
+use tenter_host::{Places, assemble};
+use tenter_protocol::v1::event::EventV1;
+use tenter_protocol::v1::outcome::OutcomeV1;
+
+use super::{Ended, json_line};
+use crate::arguments::EmitArguments;
+use crate::error::CliError;
+use crate::printer::Printer;
+
+/// Asks the hooks and prints what came of it.
+pub(crate) fn run(arguments: &EmitArguments, printer: &Printer) -> Ended {
+    let kind = event_kind(&arguments.event)?;
+    let data = read_data(&arguments.event)?;
+    let host = assemble(&Places::from_environment(arguments.config.config.as_deref()));
+    let mut event = data.into_event(kind, host.runtime.clock.now());
+    if event.cwd.is_none() {
+        event.cwd = std::env::current_dir().ok().map(|cwd| cwd.to_string_lossy().into_owned());
+    }
+    let (outcome, seq) = host.runtime.emit(event);
+    printer.line(json_line(&OutcomeV1::from_outcome(&outcome, seq)));
+    Ok(0)
+}
+
+/// The event a spelling means. One in a namespace of ours that we do not know is a mistake, not an event.
+pub(crate) fn event_kind(spelling: &str) -> Result<EventKind, CliError> {
+    let known = || event_names::EVENTS.iter().flat_map(event_names::EventName::spellings);
+    let unknown = || CliError::UnknownEvent {
+        name: spelling.to_owned(),
+        suggestion: similar::nearest(spelling, known()).map(str::to_owned),
+    };
+    let namespace = |name: &str| name.split_once(':').map(|(namespace, _)| namespace.to_owned());
+    match EventKind::parse(spelling) {
+        Some(EventKind::Other(name)) => {
+            let ours = event_names::EVENTS.iter().any(|row| namespace(row.canonical) == namespace(&name));
+            let near = similar::nearest(&name, known()).is_some();
+            if ours || near { Err(unknown()) } else { Ok(EventKind::Other(name)) }
+        }
+        Some(kind) => Ok(kind),
+        None => Err(unknown()),
+    }
+}
+
+fn read_data(event: &str) -> Result<EventV1, CliError> {
+    let mut stdin = io::stdin();
+    if stdin.is_terminal() {
+        return Err(CliError::NothingPiped { example: format!("echo '{{}}' | tenter emit {event}") });
+    }
+    let bad = |detail: String| CliError::BadInput {
+        what: "the data on stdin".to_owned(),
+        detail,
+        hint: "give one JSON object; `tenter schema event` shows what it may have, and {} is enough"
+            .to_owned(),
+    };
+    let mut text = String::new();
+    stdin.read_to_string(&mut text).map_err(|error| bad(error.to_string()))?;
+    if text.trim().is_empty() {
+        return Ok(EventV1::default());
+    }
+    serde_json::from_str(&text).map_err(|error| bad(error.to_string()))
+}

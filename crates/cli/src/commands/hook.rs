@@ -1,0 +1,68 @@
+//! `tenter hook AGENT`: the hot path. Standard output carries the answer and nothing else.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use tenter_contract::Answer;
+use tenter_host::{Places, assemble};
+
+use crate::arguments::{ConfigArgument, HookArguments};
+use crate::commands;
+use crate::error::CliError;
+use crate::printer;
+
+/// An error of ours on the hot path. Not 2: to several agents that is a deny, and a typo in an agent's
+/// settings would freeze it. With 1 they show the error and go on.
+const STUMBLE: u8 = 1;
+
+/// Answers if the arguments are `hook …` in their plain form; `None` leaves everything else (other
+/// commands, `--help`, mistakes) to the full parser.
+pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+    if arguments.next()? != "hook" {
+        return None;
+    }
+    let agent = arguments.next()?.into_string().ok().filter(|word| !word.starts_with('-'))?;
+    let mut hook = HookArguments { agent, agent_id: None, config: ConfigArgument::default() };
+    while let Some(option) = arguments.next() {
+        match option.to_str()? {
+            "--config" => hook.config.config = Some(PathBuf::from(arguments.next()?)),
+            "--agent-id" => hook.agent_id = Some(arguments.next()?.into_string().ok()?),
+            _ => return None,
+        }
+    }
+    Some(run(&hook))
+}
+
+/// Reads a payload from stdin, answers it on stdout.
+pub(crate) fn run(arguments: &HookArguments) -> ExitCode {
+    match answer(arguments) {
+        Ok(answer) => {
+            printer::write_bytes(&answer.stdout);
+            if !answer.stderr.is_empty() {
+                printer::write_error(&String::from_utf8_lossy(&answer.stderr));
+            }
+            ExitCode::from(answer.exit_code)
+        }
+        Err(error) => {
+            printer::write_error(&error.to_string());
+            ExitCode::from(STUMBLE)
+        }
+    }
+}
+
+fn answer(arguments: &HookArguments) -> Result<Answer, CliError> {
+    let agent = commands::agent(&arguments.agent)?;
+    let stdin = io::stdin();
+    if stdin.is_terminal() {
+        let example = format!("tenter hook {} < payload.json", arguments.agent);
+        return Err(CliError::NothingPiped { example });
+    }
+    let host = assemble(&Places::from_environment(arguments.config.config.as_deref()));
+    host.answer(agent, stdin.lock(), arguments.agent_id.as_deref()).map_err(|error| CliError::BadInput {
+        what: "the payload on stdin".to_owned(),
+        detail: error.to_string(),
+        hint: "pipe one JSON object of the agent into this command".to_owned(),
+    })
+}

@@ -1,0 +1,96 @@
+//! `tenter hooks list`: every hook, where it comes from, whether it runs, and why not.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tenter_contract::{HookSpec, Matcher, Selector};
+use tenter_host::{Host, Places, assemble};
+
+use super::off;
+use crate::arguments::ListArguments;
+use crate::commands::{Ended, json_line};
+use crate::error::exit;
+use crate::listing::{columns, indented};
+use crate::printer::{Printer, Tone};
+
+/// Lists the hooks in the order they are asked. Problems make the exit code 1.
+pub(crate) fn run(arguments: &ListArguments, printer: &Printer) -> Ended {
+    let places = Places::from_environment(arguments.config.config.as_deref());
+    let host = assemble(&places);
+    if arguments.json {
+        printer.line(json_line(&as_json(&host)));
+    } else {
+        tell(&host, &places, printer);
+    }
+    Ok(if host.runtime.problems.is_empty() { 0 } else { exit::FINDING })
+}
+
+fn tell(host: &Host, places: &Places, printer: &Printer) {
+    let hooks: Vec<&Arc<HookSpec>> = host.runtime.registry.list().map(|(_, hook)| hook).collect();
+    if hooks.is_empty() && host.files.is_empty() {
+        let folder = places.config_folder.as_ref().map(|folder| folder.join("hooks.yaml"));
+        let place =
+            folder.map_or("$XDG_CONFIG_HOME/tenter/hooks.yaml".to_owned(), |path| path.display().to_string());
+        printer.line(format!("no hooks: there is no hook file at {place}"));
+        return;
+    }
+    let heading = ["HOOK", "EVENT", "MATCHES", "DOES", "PRIORITY", "WHERE"].map(str::to_owned).to_vec();
+    let rows: Vec<Vec<String>> = std::iter::once(heading).chain(hooks.iter().map(|hook| row(hook))).collect();
+    for (number, line) in columns(&rows).into_iter().enumerate() {
+        printer.line(if number == 0 { printer.tone(Tone::Heading, line) } else { line });
+    }
+    let off: Vec<(String, String)> = off(host).collect();
+    printer.gap();
+    printer.line(format!("{} on, {} off", hooks.len(), off.len()));
+    for (hook, why) in off {
+        printer.line(format!("  {} {hook}: {why}", printer.tone(Tone::Bad, "off")));
+    }
+    if !host.runtime.problems.is_empty() {
+        printer.gap();
+        for problem in &host.runtime.problems {
+            printer.line(indented(problem, ""));
+            printer.gap();
+        }
+    }
+}
+
+fn row(hook: &HookSpec) -> Vec<String> {
+    vec![
+        hook.id.address(),
+        hook.event.to_string(),
+        matches(hook),
+        hook.handler.kind().to_owned(),
+        hook.priority.to_string(),
+        format!("{}:{}", hook.source.file, hook.source.line),
+    ]
+}
+
+fn matches(hook: &HookSpec) -> String {
+    let matcher = matcher_text(&hook.matcher);
+    match (matcher.is_empty(), hook.when.is_empty()) {
+        (true, true) => "everything".to_owned(),
+        (true, false) => "conditions".to_owned(),
+        (false, true) => matcher,
+        (false, false) => format!("{matcher} + conditions"),
+    }
+}
+
+/// A matcher as it was written, or nearly so.
+pub(super) fn matcher_text(matcher: &Matcher) -> String {
+    let piece = |selector: &Selector| match selector {
+        Selector::Name(pattern) => pattern.as_str().to_owned(),
+        Selector::Call { tool, commands } => {
+            let words = |command: &Vec<tenter_contract::Pattern>| {
+                command.iter().map(tenter_contract::Pattern::as_str).collect::<Vec<_>>().join(" ")
+            };
+            format!("{}({})", tool.as_str(), commands.iter().map(words).collect::<Vec<_>>().join("|"))
+        }
+    };
+    matcher.selectors.iter().map(piece).collect::<Vec<_>>().join("|")
+}
+
+fn as_json(host: &Host) -> Value {
+    let on = host.runtime.registry.list().map(|(_, hook)| super::show::as_json(hook));
+    let off = off(host).map(|(hook, why)| json!({"hook": hook, "why": why}));
+    json!({"hooks": on.collect::<Vec<_>>(), "off": off.collect::<Vec<_>>(), "problems": host.runtime.problems})
+}

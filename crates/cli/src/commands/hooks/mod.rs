@@ -1,0 +1,49 @@
+//! `tenter hooks`.
+
+pub(crate) mod list;
+pub(crate) mod show;
+pub(crate) mod test;
+mod sample;
+
+use std::sync::Arc;
+
+use tenter_contract::{HookSpec, similar};
+use tenter_host::Host;
+
+use crate::error::CliError;
+
+/// The hook of that name or address.
+fn find(host: &Host, name: &str) -> Result<Arc<HookSpec>, CliError> {
+    let all: Vec<&Arc<HookSpec>> = host.runtime.registry.list().map(|(_, hook)| hook).collect();
+    let found: Vec<&&Arc<HookSpec>> =
+        all.iter().filter(|hook| hook.id.name == name || hook.id.address() == name).collect();
+    match found.as_slice() {
+        [only] => Ok(Arc::clone(only)),
+        [] if off(host).any(|(id, _)| id == name || id.ends_with(&format!("/{name}"))) => {
+            Err(CliError::HookIsOff { name: name.to_owned() })
+        }
+        [] => Err(CliError::UnknownHook {
+            name: name.to_owned(),
+            suggestion: similar::nearest(name, all.iter().map(|hook| hook.id.name.as_str()))
+                .map(str::to_owned),
+        }),
+        several => Err(CliError::AmbiguousHook {
+            name: name.to_owned(),
+            addresses: several.iter().map(|hook| hook.id.address()).collect(),
+        }),
+    }
+}
+
+/// Hooks that stand in a file and do not run: their address, and why.
+fn off(host: &Host) -> impl Iterator<Item = (String, String)> {
+    host.files.iter().flat_map(|file| {
+        let Ok(loaded) = &file.content else { return Vec::new() };
+        let disabled = loaded.disabled.iter().map(|id| (id.address(), "enabled: false".to_owned()));
+        let runs = |name: &str| loaded.hooks.iter().any(|hook| hook.id.name == name);
+        let broken = loaded.problems.iter().filter_map(|problem| {
+            let name = problem.hook.as_deref().filter(|name| !runs(name))?;
+            Some((format!("{}/{name}", file.layer.as_str()), problem.message()))
+        });
+        disabled.chain(broken).collect()
+    })
+}

@@ -1,0 +1,131 @@
+//! `tenter hooks show NAME`: one hook with everything it has.
+
+use serde_json::{Value, json};
+use tenter_contract::reply::seconds;
+use tenter_contract::{
+    Command, Company, EnvInheritance, Handler, HookSpec, InjectOutput, OnFailure, Once, Pattern, When,
+};
+use tenter_host::{Places, assemble};
+
+use super::list::matcher_text;
+use crate::arguments::ShowArguments;
+use crate::commands::{Ended, json_line};
+use crate::listing::columns;
+use crate::printer::{Printer, Tone};
+
+/// Shows a hook.
+pub(crate) fn run(arguments: &ShowArguments, printer: &Printer) -> Ended {
+    let host = assemble(&Places::from_environment(arguments.config.config.as_deref()));
+    let hook = super::find(&host, &arguments.hook)?;
+    if arguments.json {
+        printer.line(json_line(&as_json(&hook)));
+        return Ok(0);
+    }
+    printer.line(printer.tone(Tone::Heading, hook.id.address()));
+    let Value::Object(facts) = as_json(&hook) else { return Ok(0) };
+    let shown = facts.into_iter().filter(|(key, value)| key != "hook" && !is_blank(value));
+    let rows: Vec<Vec<String>> = shown.map(|(key, value)| vec![format!("  {key}"), plain(&value)]).collect();
+    for line in columns(&rows) {
+        printer.line(line);
+    }
+    Ok(0)
+}
+
+/// A hook as JSON, with the keys of hook files.
+pub(super) fn as_json(hook: &HookSpec) -> Value {
+    json!({
+        "hook": hook.id.address(),
+        "description": hook.description,
+        "event": hook.event.as_str(),
+        "does": hook.handler.kind(),
+        hook.handler.kind(): handler(&hook.handler),
+        "matcher": matcher_text(&hook.matcher),
+        "when": when(&hook.when),
+        "agents": patterns(&hook.agents),
+        "priority": hook.priority,
+        "timeout": seconds(hook.timeout),
+        "inject_output": inject_output(hook.inject_output),
+        "once": match hook.once { Once::Unlimited => "", Once::Session => "session" },
+        "parallel": hook.company == Company::Parallel,
+        "on_failure": on_failure(hook.on_failure),
+        "rejudge": hook.rejudge,
+        "may_allow": hook.may_allow,
+        "role": hook.role.as_str(),
+        "env": hook.env.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        "inherit_env": match &hook.inherit_env {
+            EnvInheritance::All => json!("all"),
+            EnvInheritance::Minimal => json!("minimal"),
+            EnvInheritance::Named(names) => json!(names),
+        },
+        "where": format!("{}:{}", hook.source.file, hook.source.line),
+    })
+}
+
+fn handler(handler: &Handler) -> Value {
+    match handler {
+        Handler::Command(Command::Shell(line)) => json!(line.as_str()),
+        Handler::Command(Command::Argv(words)) => {
+            json!(words.iter().map(tenter_contract::Template::as_str).collect::<Vec<_>>())
+        }
+        Handler::Script(path) => json!(path),
+        Handler::Inject(text) | Handler::Deny(text) | Handler::Message { text, .. } => json!(text.as_str()),
+        Handler::Ask(ask) => json!(ask.prompt.as_str()),
+        Handler::InProcess => Value::Null,
+    }
+}
+
+fn when(when: &When) -> Value {
+    let When { path, command, prompt, cwd, agent, exit_code } = when;
+    let conditions = [
+        ("path", path),
+        ("command", command),
+        ("prompt", prompt),
+        ("cwd", cwd),
+        ("agent", agent),
+        ("exit_code", exit_code),
+    ];
+    let given = conditions.into_iter().filter(|(_, patterns)| !patterns.is_empty());
+    Value::Object(given.map(|(name, list)| (name.to_owned(), json!(patterns(list)))).collect())
+}
+
+fn patterns(patterns: &[Pattern]) -> Vec<&str> {
+    patterns.iter().map(Pattern::as_str).collect()
+}
+
+fn inject_output(inject: InjectOutput) -> &'static str {
+    match inject {
+        InjectOutput::Unstated => "",
+        InjectOutput::Never => "never",
+        InjectOutput::Success => "success",
+        InjectOutput::Failure => "failure",
+        InjectOutput::Always => "always",
+    }
+}
+
+fn on_failure(policy: OnFailure) -> Value {
+    if policy.timeout == policy.error && policy.error == policy.missing {
+        return json!(policy.error.as_str());
+    }
+    json!({"timeout": policy.timeout.as_str(), "error": policy.error.as_str(), "missing": policy.missing.as_str()})
+}
+
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(list) => list.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Object(map) => {
+            map.iter().map(|(key, value)| format!("{key}: {}", plain(value))).collect::<Vec<_>>().join("; ")
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+    }
+}

@@ -1,0 +1,168 @@
+//! `tenter hooks test NAME`: run one hook and see stdin, output, time and reply. Nothing is recorded.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
+use tenter_contract::{Answer, Event, HookRun, HookSpec, Said};
+use tenter_host::{Host, Places, assemble};
+use tenter_kernel::{Registry, fit, matching};
+use tenter_protocol::v1::event::EventV1;
+use tenter_protocol::v1::record::{RecordV1, RecordedHook};
+use tenter_runtime::Runtime;
+use tenter_runtime::kit::{MemorySessions, MemoryTrail};
+
+use super::sample;
+use crate::arguments::TestArguments;
+use crate::commands::{Ended, agent, json_line};
+use crate::error::{CliError, exit};
+use crate::listing::indented;
+use crate::printer::{Printer, Tone};
+
+/// Runs the hook and shows everything about it. A failed hook makes the exit code 1.
+pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> Ended {
+    let host = assemble(&Places::from_environment(arguments.config.config.as_deref()));
+    let hook = super::find(&host, &arguments.hook)?;
+    let agent = agent(&arguments.agent)?;
+    let event = match &arguments.payload {
+        Some(path) => from_payload(path, agent, &host)?,
+        None => from_sample(&hook, &host)?,
+    };
+    if !matching::concerns(&hook, &event) {
+        return Err(CliError::NotConcerned { hook: hook.id.to_string(), event: event.kind.to_string() });
+    }
+    let tried = try_out(&hook, &event, agent, host);
+    if arguments.json {
+        printer.line(json_line(&tried.as_json(&hook, &event)));
+    } else {
+        tried.tell(&hook, &event, agent, printer);
+    }
+    let failed = matches!(&tried.run, Some(HookRun { said: Said::Failure(_), .. }));
+    Ok(if failed { exit::FINDING } else { 0 })
+}
+
+fn from_payload(path: &Path, agent: &dyn AgentAdapter, host: &Host) -> Result<Event, CliError> {
+    let bad = |detail: String| CliError::BadInput {
+        what: format!("the payload {}", path.display()),
+        detail,
+        hint: format!("give one JSON object as {} sends it", agent.name()),
+    };
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        io::stdin().read_to_end(&mut bytes).map_err(|error| bad(error.to_string()))?;
+    } else {
+        bytes = fs::read(path).map_err(|error| bad(error.to_string()))?;
+    }
+    let surroundings = Surroundings { at: host.runtime.clock.now(), ..Surroundings::default() };
+    match agent.decode(&bytes, &surroundings) {
+        Ok(Decoded::Event(event)) => Ok(*event),
+        Ok(Decoded::NotForUs) => Err(bad("it is not meant for hooks".to_owned())),
+        Err(error) => Err(bad(error.to_string())),
+    }
+}
+
+fn from_sample(hook: &HookSpec, host: &Host) -> Result<Event, CliError> {
+    let cwd = std::env::current_dir().ok().map(|cwd| cwd.to_string_lossy().into_owned());
+    sample::event_for(hook, host.runtime.clock.now(), cwd.as_deref()).ok_or_else(|| CliError::BadInput {
+        what: format!("a sample event for hook `{}`", hook.id),
+        detail: "no common call matches its matcher and conditions".to_owned(),
+        hint: "give it one: `--payload FILE`, or add `examples: { matches: […] }` to the hook".to_owned(),
+    })
+}
+
+/// What came of it.
+struct Tried {
+    stdin: Value,
+    run: Option<HookRun>,
+    recorded: Option<RecordedHook>,
+    answer: Answer,
+}
+
+fn try_out(hook: &Arc<HookSpec>, event: &Event, agent: &dyn AgentAdapter, host: Host) -> Tried {
+    let runtime = Runtime {
+        registry: Registry::of([(**hook).clone()]),
+        trail: Box::new(MemoryTrail::default()),
+        sessions: Box::new(MemorySessions::default()),
+        ..host.runtime
+    };
+    let abilities = agent.abilities(event);
+    let outcome = runtime.decide(event.clone(), &abilities);
+    let (fitted, _) = fit(&outcome, &abilities);
+    let record = tenter_contract::EventRecord {
+        outcome: outcome.clone(),
+        problems: Vec::new(),
+        took: std::time::Duration::ZERO,
+    };
+    let body = tenter_contract::RecordBody::Event(Box::new(record));
+    Tried {
+        stdin: serde_json::from_slice(&EventV1::stdin(event)).unwrap_or_default(),
+        recorded: RecordV1::from_body(0, "", &body).hooks.into_iter().next(),
+        run: outcome.runs.into_iter().next(),
+        answer: agent.encode(&fitted),
+    }
+}
+
+impl Tried {
+    fn as_json(&self, hook: &HookSpec, event: &Event) -> Value {
+        let transcript = self.run.as_ref().map(|run| &run.transcript);
+        json!({
+            "hook": hook.id.address(),
+            "event": event.kind.as_str(),
+            "stdin": self.stdin,
+            "command": transcript.and_then(|it| it.command.clone()),
+            "exit_code": transcript.and_then(|it| it.exit_code),
+            "stdout": transcript.map(|it| it.stdout.clone()),
+            "stderr": transcript.map(|it| it.stderr.clone()),
+            "reply": self.recorded,
+            "answer": {
+                "stdout": String::from_utf8_lossy(&self.answer.stdout),
+                "stderr": String::from_utf8_lossy(&self.answer.stderr),
+                "exit_code": self.answer.exit_code,
+            },
+        })
+    }
+
+    fn tell(&self, hook: &HookSpec, event: &Event, agent: &dyn AgentAdapter, printer: &Printer) {
+        let title = |text: &str| printer.line(printer.tone(Tone::Heading, text));
+        title(&format!("{} at {}", hook.id.address(), event.kind));
+        let stdin = serde_json::to_string_pretty(&self.stdin).unwrap_or_default();
+        if let Some(run) = &self.run {
+            let transcript = &run.transcript;
+            if let Some(command) = &transcript.command {
+                title("it read on stdin");
+                printer.line(indented(&stdin, "  "));
+                title("it ran");
+                let exit = transcript.exit_code.map(|code| format!(", exit code {code}")).unwrap_or_default();
+                printer
+                    .line(format!("  {command}\n  {:.1} ms{exit}", transcript.took.as_secs_f64() * 1000.0));
+                for (name, text) in [("it wrote", &transcript.stdout), ("it complained", &transcript.stderr)]
+                {
+                    if !text.trim().is_empty() {
+                        title(name);
+                        printer.line(indented(text, "  "));
+                    }
+                }
+            }
+            title("tenter understood");
+            printer.line(format!("  {}", self.understood()));
+            for notice in &transcript.notices {
+                printer.line(format!("  {}: {notice}", printer.tone(Tone::Caution, "note")));
+            }
+        }
+        title(&format!("{} gets", agent.name()));
+        let stdout = String::from_utf8_lossy(&self.answer.stdout);
+        let pretty =
+            serde_json::from_str::<Value>(&stdout).ok().and_then(|v| serde_json::to_string_pretty(&v).ok());
+        let shown = pretty
+            .unwrap_or_else(|| if stdout.is_empty() { "nothing".to_owned() } else { stdout.to_string() });
+        printer.line(indented(&shown, "  "));
+    }
+
+    fn understood(&self) -> String {
+        let Some(recorded) = &self.recorded else { return "nothing: the hook was not asked".to_owned() };
+        crate::commands::explain::said(recorded)
+    }
+}

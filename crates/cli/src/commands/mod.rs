@@ -1,0 +1,66 @@
+//! One file per command.
+
+pub(crate) mod hook;
+mod emit;
+mod hooks;
+mod audit;
+mod explain;
+mod schema;
+mod demo;
+
+use std::process::ExitCode;
+
+use tenter_contract::ports::AgentAdapter;
+use tenter_contract::similar;
+use tenter_host::Places;
+use tenter_store::StateFolder;
+
+use crate::arguments::{AuditCommand, Command, HooksCommand};
+use crate::error::CliError;
+use crate::printer::{self, Printer};
+
+/// What a command comes to: an exit code, or an error that is shown.
+pub(crate) type Ended = Result<u8, CliError>;
+
+/// Runs a command.
+pub(crate) fn run(command: Command) -> ExitCode {
+    let printer = Printer::stdout();
+    let ended = match command {
+        Command::Hook(arguments) => return hook::run(&arguments),
+        Command::Emit(arguments) => emit::run(&arguments, &printer),
+        Command::Hooks(HooksCommand::List(arguments)) => hooks::list::run(&arguments, &printer),
+        Command::Hooks(HooksCommand::Show(arguments)) => hooks::show::run(&arguments, &printer),
+        Command::Hooks(HooksCommand::Test(arguments)) => hooks::test::run(&arguments, &printer),
+        Command::Audit(AuditCommand::Show(arguments)) => audit::show::run(&arguments, &printer),
+        Command::Audit(AuditCommand::Verify(arguments)) => audit::verify::run(&arguments, &printer),
+        Command::Explain(arguments) => explain::run(&arguments, &printer),
+        Command::Schema(arguments) => schema::run(&arguments, &printer),
+        Command::Demo(arguments) => demo::run(&arguments, &printer),
+    };
+    match ended {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            printer::write_error(&error.to_string());
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// The adapter of an agent.
+fn agent(name: &str) -> Result<&'static dyn AgentAdapter, CliError> {
+    tenter_adapters::by_name(name).ok_or_else(|| {
+        let known: Vec<String> = tenter_adapters::names().map(|name| name.to_string()).collect();
+        let suggestion = similar::nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+        CliError::UnknownAgent { name: name.to_owned(), suggestion, known }
+    })
+}
+
+/// The folder of the trail.
+fn state() -> Result<StateFolder, CliError> {
+    Places::from_environment(None).state_folder.map(StateFolder::new).ok_or(CliError::NoState)
+}
+
+/// A value as JSON on one line.
+fn json_line(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

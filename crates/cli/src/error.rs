@@ -1,0 +1,179 @@
+//! What can go wrong on the command line: what happened, and what to type next.
+
+use std::fmt;
+
+use strum::{IntoStaticStr, VariantNames};
+use tenter_contract::ports::TrailError;
+
+/// An expected error: its reader is the person at the terminal.
+#[derive(Debug, IntoStaticStr, VariantNames)]
+pub(crate) enum CliError {
+    /// An agent we do not know.
+    UnknownAgent { name: String, suggestion: Option<String>, known: Vec<String> },
+    /// An event name that is none.
+    UnknownEvent { name: String, suggestion: Option<String> },
+    /// A hook that does not exist.
+    UnknownHook { name: String, suggestion: Option<String> },
+    /// A name that several hooks have.
+    AmbiguousHook { name: String, addresses: Vec<String> },
+    /// A hook that exists but is off.
+    HookIsOff { name: String },
+    /// A schema that does not exist.
+    UnknownSchema { name: String, suggestion: Option<String> },
+    /// A record that does not exist.
+    NoSuchRecord { seq: u64 },
+    /// Something on stdin or in a file that cannot be read as what it should be.
+    BadInput { what: String, detail: String, hint: String },
+    /// A terminal where data was expected.
+    NothingPiped { example: String },
+    /// A payload that does not concern the hook under test.
+    NotConcerned { hook: String, event: String },
+    /// The audit trail cannot be used.
+    Trail(TrailError),
+    /// There is no place for state.
+    NoState,
+    /// The demo cannot be set up or did not come out as it should.
+    Demo { what: String },
+}
+
+/// Exit codes outside the hot path.
+pub(crate) mod exit {
+    /// Something was found: a broken trail, a failed check.
+    pub(crate) const FINDING: u8 = 1;
+    /// Something was typed wrong.
+    pub(crate) const USAGE: u8 = 2;
+    /// Something of ours is broken.
+    pub(crate) const INTERNAL: u8 = 3;
+}
+
+impl CliError {
+    /// The exit code.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::UnknownAgent { .. }
+            | Self::UnknownEvent { .. }
+            | Self::UnknownHook { .. }
+            | Self::AmbiguousHook { .. }
+            | Self::HookIsOff { .. }
+            | Self::UnknownSchema { .. }
+            | Self::NoSuchRecord { .. }
+            | Self::BadInput { .. }
+            | Self::NothingPiped { .. }
+            | Self::NotConcerned { .. } => exit::USAGE,
+            Self::Trail(_) | Self::NoState | Self::Demo { .. } => exit::INTERNAL,
+        }
+    }
+
+    /// What to type next.
+    fn hint(&self) -> String {
+        let meant = |suggestion: &Option<String>, otherwise: &str| match suggestion {
+            Some(word) => format!("did you mean `{word}`?"),
+            None => otherwise.to_owned(),
+        };
+        match self {
+            Self::UnknownAgent { suggestion, known, .. } => {
+                meant(suggestion, &format!("this version knows {}", known.join(", ")))
+            }
+            Self::UnknownEvent { suggestion, .. } => {
+                meant(suggestion, "events look like `tool:pre`; your own may be any `namespace:name`")
+            }
+            Self::UnknownHook { suggestion, .. } => {
+                meant(suggestion, "`tenter hooks list` lists all of them")
+            }
+            Self::AmbiguousHook { addresses, .. } => format!("write one of {}", addresses.join(", ")),
+            Self::HookIsOff { .. } => "`tenter hooks list` says why".to_owned(),
+            Self::UnknownSchema { suggestion, .. } => meant(suggestion, "`tenter schema` lists the names"),
+            Self::NoSuchRecord { .. } => "`tenter audit show` lists the last records".to_owned(),
+            Self::BadInput { hint, .. } => hint.clone(),
+            Self::NothingPiped { example } => format!("try `{example}`"),
+            Self::NotConcerned { .. } => {
+                "compare the payload with `matcher` and `when` of the hook (`tenter hooks show`)".to_owned()
+            }
+            Self::Trail(TrailError::Damaged { .. }) => {
+                "`tenter audit verify` names the first bad record".to_owned()
+            }
+            Self::Trail(TrailError::Busy { .. }) => "try again".to_owned(),
+            Self::Trail(TrailError::Unusable { .. }) => {
+                "check the folder's owner and the free space on its disk".to_owned()
+            }
+            Self::NoState => "set HOME, or XDG_STATE_HOME to an absolute path".to_owned(),
+            Self::Demo { .. } => "run it again with `--keep` and look at what it left".to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("error: ")?;
+        match self {
+            Self::UnknownAgent { name, .. } => write!(f, "there is no agent `{name}`"),
+            Self::UnknownEvent { name, .. } => write!(f, "there is no event `{name}`"),
+            Self::UnknownHook { name, .. } => write!(f, "there is no hook `{name}`"),
+            Self::AmbiguousHook { name, .. } => write!(f, "several hooks are called `{name}`"),
+            Self::HookIsOff { name } => write!(f, "hook `{name}` is off"),
+            Self::UnknownSchema { name, .. } => write!(f, "there is no schema `{name}`"),
+            Self::NoSuchRecord { seq } => write!(f, "there is no record {seq}"),
+            Self::BadInput { what, detail, .. } => write!(f, "{what} cannot be read: {detail}"),
+            Self::NothingPiped { .. } => {
+                f.write_str("this command reads its data from stdin, and that is a terminal")
+            }
+            Self::NotConcerned { hook, event } => {
+                write!(f, "hook `{hook}` is not concerned by this {event} event")
+            }
+            Self::Trail(error) => error.fmt(f),
+            Self::NoState => f.write_str("there is no folder for tenter's state"),
+            Self::Demo { what } => write!(f, "the demo failed: {what}"),
+        }?;
+        write!(f, "\nhint: {}\n", self.hint())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn one_of_each() -> Vec<CliError> {
+        let text = |text: &str| text.to_owned();
+        vec![
+            CliError::UnknownAgent {
+                name: text("cluade"),
+                suggestion: Some(text("claude")),
+                known: vec![text("claude")],
+            },
+            CliError::UnknownEvent { name: text("tool:pots"), suggestion: Some(text("tool:post")) },
+            CliError::UnknownHook { name: text("lint"), suggestion: None },
+            CliError::AmbiguousHook {
+                name: text("lint"),
+                addresses: vec![text("user/lint"), text("project/lint")],
+            },
+            CliError::HookIsOff { name: text("lint") },
+            CliError::UnknownSchema { name: text("events"), suggestion: Some(text("event")) },
+            CliError::NoSuchRecord { seq: 7 },
+            CliError::BadInput {
+                what: text("the data on stdin"),
+                detail: text("EOF while parsing"),
+                hint: text("give a JSON object such as {}"),
+            },
+            CliError::NothingPiped { example: text("echo '{}' | tenter emit tool:pre") },
+            CliError::NotConcerned { hook: text("lint"), event: text("tool:pre") },
+            CliError::Trail(TrailError::Damaged {
+                path: text("audit/trail.jsonl"),
+                detail: text("it is shorter than its head says"),
+            }),
+            CliError::NoState,
+            CliError::Demo { what: text("git is not installed") },
+        ]
+    }
+
+    #[test]
+    fn every_error_says_what_happened_and_what_to_type_next() {
+        let all = one_of_each();
+        let shown: BTreeSet<&str> = all.iter().map(Into::into).collect();
+        assert_eq!(shown, CliError::VARIANTS.iter().copied().collect(), "an error has no snapshot");
+        let text: Vec<String> =
+            all.iter().map(|error| format!("[exit {}] {error}", error.exit_code())).collect();
+        insta::assert_snapshot!(text.join("\n"));
+    }
+}

@@ -1,0 +1,17 @@
+//! `tenter`: one small program that every coding agent calls at each step of its work.
+
+mod arguments;
+mod printer;
+mod error;
+mod listing;
+mod commands;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // Every tool call of every agent waits for `tenter hook`, so it does not wait for a command line parser.
+    if let Some(code) = commands::hook::from_arguments(std::env::args_os().skip(1)) {
+        return code;
+    }
+    commands::run(arguments::parse())
+}

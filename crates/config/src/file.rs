@@ -1,0 +1,189 @@
+//! A whole hook file: its version, and the hooks of each event.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
+
+use tenter_contract::{HookId, HookSpec};
+
+use crate::event_key;
+use crate::hook::{Entry, ReadHook, read_hook};
+use crate::place::Place;
+use crate::problem::{Finding, Problem, ProblemKind, Severity};
+use crate::read::read;
+use crate::source::SourceText;
+use crate::suggest;
+use crate::tree::{Key, Node, Value, repeated_in};
+
+/// What came of a hook file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Loaded {
+    /// The hooks that can run, in the order of the file.
+    pub hooks: Vec<HookSpec>,
+    /// The hooks that are switched off with `enabled: false`. They are not checked further: switching off is
+    /// what we advise for hooks that this version cannot run.
+    pub disabled: Vec<HookId>,
+    /// All that is wrong, in the order of the file.
+    pub problems: Vec<Problem>,
+}
+
+impl Loaded {
+    /// Whether something that the file asks for is off because of a mistake in it.
+    pub fn has_errors(&self) -> bool {
+        self.problems.iter().any(|problem| problem.severity() == Severity::Error)
+    }
+}
+
+const TOP_LEVEL: [&str; 2] = ["version", "hooks"];
+const TOP_LEVEL_NOT_YET: [&str; 3] = ["agents", "context", "limits"];
+
+/// Reads a hook file. One bad hook disables that hook; a file that cannot be read, or whose version is not
+/// known, is refused as a whole. Whatever is off stands in [`Loaded::problems`].
+pub fn load(source: &SourceText<'_>) -> Loaded {
+    let mut file = File { source, loaded: Loaded::default(), names: HashMap::new() };
+    if let Err(refusal) = file.read() {
+        file.report(refusal, None);
+    }
+    file.loaded.problems.sort_by_key(|problem| problem.place);
+    file.loaded
+}
+
+struct File<'a> {
+    source: &'a SourceText<'a>,
+    loaded: Loaded,
+    /// The names given so far, and their lines.
+    names: HashMap<String, u32>,
+}
+
+impl File<'_> {
+    /// An error here is one that refuses the file.
+    fn read(&mut self) -> Result<(), Finding> {
+        let root = read(self.source.format, self.source.text)?;
+        let entries = match &root.value {
+            Value::Table(entries) => entries.as_slice(),
+            // Nothing but comments.
+            Value::Null => &[],
+            Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::List(_) => {
+                let detail = format!("it is {} but must be a table", root.describe());
+                return Err(self.refusal(root.place, detail, "begin with `version`, then `hooks`"));
+            }
+        };
+        if let Some((key, first)) = repeated_in(entries).first() {
+            let detail = format!("the key `{}` stands twice, first in line {}", key.text, first.line);
+            return Err(self.refusal(key.place, detail, "keep one of the two"));
+        }
+        check_version(entries, &root)?;
+        for (key, value) in entries {
+            self.top_level(key, value);
+        }
+        Ok(())
+    }
+
+    fn top_level(&mut self, key: &Key, value: &Node) {
+        let name = key.text.as_str();
+        if name == "hooks" {
+            return self.hooks(value);
+        }
+        let kind = if name == "version" {
+            return;
+        } else if TOP_LEVEL_NOT_YET.contains(&name) {
+            ProblemKind::SectionNotYetSupported { key: key.text.clone() }
+        } else {
+            let known = TOP_LEVEL.into_iter().chain(TOP_LEVEL_NOT_YET);
+            ProblemKind::UnknownTopLevelKey {
+                key: key.text.clone(),
+                suggestion: suggest::nearest(name, known),
+            }
+        };
+        self.report(Finding::at(key.place, kind), None);
+    }
+
+    fn hooks(&mut self, hooks: &Node) {
+        match &hooks.value {
+            Value::Table(events) => {
+                // Both lists are loaded beside the error: two guards under one event are two guards.
+                for (key, first) in repeated_in(events) {
+                    let kind = ProblemKind::DuplicateKey { key: key.text.clone(), first_line: first.line };
+                    self.report(Finding::at(key.place, kind), None);
+                }
+                for (key, list) in events {
+                    self.event(key, list);
+                }
+            }
+            // `hooks:` with all of its entries commented out.
+            Value::Null => {}
+            Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::List(_) => {
+                let kind = ProblemKind::HooksWithoutEvents { found: hooks.describe() };
+                self.report(Finding::at(hooks.place, kind), None);
+            }
+        }
+    }
+
+    fn event(&mut self, key: &Key, list: &Node) {
+        let hooks = match &list.value {
+            Value::List(hooks) => hooks.as_slice(),
+            Value::Null => &[],
+            Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::Table(_) => {
+                let kind = ProblemKind::HooksNotListed { event: key.text.clone(), found: list.describe() };
+                return self.report(Finding::at(list.place, kind), None);
+            }
+        };
+        match event_key::event(&key.text, hooks.len()) {
+            Err(kind) => self.report(Finding::at(key.place, kind), None),
+            Ok(event) => {
+                for node in hooks {
+                    let read = read_hook(node, &event, self.source);
+                    self.hook(read, node);
+                }
+            }
+        }
+    }
+
+    fn hook(&mut self, read: ReadHook, node: &Node) {
+        let ReadHook { name, entry, findings } = read;
+        for finding in findings {
+            self.report(finding, name.as_deref());
+        }
+        // A bad hook keeps its name too, so that a second one cannot take its place unnoticed.
+        if let Some(name) = name {
+            match self.names.entry(name.clone()) {
+                Slot::Vacant(free) => {
+                    free.insert(node.place.line);
+                }
+                Slot::Occupied(taken) => {
+                    let kind = ProblemKind::DuplicateName { first_line: *taken.get() };
+                    return self.report(Finding::at(node.place, kind), Some(&name));
+                }
+            }
+        }
+        match entry {
+            Entry::Ready(hook) => self.loaded.hooks.push(*hook),
+            Entry::Disabled(id) => self.loaded.disabled.push(id),
+            Entry::Bad => {}
+        }
+    }
+
+    fn refusal(&self, place: Place, detail: String, advice: &'static str) -> Finding {
+        let kind = ProblemKind::Syntax { format: self.source.format, detail, advice: Some(advice) };
+        Finding::at(place, kind)
+    }
+
+    fn report(&mut self, finding: Finding, hook: Option<&str>) {
+        self.loaded.problems.push(Problem {
+            kind: finding.kind,
+            file: self.source.name.to_owned(),
+            format: self.source.format,
+            place: finding.place,
+            hook: hook.map(str::to_owned),
+        });
+    }
+}
+
+fn check_version(entries: &[(Key, Node)], root: &Node) -> Result<(), Finding> {
+    let Some((_, version)) = entries.iter().find(|(key, _)| key.text == "version") else {
+        return Err(Finding::at(root.place, ProblemKind::MissingVersion));
+    };
+    if version.value == Value::Int(1) {
+        return Ok(());
+    }
+    Err(Finding::at(version.place, ProblemKind::WrongVersion { found: version.describe() }))
+}

@@ -1,0 +1,150 @@
+//! What a hook does: exactly one of the handlers.
+
+use tenter_contract::{Ask, Command, Handler, Level, Policy};
+
+use super::on_failure::POLICIES;
+use crate::fields::{Field, Fields, Keys};
+use crate::problem::{Expected, Finding, Findings, ProblemKind};
+use crate::tree::{Node, Value, shortened};
+use crate::values;
+
+/// The keys that say what a hook does.
+pub(crate) const HANDLERS: [&str; 7] = ["command", "script", "inject", "message", "ask", "deny", "run"];
+/// Those that will.
+const NOT_YET: [&str; 4] = ["http", "mcp", "python", "builtin"];
+
+/// Reads the handler. `None` means that a problem was reported, here or by the check of the keys.
+pub(super) fn read(fields: &Fields<'_>, node: &Node, findings: &mut Findings) -> Option<Handler> {
+    let given: Vec<&'static str> =
+        HANDLERS.into_iter().chain(NOT_YET).filter(|key| fields.get(key).is_some()).collect();
+    let [key] = given[..] else {
+        if given.len() > 1 {
+            findings.add(node.place, ProblemKind::SeveralHandlers { handlers: given });
+        } else if !misspelled(findings) {
+            findings.add(node.place, ProblemKind::NoHandler);
+        }
+        return None;
+    };
+    let field = fields.get(key)?;
+    match key {
+        "command" => findings.keep(command(&field)).map(Handler::Command),
+        "script" => findings.keep(values::filled_text(&field)).map(|path| Handler::Script(path.to_owned())),
+        "inject" => findings.keep(values::template(&field)).map(Handler::Inject),
+        "message" => message(&field, findings),
+        "ask" => ask(&field, findings).map(Handler::Ask),
+        "deny" => findings.keep(values::template(&field)).map(Handler::Deny),
+        "run" => findings.keep(run(&field)).map(Handler::Command),
+        _not_yet => None,
+    }
+}
+
+/// Whether the missing handler is already reported as a misspelled key; once is enough.
+fn misspelled(findings: &Findings) -> bool {
+    let is_handler = |key: &str| HANDLERS.contains(&key) || NOT_YET.contains(&key);
+    findings.kinds().any(
+        |kind| matches!(kind, ProblemKind::UnknownKey { suggestion: Some(known), .. } if is_handler(known)),
+    )
+}
+
+/// A text is a line for the shell; a list is a program with its arguments.
+fn command(field: &Field<'_>) -> Result<Command, Finding> {
+    match &field.node.value {
+        Value::Text(_) => values::shell_template(field, values::filled_text(field)?).map(Command::Shell),
+        Value::List(items) if items.is_empty() => {
+            Err(field.problem(ProblemKind::EmptyValue { key: field.path.clone() }))
+        }
+        Value::List(_) => argv(field).map(Command::Argv),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Table(_) => {
+            Err(field.wrong_type(Expected::TextOrList))
+        }
+    }
+}
+
+/// The program must be named; any argument may be empty.
+fn argv(field: &Field<'_>) -> Result<Vec<tenter_contract::Template>, Finding> {
+    let items = values::items(field, Expected::TextOrList)?;
+    items
+        .iter()
+        .enumerate()
+        .map(|(at, item)| if at == 0 { values::template(item) } else { values::any_template(item) })
+        .collect()
+}
+
+/// The short form: a prefix says what is run.
+fn run(field: &Field<'_>) -> Result<Command, Finding> {
+    let text = values::filled_text(field)?.trim_start();
+    match text.chars().next() {
+        Some('!') => {
+            let line = text[1..].trim_start();
+            if line.is_empty() {
+                return Err(field.problem(ProblemKind::EmptyValue { key: field.path.clone() }));
+            }
+            values::shell_template(field, line).map(Command::Shell)
+        }
+        Some('/' | '#') => {
+            let what = format!("run: {}", shortened(text));
+            Err(field.problem(ProblemKind::NotYetSupported { what }))
+        }
+        Some(_) | None => Err(field.problem(ProblemKind::BadRun { found: shortened(text) })),
+    }
+}
+
+const MESSAGE_KEYS: Keys = Keys { known: &["text", "level"], not_yet: &[] };
+
+fn message(field: &Field<'_>, findings: &mut Findings) -> Option<Handler> {
+    let Some(fields) = table_beside_text(field, "message", findings)? else {
+        let text = findings.keep(values::template(field))?;
+        return Some(Handler::Message { text, level: Level::default() });
+    };
+    fields.check(&MESSAGE_KEYS, findings);
+    require(&fields, field, ("text", "message.text"), findings);
+    let level = fields.read("level", findings, |field| {
+        values::word(field, &Level::ALL.map(|level| (level.as_str(), level)), &[])
+    });
+    let text = fields.read("text", findings, values::template)?;
+    Some(Handler::Message { text, level: level.unwrap_or_default() })
+}
+
+const ASK_KEYS: Keys = Keys { known: &["prompt", "options", "timeout", "default"], not_yet: &[] };
+
+fn ask(field: &Field<'_>, findings: &mut Findings) -> Option<Ask> {
+    let Some(fields) = table_beside_text(field, "ask", findings)? else {
+        let prompt = findings.keep(values::template(field))?;
+        return Some(Ask { prompt, options: Vec::new(), timeout: None, default: Policy::default() });
+    };
+    fields.check(&ASK_KEYS, findings);
+    require(&fields, field, ("prompt", "ask.prompt"), findings);
+    let options = fields.read("options", findings, values::texts).unwrap_or_default();
+    let timeout = fields.read("timeout", findings, values::duration);
+    let default = fields.read("default", findings, |field| values::word(field, &POLICIES, &[]));
+    let prompt = fields.read("prompt", findings, values::template)?;
+    let options = options.into_iter().map(str::to_owned).collect();
+    Some(Ask { prompt, options, timeout, default: default.unwrap_or_default() })
+}
+
+/// For handlers that are a text, or a table with more to say. The inner `None` is a text.
+#[expect(clippy::option_option, reason = "a wrong type, a text and a table are three cases")]
+fn table_beside_text<'a>(
+    field: &Field<'a>,
+    path: &'static str,
+    findings: &mut Findings,
+) -> Option<Option<Fields<'a>>> {
+    match &field.node.value {
+        Value::Text(_) => Some(None),
+        Value::Table(_) => findings.keep(Fields::of(field, path)).map(Some),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::List(_) => {
+            findings.keep(Err(field.wrong_type(Expected::TextOrTable)))
+        }
+    }
+}
+
+fn require(
+    fields: &Fields<'_>,
+    field: &Field<'_>,
+    (key, path): (&str, &'static str),
+    findings: &mut Findings,
+) {
+    if fields.get(key).is_none() {
+        findings.add(field.node.place, ProblemKind::MissingKey { key: path });
+    }
+}

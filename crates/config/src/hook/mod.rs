@@ -1,0 +1,156 @@
+//! One hook: from the table a user wrote to a [`HookSpec`] that can be relied on.
+
+mod handler;
+mod matcher;
+mod suspicion;
+mod conditions;
+mod settings;
+mod on_failure;
+mod powers;
+mod examples;
+
+use tenter_contract::{EventKind, Handler, HookId, HookSource, HookSpec};
+
+use crate::fields::{Fields, Keys};
+use crate::problem::{Finding, Findings, ProblemKind};
+use crate::source::SourceText;
+use crate::tree::Node;
+use crate::values;
+
+pub(crate) use handler::HANDLERS;
+pub use matcher::MatcherError;
+pub use suspicion::Suspicion;
+
+/// What came of one hook.
+pub(crate) struct ReadHook {
+    /// Its name, if it has a proper one.
+    pub(crate) name: Option<String>,
+    pub(crate) entry: Entry,
+    /// In the order of the file.
+    pub(crate) findings: Vec<Finding>,
+}
+
+pub(crate) enum Entry {
+    Ready(Box<HookSpec>),
+    Disabled(HookId),
+    Bad,
+}
+
+/// The keys of a hook. A planned key is refused and not ignored: without its `cache` or `after` the hook
+/// would be another one than its author wrote.
+const KEYS: Keys = Keys {
+    known: &[
+        "name",
+        "description",
+        "command",
+        "script",
+        "inject",
+        "message",
+        "ask",
+        "deny",
+        "run",
+        "matcher",
+        "when",
+        "agents",
+        "priority",
+        "timeout",
+        "max_output",
+        "inject_output",
+        "once",
+        "parallel",
+        "on_failure",
+        "rejudge",
+        "may_allow",
+        "role",
+        "strategy",
+        "ephemeral",
+        "suppress_output",
+        "env",
+        "inherit_env",
+        "cwd",
+        "dialect",
+        "enabled",
+        "examples",
+    ],
+    not_yet: &[
+        "http",
+        "mcp",
+        "python",
+        "builtin",
+        "every",
+        "cache",
+        "background",
+        "detach",
+        "after",
+        "repeat",
+        "trust_files",
+    ],
+};
+
+/// Reads one hook and reports all that is wrong with it, not only the first thing.
+pub(crate) fn read_hook(node: &Node, event: &EventKind, source: &SourceText<'_>) -> ReadHook {
+    let mut findings = Findings::default();
+    let (name, entry) = read(node, event, source, &mut findings);
+    let entry = if findings.have_errors() { Entry::Bad } else { entry };
+    ReadHook { name, entry, findings: findings.into_sorted() }
+}
+
+fn read(
+    node: &Node,
+    event: &EventKind,
+    source: &SourceText<'_>,
+    findings: &mut Findings,
+) -> (Option<String>, Entry) {
+    let Some(fields) = Fields::of_hook(node) else {
+        findings.add(node.place, ProblemKind::HookNotTable { found: node.describe() });
+        return (None, Entry::Bad);
+    };
+    for (key, first) in node.repeated_keys() {
+        let kind = ProblemKind::DuplicateKey { key: key.text.clone(), first_line: first.line };
+        findings.add(key.place, kind);
+    }
+    let name = read_name(&fields, node, findings);
+    let enabled = fields.read("enabled", findings, values::switch);
+    if let (Some(false), Some(name), false) = (enabled, &name, findings.have_errors()) {
+        let id = HookId::new(source.layer, name.clone());
+        return (Some(name.clone()), Entry::Disabled(id));
+    }
+
+    fields.check(&KEYS, findings);
+    let handler = handler::read(&fields, node, findings);
+    // Without a name or a handler the hook is bad; reading goes on so that all its problems are told at once.
+    let complete = name.is_some() && handler.is_some();
+    let id = HookId::new(source.layer, name.clone().unwrap_or_default());
+    let mut hook = HookSpec::new(id, event.clone(), handler.unwrap_or(Handler::InProcess));
+    hook.source =
+        HookSource { file: source.name.to_owned(), folder: source.folder.to_owned(), line: node.place.line };
+    powers::check(&hook, &fields, findings);
+    conditions::read(&fields, &mut hook, findings);
+    settings::read(&fields, &mut hook, findings);
+    if !findings.have_errors() {
+        examples::read(&fields, &mut hook, findings);
+    }
+    let entry = if complete { Entry::Ready(Box::new(hook)) } else { Entry::Bad };
+    (name, entry)
+}
+
+fn read_name(fields: &Fields<'_>, node: &Node, findings: &mut Findings) -> Option<String> {
+    if fields.get("name").is_none() {
+        findings.add(node.place, ProblemKind::MissingKey { key: "name" });
+    }
+    fields.read("name", findings, |field| {
+        let name = values::text(field)?;
+        if is_proper(name) {
+            Ok(name.to_owned())
+        } else {
+            Err(field.problem(ProblemKind::BadName { name: name.to_owned() }))
+        }
+    })
+}
+
+/// Names are typed in commands, shown in one line and written into records.
+fn is_proper(name: &str) -> bool {
+    name.len() <= 80
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '.' | '-'))
+}

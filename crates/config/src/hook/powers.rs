@@ -1,0 +1,34 @@
+//! Whether a fixed handler can do anything at its event.
+
+use tenter_contract::event_names::{self, Powers};
+use tenter_contract::{Handler, HookSpec};
+
+use crate::fields::Fields;
+use crate::problem::{Findings, ProblemKind};
+
+/// Refuses `deny`, `ask` and `inject` where they have no meaning: a `deny` at `session:end` looks like a
+/// guard and is none. Programs decide at run time what they reply, so nothing can be said about them here,
+/// and about events of other programs nothing is known.
+pub(super) fn check(hook: &HookSpec, fields: &Fields<'_>, findings: &mut Findings) {
+    let Some(needed) = power_of(&hook.handler) else { return };
+    let Some(row) = event_names::row(&hook.event) else { return };
+    let handler = hook.handler.kind();
+    if needed(&row.powers) {
+        return;
+    }
+    let works_at =
+        event_names::EVENTS.iter().filter(|row| needed(&row.powers)).map(|row| row.canonical).collect();
+    if let Some(field) = fields.get(handler) {
+        let event = row.canonical.to_owned();
+        findings.add(field.key_place, ProblemKind::Powerless { handler, event, works_at });
+    }
+}
+
+fn power_of(handler: &Handler) -> Option<fn(&Powers) -> bool> {
+    match handler {
+        Handler::Deny(_) => Some(|powers| powers.block.granted()),
+        Handler::Ask(_) => Some(|powers| powers.ask.granted()),
+        Handler::Inject(_) => Some(|powers| powers.inject.granted()),
+        Handler::Command(_) | Handler::Script(_) | Handler::Message { .. } | Handler::InProcess => None,
+    }
+}

@@ -1,0 +1,178 @@
+//! The hint of each problem: what to type next.
+
+use tenter_contract::{Placeholder, TemplateError, event_names};
+
+use super::message::{either, listed};
+use super::{Expected, ProblemKind};
+use crate::hook::HANDLERS;
+use crate::source::Format;
+
+impl ProblemKind {
+    /// What to write instead, spelled in the format of the file.
+    pub fn hint(&self, format: Format) -> String {
+        match self {
+            Self::Syntax { advice: Some(advice), .. } => (*advice).to_owned(),
+            Self::Syntax { format, advice: None, .. } => {
+                format!("correct the {} at this place; until then no hook of this file runs", format.as_str())
+            }
+            Self::MissingVersion => match format {
+                Format::Yaml | Format::Toml => {
+                    format!("add `{}` as the first line", format.entry("version", "1"))
+                }
+                Format::Json => format!("add `{},` after the first `{{`", format.entry("version", "1")),
+            },
+            Self::WrongVersion { .. } => {
+                format!("write `{}`, or update tenter if the file is newer than it", format.entry("version", "1"))
+            }
+            Self::UnknownTopLevelKey { suggestion: Some(known), .. }
+            | Self::UnknownKey { suggestion: Some(known), .. } => format!("did you mean `{known}`?"),
+            Self::UnknownTopLevelKey { suggestion: None, .. } => {
+                "the top level has `version` and `hooks`; remove this key".to_owned()
+            }
+            // The few keys of an inner table can be listed, those of a hook are too many.
+            Self::UnknownKey { suggestion: None, known, .. } if known.len() < 8 => {
+                format!("remove it, or write {}", either(known))
+            }
+            Self::UnknownKey { suggestion: None, .. } => {
+                "remove it; no hook has a key of this or a similar name".to_owned()
+            }
+            Self::SectionNotYetSupported { .. } => {
+                "remove it; the hooks of this file run without it".to_owned()
+            }
+            Self::UnknownEvent { spelling, suggestion, .. } => event(spelling, *suggestion),
+            Self::HooksWithoutEvents { .. } => match format {
+                Format::Yaml => "write the event above its hooks: `tool:pre:`, then a list".to_owned(),
+                Format::Toml => "name the event above each hook: `[[hooks.\"tool:pre\"]]`".to_owned(),
+                Format::Json => "write `\"hooks\": { \"tool:pre\": [ … ] }`".to_owned(),
+            },
+            Self::HooksNotListed { event, .. } => match format {
+                Format::Yaml => "put `- ` before the first key of each hook".to_owned(),
+                Format::Toml => format!("write `[[hooks.\"{event}\"]]`, with two brackets, above each hook"),
+                Format::Json => format!("put brackets around the hooks: `\"{event}\": [ {{ … }} ]`"),
+            },
+            Self::DuplicateKey { first_line, .. } => {
+                format!("the first is in line {first_line}; keep one of the two")
+            }
+            Self::HookNotTable { .. } => match format {
+                Format::Yaml => "write `{ name: …, deny: … }`, or its keys in lines of their own".to_owned(),
+                Format::Toml => "write `{ name = \"…\", deny = \"…\" }`".to_owned(),
+                Format::Json => "write `{ \"name\": \"…\", \"deny\": \"…\" }`".to_owned(),
+            },
+            Self::WrongType { expected, .. } => wrong_type(*expected, format),
+            Self::MissingKey { key } => missing(key, format),
+            Self::NotYetSupported { .. } => {
+                format!("remove it, or disable the hook with `{}`", format.entry("enabled", "false"))
+            }
+            Self::NoHandler => format!("add one of {}", either(&HANDLERS)),
+            Self::SeveralHandlers { .. } => {
+                "a hook does one thing; keep one of them and give the others hooks of their own".to_owned()
+            }
+            Self::BadName { .. } => {
+                "begin with a letter or digit; then letters, digits, spaces, `_`, `.` and `-`; at most 80 characters".to_owned()
+            }
+            Self::DuplicateName { first_line } => {
+                format!("rename it; the hook in line {first_line} has the same name")
+            }
+            Self::BadValue { allowed, suggestion: Some(known), .. } => {
+                format!("did you mean `{known}`? The choices are {}", listed(allowed))
+            }
+            Self::BadValue { allowed, suggestion: None, .. } => format!("write {}", either(allowed)),
+            Self::EmptyValue { key } => format!("write something, or remove `{key}`"),
+            Self::BadDuration { reason, .. } => reason.hint(),
+            Self::BadSize { .. } => {
+                "write a number of bytes such as `65536`, `64KiB` or `1MiB`, from `1KiB` to `64MiB`".to_owned()
+            }
+            Self::BadVariable { .. } => {
+                "a name is not empty and has no `=`; neither name nor value has a NUL character".to_owned()
+            }
+            Self::BadPattern { .. } => {
+                "between slashes stands a regular expression: put `\\` before brackets that are meant as text, or write a glob without slashes".to_owned()
+            }
+            Self::BadMatcher { reason } => reason.hint().to_owned(),
+            Self::BadTemplate { error, .. } => template(error),
+            Self::BadRun { found } => format!("write `!{found}` for a shell command"),
+            Self::Powerless { works_at, .. } => format!("it works at {}", listed(works_at)),
+            Self::MayAllowRefused { .. } => {
+                "remove it, or move the hook to your own file, `~/.config/tenter/hooks.yaml`".to_owned()
+            }
+            Self::ExampleMissed { .. } => "correct `matcher` or `when`, or the example".to_owned(),
+            Self::ExampleHit { .. } => {
+                "make `matcher` or `when` narrower, or move the example to `matches`".to_owned()
+            }
+            Self::ExamplesUncheckable => {
+                "examples are commands, paths or prompts: add `when.command` or `when.path`, or remove `examples`".to_owned()
+            }
+            Self::SuspiciousMatcher { suspicion, .. } => suspicion.hint(),
+            Self::AssistantRole => {
+                let better = format.entry("role", "\"system\"");
+                format!("most agents cannot carry that and say it as the system; better write `{better}`")
+            }
+        }
+    }
+}
+
+fn event(spelling: &str, suggestion: Option<&'static str>) -> String {
+    if let Some(known) = suggestion {
+        return format!("did you mean `{known}`?");
+    }
+    let namespace = spelling.split_once(':').map_or("", |(namespace, _)| namespace);
+    let siblings: Vec<&str> = event_names::EVENTS
+        .iter()
+        .map(|row| row.canonical)
+        .filter(|canonical| canonical.split_once(':').is_some_and(|(own, _)| own == namespace))
+        .collect();
+    if siblings.is_empty() {
+        "events look like `tool:pre`, `prompt:submit` or `session:start`".to_owned()
+    } else {
+        format!("write {}", either(&siblings))
+    }
+}
+
+fn wrong_type(expected: Expected, format: Format) -> String {
+    match expected {
+        Expected::Text | Expected::TextOrTable => "write a text, in quotes".to_owned(),
+        Expected::TextOrList => "write a text, in quotes, or several: `[\"one\", \"two\"]`".to_owned(),
+        Expected::List => "write `[\"one\", \"two\"]`, each in quotes".to_owned(),
+        Expected::Table => match format {
+            Format::Yaml => "write `{ key: value }`, or its keys below it and indented".to_owned(),
+            Format::Toml => "write `{ key = \"value\" }`".to_owned(),
+            Format::Json => "write `{ \"key\": \"value\" }`".to_owned(),
+        },
+        Expected::Bool => "write `true` or `false`, without quotes".to_owned(),
+        Expected::WholeNumber => "write a number such as `0`, `10` or `-100`, without quotes".to_owned(),
+        Expected::Duration => "write `10s`, `500ms` or `2m`; a bare number is seconds".to_owned(),
+        Expected::Size => "write a number of bytes such as `65536`, `64KiB` or `1MiB`".to_owned(),
+    }
+}
+
+fn missing(key: &str, format: Format) -> String {
+    match key {
+        "name" => format!(
+            "add one, such as `{}`; records and messages call the hook by it",
+            format.entry("name", "\"no-force-push\"")
+        ),
+        other => {
+            let last = other.rsplit_once('.').map_or(other, |(_, last)| last);
+            format!("add `{}`", format.entry(last, "\"…\""))
+        }
+    }
+}
+
+fn template(error: &TemplateError) -> String {
+    match error {
+        TemplateError::Unknown { suggestion: Some(known), .. } => format!("did you mean `{{{known}}}`?"),
+        TemplateError::Unknown { suggestion: None, .. } => {
+            let known = Placeholder::ALL.map(|(_, spelling)| spelling);
+            let of_tools: Vec<&str> = known.into_iter().filter(|name| name.starts_with("tool.")).collect();
+            format!("between the braces can stand {}", either(&of_tools))
+        }
+        TemplateError::Unquotable { name, inside } => match *inside {
+            "single quotes" | "double quotes" => {
+                format!("tenter quotes the value itself: write {{{name}}} without quotes around it")
+            }
+            "backticks" => format!("write `$(…)` in place of the backticks; {{{name}}} is safe there"),
+            "a backslash escape" => format!("remove the backslash before {{{name}}}"),
+            _ => format!("move {{{name}}} out of it; tenter cannot quote the value there"),
+        },
+    }
+}

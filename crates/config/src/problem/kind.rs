@@ -1,0 +1,297 @@
+//! Every way in which a hook file can be wrong.
+
+use std::fmt;
+
+use strum::{IntoStaticStr, VariantNames};
+use tenter_contract::{Layer, TemplateError};
+
+use super::Severity;
+use crate::hook::{MatcherError, Suspicion};
+use crate::source::Format;
+use crate::values::DurationError;
+
+/// What is wrong. `Display` gives the message; a test makes sure that each one is shown in a sample.
+#[derive(Clone, Debug, PartialEq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum ProblemKind {
+    /// The text is no YAML, TOML or JSON, or uses a part of it that we refuse. The file is off.
+    Syntax {
+        /// The format it should be.
+        format: Format,
+        /// What the parser says.
+        detail: String,
+        /// What to do about it, where that is known.
+        advice: Option<&'static str>,
+    },
+    /// No `version`. The file is off.
+    MissingVersion,
+    /// A version that this program does not know. The file is off.
+    WrongVersion {
+        /// What stands there.
+        found: String,
+    },
+    /// A key that means nothing at the top level.
+    UnknownTopLevelKey {
+        /// The key.
+        key: String,
+        /// The nearest known key.
+        suggestion: Option<&'static str>,
+    },
+    /// A part of the file that is designed but not built yet. The hooks load without it.
+    SectionNotYetSupported {
+        /// The key.
+        key: String,
+    },
+    /// An event that does not exist. Its hooks are off.
+    UnknownEvent {
+        /// What stands there.
+        spelling: String,
+        /// The nearest spelling of an event.
+        suggestion: Option<&'static str>,
+        /// How many hooks are off because of it.
+        hooks: usize,
+    },
+    /// `hooks` is no table of events. All hooks are off.
+    HooksWithoutEvents {
+        /// What stands there instead.
+        found: String,
+    },
+    /// The hooks of an event are no list. They are off.
+    HooksNotListed {
+        /// The event as it was written.
+        event: String,
+        /// What stands there instead.
+        found: String,
+    },
+    /// A key stands twice in one table.
+    DuplicateKey {
+        /// The key.
+        key: String,
+        /// The line of the first.
+        first_line: u32,
+    },
+    /// A hook that is no table.
+    HookNotTable {
+        /// What stands there instead.
+        found: String,
+    },
+    /// A value of the wrong type.
+    WrongType {
+        /// The key, with the keys above it: `when.path`.
+        key: String,
+        /// What should stand there.
+        expected: Expected,
+        /// What stands there.
+        found: String,
+    },
+    /// A key that means nothing in a hook.
+    UnknownKey {
+        /// The key, with the keys above it.
+        key: String,
+        /// The nearest known key.
+        suggestion: Option<&'static str>,
+        /// The keys that its table can have.
+        known: &'static [&'static str],
+    },
+    /// A key that must be there.
+    MissingKey {
+        /// The key, with the keys above it.
+        key: &'static str,
+    },
+    /// A key or value that is designed but not built yet. Ignoring it would change what the hook means.
+    NotYetSupported {
+        /// The key, or key and value.
+        what: String,
+    },
+    /// A hook that does nothing.
+    NoHandler,
+    /// A hook that would do several things.
+    SeveralHandlers {
+        /// The handlers, in the order of the documentation.
+        handlers: Vec<&'static str>,
+    },
+    /// A name that cannot be shown or addressed.
+    BadName {
+        /// The name.
+        name: String,
+    },
+    /// Two hooks of one name in a file; the second is off.
+    DuplicateName {
+        /// The line of the first.
+        first_line: u32,
+    },
+    /// A value outside a closed set.
+    BadValue {
+        /// The key, with the keys above it.
+        key: String,
+        /// What stands there.
+        found: String,
+        /// What may stand there.
+        allowed: Vec<&'static str>,
+        /// The nearest of them.
+        suggestion: Option<&'static str>,
+    },
+    /// A text that must not be empty.
+    EmptyValue {
+        /// The key, with the keys above it.
+        key: String,
+    },
+    /// A duration that is none.
+    BadDuration {
+        /// The key, with the keys above it.
+        key: String,
+        /// Why.
+        reason: DurationError,
+    },
+    /// A number of bytes that is none, or out of bounds.
+    BadSize {
+        /// The key.
+        key: String,
+        /// What stands there.
+        found: String,
+    },
+    /// An environment variable that no system would take.
+    BadVariable {
+        /// Its name.
+        name: String,
+    },
+    /// A regular expression that is none.
+    BadPattern {
+        /// The key, with the keys above it.
+        key: String,
+        /// What the engine says.
+        detail: String,
+    },
+    /// A matcher that is none.
+    BadMatcher {
+        /// Why.
+        reason: MatcherError,
+    },
+    /// A placeholder that is unknown, or that stands where it cannot be quoted.
+    BadTemplate {
+        /// The key, with the keys above it.
+        key: String,
+        /// Why.
+        error: TemplateError,
+    },
+    /// `run` without a prefix that says what is run.
+    BadRun {
+        /// What stands there.
+        found: String,
+    },
+    /// A handler whose reply has no meaning at the event.
+    Powerless {
+        /// The handler.
+        handler: &'static str,
+        /// The event.
+        event: String,
+        /// The events where it has one.
+        works_at: Vec<&'static str>,
+    },
+    /// `may_allow` in a layer that can only tighten.
+    MayAllowRefused {
+        /// The layer.
+        layer: Layer,
+    },
+    /// An example under `matches` that does not match.
+    ExampleMissed {
+        /// The example.
+        example: String,
+    },
+    /// An example under `ignores` that matches.
+    ExampleHit {
+        /// The example.
+        example: String,
+    },
+    /// Examples of a hook that asks about neither commands nor paths nor prompts.
+    ExamplesUncheckable,
+    /// A matcher that is valid and will hardly ever match.
+    SuspiciousMatcher {
+        /// The piece of the matcher.
+        piece: String,
+        /// Why.
+        suspicion: Suspicion,
+    },
+    /// Text in the agent's own name.
+    AssistantRole,
+}
+
+impl ProblemKind {
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        match self {
+            Self::SuspiciousMatcher { .. } | Self::AssistantRole => Severity::Warning,
+            Self::Syntax { .. }
+            | Self::MissingVersion
+            | Self::WrongVersion { .. }
+            | Self::UnknownTopLevelKey { .. }
+            | Self::SectionNotYetSupported { .. }
+            | Self::UnknownEvent { .. }
+            | Self::HooksWithoutEvents { .. }
+            | Self::HooksNotListed { .. }
+            | Self::DuplicateKey { .. }
+            | Self::HookNotTable { .. }
+            | Self::WrongType { .. }
+            | Self::UnknownKey { .. }
+            | Self::MissingKey { .. }
+            | Self::NotYetSupported { .. }
+            | Self::NoHandler
+            | Self::SeveralHandlers { .. }
+            | Self::BadName { .. }
+            | Self::DuplicateName { .. }
+            | Self::BadValue { .. }
+            | Self::EmptyValue { .. }
+            | Self::BadDuration { .. }
+            | Self::BadSize { .. }
+            | Self::BadVariable { .. }
+            | Self::BadPattern { .. }
+            | Self::BadMatcher { .. }
+            | Self::BadTemplate { .. }
+            | Self::BadRun { .. }
+            | Self::Powerless { .. }
+            | Self::MayAllowRefused { .. }
+            | Self::ExampleMissed { .. }
+            | Self::ExampleHit { .. }
+            | Self::ExamplesUncheckable => Severity::Error,
+        }
+    }
+}
+
+/// The type a value should have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// A text.
+    Text,
+    /// A text, or a list of texts.
+    TextOrList,
+    /// A text, or a table with more to say.
+    TextOrTable,
+    /// A list of texts.
+    List,
+    /// A table.
+    Table,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number of 32 bits.
+    WholeNumber,
+    /// A duration.
+    Duration,
+    /// A number of bytes.
+    Size,
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "a text",
+            Self::TextOrList => "a text or a list of texts",
+            Self::TextOrTable => "a text or a table",
+            Self::List => "a list of texts",
+            Self::Table => "a table",
+            Self::Bool => "`true` or `false`",
+            Self::WholeNumber => "a whole number",
+            Self::Duration => "a duration",
+            Self::Size => "a number of bytes",
+        })
+    }
+}

@@ -1,0 +1,107 @@
+//! The message of each problem: what is wrong. A hook's name is added behind it, so messages end in a way
+//! that takes "in hook …".
+
+use std::fmt;
+
+use tenter_contract::TemplateError;
+
+use super::ProblemKind;
+
+impl fmt::Display for ProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax { detail, .. } => write!(f, "the file is not read: {detail}"),
+            Self::MissingVersion => f.write_str("the file is not read: it has no `version`"),
+            Self::WrongVersion { found } => write!(f, "the file is not read: its version is {found}"),
+            Self::UnknownTopLevelKey { key, .. } => write!(f, "unknown key `{key}` at the top level"),
+            Self::SectionNotYetSupported { key } => {
+                write!(f, "`{key}` is not supported yet by this version")
+            }
+            Self::UnknownEvent { spelling, hooks, .. } => {
+                write!(f, "unknown event `{spelling}`{}", lost(*hooks))
+            }
+            Self::HooksWithoutEvents { found } => {
+                write!(f, "no hook is read: `hooks` is {found} but must be a table of events")
+            }
+            Self::HooksNotListed { event, found } => {
+                write!(f, "the hooks of `{event}` are not read: they are {found} but must be a list")
+            }
+            Self::DuplicateKey { key, .. } => write!(f, "key `{key}` stands twice"),
+            Self::HookNotTable { found } => write!(f, "a hook is {found} but must be a table"),
+            Self::WrongType { key, expected, found } => {
+                write!(f, "`{key}` is {found} but must be {expected}")
+            }
+            Self::UnknownKey { key, .. } => write!(f, "unknown key `{key}`"),
+            Self::MissingKey { key: "name" } => f.write_str("a hook has no `name`"),
+            Self::MissingKey { key } => write!(f, "no `{key}`"),
+            Self::NotYetSupported { what } => write!(f, "`{what}` is not supported yet by this version"),
+            Self::NoHandler => f.write_str("nothing to do"),
+            Self::SeveralHandlers { handlers } => write!(f, "more than one handler ({})", listed(handlers)),
+            Self::BadName { name } if name.is_empty() => f.write_str("a hook has an empty `name`"),
+            Self::BadName { name } => write!(f, "`{name}` cannot be the name of a hook"),
+            Self::DuplicateName { .. } => f.write_str("the name is already taken"),
+            Self::BadValue { key, found, .. } | Self::BadSize { key, found } => {
+                write!(f, "`{key}` cannot be {found}")
+            }
+            Self::EmptyValue { key } => write!(f, "`{key}` is empty"),
+            Self::BadDuration { key, reason } => write!(f, "`{key}` {reason}"),
+            Self::BadVariable { name } if name.is_empty() => {
+                f.write_str("an environment variable has no name")
+            }
+            Self::BadVariable { name } => write!(f, "`{name}` cannot be an environment variable"),
+            Self::BadPattern { key, detail } => write!(f, "`{key}` is no regular expression ({detail})"),
+            Self::BadMatcher { reason } => write!(f, "`matcher` {reason}"),
+            Self::BadTemplate { key, error } => match error {
+                TemplateError::Unknown { name, .. } => {
+                    write!(f, "unknown placeholder `{{{name}}}` in `{key}`")
+                }
+                TemplateError::Unquotable { name, inside } => {
+                    write!(f, "`{{{name}}}` stands inside {inside} in `{key}`")
+                }
+            },
+            Self::BadRun { .. } => f.write_str("`run` has no prefix that says what is run"),
+            Self::Powerless { handler, event, .. } => write!(f, "`{handler}` has no meaning at `{event}`"),
+            Self::MayAllowRefused { layer } => {
+                write!(f, "`may_allow` is not allowed in the {} layer", layer.as_str())
+            }
+            Self::ExampleMissed { example } => {
+                write!(f, "the example `{example}` should match but does not")
+            }
+            Self::ExampleHit { example } => {
+                write!(f, "the example `{example}` should be ignored but matches")
+            }
+            Self::ExamplesUncheckable => f.write_str("`examples` cannot be checked"),
+            Self::SuspiciousMatcher { piece, suspicion } => {
+                write!(f, "`{piece}` {suspicion}")
+            }
+            Self::AssistantRole => f.write_str("`role: assistant` speaks in the agent's own name"),
+        }
+    }
+}
+
+fn lost(hooks: usize) -> String {
+    match hooks {
+        0 => String::new(),
+        1 => ": the hook under it is off".to_owned(),
+        many => format!(": the {many} hooks under it are off"),
+    }
+}
+
+/// `` `a`, `b` and `c` ``.
+pub(super) fn listed(words: &[&str]) -> String {
+    joined(words, "and")
+}
+
+/// `` `a`, `b` or `c` ``.
+pub(super) fn either(words: &[&str]) -> String {
+    joined(words, "or")
+}
+
+fn joined(words: &[&str], conjunction: &str) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, before)) => format!("{} {conjunction} {last}", before.join(", ")),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,84 @@
+//! The values that keys can have, each read by a function of the same shape.
+
+mod duration;
+mod pattern;
+mod size;
+mod template;
+
+use crate::fields::Field;
+use crate::problem::{Expected, Finding, ProblemKind};
+use crate::suggest;
+use crate::tree::Value;
+
+pub use duration::DurationError;
+pub(crate) use duration::duration;
+pub(crate) use pattern::{number_patterns, patterns};
+pub(crate) use size::size;
+pub(crate) use template::{any_template, shell_template, template};
+
+/// A text, which may be empty.
+pub(crate) fn text<'a>(field: &Field<'a>) -> Result<&'a str, Finding> {
+    text_or(field, Expected::Text)
+}
+
+/// A text that says something.
+pub(crate) fn filled_text<'a>(field: &Field<'a>) -> Result<&'a str, Finding> {
+    let text = text(field)?;
+    if text.trim().is_empty() { Err(empty(field)) } else { Ok(text) }
+}
+
+/// A list of texts.
+pub(crate) fn texts<'a>(field: &Field<'a>) -> Result<Vec<&'a str>, Finding> {
+    items(field, Expected::List)?.iter().map(|item| text_or(item, Expected::List)).collect()
+}
+
+/// The items of a list, each as a field of its own.
+pub(crate) fn items<'a>(field: &Field<'a>, expected: Expected) -> Result<Vec<Field<'a>>, Finding> {
+    let Value::List(items) = &field.node.value else { return Err(field.wrong_type(expected)) };
+    Ok(items.iter().map(|node| field.item(node)).collect())
+}
+
+/// `true` or `false`.
+pub(crate) fn switch(field: &Field<'_>) -> Result<bool, Finding> {
+    let Value::Bool(value) = field.node.value else { return Err(field.wrong_type(Expected::Bool)) };
+    Ok(value)
+}
+
+/// A whole number.
+pub(crate) fn whole_number(field: &Field<'_>) -> Result<i32, Finding> {
+    let wrong = || field.wrong_type(Expected::WholeNumber);
+    let Value::Int(value) = field.node.value else { return Err(wrong()) };
+    i32::try_from(value).map_err(|_| wrong())
+}
+
+/// One word of a closed set. Words that are planned get their own message, so that nobody looks for a typo.
+pub(crate) fn word<T: Copy>(
+    field: &Field<'_>,
+    allowed: &[(&'static str, T)],
+    not_yet: &[&'static str],
+) -> Result<T, Finding> {
+    let found = if let Value::Text(text) = &field.node.value { text.as_str() } else { "" };
+    if let Some((_, value)) = allowed.iter().find(|(word, _)| *word == found) {
+        return Ok(*value);
+    }
+    if not_yet.contains(&found) {
+        let what = format!("{}: {found}", field.path);
+        return Err(field.problem(ProblemKind::NotYetSupported { what }));
+    }
+    let allowed: Vec<&'static str> = allowed.iter().map(|(word, _)| *word).collect();
+    Err(field.problem(ProblemKind::BadValue {
+        key: field.path.clone(),
+        found: field.node.quoted(),
+        suggestion: suggest::nearest(found, allowed.iter().copied()),
+        allowed,
+    }))
+}
+
+fn text_or<'a>(field: &Field<'a>, expected: Expected) -> Result<&'a str, Finding> {
+    let Value::Text(text) = &field.node.value else { return Err(field.wrong_type(expected)) };
+    Ok(text)
+}
+
+fn empty(field: &Field<'_>) -> Finding {
+    field.problem(ProblemKind::EmptyValue { key: field.path.clone() })
+}

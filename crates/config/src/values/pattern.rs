@@ -1,0 +1,48 @@
+//! Patterns: one, or several of which one must match.
+
+use tenter_contract::Pattern;
+
+use super::{empty, text_or};
+use crate::fields::Field;
+use crate::problem::{Expected, Finding, ProblemKind};
+use crate::tree::Value;
+
+/// One or several patterns. Neither an empty list nor an empty pattern is taken: whether it would match
+/// nothing or everything is a matter of taste, and guards are not.
+pub(crate) fn patterns(field: &Field<'_>) -> Result<Vec<Pattern>, Finding> {
+    read(field, |field| text_or(field, Expected::TextOrList).map(str::to_owned))
+}
+
+/// The same for exit codes, where numbers need no quotes.
+pub(crate) fn number_patterns(field: &Field<'_>) -> Result<Vec<Pattern>, Finding> {
+    read(field, |field| {
+        if let Value::Int(number) = field.node.value {
+            return Ok(number.to_string());
+        }
+        text_or(field, Expected::TextOrList).map(str::to_owned)
+    })
+}
+
+fn read(
+    field: &Field<'_>,
+    source: impl Fn(&Field<'_>) -> Result<String, Finding>,
+) -> Result<Vec<Pattern>, Finding> {
+    let fields = if let Value::List(items) = &field.node.value {
+        items.iter().map(|node| field.item(node)).collect()
+    } else {
+        vec![field.clone()]
+    };
+    if fields.is_empty() {
+        return Err(empty(field));
+    }
+    fields.iter().map(|field| pattern(field, &source(field)?)).collect()
+}
+
+fn pattern(field: &Field<'_>, source: &str) -> Result<Pattern, Finding> {
+    if source.is_empty() {
+        return Err(empty(field));
+    }
+    Pattern::parse(source).map_err(|error| {
+        field.problem(ProblemKind::BadPattern { key: field.path.clone(), detail: error.detail })
+    })
+}

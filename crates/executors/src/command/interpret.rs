@@ -1,0 +1,245 @@
+//! What a program's output and exit code mean. Pure, because everything that guards hangs on it.
+//!
+//! | stdout \ exit code | 0 | 2 | 126, 127 | other |
+//! |---|---|---|---|---|
+//! | a reply that denies or asks | it | its verdict alone | its verdict alone | its verdict alone |
+//! | another reply | it | deny (stderr) | missing | crashed |
+//! | text | context, or unused | deny (stderr) | missing | crashed |
+//! | garbled | garbled | deny (stderr) | missing | garbled |
+//!
+//! A hook that states `inject_output` runs a tool that knows nothing of us, a linter for example, whose exit
+//! codes are no verdicts. There a reply counts at every code, and text is injected as stated.
+
+use tenter_contract::{
+    Effect, EventKind, HookFailure, HookReply, HookSpec, InjectOutput, Injection, Said, Verdict,
+};
+use tenter_protocol::v1::reply::{self, Read, ReplyContext};
+
+use super::text;
+use crate::supervise::{Ended, Finished};
+
+/// What a run of a program means.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Interpreted {
+    /// What the hook said.
+    pub(super) said: Said,
+    /// What was noticed on the way.
+    pub(super) notices: Vec<String>,
+}
+
+/// Reads what a program said about an event.
+pub(super) fn interpret(finished: &Finished, hook: &HookSpec, event: &EventKind) -> Interpreted {
+    let mut notices = Vec::new();
+    let said = match finished.ended {
+        Ended::TimedOut => failure(HookFailure::TimedOut { after: hook.timeout }),
+        Ended::Signalled(signal) => crashed(None, Some(signal)),
+        Ended::Unknown => crashed(None, None),
+        Ended::Exited(code) => {
+            let stdout = text::decode(&finished.stdout, finished.stdout_cut, &mut notices);
+            let heard = hear(stdout, finished.stdout_cut, hook, event);
+            let mut listener = Listener { finished, hook, event, notices: &mut notices };
+            listener.judge(heard, code)
+        }
+    };
+    Interpreted { said: with_defaults(said, hook), notices }
+}
+
+/// What the output alone turned out to be.
+enum Heard {
+    /// A reply.
+    Reply(HookReply),
+    /// Text that is no reply and does not try to be one.
+    Text(String),
+    /// Something that tries to be a reply and is none; never a guess.
+    Garbled(String),
+}
+
+/// JSON if the first character that is not blank is `{`, else text.
+fn hear(stdout: String, cut: u64, hook: &HookSpec, event: &EventKind) -> Heard {
+    if !stdout.trim_start().starts_with('{') {
+        return if ends_in_a_reply(&text::clean(&stdout)) {
+            Heard::Garbled("a reply must be the whole output; the last line looks like one".to_owned())
+        } else {
+            Heard::Text(stdout)
+        };
+    }
+    if cut > 0 {
+        return Heard::Garbled(format!("the answer is longer than {} bytes", hook.max_output));
+    }
+    let context =
+        ReplyContext { event, role: hook.role, strategy: hook.strategy, ephemeral: hook.defaults.ephemeral };
+    match reply::read(&stdout, &context) {
+        Ok(Read::Reply(reply)) => Heard::Reply(reply),
+        Ok(Read::NoReply { .. }) if codes_are_silent(hook) => Heard::Text(stdout),
+        Ok(Read::NoReply { detail }) | Err(detail) => Heard::Garbled(detail),
+    }
+}
+
+/// Whether a text ends in an object that speaks a verdict: on its last line, or over several lines from one
+/// that begins with `{`. Then a log line got in front of a reply, and the reply must not be lost.
+fn ends_in_a_reply(text: &str) -> bool {
+    let text = text.trim_end();
+    let last_line = text.lines().next_back().unwrap_or_default();
+    let last_object = text.rfind("\n{").map_or(text, |at| &text[at..]);
+    reply::speaks_verdict(last_line) || reply::speaks_verdict(last_object)
+}
+
+/// Whether exit codes carry no verdict.
+fn codes_are_silent(hook: &HookSpec) -> bool {
+    match hook.inject_output {
+        InjectOutput::Unstated => false,
+        InjectOutput::Never | InjectOutput::Success | InjectOutput::Failure | InjectOutput::Always => true,
+    }
+}
+
+struct Listener<'a> {
+    finished: &'a Finished,
+    hook: &'a HookSpec,
+    event: &'a EventKind,
+    notices: &'a mut Vec<String>,
+}
+
+impl Listener<'_> {
+    /// The table at the head of this file. The order of the arms is the order of the rules: a deny or an ask
+    /// that was said is never lost, a program that could not run is missing, and exit code 2 denies whatever
+    /// was said beside it.
+    fn judge(&mut self, heard: Heard, code: i32) -> Said {
+        let silent = codes_are_silent(self.hook);
+        match (heard, code) {
+            (Heard::Reply(reply), 0) => Said::Reply(reply),
+            (Heard::Reply(reply), _) if silent && !could_not_run(code) => Said::Reply(reply),
+            (Heard::Reply(reply), _) if stops(&reply.verdict) => self.verdict_alone(reply, code),
+            (_, code) if could_not_run(code) => failure(HookFailure::Missing { detail: self.why(code) }),
+            (heard, 2) if !silent => self.denied_by_code(&heard),
+            (Heard::Garbled(detail), _) => failure(HookFailure::Garbled { detail }),
+            (Heard::Text(text), _) if silent => self.injected_as_stated(text, code),
+            (Heard::Text(text), 0) => self.injected_by_event(&text),
+            (Heard::Reply(_) | Heard::Text(_), _) => crashed(Some(code), None),
+        }
+    }
+
+    fn verdict_alone(&mut self, reply: HookReply, code: i32) -> Said {
+        if !reply.effects.is_empty() {
+            let verdict = reply.verdict.as_str();
+            self.notices.push(format!("the exit code is {code}: the {verdict} counts, its effects do not"));
+        }
+        Said::Reply(HookReply { verdict: reply.verdict, effects: Vec::new() })
+    }
+
+    fn denied_by_code(&mut self, heard: &Heard) -> Said {
+        match heard {
+            Heard::Reply(reply) if *reply != HookReply::default() => {
+                self.notices.push("the exit code is 2, which denies: the reply does not count".to_owned());
+            }
+            Heard::Garbled(detail) => {
+                self.notices
+                    .push(format!("the exit code is 2, which denies; stdout cannot be read: {detail}"));
+            }
+            Heard::Reply(_) | Heard::Text(_) => {}
+        }
+        let stderr = self.stderr();
+        let reason = if stderr.is_empty() { "no reason given".to_owned() } else { stderr };
+        Said::Reply(HookReply { verdict: Verdict::Deny { reason }, effects: Vec::new() })
+    }
+
+    fn injected_by_event(&mut self, text: &str) -> Said {
+        if matches!(self.event, EventKind::SessionStart | EventKind::PromptSubmit) {
+            return self.injected(text);
+        }
+        if !text.trim().is_empty() {
+            let bytes = self.finished.stdout.len() as u64 + self.finished.stdout_cut;
+            self.notices.push(format!("{bytes} bytes of output are not used (see `inject_output`)"));
+        }
+        Said::Reply(HookReply::default())
+    }
+
+    fn injected_as_stated(&mut self, mut text: String, code: i32) -> Said {
+        let wanted = match self.hook.inject_output {
+            InjectOutput::Unstated | InjectOutput::Never => false,
+            InjectOutput::Success => code == 0,
+            InjectOutput::Failure => code != 0,
+            InjectOutput::Always => true,
+        };
+        if !wanted {
+            return Said::Reply(HookReply::default());
+        }
+        let stderr = self.stderr();
+        if code != 0 && !stderr.is_empty() {
+            text.truncate(text.trim_end().len());
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(&stderr);
+        }
+        self.injected(&text)
+    }
+
+    fn injected(&mut self, text: &str) -> Said {
+        let text = text::clean(text);
+        let text = text.trim_end();
+        if text.is_empty() {
+            return Said::Reply(HookReply::default());
+        }
+        let injection = Injection {
+            content: text::shortened(text.to_owned(), self.finished.stdout_cut, self.notices),
+            role: self.hook.role,
+            strategy: self.hook.strategy,
+            ephemeral: self.hook.defaults.ephemeral,
+        };
+        Said::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![Effect::Inject(injection)] })
+    }
+
+    /// Why a shell could not run it: its own complaint, which names the program.
+    fn why(&self, code: i32) -> String {
+        match self.stderr().lines().next_back() {
+            Some(line) => line.to_owned(),
+            None if code == 126 => "exit code 126: not executable".to_owned(),
+            None => "exit code 127: command not found".to_owned(),
+        }
+    }
+
+    fn stderr(&self) -> String {
+        text::clean(&text::lossy(&self.finished.stderr_tail)).trim().to_owned()
+    }
+}
+
+/// The codes by which a shell says that there is no such program, or that it may not be run.
+fn could_not_run(code: i32) -> bool {
+    matches!(code, 126 | 127)
+}
+
+fn stops(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Deny { .. } | Verdict::Ask(_) => true,
+        Verdict::Abstain | Verdict::Allow { .. } => false,
+    }
+}
+
+/// What the hook's file says about every reply; and no NUL byte goes into a context.
+fn with_defaults(mut said: Said, hook: &HookSpec) -> Said {
+    if let Said::Reply(reply) = &mut said {
+        for effect in &mut reply.effects {
+            if let Effect::Inject(injection) = effect {
+                injection.content.retain(|c| c != '\0');
+            }
+        }
+        if hook.defaults.suppress_output && !reply.effects.contains(&Effect::SuppressOutput) {
+            reply.effects.push(Effect::SuppressOutput);
+        }
+    }
+    said
+}
+
+fn crashed(exit_code: Option<i32>, signal: Option<i32>) -> Said {
+    failure(HookFailure::Crashed { exit_code, signal })
+}
+
+fn failure(failure: HookFailure) -> Said {
+    Said::Failure(failure)
+}
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+mod properties;

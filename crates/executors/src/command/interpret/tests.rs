@@ -1,0 +1,224 @@
+//! The rules, one row each; `P2` rows are the security cases of that name.
+
+use super::*;
+use tenter_contract::outcome::Query;
+use tenter_contract::{
+    Handler, HookId, Layer, Level, Message, Patch, Policy, ReplyDefaults, Rewrite, Role, Strategy, Template,
+};
+
+use EventKind::{PromptSubmit, SessionStart, ToolPost, ToolPre};
+use InjectOutput::{Always, Failure, Never, Success, Unstated};
+
+pub(super) fn hook(inject_output: InjectOutput) -> HookSpec {
+    let handler = Handler::Deny(Template::parse("not asked").unwrap());
+    let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), ToolPre, handler);
+    hook.inject_output = inject_output;
+    hook
+}
+
+pub(super) fn exited(code: i32, stdout: &[u8], stderr: &str) -> Finished {
+    Finished {
+        ended: Ended::Exited(code),
+        stdout: stdout.to_vec(),
+        stdout_cut: 0,
+        stderr_tail: stderr.as_bytes().to_vec(),
+        took: std::time::Duration::ZERO,
+    }
+}
+
+fn said(verdict: Verdict, effects: Vec<Effect>) -> Said {
+    Said::Reply(HookReply { verdict, effects })
+}
+fn deny(reason: &str) -> Said {
+    said(Verdict::Deny { reason: reason.to_owned() }, vec![])
+}
+fn ask(prompt: &str) -> Said {
+    let prompt = prompt.to_owned();
+    said(Verdict::Ask(Query { prompt, options: vec![], timeout: None, default: Policy::Deny }), vec![])
+}
+fn context(text: &str) -> Said {
+    said(Verdict::Abstain, vec![Effect::Inject(Injection::text(text))])
+}
+fn nothing() -> Said {
+    said(Verdict::Abstain, vec![])
+}
+fn garbled() -> Said {
+    failure(HookFailure::Garbled { detail: "…".to_owned() })
+}
+fn missing(detail: &str) -> Said {
+    failure(HookFailure::Missing { detail: detail.to_owned() })
+}
+
+/// What is wrong with a reply is told in words that belong to `protocol`; here only that it is wrong counts.
+fn without_words(said: Said) -> Said {
+    match said {
+        Said::Failure(HookFailure::Garbled { .. }) => garbled(),
+        other => other,
+    }
+}
+
+/// name, event, `inject_output`, exit code, stdout, stderr, what was said, how many notices
+type Row<'a> = (&'a str, EventKind, InjectOutput, i32, &'a str, &'a str, Said, usize);
+
+fn check(rows: Vec<Row<'_>>) {
+    for (name, event, inject_output, code, stdout, stderr, expected, notices) in rows {
+        let got = interpret(&exited(code, stdout.as_bytes(), stderr), &hook(inject_output), &event);
+        assert_eq!(without_words(got.said), expected, "{name}");
+        assert_eq!(got.notices.len(), notices, "{name}: {:?}", got.notices);
+    }
+}
+
+#[test]
+fn exit_codes_and_replies() {
+    let both = r#"{"deny":"no","inject":"x"}"#;
+    let told =
+        said(Verdict::Abstain, vec![Effect::Tell(Message { text: "hi".to_owned(), level: Level::Info })]);
+    let patch = serde_json::json!({"command": "ls"}).as_object().cloned().unwrap();
+    let rewritten = said(Verdict::Abstain, vec![Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(patch)))]);
+    let modify = r#"{"modify":{"tool_input":{"command":"ls"}}}"#;
+    let twice = r#"{"deny":"a","deny":null}"#;
+    let claude = r#"{"decision":"block","reason":"no"}"#;
+    let wrapped = "\u{feff} \n{\"deny\":\"no\"}\n";
+    let coloured = "\u{1b}[0m{\"deny\":\"no\"}";
+    let complaint = "a\nsh: 1: x: not found\n";
+    let crash = || crashed(Some(1), None);
+    check(vec![
+        ("P2 exit 2 without JSON", ToolPre, Unstated, 2, "", " because\n", deny("because"), 0),
+        ("P2 exit 2 without a word", ToolPre, Unstated, 2, "", "", deny("no reason given"), 0),
+        ("P2 exit 2 with text on stdout", ToolPre, Unstated, 2, "log", "why", deny("why"), 0),
+        ("P2 deny JSON + exit 2", ToolPre, Unstated, 2, r#"{"deny":"no"}"#, "why", deny("no"), 0),
+        ("P2 ask JSON + exit 2", ToolPre, Unstated, 2, r#"{"ask":"ok?"}"#, "why", ask("ok?"), 0),
+        ("P2 allow JSON + exit 2", ToolPre, Unstated, 2, r#"{"allow":true}"#, "why", deny("why"), 1),
+        ("P2 empty JSON + exit 2", ToolPre, Unstated, 2, "{}", "", deny("no reason given"), 0),
+        ("P2 JSON without verdict + exit 2", ToolPre, Unstated, 2, r#"{"x":1}"#, "why", deny("why"), 1),
+        ("P2 invalid JSON + exit 2", ToolPre, Unstated, 2, r#"{"deny":"#, "why", deny("why"), 1),
+        ("P2 duplicate keys + exit 2", ToolPre, Unstated, 2, twice, "w", deny("w"), 1),
+        ("P2 deny JSON + exit 1", ToolPre, Unstated, 1, r#"{"deny":"no"}"#, "", deny("no"), 0),
+        ("P2 Claude's deny + exit 1", ToolPre, Unstated, 1, claude, "", deny("no"), 0),
+        ("P2 deny with effects + exit 1", ToolPre, Unstated, 1, both, "", deny("no"), 1),
+        ("P2 ask JSON + exit 7", ToolPre, Unstated, 7, r#"{"ask":"ok?"}"#, "", ask("ok?"), 0),
+        ("P2 deny JSON + exit 127", ToolPre, Unstated, 127, r#"{"deny":"no"}"#, "sh: x", deny("no"), 0),
+        ("P2 duplicate keys", ToolPre, Unstated, 0, twice, "", garbled(), 0),
+        ("P2 ANSI in the reason", ToolPre, Unstated, 2, "", "\u{1b}[31mred\u{1b}[0m", deny("red"), 0),
+        ("P2 ANSI before a reply", ToolPre, Unstated, 0, coloured, "", garbled(), 0),
+        ("a reply counts with exit 0", ToolPre, Unstated, 0, r#"{"deny":"no"}"#, "noise", deny("no"), 0),
+        ("blanks and a BOM around it", ToolPre, Unstated, 0, wrapped, "", deny("no"), 0),
+        ("a message counts with exit 0", ToolPre, Unstated, 0, r#"{"message":"hi"}"#, "", told, 0),
+        ("a message + exit 1", ToolPre, Unstated, 1, r#"{"message":"hi"}"#, "", crash(), 0),
+        ("a rewrite counts with exit 0", ToolPre, Unstated, 0, modify, "", rewritten, 0),
+        ("a rewrite + exit 1", ToolPre, Unstated, 1, modify, "", crash(), 0),
+        ("an allow + exit 1", ToolPre, Unstated, 1, r#"{"allow":true}"#, "", crash(), 0),
+        ("no reply at all", ToolPre, Unstated, 0, r#"{"x":1}"#, "", garbled(), 0),
+        ("an unknown action", ToolPre, Unstated, 0, r#"{"action":"deny"}"#, "", garbled(), 0),
+        ("two verdicts", ToolPre, Unstated, 0, r#"{"deny":"a","allow":true}"#, "", garbled(), 0),
+        ("a reply and something after it", ToolPre, Unstated, 0, "{\"deny\":\"a\"}\nbye", "", garbled(), 0),
+        ("garbled + exit 1", ToolPre, Unstated, 1, "{", "", garbled(), 0),
+        ("not found", ToolPre, Unstated, 127, "", complaint, missing("sh: 1: x: not found"), 0),
+        ("not executable", ToolPre, Unstated, 126, "", "", missing("exit code 126: not executable"), 0),
+        ("another code", ToolPre, Unstated, 1, "", "Traceback", crash(), 0),
+        ("silence", ToolPre, Unstated, 0, "", "", nothing(), 0),
+    ]);
+}
+
+#[test]
+fn text_and_context() {
+    let pretty = "log\n{\n  \"deny\": \"no\"\n}\n";
+    let red = "\u{1b}[1m**\u{1b}[0mE501\0 \n";
+    let crash = |code| crashed(Some(code), None);
+    check(vec![
+        ("text at session:start", SessionStart, Unstated, 0, "on branch x\n", "", context("on branch x"), 0),
+        ("text at prompt:submit", PromptSubmit, Unstated, 0, "  kept\n\n", "", context("  kept"), 0),
+        ("blank text", SessionStart, Unstated, 0, " \n\t\n", "", nothing(), 0),
+        ("text elsewhere is not used", ToolPost, Unstated, 0, "lint ok\n", "", nothing(), 1),
+        ("text and a crash", SessionStart, Unstated, 1, "half\n", "", crash(1), 0),
+        ("a list is text", SessionStart, Unstated, 0, "[1]", "", context("[1]"), 0),
+        ("ANSI and NUL in text", SessionStart, Unstated, 0, red, "", context("**E501"), 0),
+        ("a reply on the last line", ToolPre, Unstated, 0, "log\n{\"deny\":\"no\"}\n\n", "", garbled(), 0),
+        ("a reply on the last lines", ToolPre, Unstated, 0, pretty, "", garbled(), 0),
+        ("the same + exit 2", ToolPre, Unstated, 2, pretty, "why", deny("why"), 1),
+        ("the same, output injected", ToolPost, Always, 0, pretty, "", garbled(), 0),
+        ("other JSON at the end", SessionStart, Unstated, 0, "a\n{\"n\":1}", "", context("a\n{\"n\":1}"), 0),
+        ("never", ToolPost, Never, 0, "x", "", nothing(), 0),
+        ("never, exit 2 is no verdict", ToolPre, Never, 2, "x", "why", nothing(), 0),
+        ("success", ToolPost, Success, 0, "x\n", "noise", context("x"), 0),
+        ("success, but it failed", ToolPost, Success, 1, "x", "y", nothing(), 0),
+        ("failure, but it succeeded", ToolPost, Failure, 0, "x", "", nothing(), 0),
+        ("failure", ToolPost, Failure, 1, "E501\n", "", context("E501"), 0),
+        ("failure with both streams", ToolPost, Failure, 1, "E501\n", " warn\n", context("E501\nwarn"), 0),
+        ("failure on stderr alone", ToolPost, Failure, 2, "\n", "warn\n", context("warn"), 0),
+        ("failure without a word", ToolPost, Failure, 1, "", "", nothing(), 0),
+        ("always, exit 0", ToolPost, Always, 0, "x", "noise", context("x"), 0),
+        ("always, exit 2", ToolPost, Always, 2, "x", "", context("x"), 0),
+        ("stated: a reply at any code", ToolPost, Failure, 1, r#"{"inject":"x"}"#, "", context("x"), 0),
+        ("stated: a deny at any code", ToolPre, Never, 2, r#"{"deny":"no"}"#, "why", deny("no"), 0),
+        ("stated: other JSON is text", ToolPost, Always, 0, r#"{"n":1}"#, "", context(r#"{"n":1}"#), 0),
+        ("stated: garbled", ToolPost, Always, 2, r#"{"deny":"#, "", garbled(), 0),
+        ("stated: not found", ToolPost, Always, 127, "x", "sh: no", missing("sh: no"), 0),
+        ("stated: a reply and not found", ToolPost, Always, 127, r#"{"inject":"x"}"#, "no", missing("no"), 0),
+        ("stated: a deny and not found", ToolPost, Always, 127, r#"{"deny":"x"}"#, "no", deny("x"), 0),
+    ]);
+}
+
+#[test]
+fn what_did_not_finish_has_said_nothing() {
+    let mut finished = exited(0, br#"{"deny":"no"}"#, "");
+    let after = hook(Unstated).timeout;
+    for (ended, expected) in [
+        (Ended::TimedOut, failure(HookFailure::TimedOut { after })),
+        (Ended::Signalled(11), crashed(None, Some(11))),
+        (Ended::Unknown, crashed(None, None)),
+    ] {
+        finished.ended = ended;
+        for inject_output in [Unstated, Always] {
+            assert_eq!(interpret(&finished, &hook(inject_output), &ToolPre).said, expected);
+        }
+    }
+}
+
+#[test]
+fn p2_a_megabyte_of_output() {
+    let cut = |code, first: &str, inject_output| {
+        let mut finished = exited(code, format!("{first}{}", "x".repeat(1_048_575)).as_bytes(), "why");
+        finished.stdout_cut = 1000;
+        interpret(&finished, &hook(inject_output), &SessionStart)
+    };
+    let detail = "the answer is longer than 1048576 bytes".to_owned();
+    assert_eq!(cut(0, "{", Unstated).said, failure(HookFailure::Garbled { detail: detail.clone() }));
+    assert_eq!(cut(2, "{", Unstated).said, deny("why"));
+    assert_eq!(cut(2, "{", Always).said, failure(HookFailure::Garbled { detail }));
+    let text = cut(0, "x", Unstated);
+    assert_eq!(text.said, context(&format!("{} ... truncated", "x".repeat(10_226))));
+    assert_eq!(text.notices, ["1039350 bytes of the text were cut; 10240 fit"]);
+    let whole = format!(r#"{{"inject":"{}"}}"#, "x".repeat(1_000_000));
+    let got = interpret(&exited(0, whole.as_bytes(), ""), &hook(Unstated), &ToolPost);
+    assert_eq!(got.said, context(&"x".repeat(1_000_000)));
+}
+
+#[test]
+fn bad_bytes_are_replaced_and_the_reply_is_judged() {
+    let got = interpret(&exited(0, b"{\"deny\":\"a\xff\"}", ""), &hook(Unstated), &ToolPre);
+    assert_eq!((got.said, got.notices.len()), (deny("a\u{fffd}"), 1));
+}
+
+#[test]
+fn the_hooks_own_defaults_apply_to_every_reply() {
+    let mut hook = hook(Unstated);
+    hook.role = Role::User;
+    hook.strategy = Strategy::UserMessage;
+    hook.defaults = ReplyDefaults { ephemeral: true, suppress_output: true };
+    let inject = |content: &str| {
+        let (role, strategy) = (Role::User, Strategy::UserMessage);
+        Effect::Inject(Injection { content: content.to_owned(), role, strategy, ephemeral: true })
+    };
+    let denied = Verdict::Deny { reason: "why".to_owned() };
+    for (code, stdout, verdict, effects) in [
+        (0, "text", Verdict::Abstain, vec![inject("text"), Effect::SuppressOutput]),
+        (0, r#"{"inject":"a\u0000b"}"#, Verdict::Abstain, vec![inject("ab"), Effect::SuppressOutput]),
+        (0, r#"{"suppress_output":true}"#, Verdict::Abstain, vec![Effect::SuppressOutput]),
+        (0, "", Verdict::Abstain, vec![Effect::SuppressOutput]),
+        (2, "", denied, vec![Effect::SuppressOutput]),
+    ] {
+        let got = interpret(&exited(code, stdout.as_bytes(), "why"), &hook, &SessionStart);
+        assert_eq!(got.said, said(verdict, effects), "{stdout}");
+    }
+}

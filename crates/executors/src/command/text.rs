@@ -1,0 +1,153 @@
+//! Text out of what a program wrote: decoded, without terminal control, short enough.
+
+use tenter_contract::hook::PLAIN_TEXT_LIMIT;
+
+/// What stands at the end of a text that was cut.
+const CUT_MARK: &str = " ... truncated";
+
+/// The text of a stream of which `cut` further bytes are not here. Bad bytes are replaced, which is noted; a
+/// character that the cut went through is left out, which is no fault of the hook.
+pub(super) fn decode(bytes: &[u8], cut: u64, notices: &mut Vec<String>) -> String {
+    let whole = match std::str::from_utf8(bytes) {
+        Err(error) if cut > 0 && error.error_len().is_none() => &bytes[..error.valid_up_to()],
+        Ok(_) | Err(_) => bytes,
+    };
+    let text = String::from_utf8_lossy(whole);
+    if matches!(text, std::borrow::Cow::Owned(_)) {
+        notices.push("the output is not valid UTF-8; the bad bytes were replaced".to_owned());
+    }
+    text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned()
+}
+
+/// The text of a stream whose encoding nobody needs to be told about.
+pub(super) fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Cuts a text that is too long, or of which `cut` bytes are missing already, and marks the place.
+pub(super) fn shortened(mut text: String, cut: u64, notices: &mut Vec<String>) -> String {
+    if cut == 0 && text.len() <= PLAIN_TEXT_LIMIT {
+        return text;
+    }
+    let kept = text.floor_char_boundary(PLAIN_TEXT_LIMIT - CUT_MARK.len());
+    let lost = (text.len() - kept) as u64 + cut;
+    text.truncate(kept);
+    text.push_str(CUT_MARK);
+    notices.push(format!("{lost} bytes of the text were cut; {PLAIN_TEXT_LIMIT} fit"));
+    text
+}
+
+/// Removes terminal control sequences and NUL bytes: they are meant for no reader of ours.
+pub(super) fn clean(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['\u{1b}', '\u{9b}', '\0']) {
+        kept.push_str(&rest[..at]);
+        rest = after_control(&rest[at..]);
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// What follows the control sequence at the beginning of a text.
+fn after_control(text: &str) -> &str {
+    let mut chars = text.chars();
+    if chars.next() != Some('\u{1b}') {
+        let rest = chars.as_str();
+        return if text.starts_with('\u{9b}') { after_parameters(rest) } else { rest };
+    }
+    let lone = chars.as_str();
+    let kind = chars.next();
+    let rest = chars.as_str();
+    match kind {
+        Some('[') => after_parameters(rest),
+        Some(']' | 'P' | 'X' | '^' | '_') => after_string(rest),
+        Some(' '..='~') => after_intermediates(lone),
+        Some(_) | None => lone,
+    }
+}
+
+/// Parameters, then one letter.
+fn after_parameters(text: &str) -> &str {
+    let rest = text.trim_start_matches(|c| matches!(c, ' '..='?'));
+    rest.strip_prefix(|c| matches!(c, '@'..='~')).unwrap_or(rest)
+}
+
+/// The choice of a character set, or a single letter or digit.
+fn after_intermediates(text: &str) -> &str {
+    let rest = text.trim_start_matches(|c| matches!(c, ' '..='/'));
+    rest.strip_prefix(|c| matches!(c, '0'..='~')).unwrap_or(rest)
+}
+
+/// A title or a link, up to its end mark. One that is never closed on its line takes nothing with it: what
+/// follows could be a reply.
+fn after_string(text: &str) -> &str {
+    let line = text.lines().next().unwrap_or_default();
+    let bell = line.find('\u{7}').map(|at| at + 1);
+    let mark = line.find("\u{1b}\\").map(|at| at + 2);
+    match (bell, mark) {
+        (Some(bell), Some(mark)) => &text[bell.min(mark)..],
+        (Some(end), None) | (None, Some(end)) => &text[end..],
+        (None, None) => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn terminal_control_is_removed_and_the_words_stay() {
+        for (text, expected) in [
+            ("\u{1b}[1;31merror\u{1b}[0m: x", "error: x"),
+            ("\u{9b}31mred", "red"),
+            ("\u{1b}]0;title\u{7}text", "text"),
+            ("\u{1b}]8;;http://x\u{1b}\\link\u{1b}]8;;\u{1b}\\", "link"),
+            ("\u{1b}]0;never closed\n{\"deny\":\"x\"}", "0;never closed\n{\"deny\":\"x\"}"),
+            ("\u{1b}(Bplain\u{1b}7", "plain"),
+            ("\u{1b}(0qx\u{1b}(B", "qx"),
+            ("a\0b", "ab"),
+            ("end\u{1b}", "end"),
+            ("\u{1b}ä", "ä"),
+            ("tab\tand\r\nline", "tab\tand\r\nline"),
+        ] {
+            assert_eq!(clean(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_cut_so_that_the_mark_still_fits() {
+        let cut = |text: &str, lost| {
+            let mut notices = Vec::new();
+            (shortened(text.to_owned(), lost, &mut notices), notices.len())
+        };
+        assert_eq!(cut(&"a".repeat(10_240), 0), ("a".repeat(10_240), 0));
+        let (text, notices) = cut(&"a".repeat(10_241), 0);
+        assert_eq!((text.len(), notices), (10_240, 1));
+        assert!(text.ends_with("a ... truncated"));
+        let (text, _) = cut(&"ä".repeat(6_000), 0);
+        assert!(text.len() <= 10_240 && text.ends_with("ä ... truncated"));
+        assert_eq!(cut("short", 7), ("short ... truncated".to_owned(), 1));
+    }
+
+    #[test]
+    fn a_character_cut_in_half_is_no_bad_byte() {
+        let mut notices = Vec::new();
+        assert_eq!(decode(b"a\xc3", 5, &mut notices), "a");
+        assert_eq!(notices.len(), 0);
+        assert_eq!(decode(b"a\xc3", 0, &mut notices), "a\u{fffd}");
+        assert_eq!(notices.len(), 1);
+    }
+
+    /// The characters that control sequences are made of, and a few that are none.
+    const CLOSE_TO_CONTROL: &str = "[\u{1b}\u{9b}\u{7}\0\\[\\];a(0{\nä\\\\]{0,40}";
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic_and_no_control_survives(text in CLOSE_TO_CONTROL) {
+            let left = clean(&text).contains(['\u{1b}', '\u{9b}', '\0']);
+            prop_assert!(!left);
+        }
+    }
+}

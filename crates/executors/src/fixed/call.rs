@@ -1,0 +1,69 @@
+//! One call of a fixed hook, from start to report.
+
+use tenter_contract::outcome::{DEFAULT_PROMPT, Query};
+use tenter_contract::{
+    Ask, Effect, Event, Handler, HookFailure, HookReply, HookReport, HookSpec, Injection, Message,
+    Placeholder, Said, Template, Verdict,
+};
+
+/// Fills in what the hook's file says.
+pub(super) fn run(hook: &HookSpec, event: &Event) -> HookReport {
+    let mut reply = HookReply::default();
+    match &hook.handler {
+        Handler::Inject(text) => reply.effects.extend(injection(text, hook, event).map(Effect::Inject)),
+        Handler::Message { text, level } => {
+            reply.effects.push(Effect::Tell(Message { text: filled(text, event), level: *level }));
+        }
+        Handler::Ask(ask) => reply.verdict = Verdict::Ask(query(ask, event)),
+        Handler::Deny(reason) => {
+            reply.verdict = Verdict::Deny { reason: or(filled(reason, event), "no reason given") };
+        }
+        Handler::Command(_) | Handler::Script(_) | Handler::InProcess => {
+            let detail = format!("`{}` is no fixed reply", hook.handler.kind());
+            return HookReport::of(Said::Failure(HookFailure::Missing { detail }));
+        }
+    }
+    if hook.defaults.suppress_output {
+        reply.effects.push(Effect::SuppressOutput);
+    }
+    HookReport::of(Said::Reply(reply))
+}
+
+/// Text for the context; none if nothing is left of it.
+fn injection(text: &Template, hook: &HookSpec, event: &Event) -> Option<Injection> {
+    let content = filled(text, event);
+    (!content.trim().is_empty()).then_some(Injection {
+        content,
+        role: hook.role,
+        strategy: hook.strategy,
+        ephemeral: hook.defaults.ephemeral,
+    })
+}
+
+fn query(ask: &Ask, event: &Event) -> Query {
+    Query {
+        prompt: or(filled(&ask.prompt, event), DEFAULT_PROMPT),
+        options: ask.options.clone(),
+        timeout: ask.timeout,
+        default: ask.default,
+    }
+}
+
+/// A template for people's eyes. Where it names the path and the event has several, it names all of them:
+/// who is asked about one file must not have allowed another.
+fn filled(template: &Template, event: &Event) -> String {
+    let several = event.tool.as_ref().filter(|tool| tool.paths.len() > 1);
+    let text = match several {
+        Some(tool) if template.mentions(Placeholder::ToolPath) => {
+            let mut tool = tool.clone();
+            tool.paths = vec![tool.paths.join(", ")];
+            template.plain(&Event { tool: Some(tool), ..event.clone() })
+        }
+        Some(_) | None => template.plain(event),
+    };
+    text.replace('\0', "")
+}
+
+fn or(text: String, otherwise: &str) -> String {
+    if text.trim().is_empty() { otherwise.to_owned() } else { text }
+}

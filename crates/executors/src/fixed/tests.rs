@@ -1,0 +1,92 @@
+use std::time::Duration;
+
+use tenter_contract::outcome::Query;
+use tenter_contract::ports::HookExecutor;
+use tenter_contract::{
+    AgentName, Ask, Effect, Event, EventKind, Handler, HookId, HookReply, HookSpec, Injection, Layer, Level,
+    Message, Policy, ReplyDefaults, Role, Said, SessionId, Strategy, Template, Timestamp, ToolCall, ToolKind,
+    Verdict,
+};
+
+use super::FixedExecutor;
+
+fn template(text: &str) -> Template {
+    Template::parse(text).unwrap()
+}
+
+fn write_of(paths: &[&str]) -> Event {
+    let agent = AgentName::from_static("claude");
+    let mut event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
+    let mut tool = ToolCall::new("Write", ToolKind::Write, serde_json::Map::new());
+    tool.paths = paths.iter().map(|&path| path.to_owned()).collect();
+    event.tool = Some(tool);
+    event
+}
+
+fn check(handler: Handler, paths: &[&str], verdict: Verdict, effects: Vec<Effect>) {
+    let hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, handler);
+    let report = FixedExecutor.run(&hook, &write_of(paths));
+    assert_eq!(report.said, Said::Reply(HookReply { verdict, effects }), "{:?}", hook.handler);
+    assert_eq!(report.transcript, tenter_contract::Transcript::default());
+}
+
+fn inject(text: &str) -> Handler {
+    Handler::Inject(template(text))
+}
+
+fn ask(prompt: &str) -> Handler {
+    let timeout = Some(Duration::from_mins(1));
+    Handler::Ask(Ask {
+        prompt: template(prompt),
+        options: vec!["Yes".to_owned()],
+        timeout,
+        default: Policy::Allow,
+    })
+}
+
+fn asked(prompt: &str) -> Verdict {
+    let timeout = Some(Duration::from_mins(1));
+    let (prompt, options) = (prompt.to_owned(), vec!["Yes".to_owned()]);
+    Verdict::Ask(Query { prompt, options, timeout, default: Policy::Allow })
+}
+
+#[test]
+fn each_kind_says_what_its_file_says() {
+    let injected = vec![Effect::Inject(Injection::text("see a.py"))];
+    check(inject("see {tool.path}"), &["a.py"], Verdict::Abstain, injected);
+    let message = Handler::Message { text: template("wrote {tool.path}"), level: Level::Warning };
+    let told = Message { text: "wrote a.py".to_owned(), level: Level::Warning };
+    check(message, &["a.py"], Verdict::Abstain, vec![Effect::Tell(told)]);
+    check(ask("Change {tool.path}?"), &["a.py"], asked("Change a.py?"), vec![]);
+    let denied = Verdict::Deny { reason: "not a.py".to_owned() };
+    check(Handler::Deny(template("not {tool.path}")), &["a.py"], denied, vec![]);
+}
+
+#[test]
+fn what_comes_out_empty_is_no_empty_reply() {
+    check(inject("{tool.path}"), &[], Verdict::Abstain, vec![]);
+    check(ask("{tool.path}"), &[], asked("Allow this operation?"), vec![]);
+    let denied = Verdict::Deny { reason: "no reason given".to_owned() };
+    check(Handler::Deny(template(" ")), &[], denied, vec![]);
+}
+
+#[test]
+fn who_is_asked_about_several_files_sees_all_of_them() {
+    check(ask("Change {tool.path}?"), &["a", "b\0"], asked("Change a, b?"), vec![]);
+}
+
+#[test]
+fn the_hooks_defaults_apply() {
+    let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, inject("x"));
+    (hook.role, hook.strategy) = (Role::User, Strategy::ToolResult);
+    hook.defaults = ReplyDefaults { ephemeral: true, suppress_output: true };
+    let injection = Injection {
+        content: "x".to_owned(),
+        role: Role::User,
+        strategy: Strategy::ToolResult,
+        ephemeral: true,
+    };
+    let effects = vec![Effect::Inject(injection), Effect::SuppressOutput];
+    let expected = Said::Reply(HookReply { verdict: Verdict::Abstain, effects });
+    assert_eq!(FixedExecutor.run(&hook, &write_of(&[])).said, expected);
+}

@@ -1,0 +1,161 @@
+//! Runs one process: starts it, feeds it, listens to it, and ends it with everything it started.
+//!
+//! One thread and one loop. Every descriptor is non-blocking, so neither a process that never reads its
+//! stdin nor one that never stops writing can hold us; `poll` only tells when to try again.
+
+mod group;
+mod pipes;
+
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::Signal;
+
+use group::Group;
+use pipes::Pipes;
+pub(crate) use pipes::STDERR_TAIL;
+
+/// Between asking a process to end and making it end.
+const GRACE: Duration = Duration::from_millis(200);
+/// How long a killed process may take to be gone; one that sleeps in the kernel can take for ever.
+const LAST_PATIENCE: Duration = Duration::from_secs(1);
+/// How often we look whether the process has ended, where the system cannot tell us.
+const TICK: Duration = Duration::from_millis(5);
+/// No single `poll` waits longer, because some systems count its time in small integers.
+const LONGEST_NAP: Duration = Duration::from_mins(1);
+
+/// A process to run.
+pub(crate) struct Order<'a> {
+    /// Program, arguments, environment and folder; stdio and the group are set here.
+    pub(crate) command: Command,
+    /// What it finds on its stdin, as far as it reads.
+    pub(crate) stdin: &'a [u8],
+    /// How much of its stdout is kept. The rest is read, counted and thrown away.
+    pub(crate) max_stdout: usize,
+    /// When it is ended.
+    pub(crate) deadline: Instant,
+}
+
+/// A process that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finished {
+    /// How it ended.
+    pub(crate) ended: Ended,
+    /// The beginning of its stdout.
+    pub(crate) stdout: Vec<u8>,
+    /// How many bytes followed.
+    pub(crate) stdout_cut: u64,
+    /// The end of its stderr, where programs say what went wrong.
+    pub(crate) stderr_tail: Vec<u8>,
+    /// From start to end.
+    pub(crate) took: Duration,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By this signal, which was not ours.
+    Signalled(i32),
+    /// By us, when its time was up.
+    TimedOut,
+    /// Nobody knows: someone else reaped it (`SIGCHLD` was ignored when we were started).
+    Unknown,
+}
+
+/// Runs a process to its end. The error is the reason why it could not be started.
+///
+/// Returns when the process itself is over, however many of its children still hold its stdout; those in
+/// its group are killed. After the deadline it takes at most [`GRACE`] plus [`LAST_PATIENCE`].
+pub(crate) fn run(order: Order<'_>) -> io::Result<Finished> {
+    let Order { mut command, stdin, max_stdout, deadline } = order;
+    let started = Instant::now();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut group = Group::spawn(command)?;
+    let mut pipes = Pipes::of(group.leader(), stdin, max_stdout)?;
+    let phase = watch(&group, &mut pipes, deadline);
+    pipes.read_what_is_there();
+    let status = group.end();
+    let (stdout, stdout_cut, stderr_tail) = pipes.into_heard();
+    let ended = match phase {
+        Phase::Running => status.map_or(Ended::Unknown, ended_by),
+        Phase::Asked | Phase::Killed => Ended::TimedOut,
+    };
+    Ok(Finished { ended, stdout, stdout_cut, stderr_tail, took: started.elapsed() })
+}
+
+/// How far we had to go to end it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Running,
+    Asked,
+    Killed,
+}
+
+/// Moves bytes until the process is over.
+///
+/// When its time was up, what is left of the group keeps its grace even if the leader is gone, because a
+/// shell dies at once while the program it ran still puts its files in order. Closed pipes say that nobody
+/// is left.
+fn watch(group: &Group, pipes: &mut Pipes<'_>, deadline: Instant) -> Phase {
+    let (mut phase, mut until) = (Phase::Running, deadline);
+    loop {
+        pipes.move_bytes();
+        let exited = group.has_exited();
+        let over = match phase {
+            Phase::Running | Phase::Killed => exited,
+            Phase::Asked => exited && pipes.are_closed(),
+        };
+        if over {
+            return phase;
+        }
+        let now = Instant::now();
+        if now < until {
+            nap(group, pipes, exited, until - now);
+            continue;
+        }
+        (phase, until) = match phase {
+            Phase::Running => {
+                group.signal(Signal::TERM);
+                (Phase::Asked, now + GRACE)
+            }
+            Phase::Asked => {
+                group.signal(Signal::KILL);
+                (Phase::Killed, now + LAST_PATIENCE)
+            }
+            Phase::Killed => return Phase::Killed,
+        };
+    }
+}
+
+/// Sleeps until a pipe is ready, the process has ended, or the time is over.
+fn nap(group: &Group, pipes: &Pipes<'_>, exited: bool, longest: Duration) {
+    let mut fds = pipes.poll_fds();
+    // The bell of a process that has ended rings for ever.
+    let bell = group.bell().filter(|_| !exited);
+    if let Some(bell) = bell {
+        fds.push(PollFd::from_borrowed_fd(bell, PollFlags::IN));
+    }
+    let must_look = bell.is_none() && !exited;
+    let longest = longest.min(if must_look { TICK } else { LONGEST_NAP });
+    let timeout = Timespec::try_from(longest).ok();
+    match poll(&mut fds, timeout.as_ref()) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(_) => std::thread::sleep(TICK),
+    }
+}
+
+fn ended_by(status: ExitStatus) -> Ended {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Ended::Exited(code),
+        (None, Some(signal)) => Ended::Signalled(signal),
+        (None, None) => Ended::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests;

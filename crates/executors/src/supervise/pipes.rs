@@ -1,0 +1,183 @@
+//! The three pipes of a process, none of which can make us wait and none of which can fill our memory.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::AsFd;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::ioctl_fionbio;
+
+/// How much of the end of stderr is kept.
+pub(crate) const STDERR_TAIL: usize = 64 * 1024;
+/// What one read takes at most: a pipe's usual size.
+const CHUNK: usize = 64 * 1024;
+/// The most a pipe can hold without privileges: more than that was written after the process had ended, by
+/// someone else.
+const LARGEST_PIPE: usize = 1024 * 1024;
+
+/// The pipes of a process, and what was heard from it.
+pub(super) struct Pipes<'a> {
+    stdin: Option<ChildStdin>,
+    to_say: &'a [u8],
+    stdout: Option<ChildStdout>,
+    head: Head,
+    stderr: Option<ChildStderr>,
+    tail: Tail,
+    chunk: Vec<u8>,
+}
+
+impl<'a> Pipes<'a> {
+    /// Takes the pipes of a process.
+    pub(super) fn of(child: &mut Child, to_say: &'a [u8], max_stdout: usize) -> io::Result<Self> {
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let fds = [
+            stdin.as_ref().map(AsFd::as_fd),
+            stdout.as_ref().map(AsFd::as_fd),
+            stderr.as_ref().map(AsFd::as_fd),
+        ];
+        for fd in fds.into_iter().flatten() {
+            ioctl_fionbio(fd, true)?;
+        }
+        Ok(Self {
+            stdin,
+            to_say,
+            stdout,
+            head: Head { kept: Vec::new(), most: max_stdout, cut: 0 },
+            stderr,
+            tail: Tail::default(),
+            chunk: vec![0; CHUNK],
+        })
+    }
+
+    /// Writes and reads as much as goes at once; a stream at its end is closed.
+    pub(super) fn move_bytes(&mut self) {
+        self.feed();
+        if let Some(stdout) = &mut self.stdout
+            && read_once(stdout, &mut self.chunk, |bytes| self.head.take(bytes)) == Stream::Ended
+        {
+            self.stdout = None;
+        }
+        if let Some(stderr) = &mut self.stderr
+            && read_once(stderr, &mut self.chunk, |bytes| self.tail.take(bytes)) == Stream::Ended
+        {
+            self.stderr = None;
+        }
+    }
+
+    /// Reads what the process had left in its pipes when it ended, and not what others still pour in.
+    pub(super) fn read_what_is_there(&mut self) {
+        if let Some(stdout) = &mut self.stdout {
+            read_rest(stdout, &mut self.chunk, |bytes| self.head.take(bytes));
+        }
+        if let Some(stderr) = &mut self.stderr {
+            read_rest(stderr, &mut self.chunk, |bytes| self.tail.take(bytes));
+        }
+    }
+
+    /// Whether nobody can write to us any more.
+    pub(super) fn are_closed(&self) -> bool {
+        self.stdout.is_none() && self.stderr.is_none()
+    }
+
+    /// What to wait for.
+    pub(super) fn poll_fds(&self) -> Vec<PollFd<'_>> {
+        let mut fds = Vec::with_capacity(4);
+        fds.extend(self.stdin.as_ref().map(|fd| PollFd::new(fd, PollFlags::OUT)));
+        fds.extend(self.stdout.as_ref().map(|fd| PollFd::new(fd, PollFlags::IN)));
+        fds.extend(self.stderr.as_ref().map(|fd| PollFd::new(fd, PollFlags::IN)));
+        fds
+    }
+
+    /// The head of stdout, how many bytes followed, and the tail of stderr.
+    pub(super) fn into_heard(self) -> (Vec<u8>, u64, Vec<u8>) {
+        (self.head.kept, self.head.cut, self.tail.into_bytes())
+    }
+
+    /// Writes until the pipe is full. A process that closes its stdin has heard enough; that is no error.
+    fn feed(&mut self) {
+        while let Some(stdin) = &mut self.stdin {
+            if self.to_say.is_empty() {
+                self.stdin = None;
+                return;
+            }
+            match stdin.write(self.to_say) {
+                Ok(written) => self.to_say = &self.to_say[written..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(_) => self.stdin = None,
+            }
+        }
+    }
+}
+
+/// What became of a stream by reading from it.
+#[derive(PartialEq)]
+enum Stream {
+    /// There were this many bytes.
+    Gave(usize),
+    /// Nothing now.
+    Empty,
+    /// Nothing ever again.
+    Ended,
+}
+
+fn read_once(from: &mut impl Read, chunk: &mut [u8], mut take: impl FnMut(&[u8])) -> Stream {
+    match from.read(chunk) {
+        Ok(0) => Stream::Ended,
+        Ok(count) => {
+            take(&chunk[..count]);
+            Stream::Gave(count)
+        }
+        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Stream::Empty,
+        Err(_) => Stream::Ended,
+    }
+}
+
+fn read_rest(from: &mut impl Read, chunk: &mut [u8], mut take: impl FnMut(&[u8])) {
+    let mut total = 0;
+    while total < LARGEST_PIPE {
+        match read_once(from, chunk, &mut take) {
+            Stream::Gave(count) => total += count,
+            Stream::Empty | Stream::Ended => return,
+        }
+    }
+}
+
+/// The beginning of a stream, and how many bytes followed.
+struct Head {
+    kept: Vec<u8>,
+    most: usize,
+    cut: u64,
+}
+
+impl Head {
+    fn take(&mut self, bytes: &[u8]) {
+        let room = bytes.len().min(self.most.saturating_sub(self.kept.len()));
+        self.kept.extend_from_slice(&bytes[..room]);
+        self.cut += (bytes.len() - room) as u64;
+    }
+}
+
+/// The end of a stream. Up to twice as much is held, so that the front is dropped rarely.
+#[derive(Default)]
+struct Tail {
+    kept: Vec<u8>,
+}
+
+impl Tail {
+    fn take(&mut self, bytes: &[u8]) {
+        self.kept.extend_from_slice(bytes);
+        if self.kept.len() > 2 * STDERR_TAIL {
+            self.drop_front();
+        }
+    }
+
+    fn drop_front(&mut self) {
+        self.kept.drain(..self.kept.len().saturating_sub(STDERR_TAIL));
+    }
+
+    fn into_bytes(mut self) -> Vec<u8> {
+        self.drop_front();
+        self.kept
+    }
+}

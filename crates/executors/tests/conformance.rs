@@ -1,0 +1,124 @@
+//! The duties of the port `HookExecutor`, for every executor and every kind of hook it runs.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, json};
+use tenter_contract::ports::HookExecutor;
+use tenter_contract::{
+    AgentName, Ask, Command, Event, EventError, EventKind, Handler, HookFailure, HookId, HookSpec, Layer,
+    Level, Policy, Said, SessionId, Template, Timestamp, ToolCall, ToolKind,
+};
+
+fn template(text: &str) -> Template {
+    Template::parse(text).unwrap()
+}
+
+/// One hook of every kind; those that can hang do, and leave the number of a process behind.
+fn one_of_each(folder: &Path) -> Vec<HookSpec> {
+    let line = "echo $$ >>pids; sleep 30 & echo $! >>pids; wait";
+    std::fs::write(folder.join("hang.sh"), line).unwrap();
+    let ask = Ask { prompt: template("{prompt}"), options: vec![], timeout: None, default: Policy::Deny };
+    let handlers = vec![
+        Handler::Command(Command::Shell(template(line))),
+        Handler::Command(Command::Argv(["sh", "-c", line].map(template).to_vec())),
+        Handler::Script("hang.sh".to_owned()),
+        Handler::Inject(template("{tool.path}")),
+        Handler::Message { text: template("{message}"), level: Level::Info },
+        Handler::Ask(ask),
+        Handler::Deny(template("{tool.command}")),
+        Handler::InProcess,
+    ];
+    handlers.into_iter().map(|handler| hook(handler, folder)).collect()
+}
+
+fn hook(handler: Handler, folder: &Path) -> HookSpec {
+    let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, handler);
+    hook.timeout = Duration::from_millis(500);
+    hook.source.folder = folder.to_string_lossy().into_owned();
+    hook
+}
+
+fn event(kind: EventKind) -> Event {
+    Event::new(kind, AgentName::from_static("claude"), SessionId::unknown(), Timestamp::default())
+}
+
+/// Nothing but NUL bytes, and more of everything than fits.
+fn hostile_event() -> Event {
+    let mut event = event(EventKind::Other("x:\0".to_owned()));
+    let nul = || Some("\0".to_owned());
+    (event.cwd, event.project_root, event.prompt, event.message) = (nul(), nul(), nul(), nul());
+    event.error = Some(EventError { kind: nul(), message: "\0".to_owned() });
+    let mut tool = ToolCall::new("\0", ToolKind::Shell, Map::new());
+    tool.paths = vec!["\0".to_owned(), "x".repeat(1_000_000)];
+    tool.command = nul();
+    event.tool = Some(tool);
+    event.raw = json!({ "x": "\0".repeat(100_000) });
+    event
+}
+
+/// The executor of a hook.
+fn executor_of(hook: &HookSpec) -> Option<Box<dyn HookExecutor>> {
+    let mut found: Vec<_> = tenter_executors::all().into_iter().filter(|one| one.runs(hook)).collect();
+    assert!(found.len() <= 1, "two executors run `{}`", hook.handler.kind());
+    found.pop()
+}
+
+/// Whether a process still runs; one that nobody has reaped yet does not.
+fn runs(pid: &str) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !state.is_empty() && !state.contains(") Z ")
+}
+
+#[test]
+fn every_kind_of_hook_has_one_executor_but_functions_of_an_embedder() {
+    let dir = tempfile::tempdir().unwrap();
+    for hook in one_of_each(dir.path()) {
+        let expected = hook.handler != Handler::InProcess;
+        assert_eq!(executor_of(&hook).is_some(), expected, "{}", hook.handler.kind());
+    }
+}
+
+#[test]
+fn a_report_comes_in_time_and_no_process_is_left() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut event = event(EventKind::ToolPre);
+    event.cwd = Some(dir.path().to_string_lossy().into_owned());
+    for hook in one_of_each(dir.path()) {
+        let Some(executor) = executor_of(&hook) else { continue };
+        let before = Instant::now();
+        let report = executor.run(&hook, &event);
+        assert!(before.elapsed() < hook.timeout + Duration::from_secs(2), "{}", hook.handler.kind());
+        let runs_a_process = matches!(hook.handler, Handler::Command(_) | Handler::Script(_));
+        let timed_out = report.said == Said::Failure(HookFailure::TimedOut { after: hook.timeout });
+        assert_eq!(timed_out, runs_a_process, "{}: {:?}", hook.handler.kind(), report.said);
+    }
+    let pids = std::fs::read_to_string(dir.path().join("pids")).unwrap();
+    assert_eq!(pids.lines().count(), 6);
+    let end = Instant::now() + Duration::from_secs(2);
+    while pids.lines().any(runs) {
+        assert!(Instant::now() < end, "still running: {pids}");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn no_event_makes_an_executor_panic() {
+    let dir = tempfile::tempdir().unwrap();
+    let words = ["true", "{tool.path}", "{tool.paths}", "{prompt}", "{tool.command}"].map(template);
+    let mut hooks = one_of_each(dir.path());
+    hooks.retain(|hook| !matches!(hook.handler, Handler::Command(_) | Handler::Script(_)));
+    let line = Template::parse_shell("true {tool.path}").unwrap();
+    for handler in [Handler::Command(Command::Shell(line)), Handler::Command(Command::Argv(words.to_vec()))] {
+        hooks.push(hook(handler, dir.path()));
+    }
+    hooks.push(hook(Handler::Script("\0".to_owned()), dir.path()));
+    for hook in hooks {
+        let Some(executor) = executor_of(&hook) else { continue };
+        for event in [hostile_event(), event(EventKind::ToolPre)] {
+            executor.run(&hook, &event);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Reads hook files and loads them. What cannot be read is a problem, never a silence.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use tenter_config::{Format, Loaded, SourceText, load};
+use tenter_contract::Layer;
+
+use crate::Places;
+
+/// The names the user's hook file may have, in the order they are looked for.
+const NAMES: [&str; 4] = ["hooks.yaml", "hooks.yml", "hooks.toml", "hooks.json"];
+
+/// A hook file and what became of it.
+#[derive(Debug)]
+pub struct HookFile {
+    /// The layer it belongs to.
+    pub layer: Layer,
+    /// The file, as the user would type it.
+    pub name: String,
+    /// Its hooks and problems; or why it could not be read at all.
+    pub content: Result<Loaded, String>,
+}
+
+impl HookFile {
+    /// Everything that is wrong with it, ready to be shown.
+    pub fn problems(&self) -> Vec<String> {
+        match &self.content {
+            Ok(loaded) => loaded.problems.iter().map(ToString::to_string).collect(),
+            Err(unreadable) => vec![unreadable.clone()],
+        }
+    }
+}
+
+/// Reads the hook files of every layer. Today that is the user's own, or the one named by `--config`.
+pub fn read_all(places: &Places) -> Vec<HookFile> {
+    if let Some(path) = &places.config {
+        return vec![read(path).unwrap_or_else(|| missing(path))];
+    }
+    let Some(folder) = &places.config_folder else { return Vec::new() };
+    let mut files: Vec<HookFile> = Vec::new();
+    for path in NAMES.iter().map(|name| folder.join(name)) {
+        let Some(file) = read(&path) else { continue };
+        match files.first() {
+            None => files.push(file),
+            // Two files would be two truths; the second is not loaded, and that is said.
+            Some(first) => {
+                let content = Err(format!(
+                    "error: there are two hook files, and this one is not read\n  --> {}\nhint: move its hooks into `{}` and delete it",
+                    file.name, first.name
+                ));
+                files.push(HookFile { content, ..file });
+            }
+        }
+    }
+    files
+}
+
+fn read(path: &Path) -> Option<HookFile> {
+    let name = shown(path);
+    let unreadable = |why: String| HookFile { layer: Layer::User, name: name.clone(), content: Err(why) };
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return None,
+        Err(error) => {
+            return Some(unreadable(format!(
+                "error: the hook file cannot be read: {error}\n  --> {name}\nhint: none of its hooks run until you can read it: try `ls -l {name}`"
+            )));
+        }
+    };
+    let Some(format) = Format::of_file_name(&name) else {
+        return Some(unreadable(format!(
+            "error: a hook file is YAML, TOML or JSON, by its extension\n  --> {name}\nhint: rename it to end in .yaml, .toml or .json"
+        )));
+    };
+    let Ok(text) = String::from_utf8(bytes) else {
+        return Some(unreadable(format!(
+            "error: the hook file is not UTF-8 text\n  --> {name}\nhint: save it as UTF-8"
+        )));
+    };
+    let folder = path.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
+    let loaded = load(&SourceText { name: &name, folder: &folder, layer: Layer::User, format, text: &text });
+    Some(HookFile { layer: Layer::User, name, content: Ok(loaded) })
+}
+
+fn missing(path: &Path) -> HookFile {
+    let name = shown(path);
+    let why =
+        format!("error: there is no such hook file\n  --> {name}\nhint: check the path after `--config`");
+    HookFile { layer: Layer::User, name, content: Err(why) }
+}
+
+fn shown(path: &Path) -> String {
+    PathBuf::from(path).to_string_lossy().into_owned()
+}

@@ -1,0 +1,34 @@
+//! One process per payload: the hot path.
+
+use std::env;
+use std::io::{self, Read};
+
+use tenter_contract::Answer;
+use tenter_contract::ports::{AgentAdapter, Surroundings};
+
+use crate::Host;
+
+/// More than any agent sends; beyond it something is wrong, and memory is not for sale.
+const LARGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
+
+impl Host {
+    /// Reads a payload and answers it; `agent_id` is what the command line says about the caller.
+    pub fn answer(
+        &self,
+        agent: &dyn AgentAdapter,
+        payload: impl Read,
+        agent_id: Option<&str>,
+    ) -> io::Result<Answer> {
+        let mut bytes = Vec::new();
+        payload.take(LARGEST_PAYLOAD).read_to_end(&mut bytes)?;
+        let set = |name: &&str| {
+            env::var(name).ok().filter(|value| !value.is_empty()).map(|v| ((*name).to_owned(), v))
+        };
+        let surroundings = Surroundings {
+            at: self.runtime.clock.now(),
+            environment: agent.environment().iter().filter_map(set).collect(),
+            agent_id: agent_id.map(str::to_owned),
+        };
+        Ok(self.runtime.answer_whatever_happens(agent, &bytes, &surroundings))
+    }
+}

@@ -1,0 +1,43 @@
+//! Stand-ins for state that has no place: hooks still run, and every event says that nothing is kept.
+
+use std::io::{Error, ErrorKind};
+
+use tenter_contract::ports::{AuditTrail, ClaimOutcome, SessionShelf, ShelfError, TrailError};
+use tenter_contract::{RecordBody, Session, SessionId};
+
+/// No folder for state is known, because neither `XDG_STATE_HOME` nor `HOME` is set.
+pub(crate) struct Stateless;
+
+const WHERE: &str = "$XDG_STATE_HOME/tenter";
+
+fn cause() -> Error {
+    Error::new(ErrorKind::NotFound, "neither XDG_STATE_HOME nor HOME is set to an absolute path")
+}
+
+fn nowhere() -> ShelfError {
+    ShelfError { path: WHERE.to_owned(), cause: cause() }
+}
+
+impl AuditTrail for Stateless {
+    fn append(&self, _: &[RecordBody]) -> Result<u64, TrailError> {
+        Err(TrailError::Unusable { path: WHERE.to_owned(), cause: cause() })
+    }
+}
+
+impl SessionShelf for Stateless {
+    fn recall(&self, _: &SessionId) -> Result<Session, ShelfError> {
+        Err(nowhere())
+    }
+
+    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Err(nowhere())
+    }
+
+    fn claim(&self, _: &SessionId, _: &str) -> Result<ClaimOutcome, ShelfError> {
+        Err(nowhere())
+    }
+
+    fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Err(nowhere())
+    }
+}

@@ -1,0 +1,65 @@
+//! An event's whole way, on one screen.
+//!
+//! ```text
+//! payload ─▶ 1 decode ─▶ 2 match ─▶ 3 run ─▶ 4 fold ─▶ 5 fit ─▶ 6 route ─▶ 7 record ─▶ 8 encode ─▶ answer
+//!            adapters    kernel   executors   kernel   kernel    runtime     store      adapters
+//!                           ▲                    │
+//!                           └── hooks or a person┘
+//!                               still to be asked
+//! ```
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
+use tenter_contract::{Abilities, Answer, Event, Outcome};
+use tenter_kernel::{Step, begin, fit};
+
+use crate::locate::named;
+use crate::{Runtime, route};
+
+impl Runtime {
+    /// Answers a payload of an agent.
+    pub fn answer(&self, agent: &dyn AgentAdapter, payload: &[u8], surroundings: &Surroundings) -> Answer {
+        let arrived = Instant::now();
+
+        // 1 decode: their payload becomes our event.
+        let event = match agent.decode(payload, surroundings) {
+            Ok(Decoded::Event(event)) => self.locate(named(*event, surroundings)),
+            Ok(Decoded::NotForUs) => return agent.silence(),
+            Err(problem) => return self.refuse_or_pass(agent, &problem.to_string(), payload.len()),
+        };
+        let abilities = agent.abilities(&event);
+
+        // 2 match, 3 run, 4 fold: hooks are asked and what they say becomes one outcome (`decide`, below).
+        let outcome = self.decide(event, &abilities);
+        let outcome = self.with_notices(outcome, &abilities);
+
+        // 5 fit: what this agent cannot carry is made safe and named.
+        let (fitted, unfit) = fit(&outcome, &abilities);
+
+        // 6 route: what goes beside the answer.
+        let aside = route::beside_the_answer(&unfit);
+
+        // 7 record: no answer leaves before its record is written; if it cannot be, the user is told.
+        let recorded = self.record(&outcome, &unfit, arrived.elapsed());
+        let fitted = if recorded.quietly() { fitted } else { fit(&recorded.told_in(outcome), &abilities).0 };
+
+        // 8 encode: our outcome becomes their answer.
+        route::join(agent.encode(&fitted), aside)
+    }
+
+    /// Takes the kernel's steps until nothing is left to do.
+    pub fn decide(&self, event: Event, abilities: &Abilities) -> Outcome {
+        let mut step = begin(Arc::new(event), &self.registry, abilities);
+        loop {
+            step = match step {
+                Step::RunHooks { event, invocations, then } => {
+                    then.resume(self.run_hooks(&event, &invocations))
+                }
+                Step::AskHuman { event, question, then } => then.resume(self.desk.ask(&question, &event)),
+                Step::Finish(outcome) => return *outcome,
+            };
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Fakes for every port: for our own tests, and for people who test hooks or embed the runtime.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use tenter_contract::ports::{
+    ApprovalDesk, AuditTrail, ClaimOutcome, Clock, HookExecutor, SessionShelf, ShelfError, TrailError,
+};
+use tenter_contract::{
+    Event, HookReport, HookSpec, HumanAnswer, Question, RecordBody, Session, SessionId, Timestamp,
+};
+
+/// A clock that stands still.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StoppedClock(pub Timestamp);
+
+impl Clock for StoppedClock {
+    fn now(&self) -> Timestamp {
+        self.0
+    }
+}
+
+/// A desk where nobody sits. It is also the real one wherever no other desk is set up: no desk, no grant.
+#[derive(Clone, Debug)]
+pub struct NoDesk {
+    /// Why nobody is there.
+    pub why: String,
+}
+
+impl ApprovalDesk for NoDesk {
+    fn ask(&self, _: &Question, _: &Event) -> HumanAnswer {
+        HumanAnswer::NoDesk { why: self.why.clone() }
+    }
+}
+
+/// A trail in memory.
+#[derive(Debug, Default)]
+pub struct MemoryTrail {
+    records: Mutex<Vec<RecordBody>>,
+}
+
+impl MemoryTrail {
+    /// Everything that was recorded.
+    pub fn records(&self) -> Vec<RecordBody> {
+        self.records.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+    }
+}
+
+impl AuditTrail for MemoryTrail {
+    fn append(&self, records: &[RecordBody]) -> Result<u64, TrailError> {
+        let mut all = self.records.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let first = all.len() as u64 + 1;
+        all.extend_from_slice(records);
+        Ok(first)
+    }
+}
+
+/// Sessions in memory.
+#[derive(Debug, Default)]
+pub struct MemorySessions {
+    kept: Mutex<HashMap<SessionId, Kept>>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    session: Session,
+    claims: Vec<String>,
+}
+
+impl MemorySessions {
+    fn with<T>(&self, session: &SessionId, change: impl FnOnce(&mut Kept) -> T) -> T {
+        let mut kept = self.kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        change(kept.entry(session.clone()).or_default())
+    }
+}
+
+impl SessionShelf for MemorySessions {
+    fn recall(&self, session: &SessionId) -> Result<Session, ShelfError> {
+        Ok(self.with(session, |kept| kept.session.clone()))
+    }
+
+    fn remember_project_root(&self, session: &SessionId, root: &str) -> Result<(), ShelfError> {
+        self.with(session, |kept| kept.session.project_root.get_or_insert_with(|| root.to_owned()).clone());
+        Ok(())
+    }
+
+    fn claim(&self, session: &SessionId, what: &str) -> Result<ClaimOutcome, ShelfError> {
+        Ok(self.with(session, |kept| {
+            if kept.claims.iter().any(|claimed| claimed == what) {
+                return ClaimOutcome::Taken;
+            }
+            kept.claims.push(what.to_owned());
+            ClaimOutcome::Granted
+        }))
+    }
+
+    fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError> {
+        self.with(session, |kept| kept.claims.retain(|claimed| claimed != what));
+        Ok(())
+    }
+}
+
+/// An executor that is a function.
+pub struct FunctionExecutor<F>(pub F);
+
+impl<F: Fn(&HookSpec, &Event) -> HookReport + Send + Sync> HookExecutor for FunctionExecutor<F> {
+    fn runs(&self, _: &HookSpec) -> bool {
+        true
+    }
+
+    fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
+        (self.0)(hook, event)
+    }
+}

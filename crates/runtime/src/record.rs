@@ -1,0 +1,80 @@
+//! Stop 7: everything that happened becomes records.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tenter_contract::{
+    Effect, EventRecord, HookRun, Level, Message, Outcome, RecordBody, Said, Source, Unfit,
+};
+
+use crate::Runtime;
+
+/// How much of a hook's complaints a failure record keeps.
+const STDERR_TAIL: usize = 2048;
+
+impl Runtime {
+    /// Writes the record of an event, one for each injection that was carried and one for each failure.
+    pub(crate) fn record(&self, outcome: &Outcome, unfit: &[Unfit], took: Duration) -> Recorded {
+        let mut whole = outcome.clone();
+        whole.unfit.extend_from_slice(unfit);
+        let event = Arc::clone(&outcome.event);
+        let failures = outcome.runs.iter().filter_map(|run| self.failure(run, outcome));
+        let injections = outcome.effects.iter().filter_map(|(by, effect)| match effect {
+            Effect::Inject(injection) if !never_arrived(by, unfit) => Some(RecordBody::Injection {
+                event: Arc::clone(&event),
+                by: by.clone(),
+                injection: injection.clone(),
+            }),
+            Effect::Inject(_) | Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
+        });
+        let asides: Vec<RecordBody> = injections.chain(failures).collect();
+        let problems = self.problems.clone();
+        let mut records = vec![RecordBody::Event(Box::new(EventRecord { outcome: whole, problems, took }))];
+        records.extend(asides);
+        let (seq, loss) = match self.trail.append(&records) {
+            Ok(seq) => (Some(seq), None),
+            Err(error) => (None, Some(format!("this event is not in the audit trail: {error}"))),
+        };
+        let notices = self.trail.take_notices().into_iter().chain(loss);
+        Recorded { seq, notices: notices.map(|text| Message { text, level: Level::Error }).collect() }
+    }
+
+    fn failure(&self, run: &HookRun, outcome: &Outcome) -> Option<RecordBody> {
+        let Said::Failure(failure) = &run.said else { return None };
+        let hook = self.registry.list().map(|(_, hook)| hook).find(|hook| hook.id == run.hook)?;
+        let stderr = &run.transcript.stderr;
+        let tail = &stderr[stderr.ceil_char_boundary(stderr.len().saturating_sub(STDERR_TAIL))..];
+        Some(RecordBody::Failure {
+            event: Arc::clone(&outcome.event),
+            hook: run.hook.clone(),
+            failure: failure.clone(),
+            policy: hook.on_failure.of(failure.class()),
+            stderr_tail: tail.to_owned(),
+        })
+    }
+}
+
+fn never_arrived(by: &Source, unfit: &[Unfit]) -> bool {
+    unfit.iter().any(|unfit| matches!(unfit, Unfit::NoContextChannel { by: whose, .. } if whose == by))
+}
+
+/// What came of recording an event.
+pub(crate) struct Recorded {
+    /// The number of the event's record, if it was kept.
+    pub(crate) seq: Option<u64>,
+    /// What the user must be told about it.
+    notices: Vec<Message>,
+}
+
+impl Recorded {
+    /// Whether there is nothing to tell.
+    pub(crate) fn quietly(&self) -> bool {
+        self.notices.is_empty()
+    }
+
+    /// The outcome with the notices in it. The hooks have run and the decision stands.
+    pub(crate) fn told_in(self, mut outcome: Outcome) -> Outcome {
+        outcome.effects.extend(self.notices.into_iter().map(|notice| (Source::Tenter, Effect::Tell(notice))));
+        outcome
+    }
+}

@@ -1,0 +1,69 @@
+//! Stop 3: hooks are run, alone or together, and every one of them is reported on.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+
+use tenter_contract::ports::ClaimOutcome;
+use tenter_contract::{Event, HookFailure, HookReport, HookSpec, Once, Said};
+use tenter_kernel::Invocation;
+
+use crate::Runtime;
+
+impl Runtime {
+    /// Runs the hooks of one step and reports on each, with its number. The kernel puts the reports in the
+    /// order of the files, so it does not matter who finishes first.
+    pub(crate) fn run_hooks(&self, event: &Event, invocations: &[Invocation]) -> Vec<(usize, HookReport)> {
+        match invocations {
+            [only] => vec![(0, self.run_hook(&only.hook, event))],
+            several => thread::scope(|scope| {
+                let running: Vec<_> =
+                    several.iter().map(|asked| scope.spawn(|| self.run_hook(&asked.hook, event))).collect();
+                let report =
+                    |joined: thread::Result<HookReport>| joined.unwrap_or_else(|panic| panicked(&*panic));
+                running.into_iter().map(|thread| report(thread.join())).enumerate().collect()
+            }),
+        }
+    }
+
+    fn run_hook(&self, hook: &HookSpec, event: &Event) -> HookReport {
+        match hook.once {
+            Once::Unlimited => self.execute(hook, event),
+            Once::Session => self.execute_once(hook, event),
+        }
+    }
+
+    /// Claims before running, so that of many processes one runs it; gives the claim back on a failure.
+    fn execute_once(&self, hook: &HookSpec, event: &Event) -> HookReport {
+        let what = format!("once {}", hook.id.address());
+        match self.sessions.claim(&event.session, &what) {
+            Ok(ClaimOutcome::Taken) => HookReport::of(Said::Skipped {
+                why: "it ran before in this session (once: session)".to_owned(),
+            }),
+            Ok(ClaimOutcome::Granted) => {
+                let report = self.execute(hook, event);
+                if matches!(report.said, Said::Failure(_)) {
+                    let _ = self.sessions.release(&event.session, &what);
+                }
+                report
+            }
+            // Better twice than never; that the state is unusable is told with the record.
+            Err(error) => {
+                let mut report = self.execute(hook, event);
+                report.transcript.notices.push(format!("it may run again in this session: {error}"));
+                report
+            }
+        }
+    }
+
+    fn execute(&self, hook: &HookSpec, event: &Event) -> HookReport {
+        let Some(executor) = self.executors.iter().find(|executor| executor.runs(hook)) else {
+            let detail = format!("this build has no way to run `{}` hooks", hook.handler.kind());
+            return HookReport::of(Said::Failure(HookFailure::Missing { detail }));
+        };
+        catch_unwind(AssertUnwindSafe(|| executor.run(hook, event))).unwrap_or_else(|panic| panicked(&*panic))
+    }
+}
+
+fn panicked(panic: &(dyn std::any::Any + Send)) -> HookReport {
+    HookReport::of(Said::Failure(HookFailure::Panicked { detail: crate::stumble::panic_text(panic) }))
+}

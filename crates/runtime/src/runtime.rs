@@ -1,0 +1,38 @@
+//! The parts a runtime is made of.
+
+use std::time::Instant;
+
+use tenter_contract::ports::{ApprovalDesk, AuditTrail, Clock, HookExecutor, SessionShelf};
+use tenter_contract::{Abilities, Event, Outcome};
+use tenter_kernel::Registry;
+
+/// Everything it takes to answer an agent. `host` puts it together.
+pub struct Runtime {
+    /// Which hooks exist.
+    pub registry: Registry,
+    /// Ways to run them; the first that runs a kind is taken.
+    pub executors: Vec<Box<dyn HookExecutor>>,
+    /// Where questions go that the agent cannot put to its user.
+    pub desk: Box<dyn ApprovalDesk>,
+    /// Where records go.
+    pub trail: Box<dyn AuditTrail>,
+    /// What is remembered of sessions.
+    pub sessions: Box<dyn SessionShelf>,
+    /// The time.
+    pub clock: Box<dyn Clock>,
+    /// What is wrong with the hook files: hooks that are off are never off in silence.
+    pub problems: Vec<String>,
+}
+
+impl Runtime {
+    /// Asks the hooks about an event of a program that can do everything itself, and records it. Returns
+    /// the outcome and the number of its record, if one could be written.
+    pub fn emit(&self, event: Event) -> (Outcome, Option<u64>) {
+        let arrived = Instant::now();
+        let outcome = self.decide(self.locate(event), &Abilities::EVERYTHING);
+        let outcome = self.with_notices(outcome, &Abilities::EVERYTHING);
+        let recorded = self.record(&outcome, &[], arrived.elapsed());
+        let seq = recorded.seq;
+        (recorded.told_in(outcome), seq)
+    }
+}

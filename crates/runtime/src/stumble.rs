@@ -1,0 +1,64 @@
+//! When tenter itself cannot go on: a payload nobody understands, or a panic.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use tenter_contract::event_names;
+use tenter_contract::ports::{AgentAdapter, Surroundings};
+use tenter_contract::{Answer, Decision, Layer, RecordBody, Source};
+
+use crate::Runtime;
+
+impl Runtime {
+    /// Answers a payload even if our own code panics on it.
+    pub fn answer_whatever_happens(
+        &self,
+        agent: &dyn AgentAdapter,
+        payload: &[u8],
+        surroundings: &Surroundings,
+    ) -> Answer {
+        catch_unwind(AssertUnwindSafe(|| self.answer(agent, payload, surroundings))).unwrap_or_else(|panic| {
+            let problem = format!("a bug in tenter: {}", panic_text(&*panic));
+            self.refuse_or_pass(agent, &problem, payload.len())
+        })
+    }
+
+    /// Closed if there is a guard, a hook whose failure denies, that could have stopped something; open
+    /// otherwise, so that a stumble of ours does not freeze an agent nobody wanted guarded. Recorded either
+    /// way.
+    pub(crate) fn refuse_or_pass(&self, agent: &dyn AgentAdapter, problem: &str, bytes: usize) -> Answer {
+        let guard = self.registry.list().map(|(_, hook)| hook).find(|hook| {
+            let blocks = event_names::row(&hook.event).is_some_and(|row| row.powers.block.granted());
+            blocks && (hook.on_failure.guards() || hook.id.layer == Layer::Managed)
+        });
+        let (decision, answer) = match guard {
+            Some(hook) => {
+                let reason =
+                    format!("{problem}; hook `{}` could not judge it and denies on failure", hook.id);
+                let answer = agent.refusal(&Decision::denied_call(&Source::Tenter, &reason));
+                (Decision::Deny { by: Source::Tenter, reason }, answer)
+            }
+            None => (Decision::Abstain, agent.silence()),
+        };
+        let record = RecordBody::Undecodable {
+            agent: agent.name().to_string(),
+            at: self.clock.now(),
+            problem: problem.to_owned(),
+            bytes,
+            decision,
+        };
+        match self.trail.append(&[record]) {
+            Ok(_) => answer,
+            Err(loss) => {
+                let note = format!("tenter: {problem}\ntenter: {loss}\n");
+                crate::route::join(answer, note)
+            }
+        }
+    }
+}
+
+/// What a panic said.
+pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without a message".to_owned())
+}

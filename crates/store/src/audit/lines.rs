@@ -1,0 +1,49 @@
+//! The lines of a trail, one at a time, so that its length does not matter.
+
+use std::io::{self, BufRead};
+
+/// Reads lines into one buffer. A line belongs to the reader until the next is asked for.
+pub(crate) struct Lines<R> {
+    source: R,
+    buffer: Vec<u8>,
+}
+
+/// What was found before the next newline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Line<'a> {
+    /// A line, without its newline.
+    Whole(&'a [u8]),
+    /// The last bytes of a trail whose writer was stopped: no newline follows them.
+    Torn(&'a [u8]),
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(crate) fn new(source: R) -> Self {
+        Self { source, buffer: Vec::new() }
+    }
+
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        self.buffer.clear();
+        if self.source.read_until(b'\n', &mut self.buffer)? == 0 {
+            return Ok(None);
+        }
+        Ok(Some(match self.buffer.strip_suffix(b"\n") {
+            Some(line) => Line::Whole(line),
+            None => Line::Torn(&self.buffer),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_whole_only_with_its_newline() {
+        let mut lines = Lines::new(&b"one\n\ntwo"[..]);
+        assert_eq!(lines.next().unwrap(), Some(Line::Whole(b"one")));
+        assert_eq!(lines.next().unwrap(), Some(Line::Whole(b"")));
+        assert_eq!(lines.next().unwrap(), Some(Line::Torn(b"two")));
+        assert_eq!(lines.next().unwrap(), None);
+    }
+}

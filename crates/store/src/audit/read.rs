@@ -1,0 +1,169 @@
+//! Reading a trail, for people who want to see it. Nothing is checked here; see [`super::verify`].
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{BufReader, Take};
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tenter_contract::ports::TrailError;
+use tenter_protocol::v1::record::RecordV1;
+
+use super::files::{AuditFiles, unusable};
+use super::lines::{Line, Lines};
+use super::snapshot;
+use crate::StateFolder;
+
+/// Which records to show. What is not stated does not matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Of this session.
+    pub session: Option<String>,
+    /// Of this event, by its canonical name.
+    pub event: Option<String>,
+    /// In which this hook had a part: `layer/name` or the bare name.
+    pub hook: Option<String>,
+    /// Only the last ones, so many.
+    pub last: Option<usize>,
+}
+
+/// A line of the trail.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Which line, from 1.
+    pub line: u64,
+    /// What stands there.
+    pub content: Content,
+}
+
+/// What stands in a line.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// A record.
+    Record(Box<RecordV1>),
+    /// JSON of another version, or of another shape.
+    Foreign(Value),
+    /// Something that is no JSON.
+    Unreadable {
+        /// The line, as far as it is text.
+        text: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+/// Reads the records that a filter lets through, in the order they were written. Lines that are no records
+/// come along under every filter: nobody can say that they do not belong to what is looked for.
+pub fn read(state: &StateFolder, filter: Filter) -> Result<Entries, TrailError> {
+    let files = AuditFiles::new(state);
+    let lines = snapshot::take(&files)?.trail.map(Lines::new);
+    Ok(Entries { path: files.trail, lines, line: 0, filter, kept: None })
+}
+
+/// Reads the record of that number, if there is one.
+pub fn read_one(state: &StateFolder, seq: u64) -> Result<Option<RecordV1>, TrailError> {
+    for entry in read(state, Filter::default())? {
+        match entry?.content {
+            Content::Record(record) if record.seq == seq => return Ok(Some(*record)),
+            Content::Record(_) | Content::Foreign(_) | Content::Unreadable { .. } => {}
+        }
+    }
+    Ok(None)
+}
+
+/// The entries of a trail. It ends after the first error.
+pub struct Entries {
+    path: PathBuf,
+    lines: Option<Lines<BufReader<Take<File>>>>,
+    line: u64,
+    filter: Filter,
+    kept: Option<VecDeque<Entry>>,
+}
+
+impl Iterator for Entries {
+    type Item = Result<Entry, TrailError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Some(last) = self.filter.last else { return self.step() };
+        if self.kept.is_none() {
+            match self.keep(last) {
+                Ok(kept) => self.kept = Some(kept),
+                Err(cause) => return Some(Err(cause)),
+            }
+        }
+        self.kept.as_mut()?.pop_front().map(Ok)
+    }
+}
+
+impl Entries {
+    /// The next one the filter lets through.
+    fn step(&mut self) -> Option<Result<Entry, TrailError>> {
+        loop {
+            let found = match self.lines.as_mut()?.next() {
+                Ok(found) => found.map(Content::of),
+                Err(cause) => {
+                    self.lines = None;
+                    return Some(Err(unusable(&self.path)(cause)));
+                }
+            };
+            let content = found?;
+            self.line += 1;
+            if self.filter.lets_through(&content) {
+                return Some(Ok(Entry { line: self.line, content }));
+            }
+        }
+    }
+
+    fn keep(&mut self, last: usize) -> Result<VecDeque<Entry>, TrailError> {
+        let mut kept = VecDeque::new();
+        while let Some(entry) = self.step() {
+            kept.push_back(entry?);
+            if kept.len() > last {
+                kept.pop_front();
+            }
+        }
+        Ok(kept)
+    }
+}
+
+impl Content {
+    fn of(line: Line<'_>) -> Self {
+        let unreadable = |bytes: &[u8], problem: String| Self::Unreadable {
+            text: String::from_utf8_lossy(bytes).into_owned(),
+            problem,
+        };
+        match line {
+            Line::Torn(bytes) => unreadable(bytes, "the line is torn: it has no end".to_owned()),
+            Line::Whole(bytes) => match serde_json::from_slice::<RecordV1>(bytes) {
+                Ok(record) if record.v == 1 => Self::Record(Box::new(record)),
+                Ok(_) | Err(_) => match serde_json::from_slice(bytes) {
+                    Ok(value) => Self::Foreign(value),
+                    Err(problem) => unreadable(bytes, problem.to_string()),
+                },
+            },
+        }
+    }
+}
+
+impl Filter {
+    fn lets_through(&self, content: &Content) -> bool {
+        let Content::Record(record) = content else { return true };
+        let wanted = |wish: &Option<String>, is: &str| wish.as_ref().is_none_or(|wish| wish == is);
+        wanted(&self.session, &record.session_id)
+            && wanted(&self.event, &record.event)
+            && self.hook.as_ref().is_none_or(|hook| had_a_part(record, hook))
+    }
+}
+
+/// The list of runs holds addresses, but an injection or a failure names its hook without the layer; there
+/// the bare name has to do.
+fn had_a_part(record: &RecordV1, wish: &str) -> bool {
+    let is_run = |address: &str| address == wish || bare(address) == Some(wish);
+    let is_named = |name: &str| name == wish || bare(wish) == Some(name);
+    record.hook_name.as_deref().is_some_and(is_named) || record.hooks.iter().any(|run| is_run(&run.hook))
+}
+
+/// The name in `layer/name`.
+fn bare(address: &str) -> Option<&str> {
+    address.split_once('/').map(|(_, name)| name)
+}

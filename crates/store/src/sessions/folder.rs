@@ -1,0 +1,71 @@
+//! The folder of one session.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tenter_contract::SessionId;
+
+use crate::StateFolder;
+use crate::hex::file_name;
+use crate::place::our_file;
+
+/// Where the facts of one session lie. Making one touches nothing.
+pub(crate) struct SessionFolder<'a> {
+    state: &'a StateFolder,
+    session: &'a SessionId,
+    path: PathBuf,
+}
+
+impl<'a> SessionFolder<'a> {
+    pub(crate) fn new(state: &'a StateFolder, session: &'a SessionId) -> Self {
+        let path = state.path().join("sessions").join(file_name(session.as_str()));
+        Self { state, session, path }
+    }
+
+    /// The file of the project root.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.path.join("root")
+    }
+
+    /// The file whose existence is the claim.
+    pub(crate) fn claim(&self, what: &str) -> PathBuf {
+        self.path.join("once").join(file_name(what))
+    }
+
+    /// A file that nobody else uses, to become another by its name. A number that is taken belongs to
+    /// another thread, or to a process of the same id that was stopped long ago.
+    pub(crate) fn draft(&self) -> io::Result<(PathBuf, File)> {
+        let mut number = 0_u32;
+        loop {
+            let path = self.path.join(format!("draft-{}-{number}", std::process::id()));
+            match self.create_new(&path) {
+                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                created => return created.map(|file| (path, file)),
+            }
+        }
+    }
+
+    /// Makes a file, if nobody has made it yet; if its folder is missing, makes that too.
+    pub(crate) fn create_new(&self, path: &Path) -> io::Result<File> {
+        let mut options = our_file();
+        options.write(true).create_new(true);
+        match options.open(path) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                self.make(path.parent().unwrap_or(&self.path))?;
+                options.open(path)
+            }
+            opened => opened,
+        }
+    }
+
+    /// Makes the folder, with the id in plain text, so that people can tell which session it is.
+    fn make(&self, folder: &Path) -> io::Result<()> {
+        self.state.make_folder(folder)?;
+        match our_file().write(true).create_new(true).open(self.path.join("id")) {
+            Ok(mut file) => file.write_all(self.session.as_str().as_bytes()),
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            Err(cause) => Err(cause),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! What is remembered of a session, in a folder of its own: `sessions/<hash of the id>/`.
+//!
+//! Tool calls of one session arrive together, so there is no file that holds "the state": each fact is a
+//! file that is made once, and the file system decides who was first.
+
+mod folder;
+mod shelf;
+
+pub use shelf::SessionFolders;

@@ -1,0 +1,91 @@
+//! The shelf as the runtime sees it.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use tenter_contract::ports::{ClaimOutcome, SessionShelf, ShelfError};
+use tenter_contract::{Session, SessionId};
+
+use super::folder::SessionFolder;
+use crate::StateFolder;
+use crate::place::check_file;
+
+/// The sessions of a state folder. Making one touches nothing, and a session of which nothing was ever kept
+/// has no folder.
+#[derive(Clone, Debug)]
+pub struct SessionFolders {
+    state: StateFolder,
+}
+
+impl SessionFolders {
+    /// The sessions in this folder, which need not exist.
+    pub fn new(state: &StateFolder) -> Self {
+        Self { state: state.clone() }
+    }
+}
+
+impl SessionShelf for SessionFolders {
+    fn recall(&self, session: &SessionId) -> Result<Session, ShelfError> {
+        let path = SessionFolder::new(&self.state, session).root();
+        let project_root = read_if_there(&path).map_err(unusable(&path))?;
+        Ok(Session { project_root })
+    }
+
+    /// The file gets its name only when it is complete, because others read it at any moment, and a link
+    /// does not replace one that is there.
+    fn remember_project_root(&self, session: &SessionId, root: &str) -> Result<(), ShelfError> {
+        let folder = SessionFolder::new(&self.state, session);
+        let path = folder.root();
+        let (draft, mut file) = folder.draft().map_err(unusable(&path))?;
+        let linked = file.write_all(root.as_bytes()).and_then(|()| std::fs::hard_link(&draft, &path));
+        let removed = std::fs::remove_file(&draft);
+        match linked {
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => removed,
+            linked => linked.and(removed),
+        }
+        .map_err(unusable(&path))
+    }
+
+    /// The text in the file is for people; that the file exists is the claim. A claim whose text cannot be
+    /// written is given back, so that an error never means "taken".
+    fn claim(&self, session: &SessionId, what: &str) -> Result<ClaimOutcome, ShelfError> {
+        let folder = SessionFolder::new(&self.state, session);
+        let path = folder.claim(what);
+        match folder.create_new(&path) {
+            Ok(mut file) => {
+                file.write_all(what.as_bytes())
+                    .map_err(|cause| std::fs::remove_file(&path).err().unwrap_or(cause))
+                    .map_err(unusable(&path))?;
+                Ok(ClaimOutcome::Granted)
+            }
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(ClaimOutcome::Taken),
+            Err(cause) => Err(unusable(&path)(cause)),
+        }
+    }
+
+    /// A claim that nobody made can be given back too.
+    fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError> {
+        let path = SessionFolder::new(&self.state, session).claim(what);
+        match std::fs::remove_file(&path) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed.map_err(unusable(&path)),
+        }
+    }
+}
+
+/// An empty file is what a power cut may leave of a fact; it says nothing.
+fn read_if_there(path: &Path) -> io::Result<Option<String>> {
+    let mut file = match File::open(path) {
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    check_file(&file)?;
+    let mut text = String::new();
+    file.read_to_string(&mut text)?;
+    Ok((!text.is_empty()).then_some(text))
+}
+
+fn unusable(path: &Path) -> impl FnOnce(io::Error) -> ShelfError {
+    move |cause| ShelfError { path: path.display().to_string(), cause }
+}

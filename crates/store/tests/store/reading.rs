@@ -1,0 +1,129 @@
+//! What `tenter audit show` is given.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::common::{Store, body};
+use tenter_contract::outcome::{HookRun, Outcome, Round};
+use tenter_contract::ports::AuditTrail;
+use tenter_contract::{
+    AgentName, Event, EventKind, EventRecord, HookFailure, HookId, Layer, Policy, RecordBody, Said,
+    SessionId, Timestamp, Transcript,
+};
+use tenter_store::audit::read::{Content, Entry, Filter, read, read_one};
+
+#[test]
+fn filters_let_through_what_they_name() {
+    let store = Store::new();
+    store
+        .trail
+        .append(&[
+            asked("one", EventKind::ToolPre, "guard"),
+            asked("two", EventKind::ToolPost, "format"),
+            failed("two", EventKind::ToolPost, "format"),
+            asked("one", EventKind::ToolPost, "format"),
+        ])
+        .unwrap();
+    let all = Filter::default;
+    let rows = [
+        ("everything", all(), vec![1, 2, 3, 4]),
+        ("a session", Filter { session: Some("one".into()), ..all() }, vec![1, 4]),
+        ("an event", Filter { event: Some("tool:post".into()), ..all() }, vec![2, 4]),
+        ("a hook by its name", Filter { hook: Some("format".into()), ..all() }, vec![2, 3, 4]),
+        ("a hook by its address", Filter { hook: Some("user/format".into()), ..all() }, vec![2, 3, 4]),
+        ("a hook of another layer", Filter { hook: Some("project/guard".into()), ..all() }, vec![]),
+        ("the last", Filter { last: Some(2), ..all() }, vec![3, 4]),
+        ("more than there are", Filter { last: Some(9), ..all() }, vec![1, 2, 3, 4]),
+        ("none", Filter { last: Some(0), ..all() }, vec![]),
+        ("the last of a session", Filter { session: Some("one".into()), last: Some(1), ..all() }, vec![4]),
+        (
+            "all at once",
+            Filter {
+                session: Some("two".into()),
+                hook: Some("format".into()),
+                event: Some("tool:post".into()),
+                last: Some(5),
+            },
+            vec![2],
+        ),
+    ];
+    for (name, filter, expected) in rows {
+        let found: Vec<u64> = read(&store.state, filter).unwrap().map(|entry| entry.unwrap().line).collect();
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
+#[test]
+fn a_record_is_found_by_its_number() {
+    let store = Store::with_records(3);
+    let found = read_one(&store.state, 2).unwrap().unwrap();
+    assert_eq!((found.seq, found.problem), (2, Some("record 2 (8 bytes)".into())));
+    assert_eq!(read_one(&store.state, 4).unwrap(), None);
+}
+
+#[test]
+fn what_is_no_record_is_shown_and_stops_nobody() {
+    let store = Store::with_records(1);
+    let mut trail = store.read("trail.jsonl");
+    trail.extend_from_slice(b"no json \xff\n{\"v\":2,\"seq\":3}\n[]\n\n{\"v\":1,\"se");
+    store.write("trail.jsonl", &trail);
+    let filter = Filter { session: Some("none has this".into()), ..Filter::default() };
+    let found: Vec<Entry> = read(&store.state, filter).unwrap().map(Result::unwrap).collect();
+    let kinds: Vec<(u64, &str)> = found.iter().map(|entry| (entry.line, kind(&entry.content))).collect();
+    assert_eq!(
+        kinds,
+        [(2, "unreadable"), (3, "foreign"), (4, "foreign"), (5, "unreadable"), (6, "unreadable")]
+    );
+    assert_eq!(read_one(&store.state, 1).unwrap().map(|record| record.seq), Some(1));
+}
+
+#[test]
+fn a_store_without_a_trail_has_nothing_to_show() {
+    let store = Store::new();
+    assert_eq!(read(&store.state, Filter::default()).unwrap().count(), 0);
+    assert_eq!(read_one(&store.state, 1).unwrap(), None);
+    assert!(!store.state.path().exists());
+}
+
+#[test]
+fn who_reads_keeps_no_writer_waiting() {
+    let store = Store::with_records(2);
+    let mut entries = read(&store.state, Filter::default()).unwrap();
+    entries.next().unwrap().unwrap();
+    store.trail.append(&[body("written meanwhile")]).unwrap();
+    assert_eq!(entries.count(), 1, "a reader sees the trail of one moment");
+}
+
+fn kind(content: &Content) -> &'static str {
+    match content {
+        Content::Record(_) => "record",
+        Content::Foreign(_) => "foreign",
+        Content::Unreadable { .. } => "unreadable",
+    }
+}
+
+fn event(session: &str, kind: EventKind) -> Arc<Event> {
+    let session = SessionId::parse(session).unwrap();
+    Arc::new(Event::new(kind, AgentName::new("claude"), session, Timestamp::from_unix_ms(1)))
+}
+
+fn asked(session: &str, kind: EventKind, hook: &str) -> RecordBody {
+    let mut outcome = Outcome::nothing(event(session, kind));
+    outcome.runs.push(HookRun {
+        hook: HookId::new(Layer::User, hook),
+        round: Round::First,
+        said: Said::Skipped { why: "a test".to_owned() },
+        transcript: Transcript::default(),
+    });
+    RecordBody::Event(Box::new(EventRecord { outcome, problems: vec![], took: Duration::ZERO }))
+}
+
+fn failed(session: &str, kind: EventKind, hook: &str) -> RecordBody {
+    RecordBody::Failure {
+        event: event(session, kind),
+        hook: HookId::new(Layer::User, hook),
+        failure: HookFailure::Garbled { detail: "a test".to_owned() },
+        policy: Policy::Allow,
+        stderr_tail: String::new(),
+    }
+}

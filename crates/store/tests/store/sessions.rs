@@ -1,0 +1,154 @@
+//! What is remembered of sessions.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use crate::common::Store;
+use tenter_contract::ports::{ClaimOutcome, SessionShelf};
+use tenter_contract::{Session, SessionId};
+use tenter_store::{SessionFolders, StateFolder};
+
+#[test]
+fn of_sixteen_claims_at_once_exactly_one_is_granted() {
+    let store = Store::new();
+    let granted = at_once(16, |_| {
+        let shelf = SessionFolders::new(&store.state);
+        shelf.claim(&session("s"), "greet").unwrap() == ClaimOutcome::Granted
+    });
+    assert_eq!(granted.into_iter().filter(|granted| *granted).count(), 1);
+}
+
+#[test]
+fn claims_are_kept_apart_by_session_and_by_what_is_claimed() {
+    let store = Store::new();
+    let shelf = SessionFolders::new(&store.state);
+    let rows = [
+        ("one", "greet", ClaimOutcome::Granted),
+        ("one", "greet", ClaimOutcome::Taken),
+        ("one", "warn", ClaimOutcome::Granted),
+        ("two", "greet", ClaimOutcome::Granted),
+        ("../one", "../greet", ClaimOutcome::Granted),
+        ("../one", "../greet", ClaimOutcome::Taken),
+    ];
+    for (id, what, expected) in rows {
+        assert_eq!(shelf.claim(&session(id), what).unwrap(), expected, "{id} {what}");
+    }
+}
+
+#[test]
+fn a_claim_that_was_given_back_is_granted_again() {
+    let store = Store::new();
+    let shelf = SessionFolders::new(&store.state);
+    let session = session("s");
+    shelf.release(&session, "never claimed").unwrap();
+    assert_eq!(shelf.claim(&session, "greet").unwrap(), ClaimOutcome::Granted);
+    shelf.release(&session, "greet").unwrap();
+    assert_eq!(shelf.claim(&session, "greet").unwrap(), ClaimOutcome::Granted);
+}
+
+#[test]
+fn the_first_project_root_stays() {
+    let store = Store::new();
+    let shelf = SessionFolders::new(&store.state);
+    let session = session("s");
+    assert_eq!(shelf.recall(&session).unwrap(), Session::default());
+    shelf.remember_project_root(&session, "/work/a").unwrap();
+    shelf.remember_project_root(&session, "/work/b").unwrap();
+    assert_eq!(shelf.recall(&session).unwrap().project_root.as_deref(), Some("/work/a"));
+}
+
+#[test]
+fn a_project_root_is_never_seen_in_part() {
+    let store = Store::new();
+    let long = |writer: usize| format!("/{}", writer.to_string().repeat(4000));
+    let seen = at_once(16, |writer| {
+        let shelf = SessionFolders::new(&store.state);
+        shelf.remember_project_root(&session("s"), &long(writer % 10)).unwrap();
+        shelf.recall(&session("s")).unwrap().project_root.unwrap()
+    });
+    assert!(seen.iter().all(|root| root == &seen[0]));
+    assert!((0..10).any(|writer| seen[0] == long(writer)));
+    assert_eq!(names_in(&store, "s"), ["id", "root"]);
+}
+
+#[test]
+fn people_can_tell_whose_folder_it_is() {
+    let store = Store::new();
+    let shelf = SessionFolders::new(&store.state);
+    shelf.claim(&session("abc-123"), "user/greet").unwrap();
+    let folder = folder_of(&store, "abc-123");
+    assert_eq!(std::fs::read_to_string(folder.join("id")).unwrap(), "abc-123");
+    let [claim] = std::fs::read_dir(folder.join("once"))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect::<Vec<_>>()
+        .try_into()
+        .unwrap();
+    assert_eq!(std::fs::read_to_string(claim.path()).unwrap(), "user/greet");
+    for (path, mode) in [(folder.clone(), 0o700), (folder.join("id"), 0o600), (claim.path(), 0o600)] {
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, mode, "{}", path.display());
+    }
+}
+
+#[test]
+fn to_look_makes_no_folder() {
+    let store = Store::new();
+    let shelf = SessionFolders::new(&store.state);
+    shelf.recall(&session("s")).unwrap();
+    shelf.release(&session("s"), "greet").unwrap();
+    assert!(!store.state.path().exists());
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let shelf = SessionFolders::new(&StateFolder::new(file.path().to_owned()));
+    let session = session("s");
+    let path = file.path().join("sessions").display().to_string();
+    for refusal in [
+        shelf.recall(&session).unwrap_err(),
+        shelf.remember_project_root(&session, "/").unwrap_err(),
+        shelf.claim(&session, "greet").unwrap_err(),
+        shelf.release(&session, "greet").unwrap_err(),
+    ] {
+        assert!(refusal.to_string().contains(&path), "{refusal}");
+    }
+}
+
+fn session(id: &str) -> SessionId {
+    SessionId::parse(id).unwrap()
+}
+
+/// `sha256sum` of the id, cut to 32 characters: the only folder there is.
+fn folder_of(store: &Store, id: &str) -> PathBuf {
+    let sessions = store.state.path().join("sessions");
+    let holds = |folder: &PathBuf| std::fs::read_to_string(folder.join("id")).unwrap() == id;
+    let folder = std::fs::read_dir(sessions).unwrap().map(|entry| entry.unwrap().path()).find(holds).unwrap();
+    assert_eq!(folder.file_name().unwrap().len(), 32);
+    folder
+}
+
+fn names_in(store: &Store, id: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(folder_of(store, id)).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Runs the same on many threads that start together.
+fn at_once<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let start = std::sync::Barrier::new(threads);
+    std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads)
+            .map(|number| {
+                let (start, work) = (&start, &work);
+                scope.spawn(move || {
+                    start.wait();
+                    work(number)
+                })
+            })
+            .collect();
+        running.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
