@@ -17,6 +17,9 @@ pub fn object(text: &str) -> Result<Map<String, Value>, String> {
     }
 }
 
+/// What the error of a repeated key says.
+pub(crate) const TWICE: &str = "stands twice";
+
 struct Strict(Value);
 
 impl<'de> Deserialize<'de> for Strict {
@@ -70,7 +73,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
         let mut object = Map::new();
         while let Some((key, Strict(value))) = map.next_entry::<String, Strict>()? {
             if object.contains_key(&key) {
-                return Err(A::Error::custom(format!("the key `{key}` stands twice")));
+                return Err(A::Error::custom(format!("the key `{key}` {TWICE}")));
             }
             object.insert(key, value);
         }

@@ -122,7 +122,11 @@ pub fn read(text: &str, context: &ReplyContext<'_>) -> Result<Read, Garbled> {
 /// Whether a line is an object that speaks a verdict: such a line at the end of other text is a reply that
 /// went wrong, not text.
 pub fn speaks_verdict(line: &str) -> bool {
-    let Ok(Value::Object(object)) = serde_json::from_str::<Value>(line.trim()) else { return false };
+    let object = match strict_json::object(line.trim()) {
+        Ok(object) => object,
+        // An object that says something twice may say a verdict twice, and in two ways.
+        Err(detail) => return detail.contains(strict_json::TWICE),
+    };
     ["allow", "ask", "deny", "decision", "hookSpecificOutput", "continue"]
         .iter()
         .chain(FOREIGN_VERDICTS.iter())
