@@ -23,7 +23,7 @@ mod file;
 mod hook;
 
 pub use file::{Loaded, load};
-pub use hook::{MatcherError, Suspicion};
+pub use hook::{MatcherError, Suspicion, condition_keys, hook_keys, planned_keys};
 pub use place::Place;
 pub use problem::{Expected, Problem, ProblemKind, Severity};
 pub use source::{Format, SourceText};

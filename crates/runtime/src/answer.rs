@@ -15,7 +15,7 @@ use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
 use tenter_contract::{Abilities, Answer, Event, Outcome};
 use tenter_kernel::{Step, begin, fit};
 
-use crate::locate::named;
+use crate::locate::{Located, named};
 use crate::{Runtime, route};
 
 impl Runtime {
@@ -24,7 +24,7 @@ impl Runtime {
         let arrived = Instant::now();
 
         // 1 decode: their payload becomes our event.
-        let event = match agent.decode(payload, surroundings) {
+        let Located { event, trouble } = match agent.decode(payload, surroundings) {
             Ok(Decoded::Event(event)) => self.locate(named(*event, surroundings)),
             Ok(Decoded::NotForUs) => return agent.silence(),
             Err(problem) => return self.refuse_or_pass(agent, &problem.to_string(), payload.len()),
@@ -33,7 +33,7 @@ impl Runtime {
 
         // 2 match, 3 run, 4 fold: hooks are asked and what they say becomes one outcome (`decide`, below).
         let outcome = self.decide(event, &abilities);
-        let outcome = self.with_notices(outcome, &abilities);
+        let outcome = self.with_notices(outcome, trouble, &abilities);
 
         // 5 fit: what this agent cannot carry is made safe and named.
         let (fitted, unfit) = fit(&outcome, &abilities);

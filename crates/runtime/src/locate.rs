@@ -3,26 +3,36 @@
 use std::path::Path;
 
 use tenter_contract::Event;
-use tenter_contract::ports::Surroundings;
+use tenter_contract::ports::{ShelfError, Surroundings};
 
 use crate::Runtime;
+
+/// An event in its place, and what went wrong on the way there.
+pub(crate) struct Located {
+    pub(crate) event: Event,
+    pub(crate) trouble: Option<ShelfError>,
+}
 
 impl Runtime {
     /// Fills in the project root: the agent's own variable, else the one remembered for the session, else
     /// the git top level, which is remembered. An agent's directory may follow the model's `cd`, so it is
     /// looked at once per session and never taken for the root itself.
-    pub(crate) fn locate(&self, mut event: Event) -> Event {
+    pub(crate) fn locate(&self, mut event: Event) -> Located {
         if event.project_root.is_some() {
-            return event;
+            return Located { event, trouble: None };
         }
-        // State that cannot be read is told when the record cannot be written; the event goes on.
-        let remembered = self.sessions.recall(&event.session).ok().and_then(|session| session.project_root);
+        let (remembered, mut trouble) = match self.sessions.recall(&event.session) {
+            Ok(session) => (session.project_root, None),
+            Err(error) => (None, Some(error)),
+        };
         event.project_root = remembered.or_else(|| {
             let root = git_top_level(event.cwd.as_deref()?)?;
-            let _ = self.sessions.remember_project_root(&event.session, &root);
+            if let Err(error) = self.sessions.remember_project_root(&event.session, &root) {
+                trouble.get_or_insert(error);
+            }
             Some(root)
         });
-        event
+        Located { event, trouble }
     }
 }
 

@@ -3,32 +3,42 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use tenter_contract::ports::ClaimOutcome;
-use tenter_contract::{Abilities, Effect, Level, Message, Outcome, Source};
+use tenter_contract::ports::{ClaimOutcome, ShelfError};
+use tenter_contract::{Abilities, Effect, Level, Message, Outcome, SessionId, Source};
 
 use crate::Runtime;
 
 impl Runtime {
-    /// Adds the problems of the hook files, once per session and again whenever they change: a hook that is
-    /// off because of a typo is a guard that is off.
-    pub(crate) fn with_notices(&self, mut outcome: Outcome, abilities: &Abilities) -> Outcome {
-        if self.problems.is_empty() || !abilities.message.possible() {
-            return outcome;
+    /// Adds what is wrong with the session's state, and the problems of the hook files: once per session and
+    /// again whenever they change, because a hook that is off because of a typo is a guard that is off.
+    pub(crate) fn with_notices(
+        &self,
+        mut outcome: Outcome,
+        trouble: Option<ShelfError>,
+        abilities: &Abilities,
+    ) -> Outcome {
+        let mut tell = |text: String| {
+            outcome.effects.push((Source::Tenter, Effect::Tell(Message { text, level: Level::Error })));
+        };
+        if let Some(trouble) = trouble {
+            tell(trouble.to_string());
         }
-        let mut hasher = DefaultHasher::new();
-        self.problems.hash(&mut hasher);
-        let what = format!("told about problems {:016x}", hasher.finish());
-        let told_before =
-            matches!(self.sessions.claim(&outcome.event.session, &what), Ok(ClaimOutcome::Taken));
-        if !told_before {
+        if !self.problems.is_empty() && abilities.message.possible() && self.untold(&outcome.event.session) {
             let count = self.problems.len();
-            let text = format!(
+            tell(format!(
                 "{count} problem{} in your hook files; `tenter hooks list` shows which hooks are off\n{}",
                 if count == 1 { "" } else { "s" },
                 self.problems.join("\n")
-            );
-            outcome.effects.push((Source::Tenter, Effect::Tell(Message { text, level: Level::Error })));
+            ));
         }
         outcome
+    }
+
+    /// Whether these problems have not been told in this session; if nobody can say, they are told again.
+    fn untold(&self, session: &SessionId) -> bool {
+        let mut hasher = DefaultHasher::new();
+        self.problems.hash(&mut hasher);
+        let what = format!("told about problems {:016x}", hasher.finish());
+        !matches!(self.sessions.claim(session, &what), Ok(ClaimOutcome::Taken))
     }
 }

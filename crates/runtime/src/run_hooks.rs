@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 use tenter_contract::ports::ClaimOutcome;
-use tenter_contract::{Event, HookFailure, HookReport, HookSpec, Once, Said};
+use tenter_contract::{Effect, Event, HookFailure, HookReport, HookSpec, Level, Message, Once, Said};
 use tenter_kernel::Invocation;
 
 use crate::Runtime;
@@ -46,10 +46,13 @@ impl Runtime {
                 }
                 report
             }
-            // Better twice than never; that the state is unusable is told with the record.
+            // Better twice than never, and told.
             Err(error) => {
                 let mut report = self.execute(hook, event);
-                report.transcript.notices.push(format!("it may run again in this session: {error}"));
+                let text = format!("it may run again in this session (once: session): {error}");
+                if let Said::Reply(reply) = &mut report.said {
+                    reply.effects.push(Effect::Tell(Message { text, level: Level::Warning }));
+                }
                 report
             }
         }

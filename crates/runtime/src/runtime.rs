@@ -6,6 +6,8 @@ use tenter_contract::ports::{ApprovalDesk, AuditTrail, Clock, HookExecutor, Sess
 use tenter_contract::{Abilities, Event, Outcome};
 use tenter_kernel::Registry;
 
+use crate::locate::Located;
+
 /// Everything it takes to answer an agent. `host` puts it together.
 pub struct Runtime {
     /// Which hooks exist.
@@ -29,8 +31,9 @@ impl Runtime {
     /// the outcome and the number of its record, if one could be written.
     pub fn emit(&self, event: Event) -> (Outcome, Option<u64>) {
         let arrived = Instant::now();
-        let outcome = self.decide(self.locate(event), &Abilities::EVERYTHING);
-        let outcome = self.with_notices(outcome, &Abilities::EVERYTHING);
+        let Located { event, trouble } = self.locate(event);
+        let outcome = self.decide(event, &Abilities::EVERYTHING);
+        let outcome = self.with_notices(outcome, trouble, &Abilities::EVERYTHING);
         let recorded = self.record(&outcome, &[], arrived.elapsed());
         let seq = recorded.seq;
         (recorded.told_in(outcome), seq)

@@ -7,7 +7,7 @@ use crate::fields::{Field, Fields, Keys};
 use crate::problem::{Findings, ProblemKind};
 use crate::values;
 
-const WHEN_KEYS: Keys = Keys {
+pub(super) const WHEN_KEYS: Keys = Keys {
     known: &["path", "command", "prompt", "cwd", "agent", "exit_code"],
     not_yet: &["branch", "env", "file_exists", "layer"],
 };

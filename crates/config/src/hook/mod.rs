@@ -21,6 +21,21 @@ pub(crate) use handler::HANDLERS;
 pub use matcher::MatcherError;
 pub use suspicion::Suspicion;
 
+/// Every key a hook may have, for the reference page.
+pub fn hook_keys() -> &'static [&'static str] {
+    KEYS.known
+}
+
+/// Keys that are planned and refused until they do something.
+pub fn planned_keys() -> &'static [&'static str] {
+    KEYS.not_yet
+}
+
+/// Every key of `when`.
+pub fn condition_keys() -> &'static [&'static str] {
+    conditions::WHEN_KEYS.known
+}
+
 /// What came of one hook.
 pub(crate) struct ReadHook {
     /// Its name, if it has a proper one.

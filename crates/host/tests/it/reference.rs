@@ -1,0 +1,107 @@
+//! The reference pages: tables made from the code, and lists in prose compared with it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use tenter_contract::event_names::{EVENTS, Power};
+use tenter_contract::template::Placeholder;
+use tenter_contract::{
+    AgentName, AskUser, Carry, ContextChannel, Event, RewriteInput, RewriteOutput, SessionId, Timestamp,
+};
+
+use crate::{generated, tree};
+
+#[test]
+fn the_table_of_events_is_the_codes() {
+    let mark = |power: Power| if power.granted() { "●" } else { "–" };
+    let mut table = String::from(
+        "| event | when | block | modify | inject | ask | also written |\n|---|---|---|---|---|---|---|\n",
+    );
+    for row in EVENTS {
+        let aliases: Vec<String> = row.spellings().skip(1).map(|alias| format!("`{alias}`")).collect();
+        let powers =
+            [row.powers.block, row.powers.modify, row.powers.inject, row.powers.ask].map(mark).join(" | ");
+        writeln!(table, "| `{}` | {} | {powers} | {} |", row.canonical, row.when, aliases.join(" ")).unwrap();
+    }
+    generated::check("docs/reference/events.md", "events", &table);
+}
+
+#[test]
+fn the_table_of_what_an_agent_can_carry_is_the_codes() {
+    let mut text = String::new();
+    for agent in tenter_adapters::all() {
+        writeln!(text, "### {}\n", agent.name()).unwrap();
+        text.push_str(
+            "| event | deny | ask | allow | rewrite | context | message |\n|---|---|---|---|---|---|---|\n",
+        );
+        for row in EVENTS {
+            let event = Event::new(
+                row.kind.clone(),
+                AgentName::from_static("claude"),
+                SessionId::unknown(),
+                Timestamp::default(),
+            );
+            let can = agent.abilities(&event);
+            if can == tenter_contract::Abilities::NOTHING {
+                continue;
+            }
+            let yes = |carry: Carry| if carry.possible() { "●" } else { "–" };
+            let ask = match can.ask {
+                AskUser::Anything => "●",
+                AskUser::Plainly => "● allow or deny",
+                AskUser::Never => "–",
+            };
+            let rewrite = match (can.rewrite_input, can.rewrite_output) {
+                (RewriteInput::Freely, _) => "● input",
+                (RewriteInput::OnlyWithAllow, _) => "● input, with an allow",
+                (RewriteInput::Never, RewriteOutput::Freely) => "● result",
+                (RewriteInput::Never, RewriteOutput::SameShape) => "● result, in its own shape",
+                (RewriteInput::Never, RewriteOutput::Never) => "–",
+            };
+            let context = match can.context {
+                ContextChannel::Beside => "●",
+                ContextChannel::UnlessDenied => "●, with a deny in its reason",
+                ContextChannel::WholeAnswer => "● alone",
+                ContextChannel::None => "–",
+            };
+            writeln!(
+                text,
+                "| `{}` | {} | {ask} | {} | {rewrite} | {context} | {} |",
+                row.canonical,
+                yes(can.block),
+                yes(can.allow),
+                yes(can.message)
+            )
+            .unwrap();
+        }
+    }
+    generated::check("docs/reference/agents.md", "abilities", &text);
+}
+
+#[test]
+fn the_placeholders_are_the_codes() {
+    let list: Vec<String> = Placeholder::ALL.iter().map(|(_, name)| format!("`{{{name}}}`")).collect();
+    generated::check("docs/reference/hook-files.md", "placeholders", &list.join(" "));
+}
+
+#[test]
+fn the_page_on_hook_files_names_every_key_and_no_other() {
+    for (heading, keys) in [
+        ("## Keys of a hook", tenter_config::hook_keys()),
+        ("## Conditions", tenter_config::condition_keys()),
+        ("## Not yet", tenter_config::planned_keys()),
+    ] {
+        let page = tree::text("docs/reference/hook-files.md");
+        let section = page.split(heading).nth(1).unwrap_or_else(|| panic!("no `{heading}`"));
+        let section = section.split("\n## ").next().unwrap();
+        let named: BTreeSet<String> = section
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `"))
+            .flat_map(|line| {
+                line.split(" | ").next().unwrap().split('`').step_by(2).map(str::to_owned).collect::<Vec<_>>()
+            })
+            .filter(|word| !word.trim_matches([',', ' ']).is_empty())
+            .collect();
+        assert_eq!(named, keys.iter().map(|key| (*key).to_owned()).collect(), "{heading}");
+    }
+}

@@ -1,0 +1,307 @@
+//! The table *When are we open?* in SECURITY.md. Every row is observed: the cause is brought about with the
+//! real adapter and the real kernel, and what comes out is what stands in the table.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tenter_contract::ports::{
+    AgentAdapter, AuditTrail, ClaimOutcome, DecodeError, Decoded, SessionShelf, ShelfError, Surroundings,
+    TrailError,
+};
+use tenter_contract::{
+    Abilities, AgentName, Answer, Company, Effect, Event, EventKind, Fitted, Handler, HookFailure, HookId,
+    HookReply, HookReport, HookSpec, Layer, OnFailure, OutputPatch, Patch, Policy, Query, RecordBody,
+    Rewrite, Said, Session, SessionId, Verdict,
+};
+use tenter_kernel::Registry;
+use tenter_runtime::Runtime;
+use tenter_runtime::kit::{FunctionExecutor, MemorySessions, MemoryTrail, NoDesk, StoppedClock};
+
+use crate::generated;
+
+/// Something that goes wrong, or cannot be carried.
+struct Cause {
+    what: &'static str,
+    payload: Value,
+    hook: HookSpec,
+    said: Said,
+    world: World,
+}
+
+/// What the world around the hook is like.
+#[derive(Clone, Copy, PartialEq)]
+enum World {
+    Sound,
+    NoTrail,
+    NoSessions,
+    BrokenHookFile,
+    PanickingAdapter,
+}
+
+#[test]
+fn security_md_says_when_we_are_open() {
+    let mut table = String::from("| cause | agent | what happens | who is told |\n|---|---|---|---|\n");
+    for agent in tenter_adapters::all() {
+        for cause in causes() {
+            let (happens, told) = observe(*agent, &cause);
+            writeln!(table, "| {} | {} | {happens} | {told} |", cause.what, agent.name()).unwrap();
+        }
+    }
+    generated::check("SECURITY.md", "when are we open", &table);
+}
+
+fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
+    let trail = Arc::new(MemoryTrail::default());
+    let said = cause.said.clone();
+    let runtime = Runtime {
+        registry: Registry::of([cause.hook.clone()]),
+        executors: vec![Box::new(FunctionExecutor(move |_: &HookSpec, _: &Event| {
+            HookReport::of(said.clone())
+        }))],
+        desk: Box::new(NoDesk { why: "no desk".to_owned() }),
+        trail: match cause.world {
+            World::NoTrail => Box::new(Unusable),
+            _ => Box::new(Arc::clone(&trail)),
+        },
+        sessions: match cause.world {
+            World::NoSessions => Box::new(Unusable),
+            _ => Box::new(MemorySessions::default()),
+        },
+        clock: Box::new(StoppedClock::default()),
+        problems: match cause.world {
+            World::BrokenHookFile => vec!["error: unknown key".to_owned()],
+            _ => Vec::new(),
+        },
+    };
+    let payload = cause.payload.as_str().map_or_else(|| cause.payload.to_string(), str::to_owned);
+    let surroundings = Surroundings::default();
+    let answer = if cause.world == World::PanickingAdapter {
+        // The panic is wanted; its message is not.
+        let hook = std::panic::take_hook();
+        std::panic::set_hook(Box::new(|_| {}));
+        let answer = runtime.answer_whatever_happens(&Panicking(agent), payload.as_bytes(), &surroundings);
+        std::panic::set_hook(hook);
+        answer
+    } else {
+        runtime.answer_whatever_happens(agent, payload.as_bytes(), &surroundings)
+    };
+    let after_the_fact = cause.hook.event == EventKind::ToolPost;
+    (happens(&answer, after_the_fact), told(&answer, &trail.records(), cause))
+}
+
+fn happens(answer: &Answer, after_the_fact: bool) -> String {
+    let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
+    let specific = &json["hookSpecificOutput"];
+    let denies =
+        specific["permissionDecision"] == "deny" || json["decision"] == "block" || answer.exit_code == 2;
+    let asks = specific["permissionDecision"] == "ask";
+    if denies && after_the_fact {
+        "half open: the model is told that the result is denied, and sees it all the same".to_owned()
+    } else if denies {
+        "**closed**: denied".to_owned()
+    } else if asks {
+        "closed until the user answers".to_owned()
+    } else {
+        "open: goes on".to_owned()
+    }
+}
+
+fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
+    let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
+    let mut told = Vec::new();
+    if json["hookSpecificOutput"]["permissionDecisionReason"].is_string()
+        || json["reason"].is_string()
+        || !answer.stderr.is_empty()
+    {
+        told.push("the agent, with the reason");
+    }
+    if json["systemMessage"].is_string() {
+        told.push("the user");
+    }
+    let failure = records.iter().any(|record| matches!(record, RecordBody::Failure { .. }));
+    match (records.is_empty(), failure) {
+        (true, _) => assert!(cause.world == World::NoTrail, "{}: no record", cause.what),
+        (false, true) => told.push("the trail (`hook:failed`)"),
+        (false, false) => told.push("the trail"),
+    }
+    told.join("; ")
+}
+
+fn causes() -> Vec<Cause> {
+    let mut causes = Vec::new();
+    let failures = [
+        (
+            "a hook does not finish in time",
+            HookFailure::TimedOut { after: std::time::Duration::from_secs(30) },
+        ),
+        ("a hook crashes", HookFailure::Crashed { exit_code: Some(1), signal: None }),
+        ("a hook's answer cannot be read", HookFailure::Garbled { detail: "not JSON".to_owned() }),
+        ("a hook's program is missing", HookFailure::Missing { detail: "not found".to_owned() }),
+        ("our own code panics in a hook", HookFailure::Panicked { detail: "boom".to_owned() }),
+    ];
+    for (what, failure) in failures {
+        causes.push(Cause { said: Said::Failure(failure.clone()), ..cause(what, hook()) });
+        let guard = HookSpec { on_failure: OnFailure::always(Policy::Deny), ..hook() };
+        let what = Box::leak(format!("{what}, `on_failure: deny`").into_boxed_str());
+        causes.push(Cause { said: Said::Failure(failure), ..cause(what, guard) });
+    }
+    let managed = HookSpec::new(HookId::new(Layer::Managed, "h"), EventKind::ToolPre, Handler::InProcess);
+    let crash = Said::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None });
+    causes.push(Cause { said: crash, ..cause("a managed hook fails in any way", managed) });
+    let rewrite = Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(object(&json!({"command": "ls"})))));
+    let parallel = HookSpec { company: Company::Parallel, ..hook() };
+    causes.push(Cause { said: effect(rewrite), ..cause("a parallel hook rewrites", parallel) });
+    let guard = || HookSpec { on_failure: OnFailure::always(Policy::Deny), ..hook() };
+    for (what, hook) in [
+        ("the payload cannot be understood, no guard", hook()),
+        ("the payload cannot be understood, some hook has `on_failure: deny`", guard()),
+    ] {
+        causes.push(Cause { payload: json!("{ not json"), ..cause(what, hook) });
+    }
+    for (what, hook) in [
+        ("our own code panics, no guard", hook()),
+        ("our own code panics, some hook has `on_failure: deny`", guard()),
+    ] {
+        causes.push(Cause { world: World::PanickingAdapter, ..cause(what, hook) });
+    }
+    causes.push(Cause {
+        world: World::BrokenHookFile,
+        ..cause("a hook file has a mistake: that hook is off, the others run", hook())
+    });
+    causes.push(Cause { world: World::NoTrail, ..cause("the audit trail cannot be written", hook()) });
+    let deny = || verdict(Verdict::Deny { reason: "no".to_owned() });
+    causes.push(Cause {
+        world: World::NoTrail,
+        said: deny(),
+        ..cause("the audit trail cannot be written, and a hook denies", hook())
+    });
+    causes.push(Cause {
+        world: World::NoSessions,
+        said: deny(),
+        ..cause("the session state cannot be used, and a hook denies", hook())
+    });
+    let query = Query { prompt: "?".to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
+    causes.push(Cause {
+        said: verdict(Verdict::Ask(query.clone())),
+        ..cause("a hook asks before a tool runs", hook())
+    });
+    let options = Query { options: vec!["Allow always".to_owned()], ..query.clone() };
+    causes.push(Cause {
+        said: verdict(Verdict::Ask(options)),
+        ..cause("a hook asks with options of its own, and there is no desk", hook())
+    });
+    causes.push(Cause {
+        said: verdict(Verdict::Ask(query)),
+        ..at("a hook asks about a prompt, and there is no desk", "UserPromptSubmit", EventKind::PromptSubmit)
+    });
+    causes.push(Cause {
+        said: effect(Effect::Rewrite(Rewrite::Prompt("p".to_owned()))),
+        ..at(
+            "a hook rewrites a prompt, which the agent cannot take",
+            "UserPromptSubmit",
+            EventKind::PromptSubmit,
+        )
+    });
+    let output = Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Replace(json!("redacted"))));
+    causes.push(Cause {
+        said: effect(output),
+        ..at("a hook rewrites a result in a shape the agent ignores", "PostToolUse", EventKind::ToolPost)
+    });
+    causes.push(Cause {
+        said: deny(),
+        ..at("a hook denies a result that the agent shows all the same", "PostToolUse", EventKind::ToolPost)
+    });
+    causes.push(Cause {
+        said: deny(),
+        ..at("a hook denies where nothing can be stopped", "SessionStart", EventKind::SessionStart)
+    });
+    causes.push(Cause {
+        said: verdict(Verdict::Allow { reason: None }),
+        ..cause("a hook allows without `may_allow`: the agent's own check still applies", hook())
+    });
+    causes
+}
+
+fn cause(what: &'static str, hook: HookSpec) -> Cause {
+    let payload = json!({"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "ls"}, "tool_use_id": "t"});
+    Cause { what, payload, hook, said: Said::Reply(HookReply::default()), world: World::Sound }
+}
+
+fn at(what: &'static str, name: &str, kind: EventKind) -> Cause {
+    let payload = json!({"session_id": "s", "hook_event_name": name, "prompt": "p", "source": "startup", "tool_name": "Read",
+        "tool_input": {"file_path": "a"}, "tool_response": {"type": "text", "file": {}}, "tool_use_id": "t"});
+    Cause { payload, ..cause(what, HookSpec { event: kind, ..hook() }) }
+}
+
+fn hook() -> HookSpec {
+    HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, Handler::InProcess)
+}
+
+fn verdict(verdict: Verdict) -> Said {
+    Said::Reply(HookReply { verdict, effects: Vec::new() })
+}
+
+fn effect(effect: Effect) -> Said {
+    Said::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![effect] })
+}
+
+fn object(value: &Value) -> serde_json::Map<String, Value> {
+    value.as_object().cloned().unwrap()
+}
+
+/// State on a disk that is full, read-only or gone.
+struct Unusable;
+
+fn broken() -> std::io::Error {
+    std::io::Error::from(std::io::ErrorKind::StorageFull)
+}
+
+impl AuditTrail for Unusable {
+    fn append(&self, _: &[RecordBody]) -> Result<u64, TrailError> {
+        Err(TrailError::Unusable { path: "audit".to_owned(), cause: broken() })
+    }
+}
+
+impl SessionShelf for Unusable {
+    fn recall(&self, _: &SessionId) -> Result<Session, ShelfError> {
+        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    }
+    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    }
+    fn claim(&self, _: &SessionId, _: &str) -> Result<ClaimOutcome, ShelfError> {
+        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    }
+    fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    }
+}
+
+/// An adapter with a bug.
+struct Panicking<'a>(&'a dyn AgentAdapter);
+
+impl AgentAdapter for Panicking<'_> {
+    fn name(&self) -> AgentName {
+        self.0.name()
+    }
+    fn environment(&self) -> &'static [&'static str] {
+        self.0.environment()
+    }
+    fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
+        self.0.decode(payload, surroundings)
+    }
+    fn abilities(&self, event: &Event) -> Abilities {
+        self.0.abilities(event)
+    }
+    fn encode(&self, _: &Fitted) -> Answer {
+        panic!("a bug")
+    }
+    fn silence(&self) -> Answer {
+        self.0.silence()
+    }
+    fn refusal(&self, reason: &str) -> Answer {
+        self.0.refusal(reason)
+    }
+}

@@ -1,0 +1,44 @@
+# Everything that is done here more than once. CI calls scripts/test, which runs the same commands.
+
+# Compile and lint, without running anything.
+check:
+    cargo clippy --workspace --all-targets -- -D warnings
+
+# All tests.
+test *ARGS:
+    cargo nextest run --workspace {{ARGS}}
+
+fmt:
+    cargo fmt
+
+lint:
+    cargo fmt --check
+    cargo clippy --workspace --all-targets -- -D warnings
+
+# Executable documentation.
+scenarios:
+    cargo nextest run -p tenter-cli scenarios
+
+# Show changed snapshots one by one (cargo install cargo-insta).
+snapshots:
+    cargo insta review
+
+# Rewrite the committed JSON schemas.
+schemas:
+    UPDATE_SCHEMAS=1 cargo test -p tenter-protocol schemas
+
+# Rewrite the generated parts of the documents.
+docs:
+    UPDATE_DOCS=1 cargo test -p tenter-host
+
+# Every budget in one run.
+bench *ARGS:
+    cargo bench -p tenter-cli --bench table -- {{ARGS}}
+
+# What users see first.
+demo:
+    cargo run --release -- demo
+
+# Licences, bans and sources of dependencies (cargo install cargo-deny).
+deny:
+    cargo deny check licenses bans sources
