@@ -95,6 +95,8 @@ pub enum HumanAnswer {
 pub enum Source {
     /// A hook.
     Hook(HookId),
+    /// A desk: a person's answer, or nobody's within the time.
+    Desk,
     /// tenter itself: what an agent cannot carry, rewrites that do not settle, a desk that is missing.
     Tenter,
 }
@@ -103,6 +105,7 @@ impl std::fmt::Display for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Hook(hook) => hook.fmt(f),
+            Self::Desk => f.write_str("the desk"),
             Self::Tenter => f.write_str("tenter"),
         }
     }
@@ -143,23 +146,29 @@ impl Decision {
         }
     }
 
-    /// What the agent reads of a denied call.
+    /// What the agent reads of a denied call. A desk's words say themselves who denied, and whether anybody
+    /// did: a question that timed out must not read as if the user had said no.
     pub fn denied_call(by: &Source, reason: &str) -> String {
-        format!("Operation denied by {by}: {reason}")
+        match by {
+            Source::Hook(_) | Source::Tenter => format!("Operation denied by {by}: {reason}"),
+            Source::Desk => reason.to_owned(),
+        }
     }
 
     /// The decision that an answer to a question comes to.
     pub fn answered(question: &Question, answer: &HumanAnswer) -> Self {
-        let deny = |reason: String| Self::Deny { by: Source::Tenter, reason };
+        let deny = |by: Source, reason: String| Self::Deny { by, reason };
         match answer {
             HumanAnswer::Granted { .. } => Self::Abstain,
-            HumanAnswer::Denied => deny(format!("User denied: {}", question.prompt())),
+            HumanAnswer::Denied => deny(Source::Desk, format!("User denied: {}", question.prompt())),
             HumanAnswer::TimedOut { after } => match question.default {
                 Policy::Allow => Self::Abstain,
-                Policy::Deny => deny(format!("Timeout - denied by default (after {})", seconds(*after))),
+                Policy::Deny => {
+                    deny(Source::Desk, format!("Timeout - denied by default (after {})", seconds(*after)))
+                }
             },
             HumanAnswer::NoDesk { why } => {
-                deny(format!("nobody can be asked \"{}\": {why}", question.prompt()))
+                deny(Source::Tenter, format!("nobody can be asked \"{}\": {why}", question.prompt()))
             }
         }
     }

@@ -1,0 +1,166 @@
+//! Every text that a person or an agent reads from here, as a snapshot. A new variant does not compile
+//! until it has a name in the table, and does not pass until it has an example.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use std::collections::BTreeSet;
+use std::io::{Error, ErrorKind};
+use std::time::Duration;
+
+use tenter_contract::outcome::{Asker, HumanAnswer, Question};
+use tenter_contract::ports::{DecodeError, ShelfError, TrailError};
+use tenter_contract::{Decision, HookFailure, HookId, Layer, Policy, Role, Source, Unfit};
+
+fn hook() -> HookId {
+    HookId::new(Layer::User, "lint")
+}
+
+fn text(text: &str) -> String {
+    text.to_owned()
+}
+
+/// Checks that the examples cover the table and joins their texts.
+fn covered<T>(
+    examples: &[T],
+    table: &[&str],
+    name: impl Fn(&T) -> &'static str,
+    show: impl Fn(&T) -> String,
+) -> String {
+    let shown: BTreeSet<&str> = examples.iter().map(&name).collect();
+    assert_eq!(shown, table.iter().copied().collect(), "a variant has no example");
+    examples
+        .iter()
+        .map(|example| format!("{}: {}", name(example), show(example)))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[test]
+fn what_could_not_be_carried() {
+    let by = || Source::Hook(hook());
+    let examples = [
+        Unfit::CannotDeny { by: by(), reason: text("no") },
+        Unfit::CannotWithhold { by: by() },
+        Unfit::CannotAsk { prompt: text("Really?") },
+        Unfit::CannotAllow { by: hook() },
+        Unfit::CannotRewrite { target: "prompt", by: vec![by()], denied: true },
+        Unfit::CannotRewrite { target: "tool_output", by: vec![by(), Source::Tenter], denied: false },
+        Unfit::NoContextChannel { by: by(), bytes: 12 },
+        Unfit::ContextInReason { by: by(), bytes: 12 },
+        Unfit::RoleChanged { by: by(), requested: Role::User },
+        Unfit::NoMessageChannel { by: by(), text: text("hello") },
+        Unfit::InjectionTooLarge { by: hook(), bytes: 10_241, limit: 10_240 },
+    ];
+    let table = [
+        "deny",
+        "withhold",
+        "ask",
+        "allow",
+        "rewrite",
+        "no context",
+        "in reason",
+        "role",
+        "no message",
+        "too large",
+    ];
+    let name = |unfit: &Unfit| match unfit {
+        Unfit::CannotDeny { .. } => "deny",
+        Unfit::CannotWithhold { .. } => "withhold",
+        Unfit::CannotAsk { .. } => "ask",
+        Unfit::CannotAllow { .. } => "allow",
+        Unfit::CannotRewrite { .. } => "rewrite",
+        Unfit::NoContextChannel { .. } => "no context",
+        Unfit::ContextInReason { .. } => "in reason",
+        Unfit::RoleChanged { .. } => "role",
+        Unfit::NoMessageChannel { .. } => "no message",
+        Unfit::InjectionTooLarge { .. } => "too large",
+    };
+    insta::assert_snapshot!(covered(&examples, &table, name, ToString::to_string));
+}
+
+#[test]
+fn how_hooks_fail() {
+    let examples = [
+        HookFailure::TimedOut { after: Duration::from_secs(30) },
+        HookFailure::Crashed { exit_code: Some(3), signal: None },
+        HookFailure::Crashed { exit_code: None, signal: Some(9) },
+        HookFailure::Garbled { detail: text("unknown key `denny`; did you mean `deny`?") },
+        HookFailure::Missing { detail: text("no such file") },
+        HookFailure::Panicked { detail: text("index out of bounds") },
+    ];
+    let table = ["timed out", "crashed", "garbled", "missing", "panicked"];
+    let name = |failure: &HookFailure| match failure {
+        HookFailure::TimedOut { .. } => "timed out",
+        HookFailure::Crashed { .. } => "crashed",
+        HookFailure::Garbled { .. } => "garbled",
+        HookFailure::Missing { .. } => "missing",
+        HookFailure::Panicked { .. } => "panicked",
+    };
+    insta::assert_snapshot!(covered(&examples, &table, name, |failure| format!("the hook {failure}")));
+}
+
+#[test]
+fn why_payloads_are_not_understood() {
+    let examples = [
+        DecodeError::Empty,
+        DecodeError::NotJson { detail: text("expected value at line 1 column 1") },
+        DecodeError::NotAnObject,
+        DecodeError::BadField { field: "hook_event_name" },
+    ];
+    let table = ["empty", "not JSON", "no object", "bad field"];
+    let name = |error: &DecodeError| match error {
+        DecodeError::Empty => "empty",
+        DecodeError::NotJson { .. } => "not JSON",
+        DecodeError::NotAnObject => "no object",
+        DecodeError::BadField { .. } => "bad field",
+    };
+    insta::assert_snapshot!(covered(&examples, &table, name, ToString::to_string));
+}
+
+#[test]
+fn why_state_cannot_be_used() {
+    let full = || Error::from(ErrorKind::StorageFull);
+    let examples = [
+        TrailError::Unusable { path: text("audit"), cause: full() },
+        TrailError::Busy { path: text("audit") },
+        TrailError::Damaged { path: text("audit"), detail: text("the head cannot be read") },
+    ];
+    let table = ["unusable", "busy", "damaged"];
+    let name = |error: &TrailError| match error {
+        TrailError::Unusable { .. } => "unusable",
+        TrailError::Busy { .. } => "busy",
+        TrailError::Damaged { .. } => "damaged",
+    };
+    let shelf = ShelfError { path: text("sessions/1"), cause: full() };
+    insta::assert_snapshot!(format!(
+        "{}\nsession: {shelf}",
+        covered(&examples, &table, name, ToString::to_string)
+    ));
+}
+
+#[test]
+fn what_a_person_can_answer() {
+    let question = Question {
+        askers: vec![Asker { hook: hook(), prompt: text("Deploy?") }],
+        options: vec![text("Allow"), text("Deny")],
+        timeout: Duration::from_mins(1),
+        default: Policy::Deny,
+    };
+    let examples = [
+        HumanAnswer::Granted { option: text("Allow") },
+        HumanAnswer::Denied,
+        HumanAnswer::TimedOut { after: Duration::from_mins(1) },
+        HumanAnswer::NoDesk { why: text("this version has no desk of its own yet") },
+    ];
+    let table = ["granted", "denied", "timed out", "no desk"];
+    let name = |answer: &HumanAnswer| match answer {
+        HumanAnswer::Granted { .. } => "granted",
+        HumanAnswer::Denied => "denied",
+        HumanAnswer::TimedOut { .. } => "timed out",
+        HumanAnswer::NoDesk { .. } => "no desk",
+    };
+    let show = |answer: &HumanAnswer| match Decision::answered(&question, answer) {
+        Decision::Deny { by, reason } => Decision::denied_call(&by, &reason),
+        other @ (Decision::Abstain | Decision::Allow { .. } | Decision::Ask(_)) => text(other.as_str()),
+    };
+    insta::assert_snapshot!(covered(&examples, &table, name, show));
+}
