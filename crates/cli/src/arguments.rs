@@ -1,8 +1,11 @@
 //! What can be typed. The doc comments are the help.
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+
+use crate::error::exit;
 
 /// Hooks for AI coding agents: one program that every agent calls at each step of its work, and that runs
 /// your hooks there.
@@ -184,7 +187,16 @@ pub(crate) struct DemoArguments {
     pub(crate) keep: bool,
 }
 
-/// Reads the command line, or prints help or what is wrong with it and ends.
-pub(crate) fn parse() -> Command {
-    Arguments::parse().command
+/// Reads the command line; or prints help or what is wrong with it, and gives the exit code.
+pub(crate) fn parse() -> Result<Command, ExitCode> {
+    Arguments::try_parse().map(|arguments| arguments.command).map_err(|error| {
+        // A reader that has gone away is no failure of ours.
+        let _ = error.print();
+        let hot = std::env::args_os().nth(1).is_some_and(|word| word == "hook");
+        match error.exit_code() {
+            0 => ExitCode::SUCCESS,
+            _ if hot => ExitCode::from(exit::STUMBLE),
+            _ => ExitCode::from(exit::USAGE),
+        }
+    })
 }

@@ -36,8 +36,11 @@ pub(crate) enum CliError {
     Demo { what: String },
 }
 
-/// Exit codes outside the hot path.
+/// Exit codes of our own; on the hot path an answer brings its own.
 pub(crate) mod exit {
+    /// An error of ours on the hot path. Not 2: to several agents that is a deny, and a typo in an agent's
+    /// settings would freeze it. With 1 they show the error and go on.
+    pub(crate) const STUMBLE: u8 = 1;
     /// Something was found: a broken trail, a failed check.
     pub(crate) const FINDING: u8 = 1;
     /// Something was typed wrong.

@@ -14,5 +14,8 @@ fn main() -> ExitCode {
     if let Some(code) = commands::hook::from_arguments(std::env::args_os().skip(1)) {
         return code;
     }
-    commands::run(arguments::parse())
+    match arguments::parse() {
+        Ok(command) => commands::run(command),
+        Err(code) => code,
+    }
 }

@@ -152,8 +152,10 @@ impl Folding {
     }
 
     fn failed(&mut self, hook: &HookSpec, failure: &HookFailure, stderr: &str) {
-        let said = stderr.lines().rev().find(|line| !line.trim().is_empty());
-        let said = said.map(|line| format!(" ({})", line.trim())).unwrap_or_default();
+        // Its last words, unless the failure quotes them already.
+        let said = stderr.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        let said = said.filter(|line| !failure.to_string().contains(line));
+        let said = said.map(|line| format!(" ({line})")).unwrap_or_default();
         match hook.on_failure.of(failure.class()) {
             Policy::Deny => {
                 let reason = format!("the hook {failure}{said}, and its `on_failure` says deny");

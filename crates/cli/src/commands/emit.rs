@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Read};
 
+use serde_json::Value;
 use tenter_contract::{EventKind, event_names, similar};
 use tenter_host::{Places, assemble};
 use tenter_protocol::v1::event::EventV1;
@@ -60,6 +61,10 @@ fn read_data(event: &str) -> Result<EventV1, CliError> {
     stdin.read_to_string(&mut text).map_err(|error| bad(error.to_string()))?;
     if text.trim().is_empty() {
         return Ok(EventV1::default());
+    }
+    let data: Value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
+    if !data.is_object() {
+        return Err(bad("it is JSON, but not an object".to_owned()));
     }
     serde_json::from_str(&text).map_err(|error| bad(error.to_string()))
 }

@@ -27,7 +27,7 @@ pub(crate) fn tell(record: &RecordV1, printer: &Printer) {
     let tool = record.tool.as_ref().map(|tool| format!(" {}", tool.name)).unwrap_or_default();
     printer.line(printer.tone(Tone::Heading, format!("record {}: {}{tool}", record.seq, record.event)));
     let mut facts = vec![("when", record.timestamp.clone()), ("agent", record.agent.clone())];
-    facts.push(("session", record.session_id.clone()));
+    facts.extend(Some(record.session_id.clone()).filter(|id| !id.is_empty()).map(|id| ("session", id)));
     facts.extend(record.agent_id.clone().map(|id| ("sub-agent", id)));
     facts.extend(record.source.clone().map(|source| ("source", source)));
     facts.extend(record.prompt.clone().map(|prompt| ("prompt", prompt)));
@@ -38,11 +38,16 @@ pub(crate) fn tell(record: &RecordV1, printer: &Printer) {
     facts.extend(record.hook_name.clone().map(|hook| ("hook", hook)));
     facts.extend(record.hook_event.clone().map(|event| ("at", event)));
     facts.extend(record.content.clone().map(|text| ("text", text)));
-    facts.extend(record.failure.as_ref().map(|failure| ("failure", failure.detail.clone())));
+    if let Some(failure) = &record.failure {
+        facts.push(("failure", format!("it {}", failure.detail)));
+        facts.extend(failure.stderr_tail.as_deref().map(|tail| ("stderr", tail.trim_end().to_owned())));
+        facts.extend(failure.policy.clone().map(|policy| ("on_failure", policy)));
+    }
     facts.extend(record.problem.clone().map(|problem| ("problem", problem)));
+    let below = format!("\n{}", " ".repeat(facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 4));
     let rows: Vec<Vec<String>> = facts
         .into_iter()
-        .map(|(name, value)| vec![format!("  {name}"), value.replace('\n', "\n             ")])
+        .map(|(name, value)| vec![format!("  {name}"), value.replace('\n', &below)])
         .collect();
     for line in columns(&rows) {
         printer.line(line);
@@ -82,7 +87,7 @@ fn hooks(record: &RecordV1, printer: &Printer) {
 
 pub(crate) fn said(hook: &RecordedHook) -> String {
     if let Some(failure) = &hook.failure {
-        return format!("failed: it {}", failure.detail);
+        return format!("it {}", failure.detail);
     }
     if let Some(why) = &hook.skipped {
         return format!("skipped: {why}");
@@ -112,6 +117,10 @@ fn decision(record: &RecordV1, printer: &Printer) {
         "deny" => (Tone::Bad, format!("denied{by}{reason}")),
         "ask" => (Tone::Caution, format!("the user was asked{reason}")),
         "allow" => (Tone::Good, format!("allowed{by}{reason}")),
+        _ if record.problem.is_some() => (
+            Tone::Caution,
+            "nobody could judge it, and no hook denies on failure: the agent went on".to_owned(),
+        ),
         _ => (Tone::Good, "nobody objected".to_owned()),
     };
     printer.line(format!("  so: {}", printer.tone(tone, text)));

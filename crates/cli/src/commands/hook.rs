@@ -10,12 +10,8 @@ use tenter_host::{Places, assemble};
 
 use crate::arguments::{ConfigArgument, HookArguments};
 use crate::commands;
-use crate::error::CliError;
+use crate::error::{CliError, exit};
 use crate::printer;
-
-/// An error of ours on the hot path. Not 2: to several agents that is a deny, and a typo in an agent's
-/// settings would freeze it. With 1 they show the error and go on.
-const STUMBLE: u8 = 1;
 
 /// Answers if the arguments are `hook …` in their plain form; `None` leaves everything else (other
 /// commands, `--help`, mistakes) to the full parser.
@@ -47,7 +43,7 @@ pub(crate) fn run(arguments: &HookArguments) -> ExitCode {
         }
         Err(error) => {
             printer::write_error(&error.to_string());
-            ExitCode::from(STUMBLE)
+            ExitCode::from(exit::STUMBLE)
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Messages that the agent does not show at this event go to standard error, where its debug log keeps
 //! them. Standard output carries the answer and nothing else.
 
-use tenter_contract::{Answer, Unfit};
+use tenter_contract::{Answer, Source, Unfit};
 
 /// The text for standard error, if there is any.
 pub fn beside_the_answer(unfit: &[Unfit]) -> String {
     let line = |unfit: &Unfit| match unfit {
+        Unfit::NoMessageChannel { by: Source::Tenter, text } => Some(format!("tenter: {text}\n")),
         Unfit::NoMessageChannel { by, text } => Some(format!("tenter: {by}: {text}\n")),
         _ => None,
     };

@@ -64,11 +64,11 @@ fn came_of_it(record: &RecordV1) -> String {
     if let (Some(hook), Some(size)) = (&record.hook_name, record.injection_size) {
         return format!("{hook}: {size} bytes as {}", record.injection_role.as_deref().unwrap_or("?"));
     }
+    let verdict = record.decision.as_ref().map_or("", |decision| decision.verdict.as_str());
     if let Some(problem) = &record.problem {
-        return problem.clone();
+        return format!("{problem} → {verdict}");
     }
     let hooks: Vec<String> = record.hooks.iter().map(hook).collect();
-    let verdict = record.decision.as_ref().map_or("", |decision| decision.verdict.as_str());
     match (hooks.is_empty(), verdict) {
         (true, "abstain") => "no hook concerned".to_owned(),
         (true, verdict) => format!("→ {verdict}"),

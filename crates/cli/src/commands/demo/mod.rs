@@ -27,10 +27,13 @@ use crate::printer::{Printer, Tone};
 /// Plays the conversation, then shows the record of it and checks it.
 pub(crate) fn run(arguments: &DemoArguments, printer: &Printer) -> Ended {
     let started = Instant::now();
-    let project = Project::create()?;
+    let mut project = Project::create()?;
     printer.line(printer.tone(Tone::Heading, "A recorded Claude Code conversation, answered by tenter"));
     printer
         .line("Four hooks: git-status, production-guard, safe-push, shell-lint (a real linter in a script).");
+    if arguments.keep {
+        printer.line(format!("Its project, hooks and trail stay in {}", project.keep().display()));
+    }
     for (number, scene) in scenes(&project).iter().enumerate() {
         play(number + 1, scene, &project, printer)?;
     }
@@ -45,9 +48,6 @@ pub(crate) fn run(arguments: &DemoArguments, printer: &Printer) -> Ended {
     check(&state, printer)?;
     printer.gap();
     printer.line(format!("{:.1} seconds, no key, no network, no daemon.", started.elapsed().as_secs_f64()));
-    if arguments.keep {
-        printer.line(format!("Kept: {}", project.keep().display()));
-    }
     Ok(0)
 }
 
@@ -136,7 +136,7 @@ fn check(state: &StateFolder, printer: &Printer) -> Result<(), CliError> {
     }
     let forged = project::with_one_byte_changed(state)?;
     let verification = verify(&forged.state()).map_err(CliError::Trail)?;
-    printer.line("and after changing one letter of the denied command in a copy:");
+    printer.line("and after changing one letter of the denied call in a copy:");
     tell(&verification, printer);
     if verification.is_sound() {
         return Err(CliError::Demo { what: "a changed byte was not found".to_owned() });

@@ -98,9 +98,10 @@ impl Project {
         StateFolder::new(self.folder.path().join("state/tenter"))
     }
 
-    /// Keeps the folder and says where it is.
-    pub(super) fn keep(self) -> PathBuf {
-        self.folder.keep()
+    /// Keeps the folder, whatever becomes of the demo, and says where it is.
+    pub(super) fn keep(&mut self) -> &Path {
+        self.folder.disable_cleanup(true);
+        self.folder.path()
     }
 
     fn root(&self) -> PathBuf {

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use tenter_config::Severity;
+use tenter_contract::event_names::EVENTS;
 use tenter_contract::{HookSpec, Matcher, Selector};
 use tenter_host::{Host, Places, assemble};
 
@@ -13,7 +15,7 @@ use crate::error::exit;
 use crate::listing::{columns, indented};
 use crate::printer::{Printer, Tone};
 
-/// Lists the hooks in the order they are asked. Problems make the exit code 1.
+/// Lists the hooks. Problems make the exit code 1.
 pub(crate) fn run(arguments: &ListArguments, printer: &Printer) -> Ended {
     let places = Places::from_environment(arguments.config.config.as_deref());
     let host = assemble(&places);
@@ -32,16 +34,13 @@ fn tell(host: &Host, places: &Places, printer: &Printer) {
         let place =
             folder.map_or("$XDG_CONFIG_HOME/tenter/hooks.yaml".to_owned(), |path| path.display().to_string());
         printer.line(format!("no hooks: there is no hook file at {place}"));
+        printer.line("`tenter demo` shows what hooks can do");
         return;
     }
-    let heading = ["HOOK", "EVENT", "MATCHES", "DOES", "PRIORITY", "WHERE"].map(str::to_owned).to_vec();
-    let rows: Vec<Vec<String>> = std::iter::once(heading).chain(hooks.iter().map(|hook| row(hook))).collect();
-    for (number, line) in columns(&rows).into_iter().enumerate() {
-        printer.line(if number == 0 { printer.tone(Tone::Heading, line) } else { line });
-    }
+    table(&hooks, printer);
     let off: Vec<(String, String)> = off(host).collect();
-    printer.gap();
-    printer.line(format!("{} on, {} off", hooks.len(), off.len()));
+    let more = if off_without_a_name(host) { ", and whatever the errors below turn off" } else { "" };
+    printer.line(format!("{} on, {} off{more}", hooks.len(), off.len()));
     for (hook, why) in off {
         printer.line(format!("  {} {hook}: {why}", printer.tone(Tone::Bad, "off")));
     }
@@ -52,6 +51,29 @@ fn tell(host: &Host, places: &Places, printer: &Printer) {
             printer.gap();
         }
     }
+}
+
+/// Whether hooks are off that cannot be counted: of a file that is not read, or under an unknown event.
+fn off_without_a_name(host: &Host) -> bool {
+    host.files.iter().any(|file| match &file.content {
+        Ok(loaded) => loaded.problems.iter().any(|it| it.hook.is_none() && it.severity() == Severity::Error),
+        Err(_) => true,
+    })
+}
+
+/// The hooks, by event in the order of a session, and there in the order they are asked.
+fn table(hooks: &[&Arc<HookSpec>], printer: &Printer) {
+    if hooks.is_empty() {
+        return;
+    }
+    let mut hooks = hooks.to_vec();
+    hooks.sort_by_key(|hook| EVENTS.iter().position(|row| row.kind == hook.event).unwrap_or(EVENTS.len()));
+    let heading = ["HOOK", "EVENT", "MATCHES", "DOES", "PRIORITY", "WHERE"].map(str::to_owned).to_vec();
+    let rows: Vec<Vec<String>> = std::iter::once(heading).chain(hooks.iter().map(|hook| row(hook))).collect();
+    for (number, line) in columns(&rows).into_iter().enumerate() {
+        printer.line(if number == 0 { printer.tone(Tone::Heading, line) } else { line });
+    }
+    printer.gap();
 }
 
 fn row(hook: &HookSpec) -> Vec<String> {

@@ -38,12 +38,16 @@ fn find(host: &Host, name: &str) -> Result<Arc<HookSpec>, CliError> {
 fn off(host: &Host) -> impl Iterator<Item = (String, String)> {
     host.files.iter().flat_map(|file| {
         let Ok(loaded) = &file.content else { return Vec::new() };
-        let disabled = loaded.disabled.iter().map(|id| (id.address(), "enabled: false".to_owned()));
+        let disabled = loaded.disabled.iter().map(|id| (id.address(), "it says `enabled: false`".to_owned()));
         let runs = |name: &str| loaded.hooks.iter().any(|hook| hook.id.name == name);
         let broken = loaded.problems.iter().filter_map(|problem| {
             let name = problem.hook.as_deref().filter(|name| !runs(name))?;
             Some((format!("{}/{name}", file.layer.as_str()), problem.message()))
         });
-        disabled.chain(broken).collect()
+        let mut off: Vec<(String, String)> = disabled.chain(broken).collect();
+        // A hook with several mistakes is off once, for the first of them.
+        off.sort_by(|a, b| a.0.cmp(&b.0));
+        off.dedup_by(|later, first| later.0 == first.0);
+        off
     })
 }

@@ -20,9 +20,11 @@ pub(super) fn event_for(hook: &HookSpec, at: Timestamp, cwd: Option<&str>) -> Op
     );
     let candidates: Vec<Event> = if about_a_tool {
         calls(hook).into_iter().map(|tool| Event { tool: Some(tool), ..blank() }).collect()
-    } else {
+    } else if hook.event == EventKind::PromptSubmit {
         let prompts = hook.examples.matches.iter().map(String::as_str).chain(["Fix the failing test."]);
         prompts.map(|prompt| Event { prompt: Some(prompt.to_owned()), ..blank() }).collect()
+    } else {
+        vec![blank()]
     };
     candidates.into_iter().find(|event| matching::concerns(hook, event))
 }

@@ -45,16 +45,23 @@ pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> Ended {
 }
 
 fn from_payload(path: &Path, agent: &dyn AgentAdapter, host: &Host) -> Result<Event, CliError> {
+    let from_stdin = path == Path::new("-");
+    let what = if from_stdin { "stdin".to_owned() } else { format!("`{}`", path.display()) };
+    let unreadable = |error: io::Error| CliError::BadInput {
+        what: what.clone(),
+        detail: error.to_string(),
+        hint: "give a file with one payload after `--payload`, or `-` for stdin".to_owned(),
+    };
     let bad = |detail: String| CliError::BadInput {
-        what: format!("the payload {}", path.display()),
+        what: what.clone(),
         detail,
         hint: format!("give one JSON object as {} sends it", agent.name()),
     };
     let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        io::stdin().read_to_end(&mut bytes).map_err(|error| bad(error.to_string()))?;
+    if from_stdin {
+        io::stdin().read_to_end(&mut bytes).map_err(unreadable)?;
     } else {
-        bytes = fs::read(path).map_err(|error| bad(error.to_string()))?;
+        bytes = fs::read(path).map_err(unreadable)?;
     }
     let surroundings = Surroundings { at: host.runtime.clock.now(), ..Surroundings::default() };
     match agent.decode(&bytes, &surroundings) {
@@ -105,6 +112,16 @@ fn try_out(hook: &Arc<HookSpec>, event: &Event, agent: &dyn AgentAdapter, host: 
     }
 }
 
+/// What the event is about, where that fits on a line: ` Bash: git push`.
+fn subject(event: &Event) -> String {
+    let Some(tool) = &event.tool else { return String::new() };
+    let about = tool.command.as_ref().or(tool.paths.first());
+    match about.and_then(|text| text.lines().next()) {
+        Some(line) => format!(" {}: {line}", tool.name),
+        None => format!(" {}", tool.name),
+    }
+}
+
 impl Tried {
     fn as_json(&self, hook: &HookSpec, event: &Event) -> Value {
         let transcript = self.run.as_ref().map(|run| &run.transcript);
@@ -127,7 +144,7 @@ impl Tried {
 
     fn tell(&self, hook: &HookSpec, event: &Event, agent: &dyn AgentAdapter, printer: &Printer) {
         let title = |text: &str| printer.line(printer.tone(Tone::Heading, text));
-        title(&format!("{} at {}", hook.id.address(), event.kind));
+        title(&format!("{} at {}{}", hook.id.address(), event.kind, subject(event)));
         let stdin = serde_json::to_string_pretty(&self.stdin).unwrap_or_default();
         if let Some(run) = &self.run {
             let transcript = &run.transcript;

@@ -1,0 +1,97 @@
+//! What our own code costs once it runs: no process is started, everything is warm.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use tenter_contract::ports::{AuditTrail, Surroundings};
+use tenter_contract::{
+    Effect, Event, EventKind, EventRecord, HookReply, Injection, Level, Message, RecordBody, Verdict,
+};
+use tenter_kernel::{Emitter, Registry, fit};
+use tenter_store::{StateFolder, TrailFile};
+
+use crate::Result;
+use crate::fifty::{self, Rehearsed};
+use crate::samples::warm;
+use crate::table::{Amount, Row};
+use crate::world::{PAYLOAD, TWENTY, World};
+
+/// Measures every row, with ratios to `/bin/true`.
+pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
+    let agent = tenter_adapters::by_name("claude").ok_or("there is no adapter for Claude Code")?;
+    let registry = fifty::registry()?;
+    let rehearsed = fifty::rehearsed(agent, &registry)?;
+    let event = fifty::event(agent, PAYLOAD)?;
+    let row = |work: &str, times| Row::times(work, times, bin_true);
+    let budget = |micros| Amount::Time(Duration::from_micros(micros));
+
+    let kernel = {
+        let mut turns = rehearsed.iter().cycle();
+        let next = || turns.next().cloned();
+        warm(next, |turn: Option<Rehearsed>| turn.map(|turn| matched_folded_fitted(turn, &registry)))
+    };
+    let emitter = ten_handlers();
+    let emit = warm(|| event.clone(), |event: Event| emitter.emit(event));
+
+    let [bash, _] = rehearsed;
+    let abilities = bash.abilities;
+    let (fitted, _) = fit(&bash.play(&registry), &abilities);
+    let surroundings = Surroundings::default();
+    let codec = warm(
+        || (),
+        |()| (agent.decode(black_box(PAYLOAD.as_bytes()), &surroundings), agent.encode(black_box(&fitted))),
+    );
+
+    if fifty::loaded(TWENTY)?.hooks.len() != 20 {
+        return Err("twenty.yaml must have twenty hooks".into());
+    }
+    let load = warm(|| (), |()| fifty::loaded(black_box(TWENTY)).map(|loaded| loaded.hooks.len()));
+
+    let trail = TrailFile::new(&StateFolder::new(world.home("append")?.path("state/tenter")));
+    let record = [record_of(event)];
+    trail.append(&record)?;
+    let append = warm(|| (), |()| trail.append(black_box(&record)));
+
+    Ok(vec![
+        row("50 hooks, 25 of them concerned: match, fold, fit", kernel).at_most(budget(50)),
+        row("emit with 10 in-process handlers", emit).at_most(budget(10)),
+        row("decode a recorded payload, encode an answer", codec).at_most(budget(100)),
+        row("load the hook file with 20 hooks (YAML)", load),
+        row("append one record to the trail", append),
+    ])
+}
+
+fn matched_folded_fitted(turn: Rehearsed, registry: &Registry) -> impl Sized {
+    let abilities = turn.abilities;
+    let outcome = turn.play(registry);
+    fit(&outcome, &abilities)
+}
+
+/// Eight watch; one adds context, one tells the user something.
+fn ten_handlers() -> Emitter {
+    let mut emitter = Emitter::default();
+    for number in 0..8 {
+        emitter.register(EventKind::ToolPre, &format!("watcher-{number}"), number, |event| {
+            black_box(event.tool.as_ref().map(|tool| tool.name.len()));
+            HookReply::default()
+        });
+    }
+    emitter.register(EventKind::ToolPre, "context", 8, |_| {
+        reply(Effect::Inject(Injection::text("Tests come before code.")))
+    });
+    emitter.register(EventKind::ToolPre, "voice", 9, |_| {
+        reply(Effect::Tell(Message { text: "a call".to_owned(), level: Level::Info }))
+    });
+    emitter
+}
+
+fn reply(effect: Effect) -> HookReply {
+    HookReply { verdict: Verdict::Abstain, effects: vec![effect] }
+}
+
+/// The record of an event that concerns nobody.
+fn record_of(event: Event) -> RecordBody {
+    let outcome = Emitter::default().emit(event);
+    let took = Duration::from_micros(100);
+    RecordBody::Event(Box::new(EventRecord { outcome, problems: Vec::new(), took }))
+}

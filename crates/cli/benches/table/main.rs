@@ -1,0 +1,60 @@
+//! What tenter costs, in one run and as one table: `cargo bench -p tenter-cli --bench table`.
+//!
+//! Times differ from machine to machine, so what is judged is mostly a ratio to `/bin/true`, started by the
+//! same loop in the same minute. The budgets stand in the design; `docs/reference/bench.md` says how to read
+//! the table. A missed budget ends the run with exit code 1, and a run that could not be finished with 2;
+//! that is why this is no test.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "the table is what this program is for")]
+
+mod arguments;
+mod samples;
+mod table;
+mod world;
+mod process;
+mod spawned;
+mod fifty;
+mod in_process;
+mod writers;
+mod memory;
+mod machine;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use crate::arguments::{Arguments, Form};
+use crate::table::Table;
+use crate::world::World;
+
+/// What can go wrong here is told and ends the run; nobody acts on it.
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// The exit code of a run that says nothing about budgets.
+const NOT_MEASURED: u8 = 2;
+
+fn main() -> ExitCode {
+    run().unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::from(NOT_MEASURED)
+    })
+}
+
+fn run() -> Result<ExitCode> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    // `cargo test --all-targets` calls too.
+    let Some(arguments) = Arguments::parse(&words)? else { return Ok(ExitCode::SUCCESS) };
+    let table = measure(&arguments)?;
+    match arguments.form {
+        Form::Table => println!("{}\n\n{}", machine::described(), table.text()),
+        Form::Json => println!("{}", table.json(&machine::described())),
+    }
+    Ok(if table.keeps_its_budgets() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn measure(arguments: &Arguments) -> Result<Table> {
+    let world = World::create()?;
+    let (spawned, mut rows) = spawned::measure(&world, arguments.rounds)?;
+    rows.extend(in_process::measure(&world, spawned.bin_true)?);
+    rows.extend(writers::measure(&world, &spawned)?);
+    rows.push(memory::measure(&world)?);
+    Ok(Table { rows })
+}

@@ -1,0 +1,96 @@
+//! The benchmark's world: one temporary folder with a project, and a home for each kind of measurement.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::Result;
+
+/// What Claude Code 2.1.197 sends before it runs `echo passing`.
+pub(crate) const PAYLOAD: &str =
+    include_str!("../../../adapters/src/claude_code/fixtures/PreToolUse.Bash.json");
+/// Twenty hooks, none of which is concerned by [`PAYLOAD`].
+pub(crate) const TWENTY: &str = include_str!("hooks/twenty.yaml");
+
+const TENTER: &str = env!("CARGO_BIN_EXE_tenter");
+
+/// The temporary folder; removed when this is dropped.
+pub(crate) struct World {
+    folder: TempDir,
+}
+
+/// A user's home: one hook file, one trail.
+pub(crate) struct Home {
+    folder: PathBuf,
+    project: PathBuf,
+}
+
+impl World {
+    /// Makes the folder and the project.
+    pub(crate) fn create() -> Result<Self> {
+        let folder = TempDir::with_prefix("tenter-bench-")?;
+        fs::create_dir(folder.path().join("project"))?;
+        Ok(Self { folder })
+    }
+
+    /// A home without a hook file.
+    pub(crate) fn home(&self, name: &str) -> Result<Home> {
+        let folder = self.folder.path().join(name);
+        fs::create_dir_all(folder.join("config/tenter"))?;
+        Ok(Home { folder, project: self.folder.path().join("project") })
+    }
+
+    /// A home with this hook file.
+    pub(crate) fn home_with(&self, name: &str, hooks: &str) -> Result<Home> {
+        let home = self.home(name)?;
+        fs::write(home.folder.join("config/tenter/hooks.yaml"), hooks)?;
+        Ok(home)
+    }
+}
+
+impl Home {
+    /// A path in this home.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// `tenter hook claude`, as Claude Code calls it.
+    pub(crate) fn hook(&self) -> Command {
+        self.command(Path::new(TENTER), &["hook", "claude"])
+    }
+
+    /// A program in this home. Its environment is the same on every machine: cargo's own, for one, would
+    /// send the dynamic loader through folders that no user has in their path.
+    pub(crate) fn command(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .current_dir(&self.project)
+            .env_clear()
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+            .env("HOME", &self.folder)
+            .env("XDG_CONFIG_HOME", self.folder.join("config"))
+            .env("XDG_STATE_HOME", self.folder.join("state"))
+            .env("CLAUDE_PROJECT_DIR", &self.project)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        command
+    }
+
+    /// How many records the trail has, if it is as it was written.
+    pub(crate) fn intact_records(&self) -> Result<Option<u64>> {
+        let verified = self.command(Path::new(TENTER), &["audit", "verify", "--json"]).output()?;
+        let found: Value = serde_json::from_slice(&verified.stdout)?;
+        let sound = found["sound"].as_bool().unwrap_or_default();
+        Ok(found["trail"]["records"].as_u64().filter(|_| sound))
+    }
+
+    /// The trail as it stands in its file.
+    pub(crate) fn trail(&self) -> Result<String> {
+        Ok(fs::read_to_string(self.folder.join("state/tenter/audit/trail.jsonl"))?)
+    }
+}

@@ -1,0 +1,93 @@
+//! `tenter audit` and `tenter explain`: what happened, why, and whether that is still what was written.
+
+use std::fs;
+
+use super::{Dialogue, assert_dialogue};
+use crate::world::{World, bash};
+
+const HOOKS: &str = r#"version: 1
+hooks:
+  session:start:
+    - { name: notes, run: "!printf 'one\ntwo\n'", once: session }
+  tool:pre:
+    - { name: no-production, matcher: Bash, when: { command: "*production*" }, deny: "Not from here." }
+    - { name: lint, matcher: Bash, command: "echo 'lint: no config' >&2; exit 3" }
+    - name: with-time
+      matcher: "Bash(deploy)"
+      command: "echo '{\"modify\": {\"tool_input\": {\"command\": \"deploy --production\"}}, \"message\": \"made it production\"}'"
+    - { name: sure, matcher: "Bash(rm)", ask: "Run `{tool.command}`?" }
+"#;
+
+const START: &str =
+    r#"{"session_id": "s1", "hook_event_name": "SessionStart", "cwd": "/", "source": "startup"}"#;
+
+/// A short session, all of whose answers are asked for elsewhere.
+fn session() -> Dialogue {
+    let world = World::with_hooks(HOOKS);
+    for payload in [START, START, &bash("ls"), &bash("deploy"), &bash("rm -r build"), "not JSON"] {
+        assert_eq!(world.claude(payload).run().code, Some(0));
+    }
+    Dialogue::on(world)
+}
+
+#[test]
+fn show_lists_records_and_filters_them() {
+    let dialogue = session()
+        .says(&["audit", "show"])
+        .says(&["audit", "show", "--event", "SessionStart"])
+        .says(&["audit", "show", "--hook", "lint", "--last", "2"])
+        .says(&["audit", "show", "--session", "s9"])
+        .says(&["audit", "show", "--event", "tool:pree"])
+        .says(&["audit", "show", "--json", "--last", "1"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn explain_tells_the_story_of_each_kind_of_record() {
+    let count = 10;
+    let mut dialogue = session();
+    for number in 1..=count {
+        dialogue = dialogue.says(&["explain", &number.to_string()]);
+    }
+    assert_dialogue!(dialogue.says(&["explain", "99"]));
+}
+
+#[test]
+fn verify_finds_a_changed_byte_and_names_its_record() {
+    let dialogue = session()
+        .says(&["audit", "verify"])
+        .meanwhile("somebody changes one letter of record 4", |world| {
+            let trail = fs::read_to_string(world.trail()).unwrap();
+            let lines: Vec<String> = (1..)
+                .zip(trail.lines())
+                .map(
+                    |(number, line)| if number == 4 { line.replacen("ls", "lz", 1) } else { line.to_owned() },
+                )
+                .collect();
+            fs::write(world.trail(), lines.join("\n") + "\n").unwrap();
+        })
+        .says(&["audit", "verify"])
+        .says(&["audit", "verify", "--json"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn verify_finds_records_that_were_cut_off_at_the_end() {
+    let dialogue = session()
+        .meanwhile("somebody deletes the last record", |world| {
+            let trail = fs::read_to_string(world.trail()).unwrap();
+            let kept = trail.trim_end().rfind('\n').unwrap();
+            fs::write(world.trail(), &trail[..=kept]).unwrap();
+        })
+        .says(&["audit", "verify"])
+        .says_with(&["hook", "claude"], &bash("ls"))
+        .says(&["audit", "verify"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn a_trail_that_does_not_exist_yet_is_no_error() {
+    let dialogue =
+        Dialogue::nowhere().says(&["audit", "show"]).says(&["audit", "verify"]).says(&["explain", "1"]);
+    assert_dialogue!(dialogue);
+}

@@ -1,0 +1,37 @@
+//! `--help` of every command: the first thing anybody reads.
+
+use super::{Dialogue, assert_dialogue};
+
+#[test]
+fn help_is_written_for_people() {
+    let commands: &[&[&str]] = &[
+        &[],
+        &["hook"],
+        &["emit"],
+        &["hooks"],
+        &["hooks", "list"],
+        &["hooks", "show"],
+        &["hooks", "test"],
+        &["audit"],
+        &["audit", "show"],
+        &["audit", "verify"],
+        &["explain"],
+        &["schema"],
+        &["demo"],
+    ];
+    let dialogue = commands
+        .iter()
+        .fold(Dialogue::nowhere(), |dialogue, command| dialogue.says(&[*command, &["--help"]].concat()));
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn what_is_typed_wrong_is_usage() {
+    let dialogue = Dialogue::nowhere()
+        .says(&[])
+        .says(&["hoks", "list"])
+        .says(&["hooks", "list", "--jsn"])
+        .says(&["explain", "seven"])
+        .says(&["--version"]);
+    assert_dialogue!(dialogue);
+}

@@ -1,0 +1,143 @@
+//! `tenter hooks`: which hooks there are, what is wrong with them, and what one of them does.
+
+use std::fs;
+
+use super::{Dialogue, assert_dialogue};
+use crate::world::bash;
+
+const HOOKS: &str = r#"version: 1
+hooks:
+  session:start:
+    - name: git-status
+      run: "!git status --short --branch"
+      once: session
+  tool:pre:
+    - name: no-force-push
+      description: Nobody overwrites other people's work.
+      matcher: Bash
+      when: { command: "/^git push .*--force( |$)/" }
+      deny: "Use `git push --force-with-lease`."
+      priority: -100
+      examples: { matches: ["git push origin --force"], ignores: ["git push"] }
+    - name: echo-safely
+      matcher: "Bash(echo|printf)"
+      command: "cat > /dev/null; echo 'checked' >&2; echo '{\"inject\": \"echo is fine\"}'"
+      env: { LEVEL: "3" }
+      on_failure: { timeout: deny }
+    - name: switched-off
+      enabled: false
+      matcher: Write
+      ask: "Really?"
+  tool:post:
+    - name: broken
+      matcher: Write
+      command: "echo 'no config found' >&2; exit 3"
+"#;
+
+const TYPOS: &str = r#"version: 1
+hooks:
+  tool:pre:
+    - name: no-force-push
+      matchr: Bash
+      when: { comand: "git push --force*" }
+      deny: "Use --force-with-lease."
+    - name: no-sudo
+      matcher: "Bash(sudo)"
+      deny: "Ask an administrator."
+  tool:pots:
+    - name: lint
+      command: "ruff check {tool.path}"
+"#;
+
+#[test]
+fn list_shows_every_hook_by_event_and_in_the_order_they_are_asked() {
+    assert_dialogue!(Dialogue::with_hooks(HOOKS).says(&["hooks", "list"]));
+}
+
+#[test]
+fn list_as_json_has_the_keys_of_hook_files() {
+    assert_dialogue!(Dialogue::with_hooks(HOOKS).says(&["hooks", "list", "--json"]));
+}
+
+#[test]
+fn list_names_the_line_of_a_typo_and_the_right_word() {
+    assert_dialogue!(Dialogue::with_hooks(TYPOS).says(&["hooks", "list"]));
+}
+
+#[test]
+fn list_says_where_a_hook_file_would_be() {
+    assert_dialogue!(Dialogue::nowhere().says(&["hooks", "list"]));
+}
+
+#[test]
+fn list_does_not_pass_over_a_file_that_is_not_there_or_not_readable_as_one() {
+    let dialogue = Dialogue::nowhere()
+        .says(&["hooks", "list", "--config", "missing.yaml"])
+        .meanwhile("hooks.txt appears", |world| fs::write(world.project().join("hooks.txt"), "x").unwrap())
+        .says(&["hooks", "list", "--config", "hooks.txt"])
+        .meanwhile("hooks.yaml is no YAML", |world| {
+            fs::write(world.project().join("hooks.yaml"), "version: 1\nhooks: [").unwrap();
+        })
+        .says(&["hooks", "list", "--config", "hooks.yaml"])
+        .meanwhile("there are two hook files", |world| {
+            world.write_hooks("yaml", "version: 1\nhooks: {}\n");
+            world.write_hooks("toml", "version = 1\n");
+        })
+        .says(&["hooks", "list"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn show_shows_one_hook_with_everything_it_has() {
+    let dialogue = Dialogue::with_hooks(HOOKS).says(&["hooks", "show", "no-force-push"]).says(&[
+        "hooks",
+        "show",
+        "user/echo-safely",
+    ]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn show_of_a_hook_that_does_not_run_says_so() {
+    let dialogue = Dialogue::with_hooks(HOOKS)
+        .says(&["hooks", "show", "no-force-psuh"])
+        .says(&["hooks", "show", "something-else"])
+        .says(&["hooks", "show", "switched-off"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn testing_a_fixed_hook_shows_what_the_agent_gets() {
+    assert_dialogue!(Dialogue::with_hooks(HOOKS).says(&["hooks", "test", "no-force-push"]));
+}
+
+#[test]
+fn testing_a_command_shows_what_it_read_ran_and_wrote() {
+    assert_dialogue!(Dialogue::with_hooks(HOOKS).says(&["hooks", "test", "echo-safely"]));
+}
+
+#[test]
+fn testing_a_failing_hook_is_a_finding() {
+    let dialogue = Dialogue::with_hooks(HOOKS).says(&["hooks", "test", "broken"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn testing_takes_a_payload_of_the_agent() {
+    let payload = bash("git push origin --force");
+    let dialogue = Dialogue::with_hooks(HOOKS)
+        .says_with(&["hooks", "test", "no-force-push", "--payload", "-"], &payload)
+        .says_with(&["hooks", "test", "no-force-push", "--payload", "-", "--json"], &payload)
+        .says_with(&["hooks", "test", "no-force-push", "--payload", "-"], &bash("git status"))
+        .says_with(&["hooks", "test", "no-force-push", "--payload", "-"], "git push")
+        .says(&["hooks", "test", "no-force-push", "--payload", "missing.json"])
+        .says(&["hooks", "test", "no-force-push", "--agent", "cluade"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn testing_leaves_no_record() {
+    assert_dialogue!(
+        Dialogue::with_hooks(HOOKS).says(&["hooks", "test", "git-status"]).says(&["audit", "show"])
+    );
+}

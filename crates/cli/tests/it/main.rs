@@ -1,0 +1,13 @@
+//! Tests of the whole, through the real program: one binary, one kit.
+//!
+//! `scenarios` asks whether the whole behaves as documented, `dialogues` whether people see what we want,
+//! `must_hold` whether the promises hold when the world is unkind.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
+
+mod world;
+mod placeholders;
+mod records;
+mod scenarios;
+mod dialogues;
+mod must_hold;

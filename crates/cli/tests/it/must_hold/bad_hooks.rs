@@ -1,0 +1,117 @@
+//! Hooks that misbehave cost their own result and nothing else: the answer comes in time, the user is told,
+//! and the failure is recorded.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::records;
+use crate::world::{MESSAGE, REASON, World, bash};
+
+/// Far less than the hanging hooks would take, and more than a busy machine does.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+struct Case {
+    command: &'static str,
+    /// What the user reads after the hook's name.
+    told: &'static str,
+    class: &'static str,
+    timeout: &'static str,
+}
+
+/// Enough for everything that ends by itself.
+const AMPLE: &str = "30s";
+
+const CASES: &[Case] = &[
+    Case {
+        command: "head -c 20000000 /dev/zero | tr '\\0' '{'",
+        told: "gave an answer that cannot be read: the answer is longer than 1048576 bytes",
+        class: "error",
+        timeout: AMPLE,
+    },
+    Case { command: "sleep 60", told: "timed out after 1 s", class: "timeout", timeout: "1s" },
+    Case {
+        command: "(sleep 60) & trap '' TERM; wait",
+        told: "timed out after 1 s",
+        class: "timeout",
+        timeout: "1s",
+    },
+    Case { command: "kill -9 $$", told: "was killed by signal 9", class: "error", timeout: AMPLE },
+    Case {
+        command: "echo 'Traceback' >&2; echo 'KeyError: 1' >&2; exit 1",
+        told: "failed with exit code 1 (KeyError: 1)",
+        class: "error",
+        timeout: AMPLE,
+    },
+    Case {
+        command: "echo 'loading'; echo '{\"deny\": \"x\"}'",
+        told: "gave an answer that cannot be read: a reply must be the whole output; the last line looks like one",
+        class: "error",
+        timeout: AMPLE,
+    },
+    Case {
+        command: "echo '{\"deny\": \"x\", \"allow\": true}'",
+        told: "gave an answer that cannot be read: ",
+        class: "error",
+        timeout: AMPLE,
+    },
+    Case {
+        command: "/nowhere/linter {tool.command}",
+        told: "could not be started: ",
+        class: "missing",
+        timeout: AMPLE,
+    },
+    Case { command: "cd / && ./not-here", told: "could not be started: ", class: "missing", timeout: AMPLE },
+];
+
+fn machine(case: &Case, policy: &str) -> World {
+    let (command, timeout) = (Value::from(case.command), case.timeout);
+    World::with_hooks(&format!(
+        "version: 1\nhooks:\n  tool:pre:\n    - {{ name: bad, matcher: Bash, command: {command}, timeout: {timeout}, on_failure: {policy} }}\n    - {{ name: good, matcher: Bash, inject: \"Still here.\" }}\n"
+    ))
+}
+
+fn failures(world: &World) -> Vec<Value> {
+    records::read(world).into_iter().filter(|record| record["event"] == "hook:failed").collect()
+}
+
+#[test]
+fn a_bad_hook_is_told_and_recorded_and_the_next_one_still_asked() {
+    for case in CASES {
+        let world = machine(case, "allow");
+        let ran = world.claude(&bash("ls")).run();
+        assert!(ran.took < PATIENCE, "{}: took {:?}", case.command, ran.took);
+        let message = ran.said(MESSAGE);
+        let expected = format!("tenter: warning: hook `bad` {}", case.told);
+        assert!(message.starts_with(&expected), "{}: {message}", case.command);
+        assert!(message.ends_with("; went on without it"), "{}: {message}", case.command);
+        assert_eq!(ran.said("/hookSpecificOutput/additionalContext"), "Still here.", "{}", case.command);
+        assert_eq!(ran.stderr, "", "{}", case.command);
+        let recorded: Vec<Value> = failures(&world).iter().map(|it| it["failure"]["class"].clone()).collect();
+        assert_eq!(recorded, [case.class], "{}", case.command);
+    }
+}
+
+#[test]
+fn a_bad_guard_denies_and_says_why() {
+    for case in CASES {
+        let world = machine(case, "deny");
+        let ran = world.claude(&bash("ls")).run();
+        assert!(ran.took < PATIENCE, "{}: took {:?}", case.command, ran.took);
+        let reason = ran.said(REASON);
+        let expected = format!("Operation denied by bad: the hook {}", case.told);
+        assert!(reason.starts_with(&expected), "{}: {reason}", case.command);
+        assert!(reason.ends_with(", and its `on_failure` says deny"), "{}: {reason}", case.command);
+        let recorded: Vec<Value> =
+            failures(&world).iter().map(|it| it["failure"]["policy"].clone()).collect();
+        assert_eq!(recorded, ["deny"], "{}", case.command);
+    }
+}
+
+/// A shell's complaint is the failure and the last line of stderr at once.
+#[test]
+fn what_a_hook_complained_about_is_said_once() {
+    let world = machine(&Case { command: "nowhere-at-all", told: "", class: "", timeout: AMPLE }, "allow");
+    let message = world.claude(&bash("ls")).run().said(MESSAGE);
+    assert_eq!(message.matches("nowhere-at-all").count(), 1, "{message}");
+}

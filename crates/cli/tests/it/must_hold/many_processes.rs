@@ -1,0 +1,53 @@
+//! Tool calls of one session arrive together, each in a process of its own.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::thread;
+
+use serde_json::json;
+
+use crate::records;
+use crate::world::World;
+
+const AGENTS: usize = 8;
+const EVENTS: usize = 200;
+
+const HOOKS: &str = r#"version: 1
+hooks:
+  tool:pre:
+    - { name: only-once, command: "echo ran >> counter", once: session }
+"#;
+
+#[test]
+fn no_record_is_lost_and_once_is_once_with_eight_processes_at_a_time() {
+    let world = World::with_hooks(HOOKS);
+    thread::scope(|scope| {
+        for agent in 0..AGENTS {
+            let world = &world;
+            scope.spawn(move || {
+                for number in 0..EVENTS {
+                    let payload = json!({
+                        "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": "/", "tool_name": "Bash",
+                        "tool_input": {"command": "true"}, "tool_use_id": format!("{agent}/{number}"),
+                    });
+                    let ran = world.claude(&payload.to_string()).run();
+                    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""));
+                }
+            });
+        }
+    });
+    let records = records::read(&world);
+    let calls: BTreeSet<&str> =
+        records.iter().map(|record| record["tool"]["call_id"].as_str().unwrap()).collect();
+    assert_eq!(
+        (records.len(), calls.len()),
+        (AGENTS * EVENTS, AGENTS * EVENTS),
+        "a record is lost or doubled"
+    );
+    let verified = world.tenter(&["audit", "verify"]).run();
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+    assert_eq!(fs::read_to_string(world.project().join("counter")).unwrap(), "ran\n");
+    let ran = records.iter().filter(|record| record["hooks"][0]["verdict"] == "abstain").count();
+    let skipped = records.iter().filter(|record| record["hooks"][0]["skipped"].is_string()).count();
+    assert_eq!((ran, skipped), (1, AGENTS * EVENTS - 1));
+}

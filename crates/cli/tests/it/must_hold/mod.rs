@@ -1,0 +1,7 @@
+//! What must hold when the world is unkind: slow hooks, many processes, no disk, hooks that misbehave.
+
+mod order;
+mod many_processes;
+mod unusable_state;
+mod bad_hooks;
+mod one_document;

@@ -1,0 +1,96 @@
+//! Standard output carries exactly one JSON document or nothing, at every event that was ever recorded.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tenter_contract::event_names::EVENTS;
+
+use crate::world::World;
+
+/// Hooks that have something to say at every event: to the user and to the model.
+fn talkative() -> String {
+    let hooks = |event: &str| {
+        let name = event.replace(':', "-");
+        let injects = EVENTS.iter().all(|row| row.canonical != event || row.powers.inject.granted());
+        let inject = format!("    - {{ name: injects-{name}, inject: \"{{{{injected\" }}\n");
+        let inject = if injects { inject.as_str() } else { "" };
+        format!(
+            "  \"{event}\":\n    - {{ name: tells-{name}, message: \"told\" }}\n{inject}    - {{ name: prints-{name}, command: \"echo printed; echo complained >&2\", inject_output: always }}\n"
+        )
+    };
+    let own = ["FileChanged", "WorktreeCreate", "MessageDisplay"].map(|name| format!("claude:{name}"));
+    let events = EVENTS.iter().map(|row| row.canonical.to_owned()).chain(own);
+    format!("version: 1\nhooks:\n{}", events.map(|event| hooks(&event)).collect::<String>())
+}
+
+/// Where Claude Code takes context beside everything else.
+const TAKES_CONTEXT: [&str; 8] = [
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "SubagentStart",
+    "SubagentStop",
+    "Stop",
+];
+
+fn fixtures() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters/src/claude_code/fixtures");
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let payloads = paths.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
+    let named = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
+    let mut all: Vec<_> = payloads.map(|path| (named(&path), fs::read_to_string(path).unwrap())).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn every_recorded_payload_gets_one_document_or_silence() {
+    let world = World::with_hooks(&talkative());
+    let listed = world.tenter(&["hooks", "list"]).run();
+    assert_eq!(listed.code, Some(0), "{}", listed.stdout);
+    let mut silent = Vec::new();
+    for (name, payload) in fixtures() {
+        let event = name.split('.').next().unwrap();
+        let ran = world.claude(&payload).run();
+        assert_eq!(ran.code, Some(0), "{name}: {ran:?}");
+        match event {
+            // What is printed here that is no block becomes the instructions of the summary.
+            "PreCompact" => assert!(ran.stdout.starts_with("Hook feedback:\n"), "{name}: {ran:?}"),
+            _ if ran.stdout.is_empty() => silent.push(name),
+            _ => {
+                let answer = ran.answer();
+                assert!(ran.stdout.ends_with("}\n") && ran.stdout.lines().count() == 1, "{name}: {ran:?}");
+                let named = answer.pointer("/hookSpecificOutput/hookEventName");
+                assert!(named.is_none_or(|it| it == event), "{name}: Claude Code ignores {answer}");
+                let context = answer.pointer("/hookSpecificOutput/additionalContext").map(Value::to_string);
+                let both = |text: &String| text.contains("{{injected") && text.contains("printed");
+                assert!(context.as_ref().is_none_or(both), "{name}: {answer}");
+                assert_eq!(context.is_some(), TAKES_CONTEXT.contains(&event), "{name}: {answer}");
+                assert!(
+                    answer["systemMessage"].as_str().unwrap_or_default().contains("told"),
+                    "{name}: {answer}"
+                );
+            }
+        }
+    }
+    let verified = world.tenter(&["audit", "verify"]).run();
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+    insta::assert_snapshot!(silent.join("\n"));
+}
+
+/// A garbled trail of bytes in place of a payload is answered by silence, never by half a document.
+#[test]
+fn every_payload_cut_anywhere_gets_silence() {
+    let world = World::with_hooks(&talkative());
+    let (_, payload) = fixtures().into_iter().find(|(name, _)| name == "PreToolUse.Bash").unwrap();
+    let whole = payload.trim_end();
+    for length in (0..whole.len()).step_by(whole.len() / 20) {
+        let ran = world.claude(&whole[..length]).run();
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""), "{length} bytes");
+    }
+    let whole: Value = world.claude(whole).run().answer();
+    assert!(whole.is_object());
+}

@@ -1,0 +1,62 @@
+//! State that cannot be used degrades: hooks still run, verdicts still count, and the user is told.
+
+use std::fs;
+
+use crate::world::{Call, MESSAGE, REASON, World, bash};
+
+const HOOKS: &str = r#"version: 1
+hooks:
+  tool:pre:
+    - { name: rules, matcher: Bash, inject: "House rules." }
+    - { name: first-time, matcher: Bash, message: "Welcome.", once: session }
+    - { name: no-sudo, matcher: "Bash(sudo)", deny: "Ask an administrator." }
+"#;
+
+fn denies_and_tells(call: Call, told: &str) {
+    let ran = call.stdin(bash("sudo reboot")).run();
+    assert_eq!(ran.said(REASON), "Operation denied by no-sudo: Ask an administrator.");
+    assert_eq!(ran.said("/hookSpecificOutput/additionalContext"), "House rules.");
+    let message = ran.said(MESSAGE);
+    assert!(message.starts_with("first-time: Welcome.\n"), "{message}");
+    assert!(message.contains("this event is not in the audit trail"), "{message}");
+    assert!(message.contains(told), "{message}");
+    assert_eq!(ran.stderr, "");
+}
+
+#[test]
+fn a_state_folder_below_a_file_does_not_lose_the_deny() {
+    let world = World::with_hooks(HOOKS);
+    let file = world.project().join("file");
+    fs::write(&file, "").unwrap();
+    denies_and_tells(
+        world.tenter(&["hook", "claude"]).env("XDG_STATE_HOME", file.join("state")),
+        "file/state",
+    );
+}
+
+#[test]
+fn a_state_folder_that_is_relative_or_unset_without_a_home_does_not_lose_the_deny() {
+    let world = World::with_hooks(HOOKS);
+    let homeless = || world.tenter(&["hook", "claude"]).without("HOME");
+    let why = "neither XDG_STATE_HOME nor HOME is set to an absolute path";
+    denies_and_tells(homeless().without("XDG_STATE_HOME"), why);
+    denies_and_tells(homeless().env("XDG_STATE_HOME", "state"), why);
+    assert!(!world.project().join("state").exists(), "state landed in the agent's directory");
+}
+
+#[test]
+fn without_any_place_at_all_a_named_hook_file_still_guards() {
+    let world = World::with_hooks(HOOKS);
+    let file = world.config().join("tenter/hooks.yaml");
+    let call = world.tenter(&["hook", "claude", "--config", file.to_str().unwrap()]);
+    let nowhere = call.without("HOME").without("XDG_STATE_HOME").without("XDG_CONFIG_HOME");
+    denies_and_tells(nowhere, "XDG_STATE_HOME");
+}
+
+#[test]
+fn a_file_where_the_trail_should_be_a_folder_does_not_lose_the_deny() {
+    let world = World::with_hooks(HOOKS);
+    fs::create_dir_all(world.state().join("tenter")).unwrap();
+    fs::write(world.state().join("tenter/audit"), "").unwrap();
+    denies_and_tells(world.tenter(&["hook", "claude"]), "tenter/audit");
+}

@@ -1,0 +1,133 @@
+//! A scenario out of its Markdown. What the runner would not look at is an error, not a comment.
+
+/// A scenario.
+pub(super) struct Scenario {
+    pub(super) blocks: Vec<Block>,
+}
+
+/// A fenced block that means something.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// Where it begins, counted from 1.
+    pub(super) line: usize,
+    pub(super) kind: Kind,
+    pub(super) text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Hooks { extension: String },
+    Files,
+    Payload { agent: String },
+    JsonAnswer,
+    TextAnswer,
+    Refusal,
+    Records,
+    Check,
+}
+
+impl Kind {
+    fn read(info: &str) -> Result<Self, String> {
+        let words: Vec<&str> = info.split_whitespace().collect();
+        match words.as_slice() {
+            [extension @ ("yaml" | "toml" | "json"), "hooks"] => {
+                Ok(Self::Hooks { extension: (*extension).to_owned() })
+            }
+            ["sh", "files"] => Ok(Self::Files),
+            ["json" | "text", "payload", agent] if agent.starts_with("agent=") => {
+                Ok(Self::Payload { agent: agent["agent=".len()..].to_owned() })
+            }
+            ["json", "answer"] => Ok(Self::JsonAnswer),
+            ["text", "answer"] => Ok(Self::TextAnswer),
+            ["text", "refusal"] => Ok(Self::Refusal),
+            ["text", "records"] => Ok(Self::Records),
+            ["sh", "check"] => Ok(Self::Check),
+            _ => Err(format!("unknown kind of block `{info}`")),
+        }
+    }
+
+    fn answers(&self) -> bool {
+        matches!(self, Self::JsonAnswer | Self::TextAnswer | Self::Refusal)
+    }
+}
+
+/// Reads a scenario, or says what is wrong with it.
+pub(super) fn read(markdown: &str) -> Result<Scenario, String> {
+    let title = markdown.lines().next().and_then(|line| line.strip_prefix("# "));
+    if title.is_none_or(|title| title.split_whitespace().count() < 3) {
+        return Err("line 1: the title must be a sentence".to_owned());
+    }
+    let scenario = Scenario { blocks: blocks(markdown)? };
+    in_order(&scenario.blocks)?;
+    Ok(scenario)
+}
+
+fn blocks(markdown: &str) -> Result<Vec<Block>, String> {
+    let mut blocks = Vec::new();
+    let mut lines = (1..).zip(markdown.lines());
+    while let Some((line, text)) = lines.next() {
+        let Some(fence) = text.find(|c| c != '`').or(Some(text.len())).filter(|ticks| *ticks >= 3) else {
+            continue;
+        };
+        let (fence, info) = text.split_at(fence);
+        let body: Vec<&str> =
+            lines.by_ref().map(|(_, text)| text).take_while(|text| *text != fence).collect();
+        if info.split_whitespace().count() < 2 {
+            continue;
+        }
+        let kind = Kind::read(info).map_err(|problem| format!("line {line}: {problem}"))?;
+        let text = body.iter().flat_map(|line| [line, "\n"]).collect();
+        blocks.push(Block { line, kind, text });
+    }
+    Ok(blocks)
+}
+
+/// Every payload has its answer right after it, no answer stands alone, and there is at least one payload.
+fn in_order(blocks: &[Block]) -> Result<(), String> {
+    let is_payload = |block: &Block| matches!(block.kind, Kind::Payload { .. });
+    if !blocks.iter().any(is_payload) {
+        return Err("there is no payload in it".to_owned());
+    }
+    for (number, block) in blocks.iter().enumerate() {
+        if is_payload(block) && blocks.get(number + 1).is_none_or(|next| !next.kind.answers()) {
+            return Err(format!("line {}: this payload has no answer", block.line));
+        }
+        if block.kind.answers() && (number == 0 || !is_payload(&blocks[number - 1])) {
+            return Err(format!("line {}: this answer has no payload", block.line));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_scenario_that_would_not_be_played_as_it_stands_is_refused() {
+    let hooks = "```yaml hooks\nversion: 1\n```\n";
+    let payload = "```json payload agent=claude\n{}\n```\n";
+    let answer = "```text answer\n```\n";
+    let problem = |text: &str| read(text).err().unwrap_or_default();
+    for (body, expected) in [
+        (hooks.to_owned(), "there is no payload in it"),
+        (format!("{hooks}{payload}"), "line 5: this payload has no answer"),
+        (format!("{hooks}{answer}{payload}{answer}"), "line 5: this answer has no payload"),
+        (
+            format!("{payload}{answer}```json anwser\n{{}}\n```\n"),
+            "line 7: unknown kind of block `json anwser`",
+        ),
+        (
+            format!("{payload}{answer}```json payload\n{{}}\n```\n"),
+            "line 7: unknown kind of block `json payload`",
+        ),
+        (format!("{payload}{answer}```sh\nprose only\n```\n"), ""),
+    ] {
+        assert_eq!(problem(&format!("# This is its title\n{body}")), expected, "{body}");
+    }
+    assert_eq!(problem(&format!("{payload}{answer}")), "line 1: the title must be a sentence");
+}
+
+#[test]
+fn a_block_ends_where_its_own_fence_does() {
+    let text = "# A longer fence holds a shorter one\n````json payload agent=claude\n```\n````\n```text answer\n```\n";
+    let scenario = read(text).ok().unwrap();
+    let held: Vec<(usize, &str)> = scenario.blocks.iter().map(|it| (it.line, it.text.as_str())).collect();
+    assert_eq!(held, [(2, "```\n"), (5, "")]);
+}

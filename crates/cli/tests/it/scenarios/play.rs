@@ -1,0 +1,94 @@
+//! Plays a scenario on a machine of its own.
+
+use serde_json::Value;
+
+use super::markdown::{Block, Kind, Scenario};
+use crate::records;
+use crate::world::{Ran, World};
+
+/// Plays a scenario; the error says which block does not hold, what was expected and what came.
+pub(super) fn play(scenario: &Scenario) -> Result<(), String> {
+    let world = World::new();
+    let mut last = None;
+    for block in &scenario.blocks {
+        let text = filled(&block.text, &world);
+        match &block.kind {
+            Kind::Hooks { extension } => world.write_hooks(extension, &text),
+            Kind::Files | Kind::Check => succeed(block, &world.sh(&text), &world)?,
+            Kind::Payload { agent } => last = Some(world.tenter(&["hook", agent]).stdin(&text).run()),
+            Kind::JsonAnswer | Kind::TextAnswer | Kind::Refusal => {
+                let ran = last.as_ref().ok_or("an answer without a payload")?;
+                compare(block, &expected_answer(block, &text, &world)?, &answered(ran, &block.kind, &world))?;
+            }
+            Kind::Records => {
+                let lines: Vec<String> = records::read(&world).iter().map(records::line).collect();
+                compare(block, block.text.trim_end(), &named(&lines.join("\n"), &world))?;
+            }
+        }
+    }
+    let verified = world.tenter(&["audit", "verify"]).run();
+    if verified.code == Some(0) { Ok(()) } else { Err(format!("the trail does not verify: {verified:?}")) }
+}
+
+/// The scenario's words with this machine's places in them, and back.
+fn filled(text: &str, world: &World) -> String {
+    text.replace("{project}", world.project().to_str().unwrap())
+        .replace("{config}", world.config().to_str().unwrap())
+}
+
+fn named(text: &str, world: &World) -> String {
+    text.replace(world.project().to_str().unwrap(), "{project}")
+        .replace(world.config().to_str().unwrap(), "{config}")
+}
+
+fn expected_answer(block: &Block, text: &str, world: &World) -> Result<String, String> {
+    let trimmed = named(text.trim_end(), world);
+    Ok(match block.kind {
+        Kind::JsonAnswer => {
+            let json: Value = serde_json::from_str(&trimmed)
+                .map_err(|error| format!("line {}: this is no JSON: {error}", block.line))?;
+            shown(0, &pretty(&json), "")
+        }
+        Kind::Refusal => shown(2, "", &trimmed),
+        _ => shown(0, &trimmed, ""),
+    })
+}
+
+fn answered(ran: &Ran, kind: &Kind, world: &World) -> String {
+    let stdout = match (kind, serde_json::from_str::<Value>(&ran.stdout)) {
+        (Kind::JsonAnswer, Ok(json)) => pretty(&json),
+        _ => ran.stdout.trim_end().to_owned(),
+    };
+    named(&shown(ran.code.unwrap_or(-1), &stdout, ran.stderr.trim_end()), world)
+}
+
+/// The order of keys is no part of an answer.
+fn pretty(json: &Value) -> String {
+    let mut json = json.clone();
+    json.sort_all_objects();
+    serde_json::to_string_pretty(&json).unwrap()
+}
+
+fn shown(code: i32, stdout: &str, stderr: &str) -> String {
+    let beside = if stderr.is_empty() { String::new() } else { format!("\n(stderr)\n{stderr}") };
+    format!("(exit code {code})\n{stdout}{beside}")
+}
+
+fn succeed(block: &Block, ran: &Ran, world: &World) -> Result<(), String> {
+    let came = named(&format!("(exit code {:?})\n{}{}", ran.code, ran.stdout, ran.stderr), world);
+    if ran.code == Some(0) { Ok(()) } else { Err(differs(block, "(exit code 0)", &came)) }
+}
+
+fn compare(block: &Block, expected: &str, came: &str) -> Result<(), String> {
+    if expected == came { Ok(()) } else { Err(differs(block, expected, came)) }
+}
+
+fn differs(block: &Block, expected: &str, came: &str) -> String {
+    let indented = |text: &str| text.replace('\n', "\n    ");
+    let Block { line, kind, .. } = block;
+    format!(
+        "line {line}, {kind:?}\n  expected:\n    {}\n  came:\n    {}\n",
+        indented(expected),
+        indented(came)
+    )
+}

@@ -1,0 +1,173 @@
+//! A machine of its own for each test: home, hook files, state and a project in one temporary folder.
+
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// The temporary folder; removed when this is dropped.
+pub(crate) struct World {
+    folder: TempDir,
+}
+
+impl World {
+    /// A machine where nobody has set up anything yet.
+    pub(crate) fn new() -> Self {
+        let world = Self { folder: TempDir::with_prefix("tenter-test-").unwrap() };
+        for folder in [world.project(), world.home(), world.config(), world.state()] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        world
+    }
+
+    /// A machine with this hook file, in YAML.
+    pub(crate) fn with_hooks(yaml: &str) -> Self {
+        let world = Self::new();
+        world.write_hooks("yaml", yaml);
+        world
+    }
+
+    /// Sets up the user's hook file.
+    pub(crate) fn write_hooks(&self, extension: &str, text: &str) {
+        let folder = self.config().join("tenter");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(format!("hooks.{extension}")), text).unwrap();
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    pub(crate) fn config(&self) -> PathBuf {
+        self.folder.path().join("config")
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
+    /// The file of the audit trail.
+    pub(crate) fn trail(&self) -> PathBuf {
+        self.state().join("tenter/audit/trail.jsonl")
+    }
+
+    /// `tenter` on this machine, in the project, as an agent would start it.
+    pub(crate) fn tenter(&self, arguments: &[&str]) -> Call {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tenter"));
+        command.args(arguments);
+        self.settle(&mut command);
+        Call { command, stdin: Vec::new() }
+    }
+
+    /// `tenter hook claude`, with this payload.
+    pub(crate) fn claude(&self, payload: &str) -> Call {
+        self.tenter(&["hook", "claude"]).stdin(payload)
+    }
+
+    /// Runs a line of shell in the project.
+    pub(crate) fn sh(&self, script: &str) -> Ran {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-eu", "-c", script]);
+        self.settle(&mut command);
+        Call { command, stdin: Vec::new() }.run()
+    }
+
+    fn settle(&self, command: &mut Command) {
+        command
+            .current_dir(self.project())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("LC_ALL", "C")
+            .env("HOME", self.home())
+            .env("XDG_CONFIG_HOME", self.config())
+            .env("XDG_STATE_HOME", self.state())
+            .env("CLAUDE_PROJECT_DIR", self.project());
+    }
+}
+
+/// A program about to be run.
+pub(crate) struct Call {
+    command: Command,
+    stdin: Vec<u8>,
+}
+
+impl Call {
+    pub(crate) fn stdin(mut self, bytes: impl AsRef<[u8]>) -> Self {
+        self.stdin = bytes.as_ref().to_vec();
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<Path>) -> Self {
+        self.command.env(name, value.as_ref());
+        self
+    }
+
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
+        self
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(mut self) -> Ran {
+        let started = Instant::now();
+        let piped = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = piped.spawn().unwrap();
+        // One that never reads its stdin has closed it by now, which is its right.
+        match child.stdin.take().unwrap().write_all(&self.stdin) {
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => panic!("stdin: {error}"),
+            Ok(()) | Err(_) => {}
+        }
+        let output = child.wait_with_output().unwrap();
+        Ran {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+            took: started.elapsed(),
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// The exit code; none if it was killed.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) took: Duration,
+}
+
+impl Ran {
+    /// The answer as JSON. It must be one document and the whole of stdout, with exit code 0.
+    pub(crate) fn answer(&self) -> serde_json::Value {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// A text in the answer; empty if it is not there.
+    pub(crate) fn said(&self, pointer: &str) -> String {
+        let answer = self.answer();
+        answer.pointer(pointer).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
+    }
+}
+
+/// A call of `Bash`, about to run, as Claude Code sends it.
+pub(crate) fn bash(command: &str) -> String {
+    serde_json::json!({
+        "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": "/", "tool_name": "Bash",
+        "tool_input": {"command": command}, "tool_use_id": "toolu_1",
+    })
+    .to_string()
+}
+
+/// Where the deny of a tool call stands in an answer.
+pub(crate) const REASON: &str = "/hookSpecificOutput/permissionDecisionReason";
+/// Where text for the user stands.
+pub(crate) const MESSAGE: &str = "/systemMessage";

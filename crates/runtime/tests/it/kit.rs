@@ -1,0 +1,149 @@
+//! A tiny agent, and a runtime of fakes.
+
+use std::sync::{Arc, Mutex};
+
+use tenter_contract::ports::{
+    AgentAdapter, AuditTrail, DecodeError, Decoded, HookExecutor, Surroundings, TrailError,
+};
+use tenter_contract::*;
+use tenter_kernel::Registry;
+use tenter_runtime::Runtime;
+use tenter_runtime::kit::{FunctionExecutor, MemorySessions, MemoryTrail, NoDesk, StoppedClock};
+
+/// An agent whose payload is the command it wants to run, and whose answer is a line per part. It panics
+/// where a test wants it to.
+#[derive(Default)]
+pub(crate) struct Parrot {
+    pub(crate) panics_in: Option<&'static str>,
+}
+
+impl Parrot {
+    fn perhaps_panic(&self, at: &str) {
+        assert!(self.panics_in != Some(at), "the parrot fell off at {at}");
+    }
+}
+
+impl AgentAdapter for Parrot {
+    fn name(&self) -> AgentName {
+        AgentName::from_static("parrot")
+    }
+
+    fn environment(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
+        self.perhaps_panic("decode");
+        let command = std::str::from_utf8(payload).map_err(|_| DecodeError::NotAnObject)?;
+        let input = serde_json::Map::from_iter([("command".to_owned(), command.into())]);
+        let session = SessionId::parse("s1").unwrap();
+        Ok(Decoded::Event(Box::new(Event {
+            tool: Some(ToolCall::new("Bash", ToolKind::Shell, input)),
+            ..Event::new(EventKind::ToolPre, self.name(), session, surroundings.at)
+        })))
+    }
+
+    fn abilities(&self, _: &Event) -> Abilities {
+        self.perhaps_panic("abilities");
+        Abilities::EVERYTHING
+    }
+
+    fn encode(&self, fitted: &Fitted) -> Answer {
+        self.perhaps_panic("encode");
+        let FittedParts { verdict, context, message, .. } = fitted.parts();
+        let verdict = match verdict {
+            FittedVerdict::Deny { reason } => Some(reason.clone()),
+            FittedVerdict::Silent | FittedVerdict::Allow { .. } | FittedVerdict::Ask { .. } => None,
+        };
+        let parts = [("deny", &verdict), ("context", context), ("message", message)];
+        let lines = parts.iter().filter_map(|(name, text)| Some(format!("{name}: {}\n", text.as_ref()?)));
+        Answer { stdout: lines.collect::<String>().into_bytes(), ..Answer::default() }
+    }
+
+    fn silence(&self) -> Answer {
+        Answer::default()
+    }
+
+    fn refusal(&self, reason: &str) -> Answer {
+        Answer { stderr: reason.as_bytes().to_vec(), exit_code: 2, ..Answer::default() }
+    }
+}
+
+/// A trail that can be looked at from outside, and that fails or has something to tell if a test wants it.
+#[derive(Default)]
+pub(crate) struct Trail {
+    pub(crate) kept: MemoryTrail,
+    pub(crate) full_disk: bool,
+    pub(crate) notices: Mutex<Vec<String>>,
+}
+
+impl Trail {
+    pub(crate) fn records(&self) -> Vec<RecordBody> {
+        self.kept.records()
+    }
+}
+
+impl AuditTrail for Trail {
+    fn append(&self, records: &[RecordBody]) -> Result<u64, TrailError> {
+        if self.full_disk {
+            let cause = std::io::Error::from(std::io::ErrorKind::StorageFull);
+            return Err(TrailError::Unusable { path: "trail.jsonl".to_owned(), cause });
+        }
+        self.kept.append(records)
+    }
+
+    fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut self.notices.lock().unwrap())
+    }
+}
+
+/// A hook at `tool:pre`.
+pub(crate) fn hook(name: &str) -> HookSpec {
+    HookSpec::new(HookId::new(Layer::User, name), EventKind::ToolPre, Handler::InProcess)
+}
+
+/// A hook whose failure denies.
+pub(crate) fn guard(name: &str) -> HookSpec {
+    HookSpec { on_failure: OnFailure::always(Policy::Deny), ..hook(name) }
+}
+
+/// A reply that injects a text.
+pub(crate) fn inject(text: &str) -> HookReport {
+    let effects = vec![Effect::Inject(Injection::text(text))];
+    HookReport::of(Said::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+}
+
+/// A failure.
+pub(crate) fn crash() -> HookReport {
+    HookReport::of(Said::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None }))
+}
+
+/// A runtime with these hooks, all of them run by one function.
+pub(crate) fn runtime(
+    hooks: Vec<HookSpec>,
+    trail: &Arc<Trail>,
+    run: impl Fn(&HookSpec, &Event) -> HookReport + Send + Sync + 'static,
+) -> Runtime {
+    let executor: Box<dyn HookExecutor> = Box::new(FunctionExecutor(run));
+    Runtime {
+        registry: Registry::of(hooks),
+        executors: vec![executor],
+        desk: Box::new(NoDesk { why: "this is a test".to_owned() }),
+        trail: Box::new(Arc::clone(trail)),
+        sessions: Box::new(MemorySessions::default()),
+        clock: Box::new(StoppedClock::default()),
+        problems: Vec::new(),
+    }
+}
+
+/// What the agent is answered: exit code and both streams.
+pub(crate) fn answer(runtime: &Runtime, agent: &Parrot, command: &str) -> (u8, String, String) {
+    let answer = runtime.answer_whatever_happens(agent, command.as_bytes(), &Surroundings::default());
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (answer.exit_code, text(answer.stdout), text(answer.stderr))
+}
+
+/// An answer that says this on standard output.
+pub(crate) fn said(stdout: &str) -> (u8, String, String) {
+    (0, stdout.to_owned(), String::new())
+}

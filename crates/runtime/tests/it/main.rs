@@ -1,0 +1,10 @@
+//! The runtime with fakes around it: what it makes of panics, of hooks at the same time, and of state that
+//! fails.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
+
+mod kit;
+mod panics;
+mod together;
+mod once;
+mod told;

@@ -1,0 +1,71 @@
+//! A bug of ours becomes somebody's failure, never the agent's.
+
+use std::sync::Arc;
+
+use tenter_contract::{Decision, HookReport, HookSpec, RecordBody};
+
+use crate::kit::{Parrot, Trail, answer, guard, hook, inject, runtime, said};
+
+fn panics_in_bad(hook: &HookSpec) -> HookReport {
+    assert!(hook.id.name != "bad", "index out of bounds");
+    inject("from the good one")
+}
+
+#[test]
+fn a_panic_in_an_executor_is_that_hooks_failure() {
+    let trail = Arc::new(Trail::default());
+    let runtime = runtime(vec![hook("bad"), hook("good")], &trail, |hook, _| panics_in_bad(hook));
+    let expected = "context: from the good one\nmessage: tenter: warning: hook `bad` hit a bug in tenter: index out of bounds; went on without it\n";
+    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(expected));
+    let failed =
+        |record: &RecordBody| matches!(record, RecordBody::Failure { hook, .. } if hook.name == "bad");
+    assert_eq!(trail.records().iter().filter(|record| failed(record)).count(), 1);
+}
+
+#[test]
+fn a_panic_while_hooks_run_together_is_that_hooks_failure_too() {
+    let trail = Arc::new(Trail::default());
+    let parallel = |spec: HookSpec| HookSpec { company: tenter_contract::Company::Parallel, ..spec };
+    let hooks = vec![parallel(guard("bad")), parallel(hook("good"))];
+    let runtime = runtime(hooks, &trail, |hook, _| panics_in_bad(hook));
+    let expected = "deny: Operation denied by bad: the hook hit a bug in tenter: index out of bounds, and its `on_failure` says deny\ncontext: from the good one\n";
+    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(expected));
+}
+
+#[test]
+fn a_panic_in_an_adapter_is_a_refusal_with_a_guard_and_silence_without_and_recorded_both_times() {
+    for place in ["decode", "abilities", "encode"] {
+        let agent = Parrot { panics_in: Some(place) };
+        let problem = format!("a bug in tenter: the parrot fell off at {place}");
+
+        let trail = Arc::new(Trail::default());
+        let open = runtime(vec![hook("reminder")], &trail, |_, _| inject("text"));
+        assert_eq!(answer(&open, &agent, "ls"), said(""), "{place}");
+        assert_eq!(last(&trail), (problem.clone(), Decision::Abstain), "{place}");
+
+        let trail = Arc::new(Trail::default());
+        let closed = runtime(vec![hook("reminder"), guard("scanner")], &trail, |_, _| inject("text"));
+        let reason = format!("{problem}; hook `scanner` could not judge it and denies on failure");
+        let refusal = format!("Operation denied by tenter: {reason}");
+        assert_eq!(answer(&closed, &agent, "ls"), (2, String::new(), refusal), "{place}");
+        let by = tenter_contract::Source::Tenter;
+        assert_eq!(last(&trail), (problem, Decision::Deny { by, reason }), "{place}");
+    }
+}
+
+/// The problem and the decision of the last record.
+fn last(trail: &Trail) -> (String, Decision) {
+    match trail.records().pop() {
+        Some(RecordBody::Undecodable { problem, decision, .. }) => (problem, decision),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_guard_at_an_event_that_cannot_be_stopped_refuses_nothing() {
+    let trail = Arc::new(Trail::default());
+    let observer = HookSpec { event: tenter_contract::EventKind::SessionEnd, ..guard("observer") };
+    let runtime = runtime(vec![observer], &trail, |_, _| inject("text"));
+    let agent = Parrot { panics_in: Some("decode") };
+    assert_eq!(answer(&runtime, &agent, "ls"), said(""));
+}

@@ -1,0 +1,73 @@
+//! What the user must know reaches the user, beside whatever hooks say.
+
+use std::sync::{Arc, Mutex};
+
+use tenter_contract::{Event, EventKind, HookReply, HookReport, Said, SessionId, Timestamp, Verdict};
+use tenter_runtime::Runtime;
+
+use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
+
+fn deny() -> HookReport {
+    let verdict = Verdict::Deny { reason: "no".to_owned() };
+    HookReport::of(Said::Reply(HookReply { verdict, effects: Vec::new() }))
+}
+
+#[test]
+fn a_lost_record_is_told_and_the_deny_stands() {
+    let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
+    let runtime = runtime(vec![hook("strict")], &trail, |_, _| deny());
+    let (code, stdout, stderr) = answer(&runtime, &Parrot::default(), "ls");
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    let (denied, told) = stdout.split_once('\n').unwrap();
+    assert_eq!(denied, "deny: Operation denied by strict: no");
+    let expected = "message: tenter: error: this event is not in the audit trail: the audit trail `trail.jsonl` cannot be used: ";
+    assert!(told.starts_with(expected), "{told}");
+}
+
+#[test]
+fn a_lost_record_of_a_payload_that_cannot_be_read_is_told_beside_the_answer() {
+    let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
+    let runtime = runtime(Vec::new(), &trail, |_, _| deny());
+    let (code, stdout, stderr) = answer(&runtime, &Parrot { panics_in: Some("decode") }, "ls");
+    assert_eq!((code, stdout.as_str()), (0, ""));
+    assert!(
+        stderr.starts_with("tenter: a bug in tenter: the parrot fell off at decode\ntenter: the audit trail"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn what_the_trail_has_to_tell_is_told_once() {
+    let notices = Mutex::new(vec!["a damaged trail was set aside".to_owned()]);
+    let trail = Arc::new(Trail { notices, ..Trail::default() });
+    let runtime = runtime(vec![hook("reminder")], &trail, |_, _| inject("text"));
+    let told = "context: text\nmessage: tenter: error: a damaged trail was set aside\n";
+    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(told));
+    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said("context: text\n"));
+}
+
+#[test]
+fn problems_of_the_hook_files_are_told_once_per_session_and_kept_in_every_record() {
+    let trail = Arc::new(Trail::default());
+    let problems = vec!["error: unknown key `matchr`".to_owned()];
+    let runtime = Runtime { problems, ..runtime(Vec::new(), &trail, |_, _| deny()) };
+    let told = "message: tenter: error: 1 problem in your hook files; `tenter hooks list` shows which hooks are off\nerror: unknown key `matchr`\n";
+    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(told));
+    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(""));
+    assert_eq!(trail.records().len(), 2);
+    for record in trail.records() {
+        let tenter_contract::RecordBody::Event(event) = record else { panic!("{record:?}") };
+        assert_eq!(event.problems.len(), 1);
+    }
+}
+
+#[test]
+fn an_embedder_is_told_in_the_outcome() {
+    let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
+    let runtime = runtime(vec![hook("strict")], &trail, |_, _| deny());
+    let agent = tenter_contract::AgentName::from_static("mine");
+    let event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
+    let (outcome, seq) = runtime.emit(event);
+    assert_eq!((outcome.decision.as_str(), seq), ("deny", None));
+    assert_eq!(outcome.effects.len(), 1, "{:?}", outcome.effects);
+}
