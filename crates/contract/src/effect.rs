@@ -175,7 +175,7 @@ fn merged(old: &Map<String, Value>, changes: &Map<String, Value>) -> Map<String,
 }
 
 /// Something for the user's eyes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Message {
     /// The text.
     pub text: String,
@@ -184,7 +184,7 @@ pub struct Message {
 }
 
 /// How loud a message is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// Good to know.
     #[default]

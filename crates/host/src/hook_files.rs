@@ -4,8 +4,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use tenter_config::{Format, Loaded, SourceText, load};
-use tenter_contract::Layer;
+use tenter_config::{Format, Loaded, Severity, SourceText, load};
+use tenter_contract::{Layer, Level, Message};
 
 use crate::Places;
 
@@ -25,10 +25,17 @@ pub struct HookFile {
 
 impl HookFile {
     /// Everything that is wrong with it, ready to be shown.
-    pub fn problems(&self) -> Vec<String> {
+    pub fn problems(&self) -> Vec<Message> {
+        let level = |severity| match severity {
+            Severity::Warning => Level::Warning,
+            Severity::Error => Level::Error,
+        };
         match &self.content {
-            Ok(loaded) => loaded.problems.iter().map(ToString::to_string).collect(),
-            Err(unreadable) => vec![unreadable.clone()],
+            Ok(loaded) => {
+                let told = loaded.problems.iter();
+                told.map(|it| Message { text: it.to_string(), level: level(it.severity()) }).collect()
+            }
+            Err(unreadable) => vec![Message { text: unreadable.clone(), level: Level::Error }],
         }
     }
 }

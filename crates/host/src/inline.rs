@@ -21,14 +21,19 @@ impl Host {
     ) -> io::Result<Answer> {
         let mut bytes = Vec::new();
         payload.take(LARGEST_PAYLOAD).read_to_end(&mut bytes)?;
+        let surroundings = self.surroundings(agent, agent_id);
+        Ok(self.runtime.answer_whatever_happens(agent, &bytes, &surroundings))
+    }
+
+    /// What an adapter is told of this process.
+    pub fn surroundings(&self, agent: &dyn AgentAdapter, agent_id: Option<&str>) -> Surroundings {
         let set = |name: &&str| {
             env::var(name).ok().filter(|value| !value.is_empty()).map(|v| ((*name).to_owned(), v))
         };
-        let surroundings = Surroundings {
+        Surroundings {
             at: self.runtime.clock.now(),
             environment: agent.environment().iter().filter_map(set).collect(),
             agent_id: agent_id.map(str::to_owned),
-        };
-        Ok(self.runtime.answer_whatever_happens(agent, &bytes, &surroundings))
+        }
     }
 }

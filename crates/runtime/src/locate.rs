@@ -8,16 +8,18 @@ use tenter_contract::ports::{ShelfError, Surroundings};
 use crate::Runtime;
 
 /// An event in its place, and what went wrong on the way there.
-pub(crate) struct Located {
-    pub(crate) event: Event,
-    pub(crate) trouble: Option<ShelfError>,
+pub struct Located {
+    /// The event.
+    pub event: Event,
+    /// Why the session's memory could not be used, if so.
+    pub trouble: Option<ShelfError>,
 }
 
 impl Runtime {
     /// Fills in the project root: the agent's own variable, else the one remembered for the session, else
     /// the git top level, which is remembered. An agent's directory may follow the model's `cd`, so it is
     /// looked at once per session and never taken for the root itself.
-    pub(crate) fn locate(&self, mut event: Event) -> Located {
+    pub fn locate(&self, mut event: Event) -> Located {
         if event.project_root.is_some() {
             return Located { event, trouble: None };
         }

@@ -17,19 +17,22 @@ impl Runtime {
         trouble: Option<ShelfError>,
         abilities: &Abilities,
     ) -> Outcome {
-        let mut tell = |text: String| {
-            outcome.effects.push((Source::Tenter, Effect::Tell(Message { text, level: Level::Error })));
-        };
+        let mut tell =
+            |text, level| outcome.effects.push((Source::Tenter, Effect::Tell(Message { text, level })));
         if let Some(trouble) = trouble {
-            tell(trouble.to_string());
+            tell(trouble.to_string(), Level::Error);
         }
-        if !self.problems.is_empty() && abilities.message.possible() && self.untold(&outcome.event.session) {
+        let loudest = self.problems.iter().map(|problem| problem.level).max();
+        if let Some(level) = loudest
+            && abilities.message.possible()
+            && self.untold(&outcome.event.session)
+        {
             let count = self.problems.len();
-            tell(format!(
-                "{count} problem{} in your hook files; `tenter hooks list` shows which hooks are off\n{}",
-                if count == 1 { "" } else { "s" },
-                self.problems.join("\n")
-            ));
+            let plural = if count == 1 { "" } else { "s" };
+            let off =
+                if level == Level::Error { "; `tenter hooks list` shows which hooks are off" } else { "" };
+            let texts: Vec<&str> = self.problems.iter().map(|problem| problem.text.as_str()).collect();
+            tell(format!("{count} problem{plural} in your hook files{off}\n{}", texts.join("\n")), level);
         }
         outcome
     }

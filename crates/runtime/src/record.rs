@@ -28,7 +28,7 @@ impl Runtime {
             Effect::Inject(_) | Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
         });
         let asides: Vec<RecordBody> = injections.chain(failures).collect();
-        let problems = self.problems.clone();
+        let problems = self.problems.iter().map(|problem| problem.text.clone()).collect();
         let mut records = vec![RecordBody::Event(Box::new(EventRecord { outcome: whole, problems, took }))];
         records.extend(asides);
         let (seq, loss) = match self.trail.append(&records) {

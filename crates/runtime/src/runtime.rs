@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use tenter_contract::ports::{ApprovalDesk, AuditTrail, Clock, HookExecutor, SessionShelf};
-use tenter_contract::{Abilities, Event, Outcome};
+use tenter_contract::{Abilities, Event, Message, Outcome};
 use tenter_kernel::Registry;
 
 use crate::locate::Located;
@@ -23,7 +23,7 @@ pub struct Runtime {
     /// The time.
     pub clock: Box<dyn Clock>,
     /// What is wrong with the hook files: hooks that are off are never off in silence.
-    pub problems: Vec<String>,
+    pub problems: Vec<Message>,
 }
 
 impl Runtime {

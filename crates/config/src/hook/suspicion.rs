@@ -50,8 +50,8 @@ impl Suspicion {
 impl fmt::Display for Suspicion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Commas { .. } => "is one name and matches nothing",
-            Self::WholeServer { .. } => "names a server and matches none of its tools",
+            Self::Commas { .. } => "is one name that no tool has",
+            Self::WholeServer { .. } => "names a server and none of its tools",
             Self::LooksLikeRegex { .. } => "looks like a regular expression but is read as a glob",
             Self::NearTool { .. } => "is no tool name that works under every agent",
         })

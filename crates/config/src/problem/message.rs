@@ -72,7 +72,7 @@ impl fmt::Display for ProblemKind {
             }
             Self::ExamplesUncheckable => f.write_str("`examples` cannot be checked"),
             Self::SuspiciousMatcher { piece, suspicion } => {
-                write!(f, "`{piece}` {suspicion}")
+                write!(f, "the matcher `{piece}` {suspicion}")
             }
             Self::AssistantRole => f.write_str("`role: assistant` speaks in the agent's own name"),
         }

@@ -61,6 +61,10 @@ impl Problem {
     pub fn message(&self) -> String {
         let what = printable(&self.kind.to_string());
         match &self.hook {
+            // A whole sentence reads better behind the place than before it.
+            Some(hook) if matches!(self.kind, ProblemKind::SuspiciousMatcher { .. }) => {
+                format!("in hook `{hook}`, {what}")
+            }
             Some(hook) => format!("{what} in hook `{hook}`"),
             None => what,
         }

@@ -11,8 +11,8 @@ use tenter_contract::ports::{
 };
 use tenter_contract::{
     Abilities, AgentName, Answer, Company, Effect, Event, EventKind, Fitted, Handler, HookFailure, HookId,
-    HookReply, HookReport, HookSpec, Layer, OnFailure, OutputPatch, Patch, Policy, Query, RecordBody,
-    Rewrite, Said, Session, SessionId, Verdict,
+    HookReply, HookReport, HookSpec, Layer, Level, Message, OnFailure, OutputPatch, Patch, Policy, Query,
+    RecordBody, Rewrite, Said, Session, SessionId, Verdict,
 };
 use tenter_kernel::Registry;
 use tenter_runtime::Runtime;
@@ -70,7 +70,9 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
         },
         clock: Box::new(StoppedClock::default()),
         problems: match cause.world {
-            World::BrokenHookFile => vec!["error: unknown key".to_owned()],
+            World::BrokenHookFile => {
+                vec![Message { text: "error: unknown key".to_owned(), level: Level::Error }]
+            }
             _ => Vec::new(),
         },
     };

@@ -49,7 +49,8 @@ fn what_the_trail_has_to_tell_is_told_once() {
 #[test]
 fn problems_of_the_hook_files_are_told_once_per_session_and_kept_in_every_record() {
     let trail = Arc::new(Trail::default());
-    let problems = vec!["error: unknown key `matchr`".to_owned()];
+    let text = "error: unknown key `matchr`".to_owned();
+    let problems = vec![tenter_contract::Message { text, level: tenter_contract::Level::Error }];
     let runtime = Runtime { problems, ..runtime(Vec::new(), &trail, |_, _| deny()) };
     let told = "message: tenter: error: 1 problem in your hook files; `tenter hooks list` shows which hooks are off\nerror: unknown key `matchr`\n";
     assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(told));

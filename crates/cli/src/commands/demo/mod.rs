@@ -84,14 +84,16 @@ fn shown(answer: &Answer, expect: &Expect) -> Vec<Shown> {
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
     let text = |pointer: &str| json.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
     let line = |tone, label, text: Option<String>| text.map(|text| Shown { tone, label, text });
+    let begins = text("/hookSpecificOutput/hookEventName").as_deref() == Some("SessionStart");
+    let reads = if begins {
+        "+ the model reads, before the first prompt:\n   "
+    } else {
+        "+ the model reads, in this turn:\n   "
+    };
     let lines = [
         line(Tone::Bad, "✗ stopped; the model reads:", text("/hookSpecificOutput/permissionDecisionReason")),
         line(Tone::Caution, "↻ runs instead:", text("/hookSpecificOutput/updatedInput/command")),
-        line(
-            Tone::Good,
-            "+ the model reads, in this turn:\n   ",
-            text("/hookSpecificOutput/additionalContext"),
-        ),
+        line(Tone::Good, reads, text("/hookSpecificOutput/additionalContext")),
         line(Tone::Quiet, "i the user reads:", text("/systemMessage")),
     ];
     let mut lines: Vec<Shown> = lines.into_iter().flatten().collect();

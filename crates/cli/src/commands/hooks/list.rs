@@ -47,7 +47,7 @@ fn tell(host: &Host, places: &Places, printer: &Printer) {
     if !host.runtime.problems.is_empty() {
         printer.gap();
         for problem in &host.runtime.problems {
-            printer.line(indented(problem, ""));
+            printer.line(indented(&problem.text, ""));
             printer.gap();
         }
     }
@@ -114,5 +114,10 @@ pub(super) fn matcher_text(matcher: &Matcher) -> String {
 fn as_json(host: &Host) -> Value {
     let on = host.runtime.registry.list().map(|(_, hook)| super::show::as_json(hook));
     let off = off(host).map(|(hook, why)| json!({"hook": hook, "why": why}));
-    json!({"hooks": on.collect::<Vec<_>>(), "off": off.collect::<Vec<_>>(), "problems": host.runtime.problems})
+    json!({"hooks": on.collect::<Vec<_>>(), "off": off.collect::<Vec<_>>(), "problems": problems(host)})
+}
+
+fn problems(host: &Host) -> Vec<Value> {
+    let told = host.runtime.problems.iter();
+    told.map(|problem| json!({"severity": problem.level.as_str(), "text": problem.text})).collect()
 }

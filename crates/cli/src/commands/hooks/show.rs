@@ -24,7 +24,12 @@ pub(crate) fn run(arguments: &ShowArguments, printer: &Printer) -> Ended {
     printer.line(printer.tone(Tone::Heading, hook.id.address()));
     let Value::Object(facts) = as_json(&hook) else { return Ok(0) };
     let shown = facts.into_iter().filter(|(key, value)| key != "hook" && !is_blank(value));
-    let rows: Vec<Vec<String>> = shown.map(|(key, value)| vec![format!("  {key}"), plain(&value)]).collect();
+    let text = |key: &str, value: &Value| match key {
+        "timeout" => seconds(hook.timeout),
+        _ => plain(value),
+    };
+    let rows: Vec<Vec<String>> =
+        shown.map(|(key, value)| vec![format!("  {key}"), text(&key, &value)]).collect();
     for line in columns(&rows) {
         printer.line(line);
     }
@@ -43,9 +48,9 @@ pub(super) fn as_json(hook: &HookSpec) -> Value {
         "when": when(&hook.when),
         "agents": patterns(&hook.agents),
         "priority": hook.priority,
-        "timeout": seconds(hook.timeout),
+        "timeout": hook.timeout.as_secs_f64(),
         "inject_output": inject_output(hook.inject_output),
-        "once": match hook.once { Once::Unlimited => "", Once::Session => "session" },
+        "once": match hook.once { Once::Unlimited => Value::Null, Once::Session => json!("session") },
         "parallel": hook.company == Company::Parallel,
         "on_failure": on_failure(hook.on_failure),
         "rejudge": hook.rejudge,
@@ -92,13 +97,13 @@ fn patterns(patterns: &[Pattern]) -> Vec<&str> {
     patterns.iter().map(Pattern::as_str).collect()
 }
 
-fn inject_output(inject: InjectOutput) -> &'static str {
+fn inject_output(inject: InjectOutput) -> Option<&'static str> {
     match inject {
-        InjectOutput::Unstated => "",
-        InjectOutput::Never => "never",
-        InjectOutput::Success => "success",
-        InjectOutput::Failure => "failure",
-        InjectOutput::Always => "always",
+        InjectOutput::Unstated => None,
+        InjectOutput::Never => Some("never"),
+        InjectOutput::Success => Some("success"),
+        InjectOutput::Failure => Some("failure"),
+        InjectOutput::Always => Some("always"),
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
+use tenter_contract::ports::{AgentAdapter, Decoded};
 use tenter_contract::{Answer, Event, HookRun, HookSpec, Said};
 use tenter_host::{Host, Places, assemble};
 use tenter_kernel::{Registry, fit, matching};
@@ -63,9 +63,8 @@ fn from_payload(path: &Path, agent: &dyn AgentAdapter, host: &Host) -> Result<Ev
     } else {
         bytes = fs::read(path).map_err(unreadable)?;
     }
-    let surroundings = Surroundings { at: host.runtime.clock.now(), ..Surroundings::default() };
-    match agent.decode(&bytes, &surroundings) {
-        Ok(Decoded::Event(event)) => Ok(*event),
+    match agent.decode(&bytes, &host.surroundings(agent, None)) {
+        Ok(Decoded::Event(event)) => Ok(host.runtime.locate(*event).event),
         Ok(Decoded::NotForUs) => Err(bad("it is not meant for hooks".to_owned())),
         Err(error) => Err(bad(error.to_string())),
     }
