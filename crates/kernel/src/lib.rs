@@ -1,7 +1,7 @@
 //! Stops 2, 4 and 5 of an event's way: match, fold, fit.
 //!
 //! The kernel decides. It does no I/O, reads no clock and starts nothing: it is told what happened and says
-//! what to do next as a [`Step`](dispatch::Step), which the runtime takes. Policy is not here: could two
+//! what to do next as a [`Step`], which the runtime takes. Policy is not here: could two
 //! teams want different behaviour? Then it is a hook.
 //!
 //! Previous stop: an adapter made the event. Next stop: the runtime routes and records the outcome.
