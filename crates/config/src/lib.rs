@@ -21,6 +21,7 @@ mod suggest;
 mod event_key;
 mod file;
 mod hook;
+pub mod compiled;
 
 pub use file::{Loaded, load};
 pub use hook::{MatcherError, Suspicion, condition_keys, hook_keys, planned_keys};

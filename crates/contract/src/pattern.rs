@@ -51,6 +51,16 @@ impl Pattern {
         Ok(Self { source: source.to_owned(), form })
     }
 
+    /// A pattern that was parsed before, from a compiled hook file: a regular expression is not compiled to
+    /// see whether it can be, because that costs more than everything else a hook process does.
+    pub fn recalled(source: String) -> Self {
+        let form = match regex_body(&source) {
+            Some(body) => Form::Regex { body: body.to_owned(), compiled: OnceLock::new() },
+            None => Form::Glob,
+        };
+        Self { source, form }
+    }
+
     /// Whether the text matches: a glob must cover all of it, a regular expression may match inside.
     pub fn matches(&self, text: &str) -> bool {
         match &self.form {

@@ -40,14 +40,22 @@ impl HookFile {
     }
 }
 
+/// Every place where a hook file may lie, whether there is one or not.
+pub fn candidates(places: &Places) -> Vec<PathBuf> {
+    match (&places.config, &places.config_folder) {
+        (Some(path), _) => vec![path.clone()],
+        (None, Some(folder)) => NAMES.iter().map(|name| folder.join(name)).collect(),
+        (None, None) => Vec::new(),
+    }
+}
+
 /// Reads the hook files of every layer. Today that is the user's own, or the one named by `--config`.
 pub fn read_all(places: &Places) -> Vec<HookFile> {
     if let Some(path) = &places.config {
         return vec![read(path).unwrap_or_else(|| missing(path))];
     }
-    let Some(folder) = &places.config_folder else { return Vec::new() };
     let mut files: Vec<HookFile> = Vec::new();
-    for path in NAMES.iter().map(|name| folder.join(name)) {
+    for path in candidates(places) {
         let Some(file) = read(&path) else { continue };
         match files.first() {
             None => files.push(file),

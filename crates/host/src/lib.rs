@@ -2,12 +2,13 @@
 
 pub mod places;
 pub mod hook_files;
+mod recall;
 pub mod assemble;
 pub mod inline;
 pub mod signals;
 mod clock;
 mod stateless;
 
-pub use assemble::{Host, assemble};
+pub use assemble::{Host, assemble, assemble_from_memory};
 pub use hook_files::HookFile;
 pub use places::Places;

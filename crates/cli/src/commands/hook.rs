@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use tenter_contract::Answer;
-use tenter_host::{Places, assemble};
+use tenter_host::{Places, assemble_from_memory};
 
 use crate::arguments::{ConfigArgument, HookArguments};
 use crate::commands;
@@ -55,7 +55,7 @@ fn answer(arguments: &HookArguments) -> Result<Answer, CliError> {
         let example = format!("tenter hook {} < payload.json", arguments.agent);
         return Err(CliError::NothingPiped { example });
     }
-    let host = assemble(&Places::from_environment(arguments.config.config.as_deref()));
+    let host = assemble_from_memory(&Places::from_environment(arguments.config.config.as_deref()));
     host.answer(agent, stdin.lock(), arguments.agent_id.as_deref()).map_err(|error| CliError::BadInput {
         what: "the payload on stdin".to_owned(),
         detail: error.to_string(),

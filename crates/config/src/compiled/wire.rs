@@ -1,0 +1,302 @@
+//! The form of the bytes: our words, with serde. Nothing outside this folder sees it.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tenter_contract::event_names::EVENTS;
+use tenter_contract::{
+    Ask, Command, Company, EnvInheritance, EventKind, Examples, Handler, HookId, HookSource, HookSpec,
+    InjectOutput, Layer, Level, Matcher, Message, OnFailure, Once, Pattern, Policy, ReplyDefaults, Role,
+    Selector, Strategy, Template, When,
+};
+
+use super::Compiled;
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct FileWire {
+    stamp: Vec<u8>,
+    hooks: Vec<HookWire>,
+    problems: Vec<(String, u8)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct HookWire {
+    layer: u8,
+    name: String,
+    description: Option<String>,
+    event: EventWire,
+    handler: HandlerWire,
+    matcher: Vec<SelectorWire>,
+    when: [Vec<String>; 6],
+    agents: Vec<String>,
+    priority: i32,
+    timeout: Duration,
+    max_output: u64,
+    inject_output: u8,
+    /// `once`, `parallel`, `rejudge`, `may_allow`, `ephemeral`, `suppress_output`.
+    switches: [bool; 6],
+    on_failure: [u8; 3],
+    role: u8,
+    strategy: u8,
+    env: Vec<(String, String)>,
+    inherit_env: InheritWire,
+    cwd: Option<String>,
+    source: (String, String, u32),
+}
+
+/// A known event by its place in the table, which is part of the program, or another by its name.
+#[derive(Serialize, Deserialize)]
+enum EventWire {
+    Known(u8),
+    Other(String),
+}
+
+#[derive(Serialize, Deserialize)]
+enum HandlerWire {
+    Shell(String),
+    Argv(Vec<String>),
+    Script(String),
+    Inject(String),
+    Message(String, u8),
+    Ask { prompt: String, options: Vec<String>, timeout: Option<Duration>, default: u8 },
+    Deny(String),
+    InProcess,
+}
+
+#[derive(Serialize, Deserialize)]
+enum SelectorWire {
+    Name(String),
+    Call(String, Vec<Vec<String>>),
+}
+
+#[derive(Serialize, Deserialize)]
+enum InheritWire {
+    All,
+    Minimal,
+    Named(Vec<String>),
+}
+
+const LAYERS: [Layer; 6] =
+    [Layer::Managed, Layer::User, Layer::Profile, Layer::Project, Layer::Local, Layer::Embedded];
+const INJECT: [InjectOutput; 5] = [
+    InjectOutput::Unstated,
+    InjectOutput::Never,
+    InjectOutput::Success,
+    InjectOutput::Failure,
+    InjectOutput::Always,
+];
+const POLICIES: [Policy; 2] = [Policy::Allow, Policy::Deny];
+
+/// The place of a word in its list; a word that is in no list makes the whole unreadable, never another word.
+fn place<T: PartialEq>(list: &[T], word: &T) -> u8 {
+    list.iter().position(|known| known == word).and_then(|place| u8::try_from(place).ok()).unwrap_or(u8::MAX)
+}
+
+fn word<T: Copy>(list: &[T], place: u8) -> Option<T> {
+    list.get(usize::from(place)).copied()
+}
+
+impl FileWire {
+    pub(super) fn of(compiled: &Compiled) -> Self {
+        let problem = |problem: &Message| (problem.text.clone(), place(&Level::ALL, &problem.level));
+        Self {
+            stamp: compiled.stamp.clone(),
+            hooks: compiled.hooks.iter().map(HookWire::of).collect(),
+            problems: compiled.problems.iter().map(problem).collect(),
+        }
+    }
+
+    pub(super) fn into_compiled(self) -> Option<Compiled> {
+        let problem = |(text, level)| Some(Message { text, level: word(&Level::ALL, level)? });
+        Some(Compiled {
+            stamp: self.stamp,
+            hooks: self.hooks.into_iter().map(HookWire::into_hook).collect::<Option<_>>()?,
+            problems: self.problems.into_iter().map(problem).collect::<Option<_>>()?,
+        })
+    }
+}
+
+impl HookWire {
+    fn of(hook: &HookSpec) -> Self {
+        // All fields by name: a new one stops the compiler here.
+        let HookSpec {
+            id,
+            description,
+            event,
+            handler,
+            matcher,
+            when,
+            agents,
+            priority,
+            timeout,
+            max_output,
+            inject_output,
+            once,
+            company,
+            on_failure,
+            rejudge,
+            may_allow,
+            role,
+            strategy,
+            defaults,
+            env,
+            inherit_env,
+            cwd,
+            examples: _,
+            source,
+        } = hook;
+        let When { path, command, prompt, cwd: directory, agent, exit_code } = when;
+        Self {
+            layer: place(&LAYERS, &id.layer),
+            name: id.name.clone(),
+            description: description.clone(),
+            event: event_wire(event),
+            handler: handler_wire(handler),
+            matcher: matcher.selectors.iter().map(selector_wire).collect(),
+            when: [path, command, prompt, directory, agent, exit_code].map(|patterns| texts(patterns)),
+            agents: texts(agents),
+            priority: *priority,
+            timeout: *timeout,
+            max_output: *max_output as u64,
+            inject_output: place(&INJECT, inject_output),
+            switches: [
+                *once == Once::Session,
+                *company == Company::Parallel,
+                *rejudge,
+                *may_allow,
+                defaults.ephemeral,
+                defaults.suppress_output,
+            ],
+            on_failure: [on_failure.timeout, on_failure.error, on_failure.missing]
+                .map(|it| place(&POLICIES, &it)),
+            role: place(&Role::ALL, role),
+            strategy: place(&Strategy::ALL, strategy),
+            env: env.clone(),
+            inherit_env: match inherit_env {
+                EnvInheritance::All => InheritWire::All,
+                EnvInheritance::Minimal => InheritWire::Minimal,
+                EnvInheritance::Named(names) => InheritWire::Named(names.clone()),
+            },
+            cwd: cwd.clone(),
+            source: (source.file.clone(), source.folder.clone(), source.line),
+        }
+    }
+
+    fn into_hook(self) -> Option<HookSpec> {
+        let [once, parallel, rejudge, may_allow, ephemeral, suppress_output] = self.switches;
+        let [path, command, prompt, cwd, agent, exit_code] = self.when.map(patterns);
+        let [timeout, error, missing] = self.on_failure.map(|policy| word(&POLICIES, policy));
+        let (file, folder, line) = self.source;
+        Some(HookSpec {
+            id: HookId { layer: word(&LAYERS, self.layer)?, name: self.name },
+            description: self.description,
+            event: match self.event {
+                EventWire::Known(place) => EVENTS.get(usize::from(place))?.kind.clone(),
+                EventWire::Other(name) => EventKind::Other(name),
+            },
+            handler: handler(self.handler)?,
+            matcher: Matcher { selectors: self.matcher.into_iter().map(selector).collect() },
+            when: When { path, command, prompt, cwd, agent, exit_code },
+            agents: patterns(self.agents),
+            priority: self.priority,
+            timeout: self.timeout,
+            max_output: usize::try_from(self.max_output).ok()?,
+            inject_output: word(&INJECT, self.inject_output)?,
+            once: if once { Once::Session } else { Once::Unlimited },
+            company: if parallel { Company::Parallel } else { Company::Alone },
+            on_failure: OnFailure { timeout: timeout?, error: error?, missing: missing? },
+            rejudge,
+            may_allow,
+            role: word(&Role::ALL, self.role)?,
+            strategy: word(&Strategy::ALL, self.strategy)?,
+            defaults: ReplyDefaults { ephemeral, suppress_output },
+            env: self.env,
+            inherit_env: match self.inherit_env {
+                InheritWire::All => EnvInheritance::All,
+                InheritWire::Minimal => EnvInheritance::Minimal,
+                InheritWire::Named(names) => EnvInheritance::Named(names),
+            },
+            cwd: self.cwd,
+            examples: Examples::default(),
+            source: HookSource { file, folder, line },
+        })
+    }
+}
+
+fn event_wire(event: &EventKind) -> EventWire {
+    match EVENTS.iter().position(|row| row.kind == *event).map(u8::try_from) {
+        Some(Ok(place)) => EventWire::Known(place),
+        _ => EventWire::Other(event.as_str().to_owned()),
+    }
+}
+
+fn handler_wire(handler: &Handler) -> HandlerWire {
+    let text = |template: &Template| template.as_str().to_owned();
+    match handler {
+        Handler::Command(Command::Shell(line)) => HandlerWire::Shell(text(line)),
+        Handler::Command(Command::Argv(words)) => HandlerWire::Argv(words.iter().map(text).collect()),
+        Handler::Script(path) => HandlerWire::Script(path.clone()),
+        Handler::Inject(content) => HandlerWire::Inject(text(content)),
+        Handler::Message { text: content, level } => {
+            HandlerWire::Message(text(content), place(&Level::ALL, level))
+        }
+        Handler::Ask(Ask { prompt, options, timeout, default }) => HandlerWire::Ask {
+            prompt: text(prompt),
+            options: options.clone(),
+            timeout: *timeout,
+            default: place(&POLICIES, default),
+        },
+        Handler::Deny(reason) => HandlerWire::Deny(text(reason)),
+        Handler::InProcess => HandlerWire::InProcess,
+    }
+}
+
+fn handler(wire: HandlerWire) -> Option<Handler> {
+    let template = |source: String| Template::parse(&source).ok();
+    Some(match wire {
+        HandlerWire::Shell(line) => Handler::Command(Command::Shell(template(line)?)),
+        HandlerWire::Argv(words) => {
+            Handler::Command(Command::Argv(words.into_iter().map(template).collect::<Option<_>>()?))
+        }
+        HandlerWire::Script(path) => Handler::Script(path),
+        HandlerWire::Inject(content) => Handler::Inject(template(content)?),
+        HandlerWire::Message(content, level) => {
+            Handler::Message { text: template(content)?, level: word(&Level::ALL, level)? }
+        }
+        HandlerWire::Ask { prompt, options, timeout, default } => Handler::Ask(Ask {
+            prompt: template(prompt)?,
+            options,
+            timeout,
+            default: word(&POLICIES, default)?,
+        }),
+        HandlerWire::Deny(reason) => Handler::Deny(template(reason)?),
+        HandlerWire::InProcess => Handler::InProcess,
+    })
+}
+
+fn selector_wire(selector: &Selector) -> SelectorWire {
+    match selector {
+        Selector::Name(pattern) => SelectorWire::Name(pattern.as_str().to_owned()),
+        Selector::Call { tool, commands } => {
+            SelectorWire::Call(tool.as_str().to_owned(), commands.iter().map(|words| texts(words)).collect())
+        }
+    }
+}
+
+fn selector(wire: SelectorWire) -> Selector {
+    match wire {
+        SelectorWire::Name(source) => Selector::Name(Pattern::recalled(source)),
+        SelectorWire::Call(tool, commands) => Selector::Call {
+            tool: Pattern::recalled(tool),
+            commands: commands.into_iter().map(patterns).collect(),
+        },
+    }
+}
+
+fn texts(patterns: &[Pattern]) -> Vec<String> {
+    patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect()
+}
+
+fn patterns(sources: Vec<String>) -> Vec<Pattern> {
+    sources.into_iter().map(Pattern::recalled).collect()
+}

@@ -1,0 +1,222 @@
+//! The hot path's way to the hooks: what was read before, if the files are still the same, else the files.
+//!
+//! Whether they are the same is asked of the file system alone (device, inode, size, times of change), for
+//! every place a hook file may lie at, so that a new file is noticed as well as a changed one. A file that
+//! was changed a moment ago is read and not remembered: a second change within one tick of the clock would
+//! otherwise go unseen, and a guard with it.
+
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use tenter_config::compiled::Compiled;
+use tenter_contract::{HookSpec, Message};
+
+use crate::Places;
+use crate::hook_files::{self, HookFile};
+
+/// How long ago a file must have been changed to be remembered.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// The hooks of every layer, and what is wrong with their files.
+pub(crate) fn hooks(places: &Places) -> (Vec<HookSpec>, Vec<Message>) {
+    let candidates = hook_files::candidates(places);
+    let stamp = stamp(&candidates);
+    let memory = places.state_folder.as_ref().map(|state| memory_of(state, &candidates));
+    if let Some(Compiled { hooks, problems, .. }) =
+        memory.as_deref().and_then(|memory| recall(memory, &stamp))
+    {
+        return (hooks, problems);
+    }
+    let files = hook_files::read_all(places);
+    let hooks: Vec<HookSpec> =
+        files.iter().filter_map(|file| file.content.as_ref().ok()).flat_map(|it| it.hooks.clone()).collect();
+    let problems: Vec<Message> = files.iter().flat_map(HookFile::problems).collect();
+    if let Some(memory) = memory
+        && settled(&candidates)
+        && self::stamp(&candidates) == stamp
+    {
+        let compiled = Compiled { stamp, hooks: hooks.clone(), problems: problems.clone() };
+        // Only a memory: if it cannot be kept, the files are read again next time.
+        let _ = compiled.to_bytes().and_then(|bytes| remember(&memory, &bytes).ok());
+    }
+    (hooks, problems)
+}
+
+/// Where the compiled form of these files lies.
+fn memory_of(state: &Path, candidates: &[PathBuf]) -> PathBuf {
+    let names: Vec<u8> =
+        candidates.iter().flat_map(|path| path.as_os_str().as_encoded_bytes()).copied().collect();
+    let name = tenter_protocol::shorten::sha256_hex(&names);
+    state.join("cache").join(format!("hooks-{}", &name[..16]))
+}
+
+fn recall(memory: &Path, stamp: &[u8]) -> Option<Compiled> {
+    let file = fs::File::open(memory).ok()?;
+    // Somebody else's file is nobody's memory.
+    if file.metadata().ok()?.uid() != rustix::process::geteuid().as_raw() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut &file, &mut bytes).ok()?;
+    Compiled::from_bytes(&bytes).filter(|compiled| compiled.stamp == stamp)
+}
+
+/// Written beside and moved into place, so that a reader finds a whole file, however many write at once.
+fn remember(memory: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    if let Some(folder) = memory.parent() {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    let beside = memory.with_extension(std::process::id().to_string());
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&beside)
+        .and_then(|mut file| file.write_all(bytes))
+        .and_then(|()| fs::rename(&beside, memory));
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+/// What the file system says about each file.
+fn stamp(candidates: &[PathBuf]) -> Vec<u8> {
+    let mut stamp = Vec::with_capacity(candidates.len() * 64);
+    for path in candidates {
+        match fs::metadata(path) {
+            Ok(it) => {
+                stamp.push(1);
+                for number in [it.dev(), it.ino(), it.size()] {
+                    stamp.extend_from_slice(&number.to_le_bytes());
+                }
+                for time in [it.mtime(), it.mtime_nsec(), it.ctime(), it.ctime_nsec()] {
+                    stamp.extend_from_slice(&time.to_le_bytes());
+                }
+            }
+            Err(error) => {
+                stamp.push(0);
+                stamp.extend_from_slice(&error.raw_os_error().unwrap_or(0).to_le_bytes());
+            }
+        }
+    }
+    stamp
+}
+
+fn settled(candidates: &[PathBuf]) -> bool {
+    let now = SystemTime::now();
+    let changed = |path: &PathBuf| {
+        let changed = fs::metadata(path).and_then(|it| it.modified()).ok()?;
+        Some(now.duration_since(changed).is_ok_and(|since| since >= SETTLED))
+    };
+    candidates.iter().filter_map(changed).all(|it| it)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GUARD: &str = "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, deny: \"no\" }\n";
+    const OTHER: &str = "version: 1\nhooks:\n  tool:pre:\n    - { name: other, deny: \"no\" }\n";
+
+    struct World {
+        folder: tempfile::TempDir,
+    }
+
+    impl World {
+        fn new() -> Self {
+            Self { folder: tempfile::tempdir().unwrap() }
+        }
+        fn places(&self) -> Places {
+            Places {
+                config: None,
+                config_folder: Some(self.folder.path().join("config")),
+                state_folder: Some(self.folder.path().join("state")),
+            }
+        }
+        /// Writes the hook file as if that many seconds ago.
+        fn write(&self, text: &str, seconds_ago: u64) {
+            let path = self.folder.path().join("config/hooks.yaml");
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, text).unwrap();
+            let then = SystemTime::now() - Duration::from_secs(seconds_ago);
+            fs::File::options().write(true).open(&path).unwrap().set_modified(then).unwrap();
+        }
+        fn names(&self) -> Vec<String> {
+            hooks(&self.places()).0.iter().map(|hook| hook.id.name.clone()).collect()
+        }
+        fn memory(&self) -> PathBuf {
+            memory_of(&self.folder.path().join("state"), &hook_files::candidates(&self.places()))
+        }
+    }
+
+    #[test]
+    fn a_changed_file_is_read_again() {
+        let world = World::new();
+        world.write(GUARD, 60);
+        assert_eq!(world.names(), ["guard"]);
+        assert!(world.memory().is_file());
+        assert_eq!(world.names(), ["guard"]);
+        world.write(OTHER, 30);
+        assert_eq!(world.names(), ["other"]);
+        fs::remove_file(world.folder.path().join("config/hooks.yaml")).unwrap();
+        assert_eq!(world.names(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_file_that_was_just_written_is_not_remembered() {
+        let world = World::new();
+        world.write(GUARD, 0);
+        assert_eq!(world.names(), ["guard"]);
+        assert!(!world.memory().exists());
+    }
+
+    #[test]
+    fn a_second_file_is_noticed_although_the_first_has_not_changed() {
+        let world = World::new();
+        world.write(GUARD, 60);
+        world.names();
+        fs::write(world.folder.path().join("config/hooks.toml"), "version = 1\n").unwrap();
+        assert_eq!(hooks(&world.places()).1.len(), 1);
+    }
+
+    #[test]
+    fn a_damaged_memory_is_no_memory() {
+        let world = World::new();
+        world.write(GUARD, 60);
+        world.names();
+        let whole = fs::read(world.memory()).unwrap();
+        for damage in [Vec::new(), whole[..whole.len() / 2].to_vec(), vec![0; whole.len()]] {
+            fs::write(world.memory(), damage).unwrap();
+            assert_eq!(world.names(), ["guard"]);
+            assert_eq!(fs::read(world.memory()).unwrap(), whole);
+        }
+    }
+
+    #[test]
+    fn problems_are_remembered_too() {
+        let world = World::new();
+        world.write(&GUARD.replace("deny", "denny"), 60);
+        let first = hooks(&world.places());
+        assert_eq!(first.1.len(), 1, "{:?}", first.1);
+        assert!(world.memory().is_file());
+        assert_eq!(hooks(&world.places()), first);
+    }
+
+    #[test]
+    fn many_processes_at_once_leave_one_whole_memory() {
+        let world = World::new();
+        world.write(GUARD, 60);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| (0..50).for_each(|_| assert_eq!(world.names(), ["guard"])));
+            }
+        });
+        assert!(Compiled::from_bytes(&fs::read(world.memory()).unwrap()).is_some());
+        let left: Vec<_> = fs::read_dir(world.memory().parent().unwrap()).unwrap().collect();
+        assert_eq!(left.len(), 1);
+    }
+}
