@@ -9,4 +9,3 @@ mod reference;
 mod when_are_we_open;
 mod dependencies;
 mod tidy;
-mod licences;
