@@ -35,6 +35,10 @@ docs:
 bench *ARGS:
     cargo bench -p tenter-cli --bench table -- {{ARGS}}
 
+# A static binary in target/dist: musl where that target is installed, else the C library linked in.
+dist:
+    scripts/dist
+
 # What users see first.
 demo:
     cargo run --release -- demo
