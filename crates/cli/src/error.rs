@@ -32,6 +32,10 @@ pub(crate) enum CliError {
     Trail(TrailError),
     /// There is no place for state.
     NoState,
+    /// The output could not be written.
+    Unwritten(std::io::Error),
+    /// No sample event could be made up for a hook.
+    NoSample { hook: String },
     /// The demo cannot be set up or did not come out as it should.
     Demo { what: String },
 }
@@ -62,8 +66,9 @@ impl CliError {
             | Self::NoSuchRecord { .. }
             | Self::BadInput { .. }
             | Self::NothingPiped { .. }
+            | Self::NoSample { .. }
             | Self::NotConcerned { .. } => exit::USAGE,
-            Self::Trail(_) | Self::NoState | Self::Demo { .. } => exit::INTERNAL,
+            Self::Trail(_) | Self::NoState | Self::Unwritten(_) | Self::Demo { .. } => exit::INTERNAL,
         }
     }
 
@@ -99,6 +104,10 @@ impl CliError {
             Self::Trail(TrailError::Unusable { .. }) => {
                 "check the folder's owner and the free space on its disk".to_owned()
             }
+            Self::Unwritten(_) => "what was written is not the whole; make room and run it again".to_owned(),
+            Self::NoSample { .. } => {
+                "give it one: `--payload FILE`, or add `examples: { matches: […] }` to the hook".to_owned()
+            }
             Self::NoState => "set HOME, or XDG_STATE_HOME to an absolute path".to_owned(),
             Self::Demo { .. } => "run it again with `--keep` and look at what it left".to_owned(),
         }
@@ -124,6 +133,10 @@ impl fmt::Display for CliError {
                 write!(f, "hook `{hook}` is not concerned by this {event} event")
             }
             Self::Trail(error) => error.fmt(f),
+            Self::Unwritten(error) => write!(f, "the output could not be written: {error}"),
+            Self::NoSample { hook } => {
+                write!(f, "no event could be made up that matches the conditions of hook `{hook}`")
+            }
             Self::NoState => f.write_str("there is no folder for tenter's state"),
             Self::Demo { what } => write!(f, "the demo failed: {what}"),
         }?;
@@ -166,6 +179,8 @@ mod tests {
                 detail: text("it is shorter than its head says"),
             }),
             CliError::NoState,
+            CliError::Unwritten(std::io::Error::from(std::io::ErrorKind::StorageFull)),
+            CliError::NoSample { hook: text("lint") },
             CliError::Demo { what: text("git is not installed") },
         ]
     }

@@ -1,13 +1,16 @@
 //! The one place that prints. Colours only on a terminal, never when `NO_COLOR` is set.
 
+use std::cell::RefCell;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 
-/// Standard output, for people or for programs.
+/// Standard output, for people or for programs. It remembers the first write that failed, so that a listing
+/// cut short by a full disk is not taken for the whole.
 pub(crate) struct Printer {
     colour: bool,
+    failed: RefCell<Option<io::Error>>,
 }
 
 /// What a piece of text means.
@@ -28,12 +31,27 @@ pub(crate) enum Tone {
 impl Printer {
     /// The process's own standard output.
     pub(crate) fn stdout() -> Self {
-        Self { colour: io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() }
+        let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        Self { colour, failed: RefCell::new(None) }
     }
 
     /// A line.
     pub(crate) fn line(&self, text: impl Display) {
-        write_out(&format!("{text}\n"));
+        self.bytes(format!("{text}\n").as_bytes());
+    }
+
+    /// Bytes exactly as they are.
+    pub(crate) fn bytes(&self, bytes: &[u8]) {
+        if self.failed.borrow().is_none()
+            && let Err(error) = write_bytes(bytes)
+        {
+            *self.failed.borrow_mut() = Some(error);
+        }
+    }
+
+    /// What went wrong, unless the reader has just gone away (`| head`), which is no failure.
+    pub(crate) fn failure(self) -> Option<io::Error> {
+        self.failed.into_inner().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
     }
 
     /// An empty line.
@@ -58,14 +76,10 @@ impl Printer {
 }
 
 /// Bytes exactly as they are: an agent's answer.
-pub(crate) fn write_bytes(bytes: &[u8]) {
+pub(crate) fn write_bytes(bytes: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    // A reader that has gone away (`| head`) is no failure of ours.
-    let _ = stdout.write_all(bytes).and_then(|()| stdout.flush());
-}
-
-fn write_out(text: &str) {
-    write_bytes(text.as_bytes());
+    stdout.write_all(bytes)?;
+    stdout.flush()
 }
 
 /// Text for standard error.

@@ -57,7 +57,7 @@ impl<'a> Fields<'a> {
                 let known = keys.known.iter().chain(keys.not_yet).copied();
                 ProblemKind::UnknownKey {
                     key: path,
-                    suggestion: suggest::nearest(&key.text, known),
+                    suggestion: suggest::nearest(&key.text, known).or_else(|| suggest::meaning(&key.text)),
                     known: keys.known,
                 }
             };

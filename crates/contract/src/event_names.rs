@@ -111,9 +111,45 @@ events! {
     HookFailed             HOOK_FAILED               "hook:failed"              "HookFailed"         [] o o o o "a hook failed"
 }
 
+/// Events of agents that have no counterpart here. They arrive as `<agent>:<TheirName>` and can be observed,
+/// not answered. The list is closed, because a hook that waits for an event no agent sends is a guard that
+/// sleeps.
+pub static OBSERVED: &[(&str, &[&str])] = &[(
+    "claude",
+    &[
+        "ConfigChange",
+        "CwdChanged",
+        "DirectoryAdded",
+        "Elicitation",
+        "ElicitationResult",
+        "FileChanged",
+        "InstructionsLoaded",
+        "MessageDisplay",
+        "PermissionDenied",
+        "PostModelSwitch",
+        "PostToolBatch",
+        "PreModelSwitch",
+        "Setup",
+        "TaskCompleted",
+        "TaskCreated",
+        "TeammateIdle",
+        "UserPromptExpansion",
+        "WorktreeCreate",
+        "WorktreeRemove",
+    ],
+)];
+
 /// The row of a known event; none for [`EventKind::Other`].
 pub fn row(kind: &EventKind) -> Option<&'static EventName> {
     EVENTS.iter().find(|row| row.kind == *kind)
+}
+
+/// An agent's own event, in its agent's spelling whatever the letters' case.
+pub fn observed(spelling: &str) -> Option<EventKind> {
+    let (agent, name) = spelling.split_once(':')?;
+    let (agent, names) = OBSERVED.iter().find(|(known, _)| known.eq_ignore_ascii_case(agent))?;
+    let name = names.iter().find(|known| known.eq_ignore_ascii_case(name))?;
+    Some(EventKind::Other(format!("{agent}:{name}")))
 }
 
 /// Finds a known event by its canonical name or any alias.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::outcome::Source;
-use crate::{Abilities, AskUser, ContextChannel, Event, HookId, RewriteInput, RewriteOutput, Role};
+use crate::{Abilities, AskUser, ContextChannel, Event, HookId, RewriteInput, RewriteOutput};
 
 /// An outcome that this agent can carry. Made only by [`Fitted::new`], which checks it against the
 /// abilities, so that `encode` cannot be given too much.
@@ -174,12 +174,12 @@ pub enum Unfit {
         /// How much.
         bytes: usize,
     },
-    /// A role the agent has no channel for; the text goes to its context channel.
-    RoleChanged {
+    /// A role or a place the agent has no channel for; the text goes to its context channel.
+    OneChannel {
         /// Whose.
         by: Source,
-        /// What was wanted.
-        requested: Role,
+        /// What was wanted: `role user, ephemeral`.
+        wanted: String,
     },
     /// A message that cannot be shown at this event; it is in the record.
     NoMessageChannel {
@@ -228,18 +228,20 @@ impl fmt::Display for Unfit {
             Self::ContextInReason { by, bytes } => {
                 write!(f, "{bytes} bytes of context from {by} stand in the reason of the deny")
             }
-            Self::RoleChanged { by, requested } => {
+            Self::OneChannel { by, wanted } => {
                 write!(
                     f,
-                    "context from {by} was wanted as role {}; this agent has one channel",
-                    requested.as_str()
+                    "context from {by} was wanted as {wanted}; this agent has one channel for all of it"
                 )
             }
             Self::NoMessageChannel { by, text } => {
                 write!(f, "the agent shows no messages at this event; from {by}: {text}")
             }
             Self::InjectionTooLarge { by, bytes, limit } => {
-                write!(f, "Context injection exceeds {limit} bytes: {bytes} bytes (from {by})")
+                write!(
+                    f,
+                    "Context injection exceeds {limit} bytes: {bytes} bytes (from {by}); nothing of it was injected"
+                )
             }
         }
     }

@@ -343,11 +343,9 @@ pub const INJECTION_LIMIT: usize = 10_240;
 impl HookSpec {
     /// A hook with every default: what a file with nothing but name, event and handler means.
     pub fn new(id: HookId, event: EventKind, handler: Handler) -> Self {
-        // A fixed deny or ask costs nothing to ask again and is a rule about the input, so it always is.
-        let rejudge = matches!(handler, Handler::Deny(_) | Handler::Ask(_)) || id.layer == Layer::Managed;
         let on_failure =
             OnFailure::always(if id.layer == Layer::Managed { Policy::Deny } else { Policy::Allow });
-        Self {
+        let mut hook = Self {
             id,
             description: None,
             event,
@@ -362,7 +360,7 @@ impl HookSpec {
             once: Once::default(),
             company: Company::default(),
             on_failure,
-            rejudge,
+            rejudge: false,
             may_allow: false,
             role: Role::default(),
             strategy: Strategy::default(),
@@ -372,6 +370,16 @@ impl HookSpec {
             cwd: None,
             examples: Examples::default(),
             source: HookSource::default(),
-        }
+        };
+        hook.rejudge = hook.is_guard();
+        hook
+    }
+
+    /// Whether it is there to stop something: it denies or asks by itself, its failure denies, or it is
+    /// managed. Guards are asked again about a rewrite, and what nobody could judge does not pass them.
+    pub fn is_guard(&self) -> bool {
+        matches!(self.handler, Handler::Deny(_) | Handler::Ask(_))
+            || self.on_failure.guards()
+            || self.id.layer == Layer::Managed
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tenter_contract::outcome::{Asker, HumanAnswer, Question};
 use tenter_contract::ports::{DecodeError, ShelfError, TrailError};
-use tenter_contract::{Decision, HookFailure, HookId, Layer, Policy, Role, Source, Unfit};
+use tenter_contract::{Decision, HookFailure, HookId, Layer, Policy, Source, Unfit};
 
 fn hook() -> HookId {
     HookId::new(Layer::User, "lint")
@@ -46,7 +46,7 @@ fn what_could_not_be_carried() {
         Unfit::CannotRewrite { target: "tool_output", by: vec![by(), Source::Tenter], denied: false },
         Unfit::NoContextChannel { by: by(), bytes: 12 },
         Unfit::ContextInReason { by: by(), bytes: 12 },
-        Unfit::RoleChanged { by: by(), requested: Role::User },
+        Unfit::OneChannel { by: by(), wanted: text("role user, ephemeral") },
         Unfit::NoMessageChannel { by: by(), text: text("hello") },
         Unfit::InjectionTooLarge { by: hook(), bytes: 10_241, limit: 10_240 },
     ];
@@ -58,7 +58,7 @@ fn what_could_not_be_carried() {
         "rewrite",
         "no context",
         "in reason",
-        "role",
+        "one channel",
         "no message",
         "too large",
     ];
@@ -70,7 +70,7 @@ fn what_could_not_be_carried() {
         Unfit::CannotRewrite { .. } => "rewrite",
         Unfit::NoContextChannel { .. } => "no context",
         Unfit::ContextInReason { .. } => "in reason",
-        Unfit::RoleChanged { .. } => "role",
+        Unfit::OneChannel { .. } => "one channel",
         Unfit::NoMessageChannel { .. } => "no message",
         Unfit::InjectionTooLarge { .. } => "too large",
     };

@@ -1,7 +1,7 @@
 //! Reads hook files and loads them. What cannot be read is a problem, never a silence.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use tenter_config::{Format, Loaded, Severity, SourceText, load};
@@ -11,6 +11,9 @@ use crate::Places;
 
 /// The names the user's hook file may have, in the order they are looked for.
 const NAMES: [&str; 4] = ["hooks.yaml", "hooks.yml", "hooks.toml", "hooks.json"];
+
+/// More than anybody writes.
+const LARGEST: u64 = 4 * 1024 * 1024;
 
 /// A hook file and what became of it.
 #[derive(Debug)]
@@ -54,6 +57,11 @@ pub fn read_all(places: &Places) -> Vec<HookFile> {
     if let Some(path) = &places.config {
         return vec![read(path).unwrap_or_else(|| missing(path))];
     }
+    match &places.config_folder {
+        None => return vec![nowhere()],
+        Some(folder) if folder.exists() && !folder.is_dir() => return vec![no_folder(folder)],
+        Some(_) => {}
+    }
     let mut files: Vec<HookFile> = Vec::new();
     for path in candidates(places) {
         let Some(file) = read(&path) else { continue };
@@ -75,9 +83,10 @@ pub fn read_all(places: &Places) -> Vec<HookFile> {
 fn read(path: &Path) -> Option<HookFile> {
     let name = shown(path);
     let unreadable = |why: String| HookFile { layer: Layer::User, name: name.clone(), content: Err(why) };
-    let bytes = match fs::read(path) {
+    let bytes = match read_bounded(path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return None,
+        // A link that leads nowhere is a hook file that is gone, not one that never was.
+        Err(error) if error.kind() == ErrorKind::NotFound && path.symlink_metadata().is_err() => return None,
         Err(error) => {
             return Some(unreadable(format!(
                 "error: the hook file cannot be read: {error}\n  --> {name}\nhint: none of its hooks run until you can read it: try `ls -l {name}`"
@@ -97,6 +106,34 @@ fn read(path: &Path) -> Option<HookFile> {
     let folder = path.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
     let loaded = load(&SourceText { name: &name, folder: &folder, layer: Layer::User, format, text: &text });
     Some(HookFile { layer: Layer::User, name, content: Ok(loaded) })
+}
+
+/// A hook file is a file, and a small one: a pipe would be waited for, a device read until memory ends.
+fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+    let about = fs::metadata(path)?;
+    if !about.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    if about.len() > LARGEST {
+        return Err(io::Error::other(format!("it is larger than {} KiB", LARGEST / 1024)));
+    }
+    fs::read(path)
+}
+
+fn nowhere() -> HookFile {
+    let name = "$XDG_CONFIG_HOME/tenter/hooks.yaml".to_owned();
+    let why = format!(
+        "error: hook files cannot be looked for: neither XDG_CONFIG_HOME nor HOME is an absolute path\n  --> {name}\nhint: set HOME"
+    );
+    HookFile { layer: Layer::User, name, content: Err(why) }
+}
+
+fn no_folder(path: &Path) -> HookFile {
+    let name = shown(path);
+    let why = format!(
+        "error: the folder of hook files is not a folder\n  --> {name}\nhint: make it one, with `hooks.yaml` in it"
+    );
+    HookFile { layer: Layer::User, name, content: Err(why) }
 }
 
 fn missing(path: &Path) -> HookFile {

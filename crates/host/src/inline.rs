@@ -20,7 +20,11 @@ impl Host {
         agent_id: Option<&str>,
     ) -> io::Result<Answer> {
         let mut bytes = Vec::new();
-        payload.take(LARGEST_PAYLOAD).read_to_end(&mut bytes)?;
+        payload.take(LARGEST_PAYLOAD + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LARGEST_PAYLOAD {
+            let problem = format!("the payload is larger than {} MiB", LARGEST_PAYLOAD / (1024 * 1024));
+            return Ok(self.runtime.refuse_or_pass(agent, &problem, bytes.len()));
+        }
         let surroundings = self.surroundings(agent, agent_id);
         Ok(self.runtime.answer_whatever_happens(agent, &bytes, &surroundings))
     }

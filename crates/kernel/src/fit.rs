@@ -1,10 +1,11 @@
-//! Stop 5: what this agent cannot carry is decided here, in one place, towards the safe side, and named.
+//! Stop 5: what this agent cannot carry is made safe and named. Two things are settled before anyone is
+//! asked, in `dispatch`: a rewrite that cannot be carried denies, and a question goes to a desk.
 
 use std::sync::Arc;
 
 use tenter_contract::{
     Abilities, AskUser, ContextChannel, Decision, Effect, EventKind, Fitted, FittedParts, FittedVerdict,
-    Injection, Level, Message, Outcome, RewriteInput, RewriteOutput, Role, Source, Unfit,
+    Injection, Level, Message, Outcome, RewriteInput, RewriteOutput, Role, Source, Strategy, Unfit,
 };
 
 use crate::batch::batch;
@@ -134,8 +135,8 @@ fn context(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts, un
         parts.context = Some(text);
         if !abilities.role.possible() {
             for (by, injection) in &injections {
-                if injection.role != Role::System {
-                    unfit.push(Unfit::RoleChanged { by: (*by).clone(), requested: injection.role });
+                if let Some(wanted) = special_place(injection) {
+                    unfit.push(Unfit::OneChannel { by: (*by).clone(), wanted });
                 }
             }
         }
@@ -146,6 +147,18 @@ fn context(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts, un
     } else {
         size(unfit, |by, bytes| Unfit::NoContextChannel { by, bytes });
     }
+}
+
+/// Where a text was wanted, if not simply in the context.
+fn special_place(injection: &Injection) -> Option<String> {
+    let Injection { content: _, role, strategy, ephemeral } = injection;
+    let wanted = [
+        (*role != Role::System).then(|| format!("role {}", role.as_str())),
+        (*strategy != Strategy::Auto).then(|| format!("strategy {}", strategy.as_str())),
+        ephemeral.then(|| "ephemeral".to_owned()),
+    ];
+    let wanted: Vec<String> = wanted.into_iter().flatten().collect();
+    (!wanted.is_empty()).then(|| wanted.join(", "))
 }
 
 fn messages(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts, unfit: &mut Vec<Unfit>) {
@@ -192,7 +205,7 @@ fn concerns_the_user(unfit: &Unfit) -> bool {
         | Unfit::InjectionTooLarge { .. } => true,
         Unfit::CannotAllow { .. }
         | Unfit::ContextInReason { .. }
-        | Unfit::RoleChanged { .. }
+        | Unfit::OneChannel { .. }
         | Unfit::NoMessageChannel { .. } => false,
     }
 }

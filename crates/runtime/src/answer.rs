@@ -43,7 +43,12 @@ impl Runtime {
 
         // 7 record: no answer leaves before its record is written; if it cannot be, the user is told.
         let recorded = self.record(&outcome, &unfit, arrived.elapsed());
-        let fitted = if recorded.quietly() { fitted } else { fit(&recorded.told_in(outcome), &abilities).0 };
+        let (fitted, aside) = if recorded.quietly() {
+            (fitted, aside)
+        } else {
+            let (fitted, unfit) = fit(&recorded.told_in(outcome), &abilities);
+            (fitted, route::beside_the_answer(&unfit))
+        };
 
         // 8 encode: our outcome becomes their answer.
         route::join(agent.encode(&fitted), aside)

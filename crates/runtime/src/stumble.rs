@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tenter_contract::event_names;
 use tenter_contract::ports::{AgentAdapter, Surroundings};
-use tenter_contract::{Answer, Decision, Layer, RecordBody, Source};
+use tenter_contract::{Answer, Decision, RecordBody, Source};
 
 use crate::Runtime;
 
@@ -22,18 +22,16 @@ impl Runtime {
         })
     }
 
-    /// Closed if there is a guard, a hook whose failure denies, that could have stopped something; open
-    /// otherwise, so that a stumble of ours does not freeze an agent nobody wanted guarded. Recorded either
-    /// way.
-    pub(crate) fn refuse_or_pass(&self, agent: &dyn AgentAdapter, problem: &str, bytes: usize) -> Answer {
+    /// Closed if there is a guard that could have stopped something; open otherwise, so that a stumble of ours
+    /// does not freeze an agent nobody wanted guarded. Recorded either way.
+    pub fn refuse_or_pass(&self, agent: &dyn AgentAdapter, problem: &str, bytes: usize) -> Answer {
         let guard = self.registry.list().map(|(_, hook)| hook).find(|hook| {
             let blocks = event_names::row(&hook.event).is_some_and(|row| row.powers.block.granted());
-            blocks && (hook.on_failure.guards() || hook.id.layer == Layer::Managed)
+            blocks && hook.is_guard()
         });
         let (decision, answer) = match guard {
             Some(hook) => {
-                let reason =
-                    format!("{problem}; hook `{}` could not judge it and denies on failure", hook.id);
+                let reason = format!("{problem}; hook `{}` is a guard and could not judge it", hook.id);
                 let answer = agent.refusal(&Decision::denied_call(&Source::Tenter, &reason));
                 (Decision::Deny { by: Source::Tenter, reason }, answer)
             }

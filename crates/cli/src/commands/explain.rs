@@ -6,7 +6,7 @@ use tenter_store::audit::read::read_one;
 use super::{Ended, json_line, state};
 use crate::arguments::ExplainArguments;
 use crate::error::CliError;
-use crate::listing::{columns, indented};
+use crate::listing::{columns, indented, visible};
 use crate::printer::{Printer, Tone};
 
 /// Tells the story of a record.
@@ -18,6 +18,7 @@ pub(crate) fn run(arguments: &ExplainArguments, printer: &Printer) -> Ended {
         printer.line(json_line(&record));
     } else {
         tell(&record, printer);
+        super::audit::warn_if_broken(&state()?, printer);
     }
     Ok(0)
 }
@@ -25,7 +26,8 @@ pub(crate) fn run(arguments: &ExplainArguments, printer: &Printer) -> Ended {
 /// The story in words.
 pub(crate) fn tell(record: &RecordV1, printer: &Printer) {
     let tool = record.tool.as_ref().map(|tool| format!(" {}", tool.name)).unwrap_or_default();
-    printer.line(printer.tone(Tone::Heading, format!("record {}: {}{tool}", record.seq, record.event)));
+    let title = visible(&format!("record {}: {}{tool}", record.seq, record.event));
+    printer.line(printer.tone(Tone::Heading, title));
     let mut facts = vec![("when", record.timestamp.clone()), ("agent", record.agent.clone())];
     facts.extend(Some(record.session_id.clone()).filter(|id| !id.is_empty()).map(|id| ("session", id)));
     facts.extend(record.agent_id.clone().map(|id| ("sub-agent", id)));
@@ -55,7 +57,7 @@ pub(crate) fn tell(record: &RecordV1, printer: &Printer) {
     hooks(record, printer);
     decision(record, printer);
     for unfit in &record.unfit {
-        printer.line(format!("{} {unfit}", printer.tone(Tone::Caution, "  note:")));
+        printer.line(format!("{} {}", printer.tone(Tone::Caution, "  note:"), visible(unfit)));
     }
     for problem in &record.problems {
         printer.line(printer.tone(Tone::Caution, "  a hook file had a problem at that moment:"));
@@ -103,7 +105,10 @@ pub(crate) fn said(hook: &RecordedHook) -> String {
 fn in_words(effect: &RecordedEffect) -> String {
     match effect.effect.as_str() {
         "inject" => format!("injects {} bytes", effect.bytes.unwrap_or_default()),
-        "rewrite" => format!("rewrites {}", effect.target.as_deref().unwrap_or("?")),
+        "rewrite" => {
+            let change = effect.change.as_ref().map(|change| format!(": {change}")).unwrap_or_default();
+            format!("rewrites {}{change}", effect.target.as_deref().unwrap_or("?"))
+        }
         "tell" => format!("tells the user \"{}\"", effect.text.as_deref().unwrap_or("")),
         other => other.replace('_', " "),
     }
@@ -123,7 +128,7 @@ fn decision(record: &RecordV1, printer: &Printer) {
         ),
         _ => (Tone::Good, "nobody objected".to_owned()),
     };
-    printer.line(format!("  so: {}", printer.tone(tone, text)));
+    printer.line(format!("  so: {}", printer.tone(tone, visible(&text))));
     if let Some(answer) = &decision.answer {
         printer.line(format!("      {answer}"));
     }

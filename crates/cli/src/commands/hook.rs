@@ -31,11 +31,16 @@ pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> O
     Some(run(&hook))
 }
 
+/// To agents that read exit codes: this must not happen.
+const REFUSED: u8 = 2;
+
 /// Reads a payload from stdin, answers it on stdout.
 pub(crate) fn run(arguments: &HookArguments) -> ExitCode {
     match answer(arguments) {
         Ok(answer) => {
-            printer::write_bytes(&answer.stdout);
+            if let Err(error) = printer::write_bytes(&answer.stdout) {
+                return lost(&error);
+            }
             if !answer.stderr.is_empty() {
                 printer::write_error(&String::from_utf8_lossy(&answer.stderr));
             }
@@ -46,6 +51,12 @@ pub(crate) fn run(arguments: &HookArguments) -> ExitCode {
             ExitCode::from(exit::STUMBLE)
         }
     }
+}
+
+/// An answer that does not arrive may have been a deny, so nothing may happen that it could have stopped.
+fn lost(error: &io::Error) -> ExitCode {
+    printer::write_error(&format!("tenter: the answer could not be written: {error}\n"));
+    ExitCode::from(REFUSED)
 }
 
 fn answer(arguments: &HookArguments) -> Result<Answer, CliError> {

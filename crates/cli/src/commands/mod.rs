@@ -37,6 +37,10 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Schema(arguments) => schema::run(&arguments, &printer),
         Command::Demo(arguments) => demo::run(&arguments, &printer),
     };
+    let ended = match printer.failure() {
+        Some(error) => Err(CliError::Unwritten(error)),
+        None => ended,
+    };
     match ended {
         Ok(code) => ExitCode::from(code),
         Err(error) => {

@@ -6,7 +6,7 @@ use tenter_protocol::schemas;
 use super::Ended;
 use crate::arguments::SchemaArguments;
 use crate::error::CliError;
-use crate::printer::{self, Printer};
+use crate::printer::Printer;
 
 /// Prints a schema, or the names of all.
 pub(crate) fn run(arguments: &SchemaArguments, printer: &Printer) -> Ended {
@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &SchemaArguments, printer: &Printer) -> Ended {
     };
     match schemas::ALL.into_iter().find(|(known, _)| known == name) {
         Some((_, text)) => {
-            printer::write_bytes(text.as_bytes());
+            printer.bytes(text.as_bytes());
             Ok(0)
         }
         None => Err(CliError::UnknownSchema {

@@ -7,19 +7,22 @@ use crate::fields::Fields;
 use crate::problem::{Findings, ProblemKind};
 
 /// Refuses `deny`, `ask` and `inject` where they have no meaning: a `deny` at `session:end` looks like a
-/// guard and is none. Programs decide at run time what they reply, so nothing can be said about them here,
-/// and about events of other programs nothing is known.
+/// guard and is none. An agent's own event can only be observed. Programs decide at run time what they reply,
+/// so nothing can be said about them here, and about events of other programs nothing is known.
 pub(super) fn check(hook: &HookSpec, fields: &Fields<'_>, findings: &mut Findings) {
     let Some(needed) = power_of(&hook.handler) else { return };
-    let Some(row) = event_names::row(&hook.event) else { return };
+    let powerful = match event_names::row(&hook.event) {
+        Some(row) => needed(&row.powers),
+        None => event_names::observed(hook.event.as_str()).is_none(),
+    };
     let handler = hook.handler.kind();
-    if needed(&row.powers) {
+    if powerful {
         return;
     }
     let works_at =
         event_names::EVENTS.iter().filter(|row| needed(&row.powers)).map(|row| row.canonical).collect();
     if let Some(field) = fields.get(handler) {
-        let event = row.canonical.to_owned();
+        let event = hook.event.to_string();
         findings.add(field.key_place, ProblemKind::Powerless { handler, event, works_at });
     }
 }

@@ -53,7 +53,7 @@ impl fmt::Display for Suspicion {
             Self::Commas { .. } => "is one name that no tool has",
             Self::WholeServer { .. } => "names a server and none of its tools",
             Self::LooksLikeRegex { .. } => "looks like a regular expression but is read as a glob",
-            Self::NearTool { .. } => "is no tool name that works under every agent",
+            Self::NearTool { .. } => "is no tool's name",
         })
     }
 }

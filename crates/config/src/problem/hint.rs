@@ -33,13 +33,16 @@ impl ProblemKind {
             Self::UnknownKey { suggestion: None, known, .. } if known.len() < 8 => {
                 format!("remove it, or write {}", either(known))
             }
+            Self::UnknownKey { suggestion: None, key, .. } if key == "hooks" => {
+                "this is Claude Code's form; write `name` and `command` beside `matcher`, without an inner list".to_owned()
+            }
             Self::UnknownKey { suggestion: None, .. } => {
                 "remove it; no hook has a key of this or a similar name".to_owned()
             }
             Self::SectionNotYetSupported { .. } => {
                 "remove it; the hooks of this file run without it".to_owned()
             }
-            Self::UnknownEvent { spelling, suggestion, .. } => event(spelling, *suggestion),
+            Self::UnknownEvent { spelling, suggestion, .. } => event(spelling, suggestion.as_deref()),
             Self::HooksWithoutEvents { .. } => match format {
                 Format::Yaml => "write the event above its hooks: `tool:pre:`, then a list".to_owned(),
                 Format::Toml => "name the event above each hook: `[[hooks.\"tool:pre\"]]`".to_owned(),
@@ -111,7 +114,7 @@ impl ProblemKind {
     }
 }
 
-fn event(spelling: &str, suggestion: Option<&'static str>) -> String {
+fn event(spelling: &str, suggestion: Option<&str>) -> String {
     if let Some(known) = suggestion {
         return format!("did you mean `{known}`?");
     }

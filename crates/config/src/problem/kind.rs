@@ -47,7 +47,7 @@ pub enum ProblemKind {
         /// What stands there.
         spelling: String,
         /// The nearest spelling of an event.
-        suggestion: Option<&'static str>,
+        suggestion: Option<String>,
         /// How many hooks are off because of it.
         hooks: usize,
     },

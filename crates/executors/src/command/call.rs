@@ -83,8 +83,12 @@ impl Call<'_> {
         let mut command = Command::new(&program.file);
         command.args(&program.arguments);
         command.env_clear().envs(environment::of(self.hook, self.event, path, self.ours, &mut notices));
-        if let Some(folder) = folder::choose(self.hook, self.event, home, &mut notices) {
-            command.current_dir(folder);
+        match folder::choose(self.hook, self.event, home, &mut notices) {
+            Ok(Some(folder)) => {
+                command.current_dir(folder);
+            }
+            Ok(None) => {}
+            Err(failure) => return HookReport::of(Said::Failure(failure)),
         }
         let max_stdout = self.hook.max_output;
         let order = Order { command, stdin: &self.stdin, max_stdout, deadline: self.deadline };

@@ -2,30 +2,39 @@
 
 use std::path::{Path, PathBuf};
 
-use tenter_contract::{Event, HookSpec};
+use tenter_contract::{Event, HookFailure, HookSpec};
 
 use super::home;
 
-/// The first folder that exists: the hook's own, the project's, the agent's. `None` is ours.
+/// The hook's own folder if it names one, else the first that exists of the project's and the agent's;
+/// `None` is ours.
 ///
-/// A folder that is gone is no reason to leave a guard out, so the next one is taken and that is noted.
+/// A folder of the event that is gone is no reason to leave a guard out, so the next one is taken and that is
+/// noted. A folder the hook names itself must be there: what it runs may be meant for that place alone.
 pub(super) fn choose(
     hook: &HookSpec,
     event: &Event,
     home: Option<&Path>,
     notices: &mut Vec<String>,
-) -> Option<PathBuf> {
+) -> Result<Option<PathBuf>, HookFailure> {
     let of_event = [event.project_root.as_deref(), event.cwd.as_deref()].into_iter().flatten();
-    let base = of_event.clone().next().unwrap_or_default();
-    let own = hook.cwd.as_deref().map(|cwd| Path::new(base).join(home::expand(cwd, home)));
-    let candidates: Vec<PathBuf> = own.into_iter().chain(of_event.map(PathBuf::from)).collect();
+    if let Some(cwd) = hook.cwd.as_deref() {
+        let base = of_event.clone().next().unwrap_or_default();
+        let own = Path::new(base).join(home::expand(cwd, home));
+        return if own.is_dir() {
+            Ok(Some(own))
+        } else {
+            Err(HookFailure::Missing { detail: format!("its folder `{}` does not exist", own.display()) })
+        };
+    }
+    let candidates: Vec<PathBuf> = of_event.map(PathBuf::from).collect();
     let found = candidates.iter().position(|folder| folder.is_dir());
     let chosen = found.map(|at| candidates[at].clone());
     for missing in &candidates[..found.unwrap_or(candidates.len())] {
         let instead = chosen.as_deref().map_or("our own folder".into(), Path::to_string_lossy);
         notices.push(format!("the folder `{}` does not exist; ran in {instead}", missing.display()));
     }
-    chosen
+    Ok(chosen)
 }
 
 #[cfg(test)]
@@ -45,8 +54,7 @@ mod tests {
             (None, None, None, None, 0),
             (Some("sub"), Some("root"), None, Some("root/sub"), 0),
             (Some("~/here"), Some("root"), None, Some("here"), 0),
-            (Some("gone"), Some("root"), None, Some("root"), 1),
-            (Some("gone"), Some("lost"), Some("here"), Some("here"), 2),
+            (None, Some("lost"), Some("here"), Some("here"), 1),
             (None, Some("lost"), None, None, 1),
         ] {
             let deny = Handler::Deny(Template::parse("x").unwrap());
@@ -57,9 +65,20 @@ mod tests {
             event.project_root = root.map(at);
             event.cwd = here.map(at);
             let mut said = Vec::new();
-            let chosen = choose(&hook, &event, Some(dir.path()), &mut said);
+            let chosen = choose(&hook, &event, Some(dir.path()), &mut said).unwrap();
             assert_eq!(chosen, expected.map(|name| PathBuf::from(at(name))), "{cwd:?} {root:?} {here:?}");
             assert_eq!(said.len(), notices, "{said:?}");
         }
+    }
+
+    #[test]
+    fn a_folder_the_hook_names_must_be_there() {
+        let deny = Handler::Deny(Template::parse("x").unwrap());
+        let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, deny);
+        hook.cwd = Some("/nowhere/at/all".to_owned());
+        let agent = AgentName::from_static("claude");
+        let event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
+        let failure = choose(&hook, &event, None, &mut Vec::new()).unwrap_err();
+        assert_eq!(failure.to_string(), "could not be started: its folder `/nowhere/at/all` does not exist");
     }
 }

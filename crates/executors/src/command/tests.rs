@@ -239,12 +239,11 @@ fn a_hook_sees_the_environment_its_file_asks_for() {
 }
 
 #[test]
-fn a_folder_that_is_gone_is_noted_and_the_next_one_taken() {
+fn a_hook_whose_own_folder_is_gone_does_not_run_elsewhere() {
     let dir = tempfile::tempdir().unwrap();
-    let here = dir.path().canonicalize().unwrap();
-    let mut hook = told(shell("pwd -P"));
+    let mut hook = told(shell("touch here"));
     hook.cwd = Some("gone".to_owned());
     let report = run(&hook, &write_of(dir.path(), &["a"]));
-    assert_eq!(report.said, context(&[&here.to_string_lossy()]));
-    assert_eq!(report.transcript.notices.len(), 1, "{:?}", report.transcript.notices);
+    assert!(matches!(report.said, Said::Failure(HookFailure::Missing { .. })), "{:?}", report.said);
+    assert!(!dir.path().join("here").exists());
 }

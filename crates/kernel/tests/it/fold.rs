@@ -129,7 +129,10 @@ fn an_injection_at_the_limit_passes_and_one_byte_more_is_refused() {
     let fits = check(&[("a", inject(&"x".repeat(10_240)))]);
     assert!(fits.unfit.is_empty());
     let large = check(&[("a", inject(&"x".repeat(10_241)).and_tell("found"))]);
-    assert_eq!(large.unfit[0].to_string(), "Context injection exceeds 10240 bytes: 10241 bytes (from a)");
+    assert_eq!(
+        large.unfit[0].to_string(),
+        "Context injection exceeds 10240 bytes: 10241 bytes (from a); nothing of it was injected"
+    );
     assert_eq!(large.effects_text(), ["a tells found (injection failed)"]);
 }
 

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tenter_contract::outcome::{HookRun, Round};
 use tenter_contract::{
-    Decision, Effect, Event, EventRecord, HookReply, HumanAnswer, Outcome, RecordBody, Rewrite, Said, Verdict,
+    Decision, Effect, Event, EventRecord, HookReply, HumanAnswer, Outcome, OutputPatch, Patch, RecordBody,
+    Rewrite, Said, Verdict,
 };
 
 use crate::shorten;
@@ -161,6 +162,9 @@ pub struct RecordedEffect {
     /// What was rewritten.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// What a rewrite changes: the keys it sets, `null` for those it removes, or the whole new value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<Value>,
     /// The message to the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
@@ -333,6 +337,7 @@ fn of_effect(effect: &Effect) -> RecordedEffect {
         Effect::Rewrite(rewrite) => RecordedEffect {
             effect: "rewrite".to_owned(),
             target: Some(Rewrite::target(rewrite).to_owned()),
+            change: Some(shorten::value(&change(rewrite))),
             ..blank
         },
         Effect::Tell(message) => RecordedEffect {
@@ -342,6 +347,15 @@ fn of_effect(effect: &Effect) -> RecordedEffect {
             ..blank
         },
         Effect::SuppressOutput => RecordedEffect { effect: "suppress_output".to_owned(), ..blank },
+    }
+}
+
+fn change(rewrite: &Rewrite) -> Value {
+    match rewrite {
+        Rewrite::ToolInput(Patch::Merge(map) | Patch::Replace(map))
+        | Rewrite::Data(Patch::Merge(map) | Patch::Replace(map)) => Value::Object(map.clone()),
+        Rewrite::ToolOutput(OutputPatch::Merge(value) | OutputPatch::Replace(value)) => value.clone(),
+        Rewrite::Prompt(prompt) => Value::String(prompt.clone()),
     }
 }
 

@@ -45,7 +45,7 @@ fn a_panic_in_an_adapter_is_a_refusal_with_a_guard_and_silence_without_and_recor
 
         let trail = Arc::new(Trail::default());
         let closed = runtime(vec![hook("reminder"), guard("scanner")], &trail, |_, _| inject("text"));
-        let reason = format!("{problem}; hook `scanner` could not judge it and denies on failure");
+        let reason = format!("{problem}; hook `scanner` is a guard and could not judge it");
         let refusal = format!("Operation denied by tenter: {reason}");
         assert_eq!(answer(&closed, &agent, "ls"), (2, String::new(), refusal), "{place}");
         let by = tenter_contract::Source::Tenter;

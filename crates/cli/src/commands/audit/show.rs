@@ -6,7 +6,7 @@ use tenter_store::audit::read::{Content, Filter, read};
 use crate::arguments::AuditShowArguments;
 use crate::commands::{Ended, emit, json_line, state};
 use crate::error::CliError;
-use crate::listing::columns;
+use crate::listing::{columns, visible};
 use crate::printer::{Printer, Tone};
 
 /// Shows the last records that pass the filters.
@@ -28,7 +28,8 @@ pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
             Content::Record(record) => rows.push(row(&record)),
             Content::Foreign(value) => printer.line(value),
             Content::Unreadable { text, problem } => {
-                printer.line(printer.tone(Tone::Bad, format!("unreadable ({problem}): {text}")));
+                let text = visible(&format!("unreadable ({problem}): {text}"));
+                printer.line(printer.tone(Tone::Bad, text));
             }
         }
     }
@@ -37,6 +38,9 @@ pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
     }
     for line in columns(&rows) {
         printer.line(line);
+    }
+    if !arguments.json {
+        super::warn_if_broken(&state()?, printer);
     }
     Ok(0)
 }

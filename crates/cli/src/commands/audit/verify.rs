@@ -34,6 +34,10 @@ pub(crate) fn tell(verification: &Verification, printer: &Printer) {
         Condition::Broken { seq, line, what } => {
             printer
                 .line(format!("{} record {seq} (line {line}): {what}", printer.tone(Tone::Bad, "broken:")));
+            printer.line(format!(
+                "hint: the {} records before it are as they were written; copy the folder `audit` away before anything else",
+                seq.saturating_sub(1)
+            ));
         }
     }
     for folder in &verification.set_aside {

@@ -7,6 +7,7 @@ mod sample;
 
 use std::sync::Arc;
 
+use tenter_config::{ProblemKind, Severity};
 use tenter_contract::{HookSpec, similar};
 use tenter_host::Host;
 
@@ -40,10 +41,16 @@ fn off(host: &Host) -> impl Iterator<Item = (String, String)> {
         let Ok(loaded) = &file.content else { return Vec::new() };
         let disabled = loaded.disabled.iter().map(|id| (id.address(), "it says `enabled: false`".to_owned()));
         let runs = |name: &str| loaded.hooks.iter().any(|hook| hook.id.name == name);
-        let broken = loaded.problems.iter().filter_map(|problem| {
-            let name = problem.hook.as_deref().filter(|name| !runs(name))?;
-            Some((format!("{}/{name}", file.layer.as_str()), problem.message()))
-        });
+        let broken =
+            loaded.problems.iter().filter(|it| it.severity() == Severity::Error).filter_map(|problem| {
+                let name = problem.hook.as_deref()?;
+                let namesake = matches!(problem.kind, ProblemKind::DuplicateName { .. });
+                let address = format!("{}/{name}", file.layer.as_str());
+                // Of two hooks of one name the first runs; the other is the one that is off.
+                let address =
+                    if namesake { format!("{address} (line {})", problem.place.line) } else { address };
+                (namesake || !runs(name)).then(|| (address, problem.message()))
+            });
         let mut off: Vec<(String, String)> = disabled.chain(broken).collect();
         // A hook with several mistakes is off once, for the first of them.
         off.sort_by(|a, b| a.0.cmp(&b.0));

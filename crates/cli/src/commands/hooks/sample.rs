@@ -1,7 +1,9 @@
 //! An event that concerns a hook, for `hooks test` without a payload.
 
 use serde_json::{Map, Value, json};
-use tenter_contract::{AgentName, Event, EventKind, HookSpec, SessionId, Timestamp, ToolCall, ToolKind};
+use tenter_contract::{
+    AgentName, Event, EventKind, HookSpec, Selector, SessionId, Timestamp, ToolCall, ToolKind,
+};
 use tenter_kernel::matching;
 
 /// A sample event for a hook: its own examples first, then common calls, the first that concerns it.
@@ -44,6 +46,14 @@ fn calls(hook: &HookSpec) -> Vec<ToolCall> {
             ]
         })
         .collect();
+    for selector in &hook.matcher.selectors {
+        if let Selector::Call { commands, .. } = selector {
+            for words in commands {
+                let words: Vec<String> = words.iter().map(|word| word.as_str().replace('*', "")).collect();
+                calls.push(call("Bash", ToolKind::Shell, json!({"command": words.join(" ")})));
+            }
+        }
+    }
     let literals = hook.when.path.iter().chain(&hook.when.command).filter_map(|pattern| pattern.literal());
     let stars =
         hook.when.path.iter().map(|pattern| pattern.as_str().replace("**", "sample").replace('*', "sample"));

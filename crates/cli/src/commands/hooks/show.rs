@@ -56,6 +56,11 @@ pub(super) fn as_json(hook: &HookSpec) -> Value {
         "rejudge": hook.rejudge,
         "may_allow": hook.may_allow,
         "role": hook.role.as_str(),
+        "strategy": hook.strategy.as_str(),
+        "ephemeral": hook.defaults.ephemeral,
+        "suppress_output": hook.defaults.suppress_output,
+        "max_output": hook.max_output,
+        "cwd": hook.cwd,
         "env": hook.env.iter().map(|(name, _)| name).collect::<Vec<_>>(),
         "inherit_env": match &hook.inherit_env {
             EnvInheritance::All => json!("all"),

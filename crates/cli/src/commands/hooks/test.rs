@@ -72,11 +72,8 @@ fn from_payload(path: &Path, agent: &dyn AgentAdapter, host: &Host) -> Result<Ev
 
 fn from_sample(hook: &HookSpec, host: &Host) -> Result<Event, CliError> {
     let cwd = std::env::current_dir().ok().map(|cwd| cwd.to_string_lossy().into_owned());
-    sample::event_for(hook, host.runtime.clock.now(), cwd.as_deref()).ok_or_else(|| CliError::BadInput {
-        what: format!("a sample event for hook `{}`", hook.id),
-        detail: "no common call matches its matcher and conditions".to_owned(),
-        hint: "give it one: `--payload FILE`, or add `examples: { matches: […] }` to the hook".to_owned(),
-    })
+    sample::event_for(hook, host.runtime.clock.now(), cwd.as_deref())
+        .ok_or_else(|| CliError::NoSample { hook: hook.id.to_string() })
 }
 
 /// What came of it.

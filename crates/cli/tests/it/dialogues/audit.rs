@@ -24,9 +24,10 @@ const START: &str =
 /// A short session, all of whose answers are asked for elsewhere.
 fn session() -> Dialogue {
     let world = World::with_hooks(HOOKS);
-    for payload in [START, START, &bash("ls"), &bash("deploy"), &bash("rm -r build"), "not JSON"] {
+    for payload in [START, START, &bash("ls"), &bash("deploy"), &bash("rm -r build")] {
         assert_eq!(world.claude(payload).run().code, Some(0));
     }
+    assert_eq!(world.claude("not JSON").run().code, Some(2));
     Dialogue::on(world)
 }
 
