@@ -54,6 +54,7 @@ fn the_table_of_what_an_agent_can_carry_is_the_codes() {
             let rewrite = match (can.rewrite_input, can.rewrite_output) {
                 (RewriteInput::Freely, _) => "● input",
                 (RewriteInput::OnlyWithAllow, _) => "● input, with an allow",
+                (RewriteInput::MergedOver, _) => "● input, no key removed",
                 (RewriteInput::Never, RewriteOutput::Freely) => "● result",
                 (RewriteInput::Never, RewriteOutput::SameShape) => "● result, in its own shape",
                 (RewriteInput::Never, RewriteOutput::Never) => "–",
