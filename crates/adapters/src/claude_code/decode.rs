@@ -6,6 +6,7 @@ use tenter_contract::{Event, EventError, EventKind, SessionId, ToolCall, ToolKin
 
 use super::wire::PayloadWire;
 use super::{NAME, PROJECT_VARIABLE, tools};
+use crate::door;
 
 /// Reads a payload. Missing fields stay empty; what is about to run must be named, or no guard could judge
 /// it and it would pass in silence.
@@ -54,17 +55,8 @@ fn kind(name: &str) -> EventKind {
         "SubagentStop" => EventKind::SubagentComplete,
         "Notification" => EventKind::UserNotification,
         "StopFailure" => EventKind::ErrorOrchestrator,
-        other => EventKind::Other(format!("{NAME}:{}", plain(other))),
+        other => door::foreign_event(&NAME, other),
     }
-}
-
-/// The longest name of an event without counterpart.
-const LONGEST_NAME: usize = 80;
-
-/// A foreign name as part of ours, which occurs in matchers, records and listings.
-fn plain(name: &str) -> String {
-    let proper = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    name.chars().take(LONGEST_NAME).map(|c| if proper(c) { c } else { '_' }).collect()
 }
 
 /// What failed. `error` is a text where a tool failed and a code where the agent itself did.
@@ -97,15 +89,6 @@ fn tool(name: &str, event: &EventKind, wire: &PayloadWire<'_>) -> ToolCall {
             _ => None,
         },
         call_id: wire.tool_use_id.map(str::to_owned),
-        ..ToolCall::new(name, kind, input(wire.tool_input))
-    }
-}
-
-/// Hooks are promised an object; an input that is none is kept under one key, so that it can be judged.
-fn input(value: Option<&Value>) -> Map<String, Value> {
-    match value {
-        Some(Value::Object(fields)) => fields.clone(),
-        Some(Value::Null) | None => Map::new(),
-        Some(other) => Map::from_iter([("value".to_owned(), other.clone())]),
+        ..ToolCall::new(name, kind, door::input(wire.tool_input))
     }
 }
