@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 use tenter_contract::ToolKind;
 
-/// Its own name, ours, and what the tool does.
+/// Its own name, ours, and what the tool does. Calls of the first four are recorded; the others are named as
+/// Gemini CLI declares them to its model.
 const NAMES: &[(&str, &str, ToolKind)] = &[
     ("run_shell_command", "Bash", ToolKind::Shell),
     ("write_file", "Write", ToolKind::Write),
