@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 use tenter_contract::ports::DecodeError;
+use tenter_contract::{AgentName, EventKind, event_names};
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
@@ -24,6 +25,30 @@ pub(crate) fn object(payload: &[u8]) -> Result<Map<String, Value>, DecodeError> 
         }
         Err(error) => Err(DecodeError::NotJson { detail: error.to_string() }),
     }
+}
+
+/// Hooks are promised an object; an input that is none is kept under one key, so that it can be judged.
+pub(crate) fn input(value: Option<&Value>) -> Map<String, Value> {
+    match value {
+        Some(Value::Object(fields)) => fields.clone(),
+        Some(Value::Null) | None => Map::new(),
+        Some(other) => Map::from_iter([("value".to_owned(), other.clone())]),
+    }
+}
+
+/// The longest name of an event without counterpart.
+const LONGEST_NAME: usize = 80;
+
+/// An agent's event without counterpart. Its name becomes part of ours, which occurs in matchers, records and
+/// listings. A name that means something under another agent is refused: with the wrong agent in the command,
+/// every guard would sleep.
+pub(crate) fn foreign_event(agent: &AgentName, name: &str) -> Result<EventKind, DecodeError> {
+    if event_names::find(name).is_some() {
+        return Err(DecodeError::OtherAgent { event: name.to_owned() });
+    }
+    let proper = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let plain: String = name.chars().take(LONGEST_NAME).map(|c| if proper(c) { c } else { '_' }).collect();
+    Ok(EventKind::Other(format!("{agent}:{plain}")))
 }
 
 /// Mending costs a second pass, so it is tried only on what does not parse as it is.

@@ -4,16 +4,18 @@
 //! Everything here is pure: bytes and surroundings come in, values go out.
 
 mod door;
+mod answer;
 mod claude_code;
+mod gemini;
 
 use tenter_contract::AgentName;
 use tenter_contract::ports::AgentAdapter;
 
 /// The table of agents, one line each.
-static ADAPTERS: &[&dyn AgentAdapter] = &[&claude_code::ClaudeCode];
+static ADAPTERS: &[&dyn AgentAdapter] = &[&claude_code::ClaudeCode, &gemini::Gemini];
 
 /// Other words people use for an agent, and its name. Case does not count, and `_` is `-`.
-static ALIASES: &[(&str, &str)] = &[("claude-code", "claude")];
+static ALIASES: &[(&str, &str)] = &[("claude-code", "claude"), ("gemini-cli", "gemini")];
 
 /// Every adapter, in the order of the table.
 pub fn all() -> &'static [&'static dyn AgentAdapter] {
@@ -43,6 +45,9 @@ mod tests {
             ("claude-code", Some("claude")),
             ("claude_code", Some("claude")),
             ("Claude-Code", Some("claude")),
+            ("gemini", Some("gemini")),
+            ("Gemini CLI", None),
+            ("gemini_cli", Some("gemini")),
             ("claudia", None),
             ("", None),
         ] {

@@ -9,15 +9,19 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::{agent, combinations, event, recorded, words};
 use tenter_adapters::all;
+use tenter_contract::event_names::EVENTS;
 use tenter_contract::ports::{AgentAdapter, DecodeError, Decoded, Surroundings};
-use tenter_contract::{ContextChannel, Event, EventKind, Fitted, FittedVerdict};
+use tenter_contract::{
+    Abilities, AskUser, ContextChannel, Event, EventKind, Fitted, FittedVerdict, RewriteInput, RewriteOutput,
+    SessionId, Timestamp,
+};
 
 /// Decodes, and answers whatever came of it with everything that fits: nothing of it may panic.
 fn survives(adapter: &dyn AgentAdapter, payload: &[u8]) {
     if let Ok(Decoded::Event(event)) = adapter.decode(payload, &Surroundings::default()) {
         let event = Arc::new(*event);
         let abilities = adapter.abilities(&event);
-        for parts in combinations().into_iter().step_by(7) {
+        for parts in combinations(&event).into_iter().step_by(7) {
             if let Ok(fitted) = Fitted::new(Arc::clone(&event), parts, &abilities) {
                 adapter.encode(&fitted);
             }
@@ -76,7 +80,8 @@ fn calls_inside_a_sub_agent_are_events_and_say_so() {
             assert_eq!(event.agent_id.as_deref(), Some(agent_id), "{}", file.name);
             seen += usize::from(event.kind == EventKind::ToolPre && event.tool.is_some());
         }
-        assert!(seen > 0, "{} has a recorded tool call of a sub-agent", adapter.name());
+        let expected = agent(*adapter).tells_sub_agents;
+        assert_eq!(seen > 0, expected, "{}: recorded tool calls of a sub-agent", adapter.name());
     }
 }
 
@@ -159,6 +164,40 @@ fn truncated_payloads_never_panic() {
     }
 }
 
+fn abilities_at(adapter: &dyn AgentAdapter, kind: EventKind) -> Abilities {
+    adapter.abilities(&Event::new(kind, adapter.name(), SessionId::unknown(), Timestamp::default()))
+}
+
+/// The event table says what means something at an event; an agent may carry less of it, not more.
+#[test]
+fn nothing_is_carried_that_the_event_table_gives_no_meaning() {
+    for adapter in all() {
+        for row in EVENTS {
+            let abilities = abilities_at(*adapter, row.kind.clone());
+            let rewrites = abilities.rewrite_input != RewriteInput::Never
+                || abilities.rewrite_output != RewriteOutput::Never
+                || abilities.rewrite_prompt.possible()
+                || abilities.rewrite_data.possible();
+            for (what, carried, power) in [
+                ("block", abilities.block.possible(), row.powers.block),
+                ("ask", abilities.ask != AskUser::Never, row.powers.ask),
+                ("modify", rewrites, row.powers.modify),
+                ("inject", abilities.context != ContextChannel::None, row.powers.inject),
+            ] {
+                assert!(!carried || power.granted(), "{}: {what} at {}", adapter.name(), row.canonical);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_agents_own_events_can_only_be_observed() {
+    for adapter in all() {
+        let own = EventKind::Other(format!("{}:WorktreeCreate", adapter.name()));
+        assert_eq!(abilities_at(*adapter, own), Abilities::NOTHING, "{}", adapter.name());
+    }
+}
+
 /// What can be said at an event is said once, and nothing else is.
 #[test]
 fn an_answer_says_every_part_once() {
@@ -166,7 +205,7 @@ fn an_answer_says_every_part_once() {
         for file in recorded(*adapter) {
             let event = Arc::new(event(*adapter, &file.name, &file.payload));
             let abilities = adapter.abilities(&event);
-            for parts in combinations() {
+            for parts in combinations(&event) {
                 let Ok(fitted) = Fitted::new(Arc::clone(&event), parts.clone(), &abilities) else { continue };
                 let answer = adapter.encode(&fitted);
                 let text = String::from_utf8(answer.stdout.clone()).unwrap();

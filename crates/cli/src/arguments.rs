@@ -51,7 +51,7 @@ pub(crate) struct ConfigArgument {
 /// `tenter hook`
 #[derive(Debug, Args)]
 pub(crate) struct HookArguments {
-    /// The agent that calls: claude
+    /// The agent that calls: claude or gemini
     pub(crate) agent: String,
     /// Which agent inside it, if it does not say so itself
     #[arg(long, value_name = "ID")]

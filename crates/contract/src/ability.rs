@@ -1,6 +1,6 @@
 //! What an agent can carry at one event.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Whether something can be carried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +62,22 @@ pub enum RewriteInput {
     Freely,
     /// Only together with a permission, so only when a hook may give one.
     OnlyWithAllow,
+    /// Key by key over the original: what a hook removed would be there again.
+    MergedOver,
     /// Not at all.
     Never,
+}
+
+impl RewriteInput {
+    /// The keys of the original that the agent would keep although the new input does not have them.
+    pub fn kept<'a>(self, original: &'a Map<String, Value>, new: &Map<String, Value>) -> Vec<&'a str> {
+        match self {
+            Self::MergedOver => {
+                original.keys().filter(|key| !new.contains_key(*key)).map(String::as_str).collect()
+            }
+            Self::Freely | Self::OnlyWithAllow | Self::Never => Vec::new(),
+        }
+    }
 }
 
 /// How injected text gets to the model.
@@ -136,4 +150,27 @@ impl Abilities {
         role: Carry::No,
         message: Carry::No,
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_an_agent_that_merges_keeps_what_was_removed() {
+        let object = |value: Value| value.as_object().cloned().unwrap();
+        let original = object(json!({"command": "ls", "description": "lists"}));
+        for (ability, new, expected) in [
+            (RewriteInput::MergedOver, json!({"command": "ls -a"}), vec!["description"]),
+            (RewriteInput::MergedOver, json!({"command": "ls -a", "description": null}), vec![]),
+            (RewriteInput::MergedOver, json!({}), vec!["command", "description"]),
+            (RewriteInput::Freely, json!({}), vec![]),
+            (RewriteInput::OnlyWithAllow, json!({}), vec![]),
+            (RewriteInput::Never, json!({}), vec![]),
+        ] {
+            assert_eq!(ability.kept(&original, &object(new.clone())), expected, "{ability:?} {new}");
+        }
+    }
 }

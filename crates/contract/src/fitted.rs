@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::outcome::Source;
-use crate::{Abilities, AskUser, ContextChannel, Event, HookId, RewriteInput, RewriteOutput};
+use crate::{Abilities, AskUser, ContextChannel, Event, HookId, RewriteInput, RewriteOutput, ToolCall};
 
 /// An outcome that this agent can carry. Made only by [`Fitted::new`], which checks it against the
 /// abilities, so that `encode` cannot be given too much.
@@ -75,12 +75,16 @@ impl Fitted {
             ("verdict", verdict_fits),
             (
                 "input",
-                parts.input.is_none()
-                    || match abilities.rewrite_input {
-                        RewriteInput::Freely => !denied,
-                        RewriteInput::OnlyWithAllow => allowed,
-                        RewriteInput::Never => false,
-                    },
+                parts.input.as_ref().is_none_or(|new| match abilities.rewrite_input {
+                    RewriteInput::Freely => !denied,
+                    RewriteInput::OnlyWithAllow => allowed,
+                    RewriteInput::MergedOver => {
+                        let original = event.tool.as_ref().map(ToolCall::asked_input);
+                        !denied
+                            && original.is_none_or(|old| abilities.rewrite_input.kept(old, new).is_empty())
+                    }
+                    RewriteInput::Never => false,
+                }),
             ),
             ("output", parts.output.is_none() || abilities.rewrite_output != RewriteOutput::Never),
             ("prompt", parts.prompt.is_none() || abilities.rewrite_prompt.possible()),

@@ -62,8 +62,8 @@ impl ToolKind {
 
 /// A tool call of an agent.
 ///
-/// `input` uses Claude Code's keys (`command`, `file_path`, `content`, …) under every agent; adapters
-/// translate both ways. Paths and the command are lifted out, so that hooks need not know the keys.
+/// `input` uses Claude Code's keys (`command`, `file_path`, `content`, …) under every agent, and `paths` for a
+/// tool that takes several files at once, which Claude Code has none of; adapters translate both ways. Paths and the command are lifted out, so that hooks need not know the keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
     /// The canonical name: `Bash`, `Write`, `Edit`, …
@@ -118,12 +118,19 @@ impl ToolCall {
         self.paths.first().map(String::as_str)
     }
 
+    /// The input as the model asked for it, before any rewrite.
+    pub fn asked_input(&self) -> &Map<String, Value> {
+        self.original_input.as_ref().unwrap_or(&self.input)
+    }
+
     /// Replaces the input and lifts paths and command out of it again, so that they never disagree.
     pub fn set_input(&mut self, input: Map<String, Value>) {
         let text = |key: &str| input.get(key).and_then(Value::as_str);
+        let several = input.get("paths").and_then(Value::as_array).into_iter().flatten();
         self.paths = ["file_path", "notebook_path", "path"]
             .into_iter()
             .filter_map(text)
+            .chain(several.filter_map(Value::as_str))
             .filter(|path| !path.is_empty())
             .map(str::to_owned)
             .collect();
@@ -139,5 +146,25 @@ impl ToolCall {
             | ToolKind::Other => None,
         };
         self.input = input;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn paths_are_lifted_from_wherever_they_stand() {
+        for (input, expected) in [
+            (json!({"file_path": "a"}), vec!["a"]),
+            (json!({"path": "b", "notebook_path": "c", "file_path": "a"}), vec!["a", "c", "b"]),
+            (json!({"paths": ["a", "", 7, "b/*.rs"]}), vec!["a", "b/*.rs"]),
+            (json!({"paths": "a", "file_path": ["b"], "path": ""}), vec![]),
+        ] {
+            let call = ToolCall::new("Read", ToolKind::Read, input.as_object().cloned().unwrap());
+            assert_eq!(call.paths, expected, "{input}");
+        }
     }
 }

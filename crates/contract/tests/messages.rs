@@ -104,13 +104,15 @@ fn why_payloads_are_not_understood() {
         DecodeError::Empty,
         DecodeError::NotJson { detail: text("expected value at line 1 column 1") },
         DecodeError::NotAnObject,
+        DecodeError::OtherAgent { event: text("BeforeTool") },
         DecodeError::BadField { field: "hook_event_name" },
     ];
-    let table = ["empty", "not JSON", "no object", "bad field"];
+    let table = ["empty", "not JSON", "no object", "other agent", "bad field"];
     let name = |error: &DecodeError| match error {
         DecodeError::Empty => "empty",
         DecodeError::NotJson { .. } => "not JSON",
         DecodeError::NotAnObject => "no object",
+        DecodeError::OtherAgent { .. } => "other agent",
         DecodeError::BadField { .. } => "bad field",
     };
     insta::assert_snapshot!(covered(&examples, &table, name, ToString::to_string));

@@ -193,12 +193,14 @@ impl Progress {
 
     fn refuse_uncarried_rewrites(&mut self) {
         let abilities = self.abilities;
+        let kept = self.folding.kept_input(abilities.rewrite_input);
         let carried = [
             (
                 "tool_input",
                 match abilities.rewrite_input {
                     RewriteInput::Freely => true,
                     RewriteInput::OnlyWithAllow => self.folding.allowed(),
+                    RewriteInput::MergedOver => kept.is_empty(),
                     RewriteInput::Never => false,
                 },
             ),
@@ -213,13 +215,7 @@ impl Progress {
             }
             let denied = abilities.block.possible();
             if denied {
-                let who: Vec<String> = by.iter().map(ToString::to_string).collect();
-                let reason = format!(
-                    "{} rewrites the {} of this call, and the agent cannot take a rewrite here",
-                    who.join(", "),
-                    target.replace('_', " ")
-                );
-                self.folding.deny(Source::Tenter, reason);
+                self.folding.deny(Source::Tenter, uncarried(target, &by, &kept));
             }
             self.folding.unfit(Unfit::CannotRewrite { target, by, denied });
         }
@@ -228,6 +224,17 @@ impl Progress {
     fn finish(self) -> Step {
         Step::Finish(Box::new(self.folding.outcome()))
     }
+}
+
+/// Why a rewrite denies.
+fn uncarried(target: &str, by: &[Source], kept: &[String]) -> String {
+    let who = by.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if target == "tool_input" && !kept.is_empty() {
+        let keys = kept.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+        return format!("{who} removes {keys} from the tool input of this call, and the agent would keep it");
+    }
+    let what = target.replace('_', " ");
+    format!("{who} rewrites the {what} of this call, and the agent cannot take a rewrite here")
 }
 
 /// Whether the host can put the question itself.

@@ -87,13 +87,15 @@ fn rewrites(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts) {
     let denied = matches!(parts.verdict, FittedVerdict::Deny { .. });
     let allowed = matches!(parts.verdict, FittedVerdict::Allow { .. });
     let takes_input = match abilities.rewrite_input {
-        RewriteInput::Freely => !denied,
+        RewriteInput::Freely | RewriteInput::MergedOver => !denied,
         RewriteInput::OnlyWithAllow => allowed,
         RewriteInput::Never => false,
     };
     let tool = outcome.event.tool.as_ref();
-    parts.input =
-        tool.filter(|_| takes_input && outcome.rewrote("tool_input")).map(|tool| tool.input.clone());
+    parts.input = tool
+        .filter(|_| takes_input && outcome.rewrote("tool_input"))
+        .filter(|tool| abilities.rewrite_input.kept(tool.asked_input(), &tool.input).is_empty())
+        .map(|tool| tool.input.clone());
     parts.output = tool
         .filter(|_| !output_refused(outcome, abilities) && outcome.rewrote("tool_output"))
         .and_then(|tool| tool.output.clone());

@@ -16,8 +16,8 @@ use tenter_contract::hook::INJECTION_LIMIT;
 use tenter_contract::outcome::{DEFAULT_PATIENCE, Round};
 use tenter_contract::{
     Asker, Company, Decision, Effect, Event, EventKind, HookFailure, HookId, HookReply, HookReport, HookRun,
-    HookSpec, Level, Message, Outcome, Policy, Query, Question, Rewrite, RewriteOutput, Said, Source, Unfit,
-    Verdict,
+    HookSpec, Level, Message, Outcome, Policy, Query, Question, Rewrite, RewriteInput, RewriteOutput, Said,
+    Source, Unfit, Verdict,
 };
 
 /// The replies folded so far.
@@ -191,6 +191,12 @@ impl Folding {
 
     pub(crate) fn last_rewriter(&self) -> Option<usize> {
         self.last_rewriter
+    }
+
+    /// The keys that were removed from the input and that the agent would keep all the same.
+    pub(crate) fn kept_input(&self, ability: RewriteInput) -> Vec<String> {
+        let Some(tool) = &self.event.tool else { return Vec::new() };
+        ability.kept(tool.asked_input(), &tool.input).into_iter().map(str::to_owned).collect()
     }
 
     /// Whether the agent takes the result as it now stands in place of the one that was.

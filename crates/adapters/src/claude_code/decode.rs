@@ -6,12 +6,13 @@ use tenter_contract::{Event, EventError, EventKind, SessionId, ToolCall, ToolKin
 
 use super::wire::PayloadWire;
 use super::{NAME, PROJECT_VARIABLE, tools};
+use crate::door;
 
 /// Reads a payload. Missing fields stay empty; what is about to run must be named, or no guard could judge
 /// it and it would pass in silence.
 pub(super) fn decode(payload: Map<String, Value>, surroundings: &Surroundings) -> Result<Event, DecodeError> {
     let wire = PayloadWire::read(&payload)?;
-    let kind = kind(wire.hook_event_name);
+    let kind = kind(wire.hook_event_name)?;
     let about_to_run = matches!(kind, EventKind::ToolPre | EventKind::PermissionRequest);
     if about_to_run && wire.tool_name.is_none() {
         return Err(DecodeError::BadField { field: "tool_name" });
@@ -36,10 +37,9 @@ pub(super) fn decode(payload: Map<String, Value>, surroundings: &Surroundings) -
     Ok(Event { raw: Value::Object(payload), ..event })
 }
 
-/// The event of a name. Only Claude Code's own spellings lead to ours: another agent's alias in its payload
-/// is an event we do not know.
-fn kind(name: &str) -> EventKind {
-    match name {
+/// The event of a name. Only Claude Code's own spellings lead to ours.
+fn kind(name: &str) -> Result<EventKind, DecodeError> {
+    Ok(match name {
         "SessionStart" => EventKind::SessionStart,
         "SessionEnd" => EventKind::SessionEnd,
         "UserPromptSubmit" => EventKind::PromptSubmit,
@@ -54,17 +54,8 @@ fn kind(name: &str) -> EventKind {
         "SubagentStop" => EventKind::SubagentComplete,
         "Notification" => EventKind::UserNotification,
         "StopFailure" => EventKind::ErrorOrchestrator,
-        other => EventKind::Other(format!("{NAME}:{}", plain(other))),
-    }
-}
-
-/// The longest name of an event without counterpart.
-const LONGEST_NAME: usize = 80;
-
-/// A foreign name as part of ours, which occurs in matchers, records and listings.
-fn plain(name: &str) -> String {
-    let proper = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    name.chars().take(LONGEST_NAME).map(|c| if proper(c) { c } else { '_' }).collect()
+        other => return door::foreign_event(&NAME, other),
+    })
 }
 
 /// What failed. `error` is a text where a tool failed and a code where the agent itself did.
@@ -97,15 +88,6 @@ fn tool(name: &str, event: &EventKind, wire: &PayloadWire<'_>) -> ToolCall {
             _ => None,
         },
         call_id: wire.tool_use_id.map(str::to_owned),
-        ..ToolCall::new(name, kind, input(wire.tool_input))
-    }
-}
-
-/// Hooks are promised an object; an input that is none is kept under one key, so that it can be judged.
-fn input(value: Option<&Value>) -> Map<String, Value> {
-    match value {
-        Some(Value::Object(fields)) => fields.clone(),
-        Some(Value::Null) | None => Map::new(),
-        Some(other) => Map::from_iter([("value".to_owned(), other.clone())]),
+        ..ToolCall::new(name, kind, door::input(wire.tool_input))
     }
 }

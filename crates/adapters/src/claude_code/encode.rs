@@ -7,6 +7,7 @@ use tenter_contract::{Answer, EventKind, Fitted, FittedParts, FittedVerdict};
 
 use super::tools;
 use super::wire::{AnswerWire, BlockWire, DecisionWire, PermissionWire, SpecificWire};
+use crate::answer::{self, said};
 
 /// Writes the answer.
 pub(super) fn encode(fitted: &Fitted) -> Answer {
@@ -15,6 +16,7 @@ pub(super) fn encode(fitted: &Fitted) -> Answer {
         system_message: said(parts.message.as_ref()).map(Cow::Borrowed),
         hook_specific_output: SpecificWire {
             hook_event_name: event.kind.claude_name(),
+            // A blank one is left out: an empty context would keep a stopping agent going.
             additional_context: said(parts.context.as_ref()),
             ..SpecificWire::default()
         },
@@ -59,11 +61,6 @@ pub(super) fn encode(fitted: &Fitted) -> Answer {
         answer.suppress_output = Some(true);
     }
     written(&answer)
-}
-
-/// Stops whatever could not be understood: exit code 2 needs no JSON, so it needs no knowledge of the event.
-pub(super) fn refusal(reason: &str) -> Answer {
-    Answer { stderr: format!("{reason}\n").into_bytes(), exit_code: 2, ..Answer::default() }
 }
 
 /// A verdict before a tool runs.
@@ -127,7 +124,7 @@ fn followed_by<'a>(first: &str, second: Option<Cow<'a, str>>) -> Cow<'a, str> {
 /// part of the summary's instructions.
 fn before_compaction<'a>(mut answer: AnswerWire<'a>, parts: &'a FittedParts) -> Answer {
     if let Some(text) = answer.hook_specific_output.additional_context {
-        return printed(instructions(text));
+        return answer::text(instructions(text));
     }
     block(&mut answer, parts);
     written(&answer)
@@ -144,25 +141,6 @@ fn instructions(context: &str) -> String {
     }
 }
 
-/// A text that says something. A blank one is left out: an empty context would keep a stopping agent going.
-fn said(text: Option<&String>) -> Option<&str> {
-    text.map(String::as_str).filter(|text| !text.trim().is_empty())
-}
-
 fn written(answer: &AnswerWire<'_>) -> Answer {
-    if answer.is_empty() {
-        return Answer::default();
-    }
-    match serde_json::to_string(answer) {
-        Ok(json) => printed(json),
-        // Nothing in it can fail to be written; if it did, silence would let a denied call pass.
-        Err(error) => refusal(&format!("tenter could not write its answer: {error}")),
-    }
-}
-
-fn printed(mut text: String) -> Answer {
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    Answer { stdout: text.into_bytes(), ..Answer::default() }
+    if answer.is_empty() { Answer::default() } else { answer::json(answer) }
 }

@@ -12,7 +12,7 @@ mod tests;
 use tenter_contract::ports::{AgentAdapter, DecodeError, Decoded, Surroundings};
 use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted};
 
-use crate::door;
+use crate::{answer, door};
 
 const NAME: AgentName = AgentName::from_static("claude");
 
@@ -50,6 +50,6 @@ impl AgentAdapter for ClaudeCode {
     }
 
     fn refusal(&self, reason: &str) -> Answer {
-        encode::refusal(reason)
+        answer::exit_2(reason)
     }
 }

@@ -12,10 +12,24 @@ pub(crate) struct Agent {
     fixtures: &'static str,
     /// The field that holds the event's name.
     pub(crate) event_key: &'static str,
+    /// Whether its payloads tell a sub-agent's calls apart.
+    pub(crate) tells_sub_agents: bool,
 }
 
-const AGENTS: &[Agent] =
-    &[Agent { name: "claude", fixtures: "src/claude_code/fixtures", event_key: "hook_event_name" }];
+const AGENTS: &[Agent] = &[
+    Agent {
+        name: "claude",
+        fixtures: "src/claude_code/fixtures",
+        event_key: "hook_event_name",
+        tells_sub_agents: true,
+    },
+    Agent {
+        name: "gemini",
+        fixtures: "src/gemini/fixtures",
+        event_key: "hook_event_name",
+        tells_sub_agents: false,
+    },
+];
 
 /// What has to be known of this adapter's agent.
 pub(crate) fn agent(adapter: &dyn AgentAdapter) -> &'static Agent {
@@ -70,13 +84,18 @@ pub(crate) fn event(adapter: &dyn AgentAdapter, name: &str, payload: &[u8]) -> E
 pub(crate) const REASON: &str = "REASON-1";
 pub(crate) const INPUT: &str = "INPUT-2";
 pub(crate) const OUTPUT: &str = "OUTPUT-3";
-pub(crate) const PROMPT: &str = "PROMPT-4";
+pub(crate) const PROMPT: &str = "NEW-PROMPT-4";
 pub(crate) const CONTEXT: &str = "CONTEXT-5";
 pub(crate) const MESSAGE: &str = "MESSAGE-6";
 
 /// Every verdict with every combination of parts, whether it fits anywhere or not.
-pub(crate) fn combinations() -> Vec<FittedParts> {
+pub(crate) fn combinations(event: &Event) -> Vec<FittedParts> {
     let reason = || REASON.to_owned();
+    let input = || {
+        let mut input = event.tool.as_ref().map(|tool| tool.input.clone()).unwrap_or_default();
+        input.insert("command".to_owned(), json!(INPUT));
+        input
+    };
     let verdicts = [
         FittedVerdict::Silent,
         FittedVerdict::Allow { reason: None },
@@ -90,7 +109,7 @@ pub(crate) fn combinations() -> Vec<FittedParts> {
             let with = |bit: u8| bits & (1 << bit) != 0;
             all.push(FittedParts {
                 verdict: verdict.clone(),
-                input: with(0).then(|| Map::from_iter([("command".to_owned(), json!(INPUT))])),
+                input: with(0).then(input),
                 output: with(1).then(|| json!(OUTPUT)),
                 prompt: with(2).then(|| PROMPT.to_owned()),
                 data: None,

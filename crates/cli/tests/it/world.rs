@@ -66,9 +66,18 @@ impl World {
         Call { command, stdin: Vec::new() }
     }
 
+    /// `tenter hook <agent>`, with this payload and the variables that this agent sets for its hooks.
+    pub(crate) fn hook(&self, agent: &str, payload: &str) -> Call {
+        let call = self.tenter(&["hook", agent]).stdin(payload);
+        match agent {
+            "gemini" => call.env("GEMINI_PROJECT_DIR", self.project()).env("GEMINI_CWD", self.project()),
+            _ => call,
+        }
+    }
+
     /// `tenter hook claude`, with this payload.
     pub(crate) fn claude(&self, payload: &str) -> Call {
-        self.tenter(&["hook", "claude"]).stdin(payload)
+        self.hook("claude", payload)
     }
 
     /// Runs a line of shell in the project.

@@ -72,6 +72,11 @@ pub enum DecodeError {
     },
     /// It is JSON, but not an object.
     NotAnObject,
+    /// Its event is one of another agent.
+    OtherAgent {
+        /// The event's name.
+        event: String,
+    },
     /// A field that every payload of this agent has is missing or of another type.
     BadField {
         /// Which.
@@ -85,6 +90,10 @@ impl fmt::Display for DecodeError {
             Self::Empty => f.write_str("the payload is empty"),
             Self::NotJson { detail } => write!(f, "the payload is not JSON: {detail}"),
             Self::NotAnObject => f.write_str("the payload is JSON, but not an object"),
+            Self::OtherAgent { event } => write!(
+                f,
+                "its event `{event}` is one of another agent; is the right agent named after `tenter hook`?"
+            ),
             Self::BadField { field } => write!(f, "the payload has no usable `{field}`"),
         }
     }

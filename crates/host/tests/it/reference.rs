@@ -6,7 +6,7 @@ use std::fmt::Write;
 use tenter_contract::event_names::{EVENTS, Power};
 use tenter_contract::template::Placeholder;
 use tenter_contract::{
-    AgentName, AskUser, Carry, ContextChannel, Event, RewriteInput, RewriteOutput, SessionId, Timestamp,
+    AskUser, Carry, ContextChannel, Event, RewriteInput, RewriteOutput, SessionId, Timestamp,
 };
 
 use crate::{generated, tree};
@@ -29,18 +29,15 @@ fn the_table_of_events_is_the_codes() {
 #[test]
 fn the_table_of_what_an_agent_can_carry_is_the_codes() {
     let mut text = String::new();
-    for agent in tenter_adapters::all() {
-        writeln!(text, "### {}\n", agent.name()).unwrap();
+    for (number, agent) in tenter_adapters::all().iter().enumerate() {
+        let space = if number == 0 { "" } else { "\n" };
+        writeln!(text, "{space}### {}\n", agent.name()).unwrap();
         text.push_str(
             "| event | deny | ask | allow | rewrite | context | message |\n|---|---|---|---|---|---|---|\n",
         );
         for row in EVENTS {
-            let event = Event::new(
-                row.kind.clone(),
-                AgentName::from_static("claude"),
-                SessionId::unknown(),
-                Timestamp::default(),
-            );
+            let event =
+                Event::new(row.kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default());
             let can = agent.abilities(&event);
             if can == tenter_contract::Abilities::NOTHING {
                 continue;
@@ -54,6 +51,7 @@ fn the_table_of_what_an_agent_can_carry_is_the_codes() {
             let rewrite = match (can.rewrite_input, can.rewrite_output) {
                 (RewriteInput::Freely, _) => "● input",
                 (RewriteInput::OnlyWithAllow, _) => "● input, with an allow",
+                (RewriteInput::MergedOver, _) => "● input, no key removed",
                 (RewriteInput::Never, RewriteOutput::Freely) => "● result",
                 (RewriteInput::Never, RewriteOutput::SameShape) => "● result, in its own shape",
                 (RewriteInput::Never, RewriteOutput::Never) => "–",
@@ -68,7 +66,7 @@ fn the_table_of_what_an_agent_can_carry_is_the_codes() {
                 text,
                 "| `{}` | {} | {ask} | {} | {rewrite} | {context} | {} |",
                 row.canonical,
-                yes(can.block),
+                if can.withhold.possible() { "● takes the result's place" } else { yes(can.block) },
                 yes(can.allow),
                 yes(can.message)
             )

@@ -12,7 +12,7 @@ use tenter_contract::ports::{
 use tenter_contract::{
     Abilities, AgentName, Answer, Company, Effect, Event, EventKind, Fitted, Handler, HookFailure, HookId,
     HookReply, HookReport, HookSpec, Layer, Level, Message, OnFailure, OutputPatch, Patch, Policy, Query,
-    RecordBody, Rewrite, Said, Session, SessionId, Verdict,
+    RecordBody, Rewrite, Said, Session, SessionId, Timestamp, Verdict,
 };
 use tenter_kernel::Registry;
 use tenter_runtime::Runtime;
@@ -23,10 +23,17 @@ use crate::generated;
 /// Something that goes wrong, or cannot be carried.
 struct Cause {
     what: &'static str,
-    payload: Value,
+    payload: Payload,
     hook: HookSpec,
     said: Said,
     world: World,
+}
+
+/// What the agent sends.
+#[derive(Clone, Copy, PartialEq)]
+enum Payload {
+    Event,
+    Garbage,
 }
 
 /// What the world around the hook is like.
@@ -76,7 +83,10 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
             _ => Vec::new(),
         },
     };
-    let payload = cause.payload.as_str().map_or_else(|| cause.payload.to_string(), str::to_owned);
+    let payload = match cause.payload {
+        Payload::Event => payload(agent, &cause.hook.event).to_string(),
+        Payload::Garbage => "{ not json".to_owned(),
+    };
     let surroundings = Surroundings::default();
     let answer = if cause.world == World::PanickingAdapter {
         // The panic is wanted; its message is not.
@@ -88,24 +98,58 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
     } else {
         runtime.answer_whatever_happens(agent, payload.as_bytes(), &surroundings)
     };
-    let after_the_fact = cause.hook.event == EventKind::ToolPost;
-    (happens(&answer, after_the_fact), told(&answer, &trail.records(), cause))
+    (happens(agent, &answer, &cause.hook.event).to_owned(), told(&answer, &trail.records(), cause))
 }
 
-fn happens(answer: &Answer, after_the_fact: bool) -> String {
+/// A payload of this agent, whatever it calls things.
+fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
+    let after = *kind == EventKind::ToolPost;
+    match agent.name().as_str() {
+        "claude" if after => json!({"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Read",
+            "tool_input": {"file_path": "a"}, "tool_response": {"type": "text", "file": {}}, "tool_use_id": "t"}),
+        "claude" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
+            "source": "startup", "tool_name": "Bash", "tool_input": {"command": "ls", "description": "lists"},
+            "tool_use_id": "t"}),
+        "gemini" => {
+            let name = match kind {
+                EventKind::ToolPre => "BeforeTool",
+                EventKind::ToolPost => "AfterTool",
+                EventKind::PromptSubmit => "BeforeAgent",
+                other => other.claude_name(),
+            };
+            json!({"session_id": "s", "hook_event_name": name, "prompt": "p", "source": "startup",
+                "tool_name": "run_shell_command", "tool_input": {"command": "ls", "description": "lists"},
+                "tool_response": {"llmContent": "Output: a", "returnDisplay": "a"}})
+        }
+        other => panic!("no payloads of {other} are known here"),
+    }
+}
+
+/// What this agent does with the answer.
+fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'static str {
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
     let specific = &json["hookSpecificOutput"];
-    let denies =
-        specific["permissionDecision"] == "deny" || json["decision"] == "block" || answer.exit_code == 2;
-    let asks = specific["permissionDecision"] == "ask";
-    if denies && after_the_fact {
-        "half open: the model is told that the result is denied, and sees it all the same".to_owned()
-    } else if denies {
-        "**closed**: denied".to_owned()
-    } else if asks {
-        "closed until the user answers".to_owned()
-    } else {
-        "open: goes on".to_owned()
+    let (denies, asks, rewrites) = match agent.name().as_str() {
+        "claude" => (
+            specific["permissionDecision"] == "deny" || json["decision"] == "block",
+            specific["permissionDecision"] == "ask",
+            specific["updatedInput"].is_object(),
+        ),
+        "gemini" => {
+            (json["decision"] == "deny", json["decision"] == "ask", specific["tool_input"].is_object())
+        }
+        other => panic!("no answers to {other} are known here"),
+    };
+    let denies = denies || answer.exit_code == 2;
+    let event = Event::new(kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default());
+    let withholds = agent.abilities(&event).withhold.possible();
+    match (denies, *kind == EventKind::ToolPost) {
+        (true, true) if withholds => "**closed**: the model reads the reason in place of the result",
+        (true, true) => "half open: the model is told that the result is denied, and sees it all the same",
+        (true, false) => "**closed**: denied",
+        (false, _) if asks => "closed until the user answers",
+        (false, _) if rewrites => "goes on with the new input",
+        (false, _) => "open: goes on",
     }
 }
 
@@ -159,7 +203,7 @@ fn causes() -> Vec<Cause> {
         ("the payload cannot be understood, no guard", hook()),
         ("the payload cannot be understood, some hook has `on_failure: deny`", guard()),
     ] {
-        causes.push(Cause { payload: json!("{ not json"), ..cause(what, hook) });
+        causes.push(Cause { payload: Payload::Garbage, ..cause(what, hook) });
     }
     for (what, hook) in [
         ("our own code panics, no guard", hook()),
@@ -195,28 +239,26 @@ fn causes() -> Vec<Cause> {
     });
     causes.push(Cause {
         said: verdict(Verdict::Ask(query)),
-        ..at("a hook asks about a prompt, and there is no desk", "UserPromptSubmit", EventKind::PromptSubmit)
+        ..at("a hook asks about a prompt, and there is no desk", EventKind::PromptSubmit)
     });
     causes.push(Cause {
         said: effect(Effect::Rewrite(Rewrite::Prompt("p".to_owned()))),
-        ..at(
-            "a hook rewrites a prompt, which the agent cannot take",
-            "UserPromptSubmit",
-            EventKind::PromptSubmit,
-        )
+        ..at("a hook rewrites a prompt, which the agent cannot take", EventKind::PromptSubmit)
     });
     let output = Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Replace(json!("redacted"))));
     causes.push(Cause {
         said: effect(output),
-        ..at("a hook rewrites a result in a shape the agent ignores", "PostToolUse", EventKind::ToolPost)
+        ..at("a hook rewrites a result, which the agent cannot take in that shape", EventKind::ToolPost)
     });
+    let removal = Rewrite::ToolInput(Patch::Replace(object(&json!({"command": "ls -a"}))));
+    causes.push(Cause {
+        said: effect(Effect::Rewrite(removal)),
+        ..cause("a hook's rewrite removes a key of the input", hook())
+    });
+    causes.push(Cause { said: deny(), ..at("a hook denies a result", EventKind::ToolPost) });
     causes.push(Cause {
         said: deny(),
-        ..at("a hook denies a result that the agent shows all the same", "PostToolUse", EventKind::ToolPost)
-    });
-    causes.push(Cause {
-        said: deny(),
-        ..at("a hook denies where nothing can be stopped", "SessionStart", EventKind::SessionStart)
+        ..at("a hook denies where nothing can be stopped", EventKind::SessionStart)
     });
     causes.push(Cause {
         said: verdict(Verdict::Allow { reason: None }),
@@ -226,15 +268,17 @@ fn causes() -> Vec<Cause> {
 }
 
 fn cause(what: &'static str, hook: HookSpec) -> Cause {
-    let payload = json!({"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Bash",
-        "tool_input": {"command": "ls"}, "tool_use_id": "t"});
-    Cause { what, payload, hook, said: Said::Reply(HookReply::default()), world: World::Sound }
+    Cause {
+        what,
+        payload: Payload::Event,
+        hook,
+        said: Said::Reply(HookReply::default()),
+        world: World::Sound,
+    }
 }
 
-fn at(what: &'static str, name: &str, kind: EventKind) -> Cause {
-    let payload = json!({"session_id": "s", "hook_event_name": name, "prompt": "p", "source": "startup", "tool_name": "Read",
-        "tool_input": {"file_path": "a"}, "tool_response": {"type": "text", "file": {}}, "tool_use_id": "t"});
-    Cause { payload, ..cause(what, HookSpec { event: kind, ..hook() }) }
+fn at(what: &'static str, kind: EventKind) -> Cause {
+    cause(what, HookSpec { event: kind, ..hook() })
 }
 
 fn hook() -> HookSpec {

@@ -1,6 +1,6 @@
 //! What several hooks come to: cases as tables of what each hook says, and properties over all of them.
 
-use crate::kit::{Say, abilities, ask, check, deny, inject, rewrite, tell};
+use crate::kit::{Say, abilities, ask, check, deny, inject, rewrite, rewrite_all, tell};
 use proptest::prelude::*;
 use tenter_contract::{Decision, Effect, Said, Unfit};
 
@@ -148,6 +148,16 @@ fn an_agent_that_cannot_rewrite_denies_before_anyone_is_asked() {
 }
 
 #[test]
+fn a_removed_key_that_the_agent_would_keep_denies() {
+    let merged = |say: Say| crate::kit::check_with(&abilities::merged_over(), &[("a", say)]);
+    assert_eq!(merged(rewrite("safe")).decision_text(), "abstain");
+    assert_eq!(
+        merged(rewrite_all("safe")).decision_text(),
+        "deny by tenter: a removes `description` from the tool input of this call, and the agent would keep it"
+    );
+}
+
+#[test]
 fn where_the_host_cannot_ask_a_desk_is_asked_and_no_desk_denies() {
     let outcome = crate::kit::check_with(&abilities::no_ask(), &[("a", ask("Deploy?"))]);
     assert_eq!(
@@ -167,6 +177,7 @@ fn any_say() -> impl proptest::strategy::Strategy<Value = Say> {
         "[a-c]{1,3}".prop_map(|text| inject(&text)),
         "[a-c]{1,3}".prop_map(|text| tell(&text)),
         "[a-c]{1,3}".prop_map(|text| rewrite(&text)),
+        "[a-c]{1,3}".prop_map(|text| rewrite_all(&text)),
     ];
     (base, any::<bool>(), any::<bool>(), any::<bool>(), -1i32..2).prop_map(
         |(say, parallel, rejudge, or_deny, priority)| {
@@ -208,7 +219,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_the_agent_can_carry_a_deny_is_never_fitted_to_an_allow(says in proptest::collection::vec(any_say(), 0..8), which in 0usize..5) {
+    fn whatever_the_agent_can_carry_a_deny_is_never_fitted_to_an_allow(says in proptest::collection::vec(any_say(), 0..8), which in 0usize..6) {
         let abilities = abilities::all()[which];
         let outcome = crate::kit::check_with(&abilities, &named(says));
         let (fitted, unfit) = tenter_kernel::fit(&outcome.outcome, &abilities);
@@ -228,7 +239,20 @@ proptest! {
     }
 
     #[test]
-    fn every_injection_reaches_the_agent_or_is_named(says in proptest::collection::vec(any_say(), 0..8), which in 0usize..5) {
+    fn an_agent_that_merges_runs_what_was_judged_or_nothing(says in proptest::collection::vec(any_say(), 0..8)) {
+        let abilities = abilities::merged_over();
+        let outcome = crate::kit::check_with(&abilities, &named(says));
+        let (fitted, _) = tenter_kernel::fit(&outcome.outcome, &abilities);
+        let call = outcome.event.tool.as_ref().unwrap();
+        if !matches!(fitted.parts().verdict, tenter_contract::FittedVerdict::Deny { .. }) {
+            let mut runs = call.asked_input().clone();
+            runs.extend(fitted.parts().input.clone().unwrap_or_default());
+            prop_assert_eq!(&runs, &call.input);
+        }
+    }
+
+    #[test]
+    fn every_injection_reaches_the_agent_or_is_named(says in proptest::collection::vec(any_say(), 0..8), which in 0usize..6) {
         let abilities = abilities::all()[which];
         let outcome = crate::kit::check_with(&abilities, &named(says));
         let (fitted, unfit) = tenter_kernel::fit(&outcome.outcome, &abilities);

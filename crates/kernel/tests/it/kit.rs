@@ -92,6 +92,12 @@ pub(crate) fn rewrite(command: &str) -> Say {
     Say::effect(Effect::Rewrite(Rewrite::ToolInput(patch)))
 }
 
+/// Rewrites the command and leaves nothing else of the input.
+pub(crate) fn rewrite_all(command: &str) -> Say {
+    let patch = Patch::Replace(json!({ "command": command }).as_object().cloned().unwrap());
+    Say::effect(Effect::Rewrite(Rewrite::ToolInput(patch)))
+}
+
 /// What agents can carry at `tool:pre`.
 pub(crate) mod abilities {
     use super::*;
@@ -99,12 +105,15 @@ pub(crate) mod abilities {
     pub(crate) fn no_rewrite() -> Abilities {
         Abilities { rewrite_input: RewriteInput::Never, ..Abilities::EVERYTHING }
     }
+    pub(crate) fn merged_over() -> Abilities {
+        Abilities { rewrite_input: RewriteInput::MergedOver, ..Abilities::EVERYTHING }
+    }
     pub(crate) fn no_ask() -> Abilities {
         Abilities { ask: AskUser::Never, ..Abilities::EVERYTHING }
     }
-    pub(crate) fn all() -> [Abilities; 5] {
+    pub(crate) fn all() -> [Abilities; 6] {
         let no_context = Abilities { context: ContextChannel::None, ..Abilities::EVERYTHING };
-        [Abilities::EVERYTHING, Abilities::NOTHING, no_rewrite(), no_ask(), no_context]
+        [Abilities::EVERYTHING, Abilities::NOTHING, no_rewrite(), merged_over(), no_ask(), no_context]
     }
 }
 
@@ -215,7 +224,7 @@ pub(crate) fn bash(command: &str) -> Event {
         SessionId::unknown(),
         Timestamp::default(),
     );
-    let input = json!({ "command": command }).as_object().cloned().unwrap();
+    let input = json!({ "command": command, "description": "…" }).as_object().cloned().unwrap();
     event.tool = Some(ToolCall::new("Bash", ToolKind::Shell, input));
     event
 }

@@ -91,16 +91,21 @@ fn every_event_of_claude_code_has_its_name() {
 fn names_that_are_not_claude_codes_are_events_of_their_own() {
     let long = "x".repeat(500);
     for (name, expected) in [
-        ("preToolUse", "claude:preToolUse".to_owned()),
-        ("tool:pre", "claude:tool_pre".to_owned()),
-        ("HookFailed", "claude:HookFailed".to_owned()),
-        ("BeforeTool", "claude:BeforeTool".to_owned()),
+        ("SomethingNew", "claude:SomethingNew".to_owned()),
         ("a b/\u{202e}é\n", "claude:a_b____".to_owned()),
         (&long, format!("claude:{}", "x".repeat(80))),
     ] {
         let event = decode(&json!({"hook_event_name": name}).to_string()).unwrap();
         assert_eq!(event.kind, EventKind::Other(expected), "{name}");
         assert_eq!(EventKind::parse(event.kind.as_str()), Some(event.kind.clone()), "a hook can name it");
+    }
+}
+
+#[test]
+fn another_agents_event_is_refused_so_that_no_guard_sleeps() {
+    for name in ["preToolUse", "tool:pre", "HookFailed", "BeforeTool"] {
+        let refused = decode(&json!({"hook_event_name": name}).to_string()).unwrap_err();
+        assert_eq!(refused, DecodeError::OtherAgent { event: name.to_owned() });
     }
 }
 

@@ -24,20 +24,37 @@ fn talkative() -> String {
     format!("version: 1\nhooks:\n{}", events.map(|event| hooks(&event)).collect::<String>())
 }
 
-/// Where Claude Code takes context beside everything else.
-const TAKES_CONTEXT: [&str; 8] = [
-    "SessionStart",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "SubagentStart",
-    "SubagentStop",
-    "Stop",
-];
+/// An agent, the folder of its recorded payloads, and where it takes context beside everything else.
+struct Recorded {
+    agent: &'static str,
+    folder: &'static str,
+    takes_context: &'static [&'static str],
+}
 
-fn fixtures() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters/src/claude_code/fixtures");
+const CLAUDE: Recorded = Recorded {
+    agent: "claude",
+    folder: "claude_code",
+    takes_context: &[
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "SubagentStart",
+        "SubagentStop",
+        "Stop",
+    ],
+};
+
+const GEMINI: Recorded = Recorded {
+    agent: "gemini",
+    folder: "gemini",
+    takes_context: &["SessionStart", "BeforeAgent", "AfterTool"],
+};
+
+fn fixtures(recorded: &Recorded) -> Vec<(String, String)> {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters/src");
+    let folder = sources.join(recorded.folder).join("fixtures");
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let payloads = paths.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
     let named = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
@@ -52,23 +69,25 @@ fn every_recorded_payload_gets_one_document_or_silence() {
     let listed = world.tenter(&["hooks", "list"]).run();
     assert_eq!(listed.code, Some(0), "{}", listed.stdout);
     let mut silent = Vec::new();
-    for (name, payload) in fixtures() {
+    let all = [&CLAUDE, &GEMINI].map(|recorded| fixtures(recorded).into_iter().map(move |it| (recorded, it)));
+    for (recorded, (name, payload)) in all.into_iter().flatten() {
         let event = name.split('.').next().unwrap();
-        let ran = world.claude(&payload).run();
+        let ran = world.hook(recorded.agent, &payload).run();
         assert_eq!(ran.code, Some(0), "{name}: {ran:?}");
         match event {
             // What is printed here that is no block becomes the instructions of the summary.
             "PreCompact" => assert!(ran.stdout.starts_with("Hook feedback:\n"), "{name}: {ran:?}"),
-            _ if ran.stdout.is_empty() => silent.push(name),
+            _ if ran.stdout.is_empty() => silent.push(format!("{} {name}", recorded.agent)),
             _ => {
                 let answer = ran.answer();
                 assert!(ran.stdout.ends_with("}\n") && ran.stdout.lines().count() == 1, "{name}: {ran:?}");
                 let named = answer.pointer("/hookSpecificOutput/hookEventName");
-                assert!(named.is_none_or(|it| it == event), "{name}: Claude Code ignores {answer}");
+                assert!(named.is_none_or(|it| it == event), "{name}: the agent ignores {answer}");
                 let context = answer.pointer("/hookSpecificOutput/additionalContext").map(Value::to_string);
                 let both = |text: &String| text.contains("{{injected") && text.contains("printed");
                 assert!(context.as_ref().is_none_or(both), "{name}: {answer}");
-                assert_eq!(context.is_some(), TAKES_CONTEXT.contains(&event), "{name}: {answer}");
+                let takes = recorded.takes_context.contains(&event);
+                assert_eq!(context.is_some(), takes, "{} {name}: {answer}", recorded.agent);
                 assert!(
                     answer["systemMessage"].as_str().unwrap_or_default().contains("told"),
                     "{name}: {answer}"
@@ -85,7 +104,7 @@ fn every_recorded_payload_gets_one_document_or_silence() {
 #[test]
 fn every_payload_cut_anywhere_gets_silence() {
     let world = World::with_hooks(&talkative());
-    let (_, payload) = fixtures().into_iter().find(|(name, _)| name == "PreToolUse.Bash").unwrap();
+    let (_, payload) = fixtures(&CLAUDE).into_iter().find(|(name, _)| name == "PreToolUse.Bash").unwrap();
     let whole = payload.trim_end();
     for length in (0..whole.len()).step_by(whole.len() / 20) {
         let ran = world.claude(&whole[..length]).run();

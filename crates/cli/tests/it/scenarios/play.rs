@@ -15,7 +15,7 @@ pub(super) fn play(scenario: &Scenario) -> Result<(), String> {
         match &block.kind {
             Kind::Hooks { extension } => world.write_hooks(extension, &text),
             Kind::Files | Kind::Check => succeed(block, &world.sh(&text), &world)?,
-            Kind::Payload { agent } => last = Some(world.tenter(&["hook", agent]).stdin(&text).run()),
+            Kind::Payload { agent } => last = Some(world.hook(agent, &text).run()),
             Kind::JsonAnswer | Kind::TextAnswer | Kind::Refusal => {
                 let ran = last.as_ref().ok_or("an answer without a payload")?;
                 compare(block, &expected_answer(block, &text, &world)?, &answered(ran, &block.kind, &world))?;

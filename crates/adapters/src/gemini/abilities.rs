@@ -1,0 +1,55 @@
+//! What Gemini CLI can carry at each event: a table, as measured on version 0.61.0.
+
+use tenter_contract::{Abilities, Carry, ContextChannel, Event, EventKind, RewriteInput};
+
+/// What Gemini CLI can carry at an event.
+///
+/// Nowhere a question: it ends a run that nobody watches, without a word. Nowhere a permission: its own check
+/// still applies. It has one channel for context, so a role is carried nowhere either.
+pub(super) fn abilities(event: &Event) -> Abilities {
+    match &event.kind {
+        // Context is ignored here.
+        EventKind::ToolPre => {
+            Abilities { block: Carry::Yes, rewrite_input: RewriteInput::MergedOver, ..MESSAGE }
+        }
+        // The reason takes the place of the result.
+        EventKind::ToolPost => Abilities {
+            block: Carry::Yes,
+            withhold: Carry::Yes,
+            context: ContextChannel::UnlessDenied,
+            ..MESSAGE
+        },
+        EventKind::PromptSubmit => {
+            Abilities { block: Carry::Yes, context: ContextChannel::UnlessDenied, ..MESSAGE }
+        }
+        EventKind::SessionStart => Abilities { context: ContextChannel::Beside, ..MESSAGE },
+        // At the end of a turn the reason is the next prompt; before a model call it ends the turn.
+        EventKind::OrchestratorComplete | EventKind::ProviderRequest => {
+            Abilities { block: Carry::Yes, ..MESSAGE }
+        }
+        EventKind::SessionEnd | EventKind::UserNotification => MESSAGE,
+        // `PreCompress` comes before every model call, compaction or not; `AfterModel` with every piece of a
+        // response. What else they might carry was not measured, so they can only be observed; the rest of our
+        // events it does not have.
+        EventKind::ContextPreCompact
+        | EventKind::ProviderResponse
+        | EventKind::DecisionToolResolution
+        | EventKind::ToolError
+        | EventKind::PermissionRequest
+        | EventKind::ProviderError
+        | EventKind::ContextPostCompact
+        | EventKind::SubagentStart
+        | EventKind::SubagentComplete
+        | EventKind::ErrorOrchestrator
+        | EventKind::ApprovalRequired
+        | EventKind::ApprovalGranted
+        | EventKind::ApprovalDenied
+        | EventKind::ApprovalTimeout
+        | EventKind::HookContextInjection
+        | EventKind::HookFailed
+        | EventKind::Other(_) => Abilities::NOTHING,
+    }
+}
+
+/// Text for the user.
+const MESSAGE: Abilities = Abilities { message: Carry::Yes, ..Abilities::NOTHING };

@@ -1,0 +1,59 @@
+//! Gemini CLI. What is written here was measured on version 0.61.0.
+
+mod wire;
+mod decode;
+mod encode;
+mod abilities;
+mod tools;
+
+#[cfg(test)]
+mod tests;
+
+use tenter_contract::ports::{AgentAdapter, DecodeError, Decoded, Surroundings};
+use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted};
+
+use crate::{answer, door};
+
+const NAME: AgentName = AgentName::from_static("gemini");
+
+/// The project. Gemini CLI sets both; the first is its own.
+const PROJECT_VARIABLES: [&str; 2] = ["GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"];
+
+/// The session, for a payload that does not name it.
+const SESSION_VARIABLE: &str = "GEMINI_SESSION_ID";
+
+/// The adapter of Gemini CLI.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gemini;
+
+impl AgentAdapter for Gemini {
+    fn name(&self) -> AgentName {
+        NAME
+    }
+
+    fn environment(&self) -> &'static [&'static str] {
+        const { &[PROJECT_VARIABLES[0], PROJECT_VARIABLES[1], SESSION_VARIABLE] }
+    }
+
+    fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
+        let event = decode::decode(door::object(payload)?, surroundings)?;
+        Ok(Decoded::Event(Box::new(event)))
+    }
+
+    fn abilities(&self, event: &Event) -> Abilities {
+        abilities::abilities(event)
+    }
+
+    fn encode(&self, fitted: &Fitted) -> Answer {
+        encode::encode(fitted)
+    }
+
+    fn silence(&self) -> Answer {
+        Answer::default()
+    }
+
+    /// Any exit code from 2 on denies, if there is a text beside it.
+    fn refusal(&self, reason: &str) -> Answer {
+        answer::exit_2(reason)
+    }
+}
