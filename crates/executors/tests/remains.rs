@@ -255,33 +255,6 @@ fn what_one_hook_leaves_is_ended_and_what_another_one_runs_is_not() {
 }
 
 #[test]
-fn a_detached_hook_may_leave_processes_and_later_hooks_do_not_touch_them() {
-    let stage = Stage::set();
-    let line = "sleep 300 & echo $! >p1; setsid sleep 300 & echo $! >p2
-        env -i setsid sleep 300 >/dev/null 2>&1 & echo $! >p3; echo done";
-    let report = stage.run(&detached(patient(line)));
-    assert_eq!(report.transcript.exit_code, Some(0));
-    stage.run(&patient("setsid sleep 300 & sleep 0.05"));
-    for file in ["p1", "p2", "p3"] {
-        let pid = stage.pid(file);
-        assert!(runs(pid), "{file}");
-        kill_process(pid, Signal::KILL).unwrap();
-        waitid(WaitId::Pid(pid), WaitIdOptions::EXITED).unwrap();
-    }
-    assert!(!has_children());
-}
-
-#[test]
-fn a_detached_hook_keeps_to_its_timeout() {
-    let stage = Stage::set();
-    let timeout = Duration::from_millis(300);
-    let report = stage.run(&detached(hook("echo $$ >p1; sleep 300 & echo $! >p2; wait", timeout)));
-    assert_eq!(report.said, Said::Failure(HookFailure::TimedOut { after: timeout }));
-    assert!(!exists(stage.pid("p1")));
-    until(|| !runs(stage.pid("p2")));
-}
-
-#[test]
 fn a_process_that_we_started_ourselves_is_no_remain() {
     let stage = Stage::set();
     let mut own = Process::new("sleep").arg("300").spawn().unwrap();
@@ -301,6 +274,79 @@ fn a_process_that_we_started_ourselves_is_no_remain() {
     own.wait().unwrap();
 }
 
+#[test]
+fn a_detached_hook_may_leave_processes_and_later_hooks_do_not_touch_them() {
+    passes_in_a_fresh_process("a_detached_hook_may_leave_processes_and_later_hooks_do_not_touch_them");
+}
+
+#[test]
+fn a_detached_hook_keeps_to_its_timeout() {
+    passes_in_a_fresh_process("a_detached_hook_keeps_to_its_timeout");
+}
+
+#[test]
+fn a_child_that_was_there_before_any_hook_lives_on() {
+    passes_in_a_fresh_process("a_child_that_was_there_before_any_hook_lives_on");
+}
+
+/// What these do, or must not have been done before, cannot be undone in their process.
+mod fresh {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs a process of its own; the test of the same name gives it one"]
+    fn a_detached_hook_may_leave_processes_and_later_hooks_do_not_touch_them() {
+        let stage = Stage::set();
+        let line = "sleep 300 & echo $! >p1; setsid sleep 300 & echo $! >p2
+            env -i setsid sleep 300 >/dev/null 2>&1 & echo $! >p3; echo done";
+        let report = stage.run(&detached(patient(line)));
+        assert_eq!(report.transcript.exit_code, Some(0));
+        stage.run(&patient("setsid sleep 300 & sleep 0.05"));
+        for file in ["p1", "p2", "p3"] {
+            let pid = stage.pid(file);
+            assert!(runs(pid), "{file}");
+            kill_process(pid, Signal::KILL).unwrap();
+            waitid(WaitId::Pid(pid), WaitIdOptions::EXITED).unwrap();
+        }
+        assert!(!has_children());
+    }
+
+    #[test]
+    #[ignore = "needs a process of its own; the test of the same name gives it one"]
+    fn a_detached_hook_keeps_to_its_timeout() {
+        let stage = Stage::set();
+        let timeout = Duration::from_millis(300);
+        let report = stage.run(&detached(hook("echo $$ >p1; sleep 300 & echo $! >p2; wait", timeout)));
+        assert_eq!(report.said, Said::Failure(HookFailure::TimedOut { after: timeout }));
+        assert!(!exists(stage.pid("p1")));
+        until(|| !runs(stage.pid("p2")));
+    }
+
+    #[test]
+    #[ignore = "needs a process of its own; the test of the same name gives it one"]
+    fn a_child_that_was_there_before_any_hook_lives_on() {
+        let stage = Stage::set();
+        let mut earlier = Process::new("sleep").arg("300").process_group(0).spawn().unwrap();
+        stage.run(&patient("setsid sleep 300 & echo $! >pid"));
+        assert!(!exists(stage.pid("pid")));
+        assert!(runs(Pid::from_child(&earlier)));
+        earlier.kill().unwrap();
+        earlier.wait().unwrap();
+    }
+}
+
+fn passes_in_a_fresh_process(name: &str) {
+    let output = this_test(&format!("fresh::{name}")).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{output:?}");
+}
+
+/// One ignored test of this file, in a process of its own.
+fn this_test(name: &str) -> Process {
+    let mut process = Process::new(std::env::current_exe().unwrap());
+    process.args(["--exact", name, "--ignored"]);
+    process
+}
+
 /// Not a test: what the next one starts, to kill it.
 #[test]
 #[ignore = "runs a hook that hangs"]
@@ -318,8 +364,7 @@ fn a_hook_does_not_survive_the_one_who_runs_it() {
     let interrupt: fn(Pid) = |pid| kill_process_group(pid, Signal::INT).unwrap();
     for end in [kill_one, kill_all, interrupt] {
         let stage = Stage::set();
-        let mut runner = Process::new(std::env::current_exe().unwrap())
-            .args(["--exact", "hang", "--ignored"])
+        let mut runner = this_test("hang")
             .env("TENTER_TEST_FOLDER", stage.path())
             .stdout(Stdio::null())
             .process_group(0)

@@ -129,7 +129,7 @@ pub(crate) fn run(order: Order<'_>) -> io::Result<Finished> {
         (Remains::Detached, Phase::Running) => group.leave(),
         (Remains::Detached, Phase::Asked | Phase::Killed) | (Remains::Ended, _) => group.end(),
     };
-    drop(sentinel);
+    sentinel.relieve();
     let swept = match remains {
         Remains::Ended => sweep.finish(),
         Remains::Detached => sweep.leave(),

@@ -26,10 +26,7 @@ pub(crate) struct Tag {
 
 /// What a process says about where it belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    not(target_os = "linux"),
-    expect(dead_code, reason = "only Linux lets us read the marks of others")
-)]
+#[cfg(target_os = "linux")]
 pub(super) enum Mark {
     /// It belongs to this run.
     Ours,
@@ -71,7 +68,7 @@ impl Tag {
     }
 
     /// What a process says with its environment, given as the system shows it.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "as above"))]
+    #[cfg(target_os = "linux")]
     pub(super) fn look_at(&self, environment: &[u8]) -> Mark {
         let mut mark = Mark::Missing;
         for variable in environment.split(|byte| *byte == 0) {
@@ -108,7 +105,7 @@ fn is_mark(text: &str) -> bool {
     text.len() == PROCESS_DIGITS + RUN_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 

@@ -170,6 +170,7 @@ fn a_system_without_bells_is_asked_again_and_again() {
         [("echo x; exit 3", 20_000, Phase::Running), ("echo x; sleep 30", 500, Phase::Asked)]
     {
         let mut command = shell(line);
+        command.env(TAG_VARIABLE, "no run");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut group = Group::spawn(command).unwrap().without_bell();
         let mut pipes = Pipes::of(group.leader(), b"", 100).unwrap();
@@ -183,7 +184,9 @@ fn a_system_without_bells_is_asked_again_and_again() {
 fn a_bug_of_ours_leaves_no_process_behind() {
     let dir = tempfile::tempdir().unwrap();
     let pid = dir.path().join("pid");
-    let group = Group::spawn(shell(&format!("echo $$ >{}; sleep 30", pid.display()))).unwrap();
+    let mut command = shell(&format!("echo $$ >{}; sleep 30", pid.display()));
+    command.env(TAG_VARIABLE, "no run");
+    let group = Group::spawn(command).unwrap();
     while !std::fs::read_to_string(&pid).is_ok_and(|text| text.ends_with('\n')) {
         std::thread::yield_now();
     }

@@ -57,7 +57,7 @@ impl Sweep {
     /// Must come before the process is started: from here on its orphans are ours.
     pub(in crate::supervise) fn prepare(tag: &Tag, household: Household) -> Self {
         let scope = match household {
-            Household::Own if is_subreaper() => Scope::Children,
+            Household::Own if earlier_children().is_some() => Scope::Children,
             Household::Own | Household::Shared => Scope::Everywhere,
         };
         let run = RUNS.read().unwrap_or_else(PoisonError::into_inner);
@@ -139,7 +139,9 @@ fn found_among_children(is_remain: impl Fn(&Process) -> Option<bool>) -> Found {
     if has_no_child() {
         return found;
     }
-    for child in processes::children().into_iter().filter_map(processes::look) {
+    let earlier = earlier_children().unwrap_or_default();
+    let children = processes::children().into_iter().filter(|pid| !earlier.contains(pid));
+    for child in children.filter_map(processes::look) {
         match is_remain(&child) {
             Some(true) => found.remains.push(child.pid),
             Some(false) => {}
@@ -227,7 +229,13 @@ fn alone() -> Option<RwLockWriteGuard<'static, ()>> {
     }
 }
 
-fn is_subreaper() -> bool {
-    static SUBREAPER: OnceLock<bool> = OnceLock::new();
-    *SUBREAPER.get_or_init(|| set_child_subreaper(Some(getpid())).is_ok())
+/// The children that we had before any hook ran, because we are not the first program in this process. They are
+/// not ours to end. `None` where we cannot be a subreaper.
+fn earlier_children() -> Option<&'static [Pid]> {
+    static EARLIER: OnceLock<Option<Vec<Pid>>> = OnceLock::new();
+    let become_subreaper = || {
+        set_child_subreaper(Some(getpid())).ok()?;
+        Some(if has_no_child() { Vec::new() } else { processes::children() })
+    };
+    EARLIER.get_or_init(become_subreaper).as_deref()
 }
