@@ -237,6 +237,16 @@ pub enum Company {
     Parallel,
 }
 
+/// What becomes of processes that a hook leaves behind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Remains {
+    /// They are ended with the hook.
+    #[default]
+    Ended,
+    /// They live on: starting them is what the hook is for. The hook itself still keeps to its timeout.
+    Detached,
+}
+
 /// Which variables of the agent's environment a hook inherits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum EnvInheritance {
@@ -287,6 +297,8 @@ pub struct HookSpec {
     pub once: Once,
     /// Whether it may run beside its neighbours.
     pub company: Company,
+    /// What becomes of processes it leaves behind.
+    pub remains: Remains,
     /// What its failures mean.
     pub on_failure: OnFailure,
     /// Whether it is asked again when a later hook has rewritten the input.
@@ -359,6 +371,7 @@ impl HookSpec {
             inject_output: InjectOutput::default(),
             once: Once::default(),
             company: Company::default(),
+            remains: Remains::default(),
             on_failure,
             rejudge: false,
             may_allow: false,

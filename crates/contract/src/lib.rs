@@ -53,7 +53,7 @@ pub use event::{Event, EventError, EventKind};
 pub use fitted::{Answer, Fitted, FittedParts, FittedVerdict, Unfit};
 pub use hook::{
     Ask, Command, Company, EnvInheritance, Examples, FailureClass, Handler, HookId, HookSource, HookSpec,
-    InjectOutput, Layer, OnFailure, Once, Policy, ReplyDefaults,
+    InjectOutput, Layer, OnFailure, Once, Policy, Remains, ReplyDefaults,
 };
 pub use matcher::{Matcher, Selector, When};
 pub use outcome::{Asker, Decision, HookRun, HumanAnswer, Outcome, Query, Question, Round, Source};

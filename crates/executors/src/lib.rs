@@ -14,5 +14,5 @@ use tenter_contract::ports::HookExecutor;
 
 /// Every executor of this crate. No two run the same kind of hook.
 pub fn all() -> Vec<Box<dyn HookExecutor>> {
-    vec![Box::new(CommandExecutor), Box::new(FixedExecutor)]
+    vec![Box::new(CommandExecutor::default()), Box::new(FixedExecutor)]
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::{
     Ask, Command, Company, EnvInheritance, EventKind, Examples, Handler, HookId, HookSource, HookSpec,
-    InjectOutput, Layer, Level, Matcher, Message, OnFailure, Once, Pattern, Policy, ReplyDefaults, Role,
-    Selector, Strategy, Template, When,
+    InjectOutput, Layer, Level, Matcher, Message, OnFailure, Once, Pattern, Policy, Remains, ReplyDefaults,
+    Role, Selector, Strategy, Template, When,
 };
 
 use super::Compiled;
@@ -33,8 +33,8 @@ struct HookWire {
     timeout: Duration,
     max_output: u64,
     inject_output: u8,
-    /// `once`, `parallel`, `rejudge`, `may_allow`, `ephemeral`, `suppress_output`.
-    switches: [bool; 6],
+    /// `once`, `parallel`, `detach`, `rejudge`, `may_allow`, `ephemeral`, `suppress_output`.
+    switches: [bool; 7],
     on_failure: [u8; 3],
     role: u8,
     strategy: u8,
@@ -133,6 +133,7 @@ impl HookWire {
             inject_output,
             once,
             company,
+            remains,
             on_failure,
             rejudge,
             may_allow,
@@ -162,6 +163,7 @@ impl HookWire {
             switches: [
                 *once == Once::Session,
                 *company == Company::Parallel,
+                *remains == Remains::Detached,
                 *rejudge,
                 *may_allow,
                 defaults.ephemeral,
@@ -183,7 +185,7 @@ impl HookWire {
     }
 
     fn into_hook(self) -> Option<HookSpec> {
-        let [once, parallel, rejudge, may_allow, ephemeral, suppress_output] = self.switches;
+        let [once, parallel, detach, rejudge, may_allow, ephemeral, suppress_output] = self.switches;
         let [path, command, prompt, cwd, agent, exit_code] = self.when.map(patterns);
         let [timeout, error, missing] = self.on_failure.map(|policy| word(&POLICIES, policy));
         let (file, folder, line) = self.source;
@@ -204,6 +206,7 @@ impl HookWire {
             inject_output: word(&INJECT, self.inject_output)?,
             once: if once { Once::Session } else { Once::Unlimited },
             company: if parallel { Company::Parallel } else { Company::Alone },
+            remains: if detach { Remains::Detached } else { Remains::Ended },
             on_failure: OnFailure { timeout: timeout?, error: error?, missing: missing? },
             rejudge,
             may_allow,

@@ -1,6 +1,8 @@
 //! How a hook is run, and what its replies are taken for.
 
-use tenter_contract::{Company, EnvInheritance, HookSpec, InjectOutput, Layer, Once, Role, Strategy};
+use tenter_contract::{
+    Company, EnvInheritance, HookSpec, InjectOutput, Layer, Once, Remains, Role, Strategy,
+};
 
 use super::on_failure;
 use crate::fields::{Field, Fields};
@@ -26,6 +28,8 @@ fn running(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     set(&mut hook.once, fields.read("once", findings, |field| values::word(field, &once, &["turn"])));
     let parallel = fields.read("parallel", findings, values::switch);
     set(&mut hook.company, parallel.map(|yes| if yes { Company::Parallel } else { Company::Alone }));
+    let detach = fields.read("detach", findings, values::switch);
+    set(&mut hook.remains, detach.map(|yes| if yes { Remains::Detached } else { Remains::Ended }));
     // Both mean the same for now: what we write to a program carries Claude Code's names beside our own, and
     // both forms of reply are read.
     let spoken = [("tenter", ()), ("claude", ())];

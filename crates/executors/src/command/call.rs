@@ -12,7 +12,7 @@ use tenter_protocol::v1::event::EventV1;
 
 use super::program::Program;
 use super::{environment, fold, folder, home, interpret, text};
-use crate::supervise::{self, Ended, Finished, Order};
+use crate::supervise::{self, Ended, Finished, Household, Order, Swept, TAG_VARIABLE, Tag};
 
 /// This much of a hook's stdout is kept in its transcript.
 const TRANSCRIPT_STDOUT: usize = 16 * 1024;
@@ -23,11 +23,16 @@ const FOR_EVER: Duration = Duration::from_hours(366 * 24);
 
 /// Runs a hook once, or once per path if its command names one and the event has several. All runs share the
 /// hook's time.
-pub(super) fn run(hook: &HookSpec, event: &Event, ours: &[(OsString, OsString)]) -> HookReport {
+pub(super) fn run(
+    hook: &HookSpec,
+    event: &Event,
+    ours: &[(OsString, OsString)],
+    household: Household,
+) -> HookReport {
     let now = Instant::now();
     let stdin = EventV1::stdin(event);
     let deadline = now.checked_add(hook.timeout).unwrap_or(now + FOR_EVER);
-    let call = Call { hook, event, ours, stdin, deadline };
+    let call = Call { hook, event, ours, stdin, deadline, household };
     let mut paths = paths(hook, event).into_iter();
     let mut report = call.once(paths.next());
     let mut settled = fold::is_settled(&report.said);
@@ -70,6 +75,7 @@ struct Call<'a> {
     ours: &'a [(OsString, OsString)],
     stdin: Vec<u8>,
     deadline: Instant,
+    household: Household,
 }
 
 impl Call<'_> {
@@ -90,8 +96,16 @@ impl Call<'_> {
             Ok(None) => {}
             Err(failure) => return HookReport::of(Said::Failure(failure)),
         }
-        let max_stdout = self.hook.max_output;
-        let order = Order { command, stdin: &self.stdin, max_stdout, deadline: self.deadline };
+        let outer = self.ours.iter().find(|(name, _)| name == TAG_VARIABLE);
+        let order = Order {
+            command,
+            stdin: &self.stdin,
+            max_stdout: self.hook.max_output,
+            deadline: self.deadline,
+            tag: Tag::below(outer.map(|(_, value)| value.as_os_str())),
+            remains: self.hook.remains,
+            household: self.household,
+        };
         let transcript =
             Transcript { command: Some(program.shown.clone()), notices, ..Transcript::default() };
         match supervise::run(order) {
@@ -107,6 +121,7 @@ impl Call<'_> {
         let interpreted = interpret::interpret(finished, self.hook, &self.event.kind);
         let mut notices = transcript.notices;
         notices.extend(interpreted.notices);
+        notices.extend(left_behind(finished));
         let mut transcript = Transcript {
             took: finished.took,
             command: transcript.command,
@@ -122,6 +137,24 @@ impl Call<'_> {
         shorten(&mut transcript);
         HookReport { said: interpreted.said, transcript }
     }
+}
+
+/// What was done about processes that a hook left behind. Of a hook whose time was up nobody expects otherwise.
+fn left_behind(finished: &Finished) -> Vec<String> {
+    let Swept { ended, stuck } = finished.swept;
+    let mut notices = Vec::new();
+    if ended > 0 && finished.ended != Ended::TimedOut {
+        let what = processes(ended);
+        notices.push(format!("{what} that it left running: ended; `detach: true` lets them live"));
+    }
+    if stuck > 0 {
+        notices.push(format!("{} that it left running: could not be ended", processes(stuck)));
+    }
+    notices
+}
+
+fn processes(count: usize) -> String {
+    if count == 1 { "1 process".to_owned() } else { format!("{count} processes") }
 }
 
 /// Why a program could not be started, and what to do about it.

@@ -18,9 +18,24 @@ mod fold;
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec};
 
+use crate::supervise::Household;
+
 /// Runs programs: stdin is the event, stdout and the exit code are the reply.
+///
+/// The default is for a process that does nothing else, as `tenter` itself: on Linux it becomes a *subreaper*, and
+/// a child of it that leads a life of its own and that no running hook accounts for is ended after a hook.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct CommandExecutor;
+pub struct CommandExecutor {
+    household: Household,
+}
+
+impl CommandExecutor {
+    /// For a program that starts processes for ends of its own. Nothing is changed about the program; what a hook
+    /// leaves behind is found by its mark alone, at the cost of a look at every process on the machine.
+    pub fn among_other_processes() -> Self {
+        Self { household: Household::Shared }
+    }
+}
 
 impl HookExecutor for CommandExecutor {
     fn runs(&self, hook: &HookSpec) -> bool {
@@ -36,7 +51,7 @@ impl HookExecutor for CommandExecutor {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let ours: Vec<_> = std::env::vars_os().collect();
-        call::run(hook, event, &ours)
+        call::run(hook, event, &ours, self.household)
     }
 }
 

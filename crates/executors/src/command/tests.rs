@@ -45,7 +45,7 @@ fn write_of(root: &Path, paths: &[&str]) -> Event {
 }
 
 fn run(hook: &HookSpec, event: &Event) -> HookReport {
-    CommandExecutor.run(hook, event)
+    CommandExecutor::default().run(hook, event)
 }
 
 /// Runs a hook in a project that nobody looks at.

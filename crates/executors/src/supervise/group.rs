@@ -57,9 +57,19 @@ impl Group {
         let _ = kill_process_group(self.pid, signal);
     }
 
+    /// Its number, which the leader gave it.
+    pub(super) fn pid(&self) -> Pid {
+        self.pid
+    }
+
     /// Kills what is left and reaps the process; `None` if it cannot be reaped.
-    pub(super) fn end(mut self) -> Option<ExitStatus> {
+    pub(super) fn end(self) -> Option<ExitStatus> {
         self.signal(Signal::KILL);
+        self.leave()
+    }
+
+    /// Reaps the process and leaves the rest of the group alone; `None` if it cannot be reaped.
+    pub(super) fn leave(mut self) -> Option<ExitStatus> {
         self.over = true;
         // One that survived a kill sleeps in the kernel. It dies when it wakes up; we do not wait for that.
         if self.has_exited() { self.leader.wait().ok() } else { None }

@@ -1,10 +1,20 @@
 //! Runs one process: starts it, feeds it, listens to it, and ends it with everything it started.
 //!
+//! ```text
+//! group     the process and what stayed in its group      pipes   stdin, stdout, stderr
+//! sweep     what left the group, found by tag or parent   sentinel  ends a run if we are killed
+//! ```
+//!
 //! One thread and one loop. Every descriptor is non-blocking, so neither a process that never reads its
 //! stdin nor one that never stops writing can hold us; `poll` only tells when to try again.
 
 mod group;
 mod pipes;
+mod tag;
+#[cfg(target_os = "linux")]
+mod processes;
+mod sweep;
+mod sentinel;
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -13,10 +23,15 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
+use tenter_contract::Remains;
 
 use group::Group;
 use pipes::Pipes;
 pub(crate) use pipes::STDERR_TAIL;
+use sentinel::Sentinel;
+use sweep::Sweep;
+pub(crate) use sweep::Swept;
+pub(crate) use tag::{Tag, VARIABLE as TAG_VARIABLE};
 
 /// Between asking a process to end and making it end.
 const GRACE: Duration = Duration::from_millis(200);
@@ -37,6 +52,22 @@ pub(crate) struct Order<'a> {
     pub(crate) max_stdout: usize,
     /// When it is ended.
     pub(crate) deadline: Instant,
+    /// By what its processes are known.
+    pub(crate) tag: Tag,
+    /// What becomes of those it leaves behind.
+    pub(crate) remains: Remains,
+    /// Whose child it is.
+    pub(crate) household: Household,
+}
+
+/// Whose children the children of our process are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Household {
+    /// Ours: what comes to us without a name was left behind by a hook.
+    #[default]
+    Own,
+    /// Of a program that starts processes for other ends and in which we are a guest.
+    Shared,
 }
 
 /// A process that is over.
@@ -50,6 +81,8 @@ pub(crate) struct Finished {
     pub(crate) stdout_cut: u64,
     /// The end of its stderr, where programs say what went wrong.
     pub(crate) stderr_tail: Vec<u8>,
+    /// What it left behind.
+    pub(crate) swept: Swept,
     /// From start to end.
     pub(crate) took: Duration,
 }
@@ -69,23 +102,44 @@ pub(crate) enum Ended {
 
 /// Runs a process to its end. The error is the reason why it could not be started.
 ///
-/// Returns when the process itself is over, however many of its children still hold its stdout; those in
-/// its group are killed. After the deadline it takes at most [`GRACE`] plus [`LAST_PATIENCE`].
+/// Returns when the process itself is over, however many of its children still hold its stdout; those are
+/// killed. After the deadline it takes at most [`GRACE`] plus a few times [`LAST_PATIENCE`].
 pub(crate) fn run(order: Order<'_>) -> io::Result<Finished> {
-    let Order { mut command, stdin, max_stdout, deadline } = order;
+    let Order { mut command, stdin, max_stdout, deadline, tag, remains, household } = order;
     let started = Instant::now();
+    command.env(TAG_VARIABLE, tag.value());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Dropped in the reverse order: the group, the sentinel, and then all that is left.
+    let mut sweep = Sweep::prepare(&tag, household);
+    let mut sentinel = match remains {
+        Remains::Ended => Sentinel::of_run(started),
+        Remains::Detached => Sentinel::absent(),
+    };
     let mut group = Group::spawn(command)?;
+    sweep.of_group(group.pid());
     let mut pipes = Pipes::of(group.leader(), stdin, max_stdout)?;
-    let phase = watch(&group, &mut pipes, deadline);
+    let phase = watch(&group, &mut pipes, deadline, &mut |now| {
+        if sentinel.due().is_some_and(|due| due <= now) {
+            sentinel.post(&tag, group.pid());
+        }
+        sentinel.due()
+    });
     pipes.read_what_is_there();
-    let status = group.end();
+    let status = match (remains, phase) {
+        (Remains::Detached, Phase::Running) => group.leave(),
+        (Remains::Detached, Phase::Asked | Phase::Killed) | (Remains::Ended, _) => group.end(),
+    };
+    sentinel.relieve();
+    let swept = match remains {
+        Remains::Ended => sweep.finish(),
+        Remains::Detached => sweep.leave(),
+    };
     let (stdout, stdout_cut, stderr_tail) = pipes.into_heard();
     let ended = match phase {
         Phase::Running => status.map_or(Ended::Unknown, ended_by),
         Phase::Asked | Phase::Killed => Ended::TimedOut,
     };
-    Ok(Finished { ended, stdout, stdout_cut, stderr_tail, took: started.elapsed() })
+    Ok(Finished { ended, stdout, stdout_cut, stderr_tail, swept, took: started.elapsed() })
 }
 
 /// How far we had to go to end it.
@@ -100,8 +154,13 @@ enum Phase {
 ///
 /// When its time was up, what is left of the group keeps its grace even if the leader is gone, because a
 /// shell dies at once while the program it ran still puts its files in order. Closed pipes say that nobody
-/// is left.
-fn watch(group: &Group, pipes: &mut Pipes<'_>, deadline: Instant) -> Phase {
+/// is left. `tick` is told the time now and then, and says when it wants to be told again.
+fn watch(
+    group: &Group,
+    pipes: &mut Pipes<'_>,
+    deadline: Instant,
+    tick: &mut dyn FnMut(Instant) -> Option<Instant>,
+) -> Phase {
     let (mut phase, mut until) = (Phase::Running, deadline);
     loop {
         pipes.move_bytes();
@@ -114,8 +173,9 @@ fn watch(group: &Group, pipes: &mut Pipes<'_>, deadline: Instant) -> Phase {
             return phase;
         }
         let now = Instant::now();
+        let next = tick(now).map_or(until, |next| next.min(until));
         if now < until {
-            nap(group, pipes, exited, until - now);
+            nap(group, pipes, exited, next.saturating_duration_since(now));
             continue;
         }
         (phase, until) = match phase {

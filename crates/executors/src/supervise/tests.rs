@@ -9,9 +9,14 @@ fn shell(line: &str) -> Command {
     command
 }
 
+fn order(command: Command, deadline: Instant) -> Order<'static> {
+    let (tag, remains, household) = (Tag::below(None), Remains::Ended, Household::Own);
+    Order { command, stdin: b"", max_stdout: 1, deadline, tag, remains, household }
+}
+
 fn supervised(line: &str, stdin: &[u8], max_stdout: usize, timeout: Duration) -> Finished {
     let deadline = Instant::now() + timeout;
-    run(Order { command: shell(line), stdin, max_stdout, deadline }).unwrap()
+    run(Order { stdin, max_stdout, ..order(shell(line), deadline) }).unwrap()
 }
 
 /// With room and time for everything.
@@ -148,8 +153,7 @@ fn a_grandchild_outside_the_group_that_keeps_writing_does_not_hold_us() {
 #[test]
 fn a_program_that_does_not_exist_is_an_error() {
     let command = Command::new("/no/such/program");
-    let order = Order { command, stdin: b"", max_stdout: 1, deadline: Instant::now() };
-    assert_eq!(run(order).unwrap_err().kind(), io::ErrorKind::NotFound);
+    assert_eq!(run(order(command, Instant::now())).unwrap_err().kind(), io::ErrorKind::NotFound);
 }
 
 #[test]
@@ -166,10 +170,11 @@ fn a_system_without_bells_is_asked_again_and_again() {
         [("echo x; exit 3", 20_000, Phase::Running), ("echo x; sleep 30", 500, Phase::Asked)]
     {
         let mut command = shell(line);
+        command.env(TAG_VARIABLE, "no run");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut group = Group::spawn(command).unwrap().without_bell();
         let mut pipes = Pipes::of(group.leader(), b"", 100).unwrap();
-        let phase = watch(&group, &mut pipes, Instant::now() + Duration::from_millis(timeout));
+        let phase = watch(&group, &mut pipes, Instant::now() + Duration::from_millis(timeout), &mut |_| None);
         pipes.read_what_is_there();
         assert_eq!((phase, pipes.into_heard().0), (over, b"x\n".to_vec()));
     }
@@ -179,7 +184,9 @@ fn a_system_without_bells_is_asked_again_and_again() {
 fn a_bug_of_ours_leaves_no_process_behind() {
     let dir = tempfile::tempdir().unwrap();
     let pid = dir.path().join("pid");
-    let group = Group::spawn(shell(&format!("echo $$ >{}; sleep 30", pid.display()))).unwrap();
+    let mut command = shell(&format!("echo $$ >{}; sleep 30", pid.display()));
+    command.env(TAG_VARIABLE, "no run");
+    let group = Group::spawn(command).unwrap();
     while !std::fs::read_to_string(&pid).is_ok_and(|text| text.ends_with('\n')) {
         std::thread::yield_now();
     }

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use tenter_contract::reply::seconds;
 use tenter_contract::{
-    Command, Company, EnvInheritance, Handler, HookSpec, InjectOutput, OnFailure, Once, Pattern, When,
+    Command, Company, EnvInheritance, Handler, HookSpec, InjectOutput, OnFailure, Once, Pattern, Remains,
+    When,
 };
 use tenter_host::{Places, assemble};
 
@@ -52,6 +53,7 @@ pub(super) fn as_json(hook: &HookSpec) -> Value {
         "inject_output": inject_output(hook.inject_output),
         "once": match hook.once { Once::Unlimited => Value::Null, Once::Session => json!("session") },
         "parallel": hook.company == Company::Parallel,
+        "detach": hook.remains == Remains::Detached,
         "on_failure": on_failure(hook.on_failure),
         "rejudge": hook.rejudge,
         "may_allow": hook.may_allow,
