@@ -28,6 +28,8 @@ pub(crate) enum CliError {
     NothingPiped { example: String },
     /// A payload that does not concern the hook under test.
     NotConcerned { hook: String, event: String },
+    /// A port or a folder that the scripted model cannot have.
+    NoModel { port: u16, detail: String },
     /// The audit trail cannot be used.
     Trail(TrailError),
     /// There is no place for state.
@@ -62,7 +64,8 @@ impl CliError {
             | Self::NoSuchRecord { .. }
             | Self::BadInput { .. }
             | Self::NothingPiped { .. }
-            | Self::NotConcerned { .. } => exit::USAGE,
+            | Self::NotConcerned { .. }
+            | Self::NoModel { .. } => exit::USAGE,
             Self::Trail(_) | Self::NoState | Self::Demo { .. } => exit::INTERNAL,
         }
     }
@@ -91,6 +94,9 @@ impl CliError {
             Self::NothingPiped { example } => format!("try `{example}`"),
             Self::NotConcerned { .. } => {
                 "compare the payload with `matcher` and `when` of the hook (`tenter hooks show`)".to_owned()
+            }
+            Self::NoModel { .. } => {
+                "leave `--port` out to get one that is free; `--record` wants a folder".to_owned()
             }
             Self::Trail(TrailError::Damaged { .. }) => {
                 "`tenter audit verify` names the first bad record".to_owned()
@@ -122,6 +128,9 @@ impl fmt::Display for CliError {
             }
             Self::NotConcerned { hook, event } => {
                 write!(f, "hook `{hook}` is not concerned by this {event} event")
+            }
+            Self::NoModel { port, detail } => {
+                write!(f, "the model cannot be served on port {port}: {detail}")
             }
             Self::Trail(error) => error.fmt(f),
             Self::NoState => f.write_str("there is no folder for tenter's state"),
@@ -161,6 +170,7 @@ mod tests {
             },
             CliError::NothingPiped { example: text("echo '{}' | tenter emit tool:pre") },
             CliError::NotConcerned { hook: text("lint"), event: text("tool:pre") },
+            CliError::NoModel { port: 80, detail: text("permission denied") },
             CliError::Trail(TrailError::Damaged {
                 path: text("audit/trail.jsonl"),
                 detail: text("it is shorter than its head says"),

@@ -7,6 +7,7 @@ mod hooks;
 mod hook;
 mod emit;
 mod audit;
+mod model;
 mod schema;
 
 use crate::placeholders::steady;
