@@ -29,7 +29,7 @@ pub(crate) enum CliError {
     /// A payload that does not concern the hook under test.
     NotConcerned { hook: String, event: String },
     /// A port or a folder that the scripted model cannot have.
-    NoModel { port: u16, detail: String },
+    NoModel { option: String, detail: String },
     /// The audit trail cannot be used.
     Trail(TrailError),
     /// There is no place for state.
@@ -129,8 +129,8 @@ impl fmt::Display for CliError {
             Self::NotConcerned { hook, event } => {
                 write!(f, "hook `{hook}` is not concerned by this {event} event")
             }
-            Self::NoModel { port, detail } => {
-                write!(f, "the model cannot be served on port {port}: {detail}")
+            Self::NoModel { option, detail } => {
+                write!(f, "the model cannot be served with `{option}`: {detail}")
             }
             Self::Trail(error) => error.fmt(f),
             Self::NoState => f.write_str("there is no folder for tenter's state"),
@@ -170,7 +170,7 @@ mod tests {
             },
             CliError::NothingPiped { example: text("echo '{}' | tenter emit tool:pre") },
             CliError::NotConcerned { hook: text("lint"), event: text("tool:pre") },
-            CliError::NoModel { port: 80, detail: text("permission denied") },
+            CliError::NoModel { option: text("--port 80"), detail: text("permission denied") },
             CliError::Trail(TrailError::Damaged {
                 path: text("audit/trail.jsonl"),
                 detail: text("it is shorter than its head says"),

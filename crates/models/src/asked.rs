@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// A request, as far as a script is concerned.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Asked {
     /// The model that is asked for.
     pub(crate) model: String,
@@ -16,6 +16,8 @@ pub(crate) struct Asked {
     pub(crate) told: Vec<String>,
     /// The results of the calls that the model made last.
     pub(crate) results: Vec<String>,
+    /// The schema that the reply's text is to fit.
+    pub(crate) schema: Option<Value>,
 }
 
 /// How a reply comes.

@@ -7,6 +7,7 @@
 
 pub mod script;
 mod asked;
+mod fitting;
 pub mod stage;
 pub mod apis;
 mod http;

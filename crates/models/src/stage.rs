@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::asked::Asked;
+use crate::fitting::fitting;
 use crate::script::{Script, ToolCall, Turn};
 
 /// What is said after the last turn.
@@ -83,7 +84,8 @@ impl Stage {
     pub(crate) fn answer(&mut self, asked: &Asked) -> Line {
         if !asked.offers_tools {
             self.beside += 1;
-            return Line::text(Part::Beside, BESIDE.to_owned());
+            let say = asked.schema.as_ref().map_or(BESIDE.to_owned(), |it| fitting(it).to_string());
+            return Line::text(Part::Beside, say);
         }
         if let Some(unmet) = &self.unmet {
             self.beyond += 1;

@@ -16,15 +16,22 @@ use crate::printer::{Printer, Tone};
 /// Prints the address, serves until stdin ends or somebody interrupts, then tells how it went.
 pub(crate) fn run(arguments: &ModelArguments, printer: &Printer) -> Ended {
     let script = script(arguments)?;
-    let options = Options { port: arguments.port, api: arguments.api, record: arguments.record.clone() };
-    let unusable = |error: io::Error| CliError::NoModel { port: arguments.port, detail: error.to_string() };
+    if let Some(folder) = &arguments.record {
+        std::fs::create_dir_all(folder).map_err(unusable(format!("--record {}", folder.display())))?;
+    }
+    let port = arguments.port;
+    let options = Options { port, api: arguments.api, record: arguments.record.clone() };
     // Before the address is out: whoever reads it may interrupt at once.
-    let end = end().map_err(unusable)?;
-    let server = Server::start(script, options).map_err(unusable)?;
+    let end = end().map_err(unusable("Ctrl-C".to_owned()))?;
+    let server = Server::start(script, options).map_err(unusable(format!("--port {port}")))?;
     printer.line(server.url());
     // The senders live as long as the process, so this waits for a word.
     let _ = end.recv();
     Ok(tell(&server.finish(), printer))
+}
+
+fn unusable(option: String) -> impl FnOnce(io::Error) -> CliError {
+    move |error| CliError::NoModel { option, detail: error.to_string() }
 }
 
 /// A word when it is time to go.

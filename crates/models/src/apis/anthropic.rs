@@ -39,6 +39,7 @@ pub(super) fn read(body: &Value) -> Asked {
         offers_tools: tools.iter().any(|tool| tool["input_schema"].is_object()),
         told,
         results,
+        schema: body["output_config"]["format"].get("schema").cloned(),
     }
 }
 

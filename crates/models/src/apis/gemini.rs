@@ -42,7 +42,9 @@ pub(super) fn read(body: &Value) -> Asked {
         .for_each(|response| texts(&response["response"], &mut results));
     let tools = body["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
     let declares = |tool: &Value| tool["functionDeclarations"].as_array().is_some_and(|all| !all.is_empty());
-    Asked { offers_tools: tools.iter().any(declares), told, results, ..Asked::default() }
+    let config = &body["generationConfig"];
+    let schema = config.get("responseJsonSchema").or_else(|| config.get("responseSchema")).cloned();
+    Asked { offers_tools: tools.iter().any(declares), told, results, schema, ..Asked::default() }
 }
 
 /// A response.

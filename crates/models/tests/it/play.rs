@@ -54,8 +54,12 @@ fn titles_and_probes_take_no_turn() {
     assert_eq!(said(&server, &title), "ok");
     title["tools"] = json!([{"type": "web_search_20250305", "name": "web_search"}]);
     assert_eq!(said(&server, &title), "ok");
+    let schema =
+        json!({"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]});
+    title["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});
+    assert_eq!(said(&server, &title), r#"{"title":"ok"}"#);
     assert_eq!(said(&server, &messages(&prompt("Fix the script"))), "(no text)");
-    assert_eq!((server.finish().beside), 2);
+    assert_eq!(server.finish().beside, 3);
 }
 
 #[test]
