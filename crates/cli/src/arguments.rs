@@ -35,6 +35,8 @@ pub(crate) enum Command {
     Audit(AuditCommand),
     /// Tell why an event came out as it did, hook by hook
     Explain(ExplainArguments),
+    /// Run a real agent against a scripted model and show that every hook fires: no key, no network
+    Prove(ProveArguments),
     /// Play a script as a model on this machine, for agents and tests: no key, no network
     Model(ModelArguments),
     /// Print a JSON schema: event, reply, outcome, record
@@ -173,6 +175,25 @@ pub(crate) struct ExplainArguments {
     /// Print the record as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `tenter prove`
+#[derive(Debug, Args)]
+pub(crate) struct ProveArguments {
+    /// The agent: claude
+    pub(crate) agent: String,
+    /// Its program, if it is not the one on PATH
+    #[arg(long, value_name = "FILE")]
+    pub(crate) agent_path: Option<PathBuf>,
+    /// Keep the agent's home, project, trail and requests, and say where they are
+    #[arg(long)]
+    pub(crate) keep: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Take the network as it is
+    #[arg(long, hide = true)]
+    pub(crate) as_is: bool,
 }
 
 /// `tenter model`

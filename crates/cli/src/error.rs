@@ -30,6 +30,10 @@ pub(crate) enum CliError {
     NotConcerned { hook: String, event: String },
     /// A port or a folder that the scripted model cannot have.
     NoModel { option: String, detail: String },
+    /// An agent whose program is not there.
+    NoProgram { agent: String, program: String },
+    /// The proof cannot be set up.
+    Prove { what: String },
     /// The audit trail cannot be used.
     Trail(TrailError),
     /// There is no place for state.
@@ -65,8 +69,9 @@ impl CliError {
             | Self::BadInput { .. }
             | Self::NothingPiped { .. }
             | Self::NotConcerned { .. }
-            | Self::NoModel { .. } => exit::USAGE,
-            Self::Trail(_) | Self::NoState | Self::Demo { .. } => exit::INTERNAL,
+            | Self::NoModel { .. }
+            | Self::NoProgram { .. } => exit::USAGE,
+            Self::Trail(_) | Self::NoState | Self::Demo { .. } | Self::Prove { .. } => exit::INTERNAL,
         }
     }
 
@@ -98,6 +103,7 @@ impl CliError {
             Self::NoModel { .. } => {
                 "leave `--port` out to get one that is free; `--record` wants a folder".to_owned()
             }
+            Self::NoProgram { .. } => "install it, or name its program with `--agent-path FILE`".to_owned(),
             Self::Trail(TrailError::Damaged { .. }) => {
                 "`tenter audit verify` names the first bad record".to_owned()
             }
@@ -106,7 +112,9 @@ impl CliError {
                 "check the folder's owner and the free space on its disk".to_owned()
             }
             Self::NoState => "set HOME, or XDG_STATE_HOME to an absolute path".to_owned(),
-            Self::Demo { .. } => "run it again with `--keep` and look at what it left".to_owned(),
+            Self::Demo { .. } | Self::Prove { .. } => {
+                "run it again with `--keep` and look at what it left".to_owned()
+            }
         }
     }
 }
@@ -132,6 +140,8 @@ impl fmt::Display for CliError {
             Self::NoModel { option, detail } => {
                 write!(f, "the model cannot be served with `{option}`: {detail}")
             }
+            Self::NoProgram { agent, program } => write!(f, "{agent} is not here: there is no `{program}`"),
+            Self::Prove { what } => write!(f, "the proof cannot be made: {what}"),
             Self::Trail(error) => error.fmt(f),
             Self::NoState => f.write_str("there is no folder for tenter's state"),
             Self::Demo { what } => write!(f, "the demo failed: {what}"),
@@ -171,6 +181,8 @@ mod tests {
             CliError::NothingPiped { example: text("echo '{}' | tenter emit tool:pre") },
             CliError::NotConcerned { hook: text("lint"), event: text("tool:pre") },
             CliError::NoModel { option: text("--port 80"), detail: text("permission denied") },
+            CliError::NoProgram { agent: text("Claude Code"), program: text("claude") },
+            CliError::Prove { what: text("a temporary folder: no space left on device") },
             CliError::Trail(TrailError::Damaged {
                 path: text("audit/trail.jsonl"),
                 detail: text("it is shorter than its head says"),

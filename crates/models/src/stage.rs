@@ -145,8 +145,10 @@ impl fmt::Display for Report {
             writeln!(f, "{unmet}")?;
         }
         let first_waiting = self.played + 1 + usize::from(self.unmet.is_some());
-        for turn in first_waiting..=self.turns {
-            writeln!(f, "turn {turn} was never asked for")?;
+        match self.turns {
+            last if last < first_waiting => {}
+            last if last == first_waiting => writeln!(f, "turn {last} was never asked for")?,
+            last => writeln!(f, "turns {first_waiting} to {last} were never asked for")?,
         }
         for problem in &self.unrecorded {
             writeln!(f, "not recorded: {problem}")?;

@@ -16,6 +16,7 @@ fn help_is_written_for_people() {
         &["audit", "show"],
         &["audit", "verify"],
         &["explain"],
+        &["prove"],
         &["model"],
         &["schema"],
         &["demo"],

@@ -7,6 +7,7 @@ mod hooks;
 mod hook;
 mod emit;
 mod audit;
+mod prove;
 mod model;
 mod schema;
 
