@@ -6,6 +6,7 @@
 
 mod subject;
 mod claude;
+mod gemini;
 mod isolation;
 mod world;
 mod process;
@@ -21,7 +22,7 @@ use tenter_contract::similar;
 use self::isolation::Network;
 use self::observed::Row;
 use self::process::End;
-use self::subject::{SUBJECTS, Subject};
+use self::subject::{Subject, subjects};
 use self::world::World;
 use super::{Ended, json_line};
 use crate::arguments::ProveArguments;
@@ -195,8 +196,8 @@ fn last_words(text: &str) -> String {
 }
 
 fn subject(name: &str) -> Result<&'static Subject, CliError> {
-    SUBJECTS.into_iter().find(|subject| subject.agent == name).ok_or_else(|| {
-        let known: Vec<String> = SUBJECTS.iter().map(|subject| subject.agent.to_owned()).collect();
+    subjects().find(|subject| subject.agent == name).ok_or_else(|| {
+        let known: Vec<String> = subjects().map(|subject| subject.agent.to_owned()).collect();
         let suggestion = similar::nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
         CliError::UnknownAgent { name: name.to_owned(), suggestion, known }
     })
