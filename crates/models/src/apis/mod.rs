@@ -124,14 +124,4 @@ fn pieces(text: &str) -> Vec<&str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pieces_break_between_characters_and_lose_none() {
-        for text in ["", "short", &"ä".repeat(100), &"🙂".repeat(49), &"x".repeat(48)] {
-            assert_eq!(pieces(text).concat(), text);
-            assert!(pieces(text).iter().all(|piece| (1..PIECE + 4).contains(&piece.len())));
-        }
-    }
-}
+mod tests;

@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 fn heard(text: &str) -> Heard {
@@ -73,4 +75,26 @@ fn a_client_that_waits_for_a_word_gets_it() {
     let mut answer = Vec::new();
     assert!(read(&mut text.as_bytes(), &mut answer).is_ok());
     assert_eq!(answer, b"HTTP/1.1 100 Continue\r\n\r\n");
+}
+
+proptest! {
+    #[test]
+    fn whatever_comes_is_a_request_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let _ = read(&mut bytes.as_slice(), &mut Vec::new());
+    }
+
+    #[test]
+    fn whatever_follows_a_sound_beginning_is_a_request_or_refused(
+        rest in "(content-length: [0-9]{1,3}|transfer-encoding: chunked|x:[ -~]{0,9}|\r\n|[0-9a-f]{1,2}\r\n|[ -~]{0,20}|\n){0,12}"
+    ) {
+        let _ = heard(&format!("POST /v1/messages HTTP/1.1\r\n{rest}"));
+    }
+
+    #[test]
+    fn a_body_is_the_same_however_it_is_cut(body in "[ -~\r\n]{0,200}", size in 1_usize..50) {
+        let chunk = |chunk: &[u8]| format!("{:X}\r\n{}\r\n", chunk.len(), String::from_utf8_lossy(chunk));
+        let chunks = body.as_bytes().chunks(size).map(chunk).collect::<Vec<_>>().concat();
+        let text = format!("POST /a HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n{chunks}0\r\n\r\n");
+        prop_assert_eq!(heard(&text), Ok(Some(post("/a", &body))));
+    }
 }
