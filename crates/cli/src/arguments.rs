@@ -35,7 +35,7 @@ pub(crate) enum Command {
     Audit(AuditCommand),
     /// Tell why an event came out as it did, hook by hook
     Explain(ExplainArguments),
-    /// Run a real agent against a scripted model and show that every hook fires: no key, no network
+    /// Run real agents against a scripted model and show that every hook fires: no key, no network
     Prove(ProveArguments),
     /// Play a script as a model on this machine, for agents and tests: no key, no network
     Model(ModelArguments),
@@ -180,10 +180,11 @@ pub(crate) struct ExplainArguments {
 /// `tenter prove`
 #[derive(Debug, Args)]
 pub(crate) struct ProveArguments {
-    /// The agent: claude
-    pub(crate) agent: String,
-    /// Its program, if it is not the one on PATH
-    #[arg(long, value_name = "FILE")]
+    /// The agents: claude, gemini; without any, all that are on PATH
+    #[arg(value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    /// The agent's program, if it is not the one on PATH
+    #[arg(long, value_name = "FILE", requires = "agents")]
     pub(crate) agent_path: Option<PathBuf>,
     /// Keep the agent's home, project, trail and requests, and say where they are
     #[arg(long)]

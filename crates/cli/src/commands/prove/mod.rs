@@ -1,10 +1,11 @@
-//! `tenter prove AGENT`: runs the real agent, headless, against a scripted model, and shows that each hook
+//! `tenter prove [AGENT]…`: runs the real agent, headless, against a scripted model, and shows that each hook
 //! fires and what it says has its effect.
 //!
 //! Everything is thrown away afterwards: home, project, trail. The agent gets no key, and no network but
 //! loopback where the kernel allows that.
 
 mod subject;
+mod chosen;
 mod claude;
 mod gemini;
 mod isolation;
@@ -13,16 +14,16 @@ mod process;
 mod observed;
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tenter_contract::similar;
 
+use self::chosen::Chosen;
 use self::isolation::Network;
 use self::observed::Row;
 use self::process::End;
-use self::subject::{Subject, subjects};
+use self::subject::Subject;
 use self::world::World;
 use super::{Ended, json_line};
 use crate::arguments::ProveArguments;
@@ -37,14 +38,42 @@ const VERSION_LIMIT: Duration = Duration::from_secs(10);
 /// How many lines of the agent's own words are shown when something is missing.
 const LAST_WORDS: usize = 10;
 
-/// Runs the agent and shows what was seen.
+/// Runs every agent that was named, one after the other, and shows what was seen.
 pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> Ended {
-    let subject = subject(&arguments.agent)?;
-    let program = program(subject, arguments.agent_path.as_deref())?;
+    let path = env::var_os("PATH").unwrap_or_default();
+    let chosen = chosen::choose(&arguments.agents, arguments.agent_path.as_deref(), &path)?;
     let network = isolation::enter(arguments.as_is)?;
+    let mut code = 0;
+    for (index, Chosen { subject, program }) in chosen.into_iter().enumerate() {
+        let mut world = World::create(subject)?;
+        let kept = arguments.keep.then(|| world.keep().to_path_buf());
+        let proof = prove(subject, program, network.clone(), &world, kept)?;
+        if arguments.json {
+            printer.line(json_line(&proof.json()));
+        } else {
+            if index > 0 {
+                printer.gap();
+            }
+            proof.show(&world, printer);
+        }
+        if !proof.is_complete() {
+            code = exit::FINDING;
+        }
+        if proof.end == End::Interrupted {
+            break;
+        }
+    }
+    Ok(code)
+}
+
+fn prove(
+    subject: &'static Subject,
+    program: PathBuf,
+    network: Network,
+    world: &World,
+    kept: Option<PathBuf>,
+) -> Result<Proof, CliError> {
     let started = Instant::now();
-    let mut world = World::create(subject)?;
-    let kept = arguments.keep.then(|| world.keep().to_path_buf());
     let model = world.model(subject)?;
     let attempt = |arguments: &[&str], limit| {
         let mut command = world.agent(subject, &program, &model.url())?;
@@ -55,24 +84,9 @@ pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> Ended {
     let asked = attempt(&["--version"], VERSION_LIMIT)?;
     let version = world.text("stdout.txt").lines().next().map_or("unknown", str::trim).to_owned();
     let end = if asked == End::Interrupted { asked } else { attempt(subject.arguments, LIMIT)? };
-    let report = model.finish();
-    let proof = Proof {
-        subject,
-        version,
-        program,
-        network,
-        end,
-        model: report.to_string(),
-        rows: observed::look(&world)?,
-        took: started.elapsed(),
-        kept,
-    };
-    if arguments.json {
-        printer.line(json_line(&proof.json()));
-    } else {
-        proof.show(&world, printer);
-    }
-    Ok(if proof.is_complete() { 0 } else { exit::FINDING })
+    let model = model.finish().to_string();
+    let rows = observed::look(world)?;
+    Ok(Proof { subject, version, program, network, end, model, rows, took: started.elapsed(), kept })
 }
 
 /// What came of it.
@@ -193,29 +207,4 @@ fn table(rows: &[Row]) -> Vec<Vec<String>> {
 fn last_words(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     lines[lines.len().saturating_sub(LAST_WORDS)..].join("\n")
-}
-
-fn subject(name: &str) -> Result<&'static Subject, CliError> {
-    subjects().find(|subject| subject.agent == name).ok_or_else(|| {
-        let known: Vec<String> = subjects().map(|subject| subject.agent.to_owned()).collect();
-        let suggestion = similar::nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
-        CliError::UnknownAgent { name: name.to_owned(), suggestion, known }
-    })
-}
-
-/// The agent's program: the one that was named, or the first of that name on `PATH`.
-fn program(subject: &Subject, named: Option<&Path>) -> Result<PathBuf, CliError> {
-    let missing = |program: &Path| CliError::NoProgram {
-        agent: subject.title.to_owned(),
-        program: program.display().to_string(),
-    };
-    if let Some(path) = named {
-        return path.canonicalize().ok().filter(|path| path.is_file()).ok_or_else(|| missing(path));
-    }
-    let path = env::var_os("PATH").unwrap_or_default();
-    // Not resolved further: what a link is called may decide what it does.
-    env::split_paths(&path)
-        .map(|folder| folder.join(subject.program))
-        .find(|candidate| candidate.is_absolute() && candidate.is_file())
-        .ok_or_else(|| missing(Path::new(subject.program)))
 }

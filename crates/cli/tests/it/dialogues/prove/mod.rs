@@ -59,7 +59,8 @@ fn an_agent_that_is_not_there_is_told() {
     let dialogue = Dialogue::nowhere()
         .says(&["prove", "claude", "--agent-path", "missing"])
         .says(&["prove", "cluade"])
-        .says(&["prove"]);
+        .says(&["prove", "claude", "claude", "--agent-path", "missing"])
+        .says(&["prove", "--agent-path", "missing"]);
     assert_dialogue!(dialogue);
 }
 
