@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use tenter_models::Api;
 
 use crate::error::exit;
 
@@ -34,6 +35,10 @@ pub(crate) enum Command {
     Audit(AuditCommand),
     /// Tell why an event came out as it did, hook by hook
     Explain(ExplainArguments),
+    /// Run real agents against a scripted model and show that every hook fires: no key, no network
+    Prove(ProveArguments),
+    /// Play a script as a model on this machine, for agents and tests: no key, no network
+    Model(ModelArguments),
     /// Print a JSON schema: event, reply, outcome, record
     Schema(SchemaArguments),
     /// Show what tenter does, with a recorded conversation: no key, no network, nothing left behind
@@ -170,6 +175,48 @@ pub(crate) struct ExplainArguments {
     /// Print the record as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `tenter prove`
+#[derive(Debug, Args)]
+pub(crate) struct ProveArguments {
+    /// The agents: claude, gemini; without any, all that are on PATH
+    #[arg(value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    /// The agent's program, if it is not the one on PATH
+    #[arg(long, value_name = "FILE", requires = "agents")]
+    pub(crate) agent_path: Option<PathBuf>,
+    /// Keep the agent's home, project, trail and requests, and say where they are
+    #[arg(long)]
+    pub(crate) keep: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Take the network as it is
+    #[arg(long, hide = true)]
+    pub(crate) as_is: bool,
+}
+
+/// `tenter model`
+#[derive(Debug, Args)]
+pub(crate) struct ModelArguments {
+    /// What the model says and expects, turn by turn (YAML or JSON)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) script: PathBuf,
+    /// The port on 127.0.0.1; 0 for any that is free
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// Keep every request, with the turn it got, as a numbered file in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) record: Option<PathBuf>,
+    /// Speak only this API: anthropic, gemini
+    #[arg(long, value_name = "API", value_parser = api)]
+    pub(crate) api: Option<Api>,
+}
+
+fn api(name: &str) -> Result<Api, String> {
+    let known = Api::ALL.map(Api::name).join(", ");
+    Api::ALL.into_iter().find(|api| api.name() == name).ok_or(format!("the APIs are {known}"))
 }
 
 /// `tenter schema`

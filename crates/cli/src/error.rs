@@ -28,6 +28,12 @@ pub(crate) enum CliError {
     NothingPiped { example: String },
     /// A payload that does not concern the hook under test.
     NotConcerned { hook: String, event: String },
+    /// A port or a folder that the scripted model cannot have.
+    NoModel { option: String, detail: String },
+    /// An agent whose program is not there.
+    NoProgram { agent: String, program: String },
+    /// The proof cannot be set up.
+    Prove { what: String },
     /// The audit trail cannot be used.
     Trail(TrailError),
     /// There is no place for state.
@@ -67,8 +73,12 @@ impl CliError {
             | Self::BadInput { .. }
             | Self::NothingPiped { .. }
             | Self::NoSample { .. }
-            | Self::NotConcerned { .. } => exit::USAGE,
-            Self::Trail(_) | Self::NoState | Self::Unwritten(_) | Self::Demo { .. } => exit::INTERNAL,
+            | Self::NotConcerned { .. }
+            | Self::NoModel { .. }
+            | Self::NoProgram { .. } => exit::USAGE,
+            Self::Trail(_) | Self::NoState | Self::Unwritten(_) | Self::Demo { .. } | Self::Prove { .. } => {
+                exit::INTERNAL
+            }
         }
     }
 
@@ -97,6 +107,10 @@ impl CliError {
             Self::NotConcerned { .. } => {
                 "compare the payload with `matcher` and `when` of the hook (`tenter hooks show`)".to_owned()
             }
+            Self::NoModel { .. } => {
+                "leave `--port` out to get one that is free; `--record` wants a folder".to_owned()
+            }
+            Self::NoProgram { .. } => "install it, or name its program with `--agent-path FILE`".to_owned(),
             Self::Trail(TrailError::Damaged { .. }) => {
                 "`tenter audit verify` names the first bad record".to_owned()
             }
@@ -109,7 +123,9 @@ impl CliError {
                 "give it one: `--payload FILE`, or add `examples: { matches: […] }` to the hook".to_owned()
             }
             Self::NoState => "set HOME, or XDG_STATE_HOME to an absolute path".to_owned(),
-            Self::Demo { .. } => "run it again with `--keep` and look at what it left".to_owned(),
+            Self::Demo { .. } | Self::Prove { .. } => {
+                "run it again with `--keep` and look at what it left".to_owned()
+            }
         }
     }
 }
@@ -132,6 +148,11 @@ impl fmt::Display for CliError {
             Self::NotConcerned { hook, event } => {
                 write!(f, "hook `{hook}` is not concerned by this {event} event")
             }
+            Self::NoModel { option, detail } => {
+                write!(f, "the model cannot be served with `{option}`: {detail}")
+            }
+            Self::NoProgram { agent, program } => write!(f, "{agent} is not here: there is no `{program}`"),
+            Self::Prove { what } => write!(f, "the proof cannot be made: {what}"),
             Self::Trail(error) => error.fmt(f),
             Self::Unwritten(error) => write!(f, "the output could not be written: {error}"),
             Self::NoSample { hook } => {
@@ -174,6 +195,9 @@ mod tests {
             },
             CliError::NothingPiped { example: text("echo '{}' | tenter emit tool:pre") },
             CliError::NotConcerned { hook: text("lint"), event: text("tool:pre") },
+            CliError::NoModel { option: text("--port 80"), detail: text("permission denied") },
+            CliError::NoProgram { agent: text("Claude Code"), program: text("claude") },
+            CliError::Prove { what: text("a temporary folder: no space left on device") },
             CliError::Trail(TrailError::Damaged {
                 path: text("audit/trail.jsonl"),
                 detail: text("it is shorter than its head says"),

@@ -5,6 +5,8 @@ mod emit;
 mod hooks;
 mod audit;
 mod explain;
+mod prove;
+mod model;
 mod schema;
 mod demo;
 
@@ -34,6 +36,8 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Audit(AuditCommand::Show(arguments)) => audit::show::run(&arguments, &printer),
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify::run(&arguments, &printer),
         Command::Explain(arguments) => explain::run(&arguments, &printer),
+        Command::Prove(arguments) => prove::run(&arguments, &printer),
+        Command::Model(arguments) => model::run(&arguments, &printer),
         Command::Schema(arguments) => schema::run(&arguments, &printer),
         Command::Demo(arguments) => demo::run(&arguments, &printer),
     };

@@ -16,6 +16,8 @@ fn help_is_written_for_people() {
         &["audit", "show"],
         &["audit", "verify"],
         &["explain"],
+        &["prove"],
+        &["model"],
         &["schema"],
         &["demo"],
     ];

@@ -7,6 +7,8 @@ mod hooks;
 mod hook;
 mod emit;
 mod audit;
+mod prove;
+mod model;
 mod schema;
 
 use crate::placeholders::steady;

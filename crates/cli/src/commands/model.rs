@@ -1,0 +1,74 @@
+//! `tenter model`: a model that plays a script on loopback.
+
+use std::io;
+use std::sync::mpsc;
+use std::thread;
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use tenter_models::{Options, Report, Script, Server};
+
+use super::Ended;
+use crate::arguments::ModelArguments;
+use crate::error::{CliError, exit};
+use crate::printer::{Printer, Tone};
+
+/// Prints the address, serves until stdin ends or somebody interrupts, then tells how it went.
+pub(crate) fn run(arguments: &ModelArguments, printer: &Printer) -> Ended {
+    let script = script(arguments)?;
+    if let Some(folder) = &arguments.record {
+        std::fs::create_dir_all(folder).map_err(unusable(format!("--record {}", folder.display())))?;
+    }
+    let port = arguments.port;
+    let options = Options { port, api: arguments.api, record: arguments.record.clone() };
+    // Before the address is out: whoever reads it may interrupt at once.
+    let end = end().map_err(unusable("Ctrl-C".to_owned()))?;
+    let server = Server::start(script, options).map_err(unusable(format!("--port {port}")))?;
+    printer.line(server.url());
+    // The senders live as long as the process, so this waits for a word.
+    let _ = end.recv();
+    Ok(tell(&server.finish(), printer))
+}
+
+fn unusable(option: String) -> impl FnOnce(io::Error) -> CliError {
+    move |error| CliError::NoModel { option, detail: error.to_string() }
+}
+
+/// A word when it is time to go.
+fn end() -> io::Result<mpsc::Receiver<()>> {
+    let (interrupted, end) = mpsc::channel();
+    let closed = interrupted.clone();
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    thread::spawn(move || {
+        for _ in signals.forever() {
+            let _ = interrupted.send(());
+        }
+    });
+    thread::spawn(move || {
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        let _ = closed.send(());
+    });
+    Ok(end)
+}
+
+fn script(arguments: &ModelArguments) -> Result<Script, CliError> {
+    let path = arguments.script.display();
+    let what = format!("the script {path}");
+    let text = std::fs::read_to_string(&arguments.script).map_err(|error| CliError::BadInput {
+        what: what.clone(),
+        detail: error.to_string(),
+        hint: "`docs/guides/scripted-model.md` shows one".to_owned(),
+    })?;
+    let project = std::env::current_dir().unwrap_or_default();
+    Script::read(&text, &project.to_string_lossy()).map_err(|error| CliError::BadInput {
+        what,
+        detail: error.to_string(),
+        hint: error.hint().to_owned(),
+    })
+}
+
+fn tell(report: &Report, printer: &Printer) -> u8 {
+    let (tone, code) = if report.is_complete() { (Tone::Good, 0) } else { (Tone::Bad, exit::FINDING) };
+    printer.line(printer.tone(tone, report));
+    code
+}

@@ -1,0 +1,95 @@
+//! Which agents are put to the proof, and where their programs are.
+
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use tenter_contract::similar;
+
+use super::subject::{Subject, subjects};
+use crate::error::CliError;
+
+/// An agent and its program.
+pub(super) struct Chosen {
+    pub(super) subject: &'static Subject,
+    pub(super) program: PathBuf,
+}
+
+/// Those that were named; without a name, all whose programs are on this `PATH`.
+pub(super) fn choose(names: &[String], named: Option<&Path>, path: &OsStr) -> Result<Vec<Chosen>, CliError> {
+    if let (Some(_), [_, _, ..]) = (named, names) {
+        return Err(CliError::BadInput {
+            what: "`--agent-path`".to_owned(),
+            detail: "it is the program of one agent, and several are named".to_owned(),
+            hint: "write `tenter prove claude --agent-path FILE`".to_owned(),
+        });
+    }
+    if names.is_empty() {
+        let found: Vec<Chosen> = subjects().filter_map(|subject| on_path(subject, path)).collect();
+        return if found.is_empty() { Err(missing(subjects(), None)) } else { Ok(found) };
+    }
+    names
+        .iter()
+        .map(|name| {
+            let subject = subject(name)?;
+            let found = match named {
+                // The shell's folder is the one it is meant from.
+                Some(file) => file.canonicalize().ok().filter(|file| file.is_file()),
+                None => return on_path(subject, path).ok_or_else(|| missing([subject], None)),
+            };
+            found.map(|program| Chosen { subject, program }).ok_or_else(|| missing([subject], named))
+        })
+        .collect()
+}
+
+fn subject(name: &str) -> Result<&'static Subject, CliError> {
+    subjects().find(|subject| subject.agent == name).ok_or_else(|| {
+        let known: Vec<String> = subjects().map(|subject| subject.agent.to_owned()).collect();
+        let suggestion = similar::nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+        CliError::UnknownAgent { name: name.to_owned(), suggestion, known }
+    })
+}
+
+/// The first program of that name. Links are not followed: what one is called may decide what it does.
+fn on_path(subject: &'static Subject, path: &OsStr) -> Option<Chosen> {
+    env::split_paths(path)
+        .map(|folder| folder.join(subject.program))
+        .find(|candidate| candidate.is_absolute() && candidate.is_file())
+        .map(|program| Chosen { subject, program })
+}
+
+fn missing(subjects: impl IntoIterator<Item = &'static Subject>, named: Option<&Path>) -> CliError {
+    let (titles, programs): (Vec<_>, Vec<_>) =
+        subjects.into_iter().map(|subject| (subject.title, subject.program)).unzip();
+    CliError::NoProgram {
+        agent: titles.join(" or "),
+        program: named.map_or(programs.join("` or `"), |file| file.display().to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[test]
+    fn without_a_name_it_is_everyone_on_the_path() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().as_os_str();
+        assert!(matches!(choose(&[], None, path), Err(CliError::NoProgram { .. })));
+        fs::write(folder.path().join("claude"), "").unwrap();
+        let chosen: Vec<_> = choose(&[], None, path).unwrap().into_iter().map(|it| it.program).collect();
+        assert_eq!(chosen, [folder.path().join("claude")]);
+    }
+
+    #[test]
+    fn a_relative_folder_of_the_path_is_not_looked_into() {
+        assert!(matches!(
+            choose(&["claude".to_owned()], None, OsStr::new(".")),
+            Err(CliError::NoProgram { .. })
+        ));
+    }
+}

@@ -1,0 +1,102 @@
+//! What was seen: in the trail, in the requests to the model, and in the project.
+
+use std::fs;
+
+use serde::Serialize;
+use serde_json::Value;
+use tenter_protocol::v1::record::RecordV1;
+use tenter_store::audit::read::{Content, Filter, read};
+
+use super::world::World;
+use crate::error::CliError;
+
+/// One event, and what came of the hooks at it. What was not tried there is `None`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Row {
+    /// The event.
+    pub(super) event: &'static str,
+    /// Whether the agent called, and the hooks answered.
+    pub(super) fired: bool,
+    /// Whether the context reached the model.
+    pub(super) context_reached_the_model: Option<bool>,
+    /// Whether a deny stopped the tool, and the model was told why.
+    pub(super) deny_stopped_the_tool: Option<bool>,
+    /// Whether a rewritten input is what ran.
+    pub(super) rewrite_took_effect: Option<bool>,
+    /// Whether an agent that wanted to stop went on.
+    pub(super) stop_was_continued: Option<bool>,
+    /// How long the hooks took, the slowest call of all.
+    pub(super) ms: Option<f64>,
+}
+
+impl Row {
+    /// Whether everything that was tried was seen.
+    pub(super) fn is_proven(&self) -> bool {
+        let tried = [
+            self.context_reached_the_model,
+            self.deny_stopped_the_tool,
+            self.rewrite_took_effect,
+            self.stop_was_continued,
+        ];
+        self.fired && !tried.contains(&Some(false))
+    }
+}
+
+/// Looks at everything.
+pub(super) fn look(world: &World) -> Result<Vec<Row>, CliError> {
+    let records = records(world)?;
+    let requests = requests(world);
+    let seen = |mark: &str| Some(requests.iter().any(|request| request.contains(mark)));
+    let row = |event: &'static str, hooks: &[&str]| {
+        let of_event: Vec<&RecordV1> = records.iter().filter(|record| record.event == event).collect();
+        let asked = |hook: &str| {
+            let address = format!("user/{hook}");
+            of_event.iter().any(|record| record.hooks.iter().any(|asked| asked.hook == address))
+        };
+        Row {
+            event,
+            fired: hooks.iter().all(|hook| asked(hook)),
+            ms: of_event.iter().filter_map(|record| record.took_ms).reduce(f64::max),
+            ..Row::default()
+        }
+    };
+    let denied = !world.path("project/denied.txt").exists() && seen("tenter-proof denied") == Some(true);
+    Ok(vec![
+        Row {
+            context_reached_the_model: seen("tenter-proof session-context"),
+            ..row("session:start", &["session-context"])
+        },
+        Row {
+            context_reached_the_model: seen("tenter-proof prompt-context"),
+            ..row("prompt:submit", &["prompt-context"])
+        },
+        Row {
+            deny_stopped_the_tool: Some(denied),
+            rewrite_took_effect: Some(world.text("project/rewritten.txt") == "rewritten\n"),
+            ..row("tool:pre", &["deny", "rewrite"])
+        },
+        Row { context_reached_the_model: seen("tenter-proof feedback"), ..row("tool:post", &["feedback"]) },
+        Row { stop_was_continued: seen("tenter-proof go-on"), ..row("orchestrator:complete", &["go-on"]) },
+    ])
+}
+
+fn records(world: &World) -> Result<Vec<RecordV1>, CliError> {
+    let mut records = Vec::new();
+    for entry in read(&world.state(), Filter::default()).map_err(CliError::Trail)? {
+        match entry.map_err(CliError::Trail)?.content {
+            Content::Record(record) => records.push(*record),
+            Content::Foreign(_) | Content::Unreadable { .. } => {}
+        }
+    }
+    Ok(records)
+}
+
+/// The requests of the conversation, as text. None of the marks is in what the model says itself.
+fn requests(world: &World) -> Vec<String> {
+    let files = fs::read_dir(world.path("requests")).into_iter().flatten().flatten();
+    files
+        .filter_map(|file| serde_json::from_slice::<Value>(&fs::read(file.path()).ok()?).ok())
+        .filter(|record| record["part"] == "turn")
+        .map(|record| record["request"].to_string())
+        .collect()
+}

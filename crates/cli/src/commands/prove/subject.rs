@@ -1,0 +1,64 @@
+//! An agent that can be put to the proof.
+
+use serde_json::Value;
+
+use super::claude::CLAUDE;
+use super::gemini::GEMINI;
+
+/// What must be known of an agent to run it.
+pub(super) struct Subject {
+    /// Its name in `tenter hook NAME`.
+    pub(super) agent: &'static str,
+    /// Its name for people.
+    pub(super) title: &'static str,
+    /// Its program, as it is found by `PATH`.
+    pub(super) program: &'static str,
+    /// What the model says to it.
+    pub(super) script: &'static str,
+    /// Its settings, below the home.
+    pub(super) settings_path: &'static str,
+    /// Settings that call this command at every event of the proof.
+    pub(super) settings: fn(&str) -> Value,
+    /// One prompt, headless, with leave to run shell commands and write files.
+    pub(super) arguments: &'static [&'static str],
+    /// What it needs besides `PATH`, `HOME` and the like.
+    pub(super) environment: fn(&Stage<'_>) -> Vec<(&'static str, String)>,
+}
+
+/// What an agent finds when it starts.
+pub(super) struct Stage<'a> {
+    /// The model.
+    pub(super) url: &'a str,
+    /// A folder for files that do not last.
+    pub(super) scratch: &'a str,
+}
+
+/// Everyone there is.
+const ALL: [&Subject; 2] = [&CLAUDE, &GEMINI];
+
+/// Everyone who can be put to the proof: agents that this version also answers.
+pub(super) fn subjects() -> impl Iterator<Item = &'static Subject> {
+    ALL.into_iter().filter(|subject| tenter_adapters::by_name(subject.agent).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use tenter_models::Script;
+
+    use super::*;
+
+    #[test]
+    fn every_agent_is_walked_through_the_same_turns_and_calls_the_hook_at_five_events() {
+        for subject in ALL {
+            let script = Script::read(subject.script, "/p").unwrap();
+            let calls: Vec<usize> = script.turns.iter().map(|turn| turn.calls.len()).collect();
+            assert_eq!(calls, [1, 1, 1, 0, 0], "{}", subject.agent);
+            let settings = (subject.settings)("'tenter' hook x");
+            let events = settings["hooks"].as_object().unwrap();
+            assert_eq!(events.len(), 5, "{}", subject.agent);
+            for entry in events.values() {
+                assert_eq!(entry[0]["hooks"][0]["command"], "'tenter' hook x", "{}", subject.agent);
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! A machine of its own for the agent: home, project, hooks and trail in one temporary folder.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+use tenter_models::{Options, Script, Server};
+use tenter_store::StateFolder;
+
+use super::subject::{Stage, Subject};
+use crate::error::CliError;
+
+const HOOKS: &str = include_str!("files/hooks.yaml");
+const REWRITE: &str = include_str!("files/rewrite.sh");
+
+/// The temporary folder; removed when this is dropped.
+pub(super) struct World {
+    folder: TempDir,
+}
+
+impl World {
+    /// Sets it up for an agent.
+    pub(super) fn create(subject: &Subject) -> Result<Self, CliError> {
+        let folder = TempDir::with_prefix("tenter-prove-").map_err(failed("a temporary folder"))?;
+        let world = Self { folder };
+        for name in ["home", "project", "scratch", "state"] {
+            fs::create_dir_all(world.path(name)).map_err(failed(name))?;
+        }
+        world.write("hooks/hooks.yaml", HOOKS)?;
+        world.write("hooks/rewrite.sh", REWRITE)?;
+        let tenter = std::env::current_exe().map_err(failed("the path of tenter"))?;
+        let hook = format!(
+            "{} hook {} --config {}",
+            quoted(&tenter),
+            subject.agent,
+            quoted(&world.path("hooks/hooks.yaml"))
+        );
+        let settings = (subject.settings)(&hook);
+        world.write(&format!("home/{}", subject.settings_path), &format!("{settings:#}\n"))?;
+        Ok(world)
+    }
+
+    /// Starts the model.
+    pub(super) fn model(&self, subject: &Subject) -> Result<Server, CliError> {
+        let project = self.path("project");
+        let script = Script::read(subject.script, &project.to_string_lossy())
+            .map_err(|error| CliError::Prove { what: format!("the script: {error}") })?;
+        let options = Options { record: Some(self.path("requests")), ..Options::default() };
+        Server::start(script, options).map_err(failed("the scripted model"))
+    }
+
+    /// The agent, ready to be started. It inherits nothing but `PATH`.
+    pub(super) fn agent(&self, subject: &Subject, program: &Path, url: &str) -> Result<Command, CliError> {
+        let scratch = self.path("scratch");
+        let stage = Stage { url, scratch: &scratch.to_string_lossy() };
+        let output = |name: &str| File::create(self.path(name)).map_err(failed(name));
+        let mut command = Command::new(program);
+        command
+            .current_dir(self.path("project"))
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.path("home"))
+            .env("XDG_STATE_HOME", self.path("state"))
+            .env("TMPDIR", &scratch)
+            .env("LANG", "C.UTF-8")
+            .env("TERM", "dumb")
+            .envs((subject.environment)(&stage))
+            .stdin(Stdio::null())
+            .stdout(output("stdout.txt")?)
+            .stderr(output("stderr.txt")?);
+        Ok(command)
+    }
+
+    /// A path in the folder.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The text of a file; empty if there is none.
+    pub(super) fn text(&self, name: &str) -> String {
+        fs::read(self.path(name))
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .unwrap_or_default()
+    }
+
+    /// Where the trail lies.
+    pub(super) fn state(&self) -> StateFolder {
+        StateFolder::new(self.path("state/tenter"))
+    }
+
+    /// Keeps the folder, whatever becomes of the proof, and says where it is.
+    pub(super) fn keep(&mut self) -> &Path {
+        self.folder.disable_cleanup(true);
+        self.folder.path()
+    }
+
+    fn write(&self, name: &str, content: &str) -> Result<(), CliError> {
+        let path = self.path(name);
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        fs::create_dir_all(folder).and_then(|()| fs::write(&path, content)).map_err(failed(name))
+    }
+}
+
+/// A path as one word of a shell.
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.to_string_lossy().replace('\'', r"'\''"))
+}
+
+fn failed(what: &str) -> impl FnOnce(io::Error) -> CliError {
+    move |error| CliError::Prove { what: format!("{what}: {error}") }
+}

@@ -1,0 +1,113 @@
+//! `tenter model`: a model that plays a script.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use regex_lite::Regex;
+use tempfile::TempDir;
+
+use super::{Dialogue, assert_dialogue};
+
+const SCRIPT: &str = r#"version: 1
+turns:
+  - { expect: { contains: "Fix the script" }, say: "I will." }
+"#;
+
+/// A model that has said where it is.
+struct Model {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+    address: String,
+    _folder: TempDir,
+}
+
+impl Model {
+    fn of(script: &str) -> Self {
+        let folder = TempDir::new().unwrap();
+        fs::write(folder.path().join("script.yaml"), script).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tenter"))
+            .args(["model", "--script", "script.yaml"])
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        let address = line.trim_end().strip_prefix("http://").unwrap().to_owned();
+        Self { child, stdout, address, _folder: folder }
+    }
+
+    /// Prompts it, and gives the whole of what comes back.
+    fn prompt(&self, text: &str) -> String {
+        let body = serde_json::json!({
+            "model": "m", "messages": [{"role": "user", "content": text}],
+            "tools": [{"name": "Bash", "input_schema": {}}],
+        });
+        let body = body.to_string();
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let head = "POST /v1/messages HTTP/1.1\r\nconnection: close";
+        write!(stream, "{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).unwrap();
+        reply
+    }
+
+    /// Waits for its end: what it told, and its exit code.
+    fn end(mut self) -> (String, Option<i32>) {
+        drop(self.child.stdin.take());
+        let mut told = String::new();
+        self.stdout.read_to_string(&mut told).unwrap();
+        (told, self.child.wait().unwrap().code())
+    }
+}
+
+#[test]
+fn it_serves_until_stdin_ends_and_tells_how_it_went() {
+    let model = Model::of(SCRIPT);
+    assert!(model.prompt("Fix the script").contains("I will."));
+    assert_eq!(model.end(), ("1 of 1 turns played\n".to_owned(), Some(0)));
+}
+
+#[test]
+fn what_is_not_as_expected_is_a_finding() {
+    let model = Model::of(SCRIPT);
+    let told = "turn 1 is not as the script expects: the request does not contain \"Fix the script\"";
+    assert!(model.prompt("Break the script").contains(&told.replace('"', "\\\"")));
+    assert_eq!(model.end(), (format!("{told}\n0 of 1 turns played\n"), Some(1)));
+}
+
+#[test]
+fn an_interrupt_ends_it_with_its_report() {
+    let mut model = Model::of(SCRIPT);
+    let stdin = model.child.stdin.take();
+    let interrupted =
+        Command::new("/bin/sh").args(["-c", &format!("kill -INT {}", model.child.id())]).status().unwrap();
+    assert!(interrupted.success());
+    assert_eq!(model.end(), ("turn 1 was never asked for\n0 of 1 turns played\n".to_owned(), Some(1)));
+    drop(stdin);
+}
+
+#[test]
+fn a_script_that_cannot_be_played_is_told_before_anything_is_served() {
+    let write = |text: &'static str| {
+        move |world: &crate::world::World| fs::write(world.project().join("script.yaml"), text).unwrap()
+    };
+    let command = ["model", "--script", "script.yaml"];
+    let mut dialogue = Dialogue::nowhere()
+        .says(&command)
+        .meanwhile("a script with a typo", write("version: 1\nturns:\n  - { sya: hello }\n"))
+        .says(&command)
+        .meanwhile("a script that is no YAML", write("version: 1\nturns: [\n"))
+        .says(&command)
+        .meanwhile("a script", write("version: 1\nturns: [ { say: hello } ]\n"))
+        .says(&["model", "--script", "script.yaml", "--api", "openai"])
+        .says(&["model", "--script", "script.yaml", "--record", "script.yaml"])
+        .says(&["model", "--script", "script.yaml", "--record", "requests"]);
+    dialogue.text =
+        Regex::new(r"127\.0\.0\.1:\d+").unwrap().replace_all(&dialogue.text, "127.0.0.1:00000").into();
+    assert_dialogue!(dialogue);
+}

@@ -1,0 +1,108 @@
+//! `tenter prove`: a real agent put to the proof. Here the agent is a stand-in that does what Claude Code
+//! does with hooks, or leaves something out.
+
+mod stand_in;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use regex_lite::Regex;
+use tempfile::TempDir;
+
+use super::{Dialogue, assert_dialogue};
+use crate::world::World;
+
+/// A program for `--agent-path`.
+fn program(folder: &Path, script: &str) -> PathBuf {
+    let path = folder.join("agent");
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// What somebody sees who puts this agent to the proof.
+fn proof(script: &str) -> Dialogue {
+    let mut dialogue = Dialogue::nowhere()
+        .meanwhile("an agent", |world: &World| drop(program(&world.project(), script)))
+        .says(&["prove", "claude", "--agent-path", "agent"]);
+    // Whether the network can be cut off is up to the machine, and so are the times.
+    for (what, placeholder) in [
+        (r"network: .*(\n    .*)*", "network: {network}"),
+        (r"  \d+\.\d\n", "  0.0\n"),
+        (r"\b\d+\.\d s", "0.0 s"),
+    ] {
+        dialogue.text = Regex::new(what).unwrap().replace_all(&dialogue.text, placeholder).into_owned();
+    }
+    dialogue
+}
+
+#[test]
+fn an_agent_that_heeds_its_hooks_is_proven() {
+    assert_dialogue!(proof(&stand_in::script("heeds")));
+}
+
+#[test]
+fn an_agent_that_calls_hooks_and_ignores_them_is_found() {
+    assert_dialogue!(proof(&stand_in::script("ignores")));
+}
+
+#[test]
+fn an_agent_that_calls_no_hook_is_found_with_its_last_words() {
+    assert_dialogue!(proof("echo 'hooks are disabled by policy' >&2; exit 7"));
+}
+
+#[test]
+fn an_agent_that_is_not_there_is_told() {
+    let dialogue = Dialogue::nowhere()
+        .says(&["prove", "claude", "--agent-path", "missing"])
+        .says(&["prove", "cluade"])
+        .says(&["prove", "claude", "claude", "--agent-path", "missing"])
+        .says(&["prove", "--agent-path", "missing"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn json_says_the_same() {
+    let world = World::new();
+    program(&world.project(), &stand_in::script("heeds"));
+    let proof = world.tenter(&["prove", "claude", "--agent-path", "agent", "--json"]).run().answer();
+    assert_eq!(proof["proven"], true, "{proof:#}");
+    assert_eq!(proof["events"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn an_interrupt_leaves_nothing_behind() {
+    let folder = TempDir::new().unwrap();
+    let temporary = folder.path().join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    let told = folder.path().join("told");
+    let fifo = told.display();
+    assert!(Command::new("mkfifo").arg(&told).status().unwrap().success());
+    let agent = program(
+        folder.path(),
+        &format!("[ \"$1\" = --version ] && exit\necho $$ > '{fifo}'\nexec sleep 600"),
+    );
+    let mut tenter = Command::new(env!("CARGO_BIN_EXE_tenter"))
+        .args(["prove", "claude", "--agent-path"])
+        .arg(agent)
+        .env("TMPDIR", &temporary)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pid = String::new();
+    BufReader::new(fs::File::open(&told).unwrap()).read_line(&mut pid).unwrap();
+    let kill = |arguments: &str| {
+        Command::new("/bin/sh").args(["-c", &format!("kill {arguments} 2>/dev/null")]).status().unwrap()
+    };
+    assert!(kill(&format!("-INT {}", tenter.id())).success());
+    let mut said = String::new();
+    tenter.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(tenter.wait().unwrap().code(), Some(1), "{said}");
+    assert!(said.contains("the agent was interrupted"), "{said}");
+    assert!(!kill(&format!("-0 {}", pid.trim())).success(), "the agent is still there");
+    assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0, "the folder is still there");
+}

@@ -1,0 +1,127 @@
+//! An agent that does with hooks what Claude Code does: this very test program, started again.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use serde_json::{Value, json};
+
+/// Says that this process is the stand-in, and of which kind.
+const KIND: &str = "TENTER_TEST_STAND_IN";
+
+/// A shell script that starts the stand-in: one that `heeds` what hooks say, or one that `ignores` it.
+pub(super) fn script(kind: &str) -> String {
+    let own = env::current_exe().unwrap();
+    let test = "dialogues::prove::stand_in::stands_in_for_the_agent";
+    format!(
+        "[ \"$1\" = --version ] && echo '1.0 (stand-in)' && exit\nexport {KIND}={kind}\nexec '{}' --exact {test} > /dev/null",
+        own.display()
+    )
+}
+
+#[test]
+fn stands_in_for_the_agent() {
+    // Among the other tests it has nothing to do.
+    if let Ok(kind) = env::var(KIND) {
+        Agent { heeds: kind == "heeds", messages: Vec::new() }.live();
+    }
+}
+
+struct Agent {
+    heeds: bool,
+    messages: Vec<Value>,
+}
+
+impl Agent {
+    fn live(mut self) {
+        let started = self.hook("SessionStart", json!({"source": "startup"}));
+        let prompted = self.hook("UserPromptSubmit", json!({"prompt": "Go."}));
+        self.hears(&json!([{"type": "text", "text": "Go."}, context(&started), context(&prompted)]));
+        loop {
+            let reply = self.ask();
+            let calls: Vec<Value> = reply
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|block| block["type"] == "tool_use")
+                .cloned()
+                .collect();
+            self.messages.push(json!({"role": "assistant", "content": reply}));
+            if calls.is_empty() {
+                let stopped = self.hook("Stop", json!({"stop_hook_active": false}));
+                if stopped["decision"] != "block" {
+                    return;
+                }
+                self.hears(&stopped["reason"]);
+            }
+            for call in calls {
+                let results = self.calls(&call);
+                self.hears(&results);
+            }
+        }
+    }
+
+    fn calls(&self, call: &Value) -> Value {
+        let result =
+            |text: &Value| json!({"type": "tool_result", "tool_use_id": call["id"], "content": text});
+        let about =
+            json!({"tool_name": call["name"], "tool_input": call["input"], "tool_use_id": call["id"]});
+        let before = &self.hook("PreToolUse", about)["hookSpecificOutput"];
+        if before["permissionDecision"] == "deny" {
+            return json!([result(&before["permissionDecisionReason"])]);
+        }
+        let input = before.get("updatedInput").unwrap_or(&call["input"]);
+        if call["name"] == "Bash" {
+            Command::new("/bin/sh").args(["-c", input["command"].as_str().unwrap()]).status().unwrap();
+        } else {
+            fs::write(input["file_path"].as_str().unwrap(), input["content"].as_str().unwrap()).unwrap();
+        }
+        let about = json!({"tool_name": call["name"], "tool_input": input, "tool_use_id": call["id"],
+            "tool_response": {"stdout": ""}});
+        json!([result(&json!("done")), context(&self.hook("PostToolUse", about))])
+    }
+
+    fn hears(&mut self, content: &Value) {
+        self.messages.push(json!({"role": "user", "content": content}));
+    }
+
+    /// Asks the model.
+    fn ask(&self) -> Value {
+        let request =
+            json!({"model": "m", "messages": self.messages, "tools": [{"name": "Bash", "input_schema": {}}]});
+        let request = request.to_string();
+        let url = env::var("ANTHROPIC_BASE_URL").unwrap();
+        let mut stream = TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
+        let head = "POST /v1/messages HTTP/1.1\r\nconnection: close";
+        write!(stream, "{head}\r\ncontent-length: {}\r\n\r\n{request}", request.len()).unwrap();
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).unwrap();
+        let reply: Value = serde_json::from_str(reply.split_once("\r\n\r\n").unwrap().1).unwrap();
+        reply["content"].clone()
+    }
+
+    /// Calls the hook of an event as the settings say, and gives its answer.
+    fn hook(&self, event: &str, mut payload: Value) -> Value {
+        let settings = fs::read(format!("{}/.claude/settings.json", env::var("HOME").unwrap())).unwrap();
+        let settings: Value = serde_json::from_slice(&settings).unwrap();
+        let command = settings["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap();
+        payload["hook_event_name"] = event.into();
+        payload["session_id"] = "s1".into();
+        payload["cwd"] = env::current_dir().unwrap().to_string_lossy().into();
+        let mut hook = Command::new("/bin/sh")
+            .args(["-c", command])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        hook.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
+        let answer = hook.wait_with_output().unwrap().stdout;
+        if self.heeds { serde_json::from_slice(&answer).unwrap_or_default() } else { Value::Null }
+    }
+}
+
+fn context(answer: &Value) -> Value {
+    let text = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or("nothing");
+    json!({"type": "text", "text": text})
+}

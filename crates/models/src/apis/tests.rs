@@ -1,0 +1,68 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::script::ToolCall;
+use crate::stage::Part;
+
+#[test]
+fn pieces_break_between_characters_and_lose_none() {
+    for text in ["", "short", &"ä".repeat(100), &"🙂".repeat(49), &"x".repeat(48)] {
+        assert_eq!(pieces(text).concat(), text);
+        assert!(pieces(text).iter().all(|piece| (1..PIECE + 4).contains(&piece.len())));
+    }
+}
+
+#[test]
+fn every_api_has_a_name_a_door_and_errors() {
+    for (api, path) in Api::ALL.into_iter().zip(["/v1/messages", "/v1beta/models/m:generateContent"]) {
+        assert!(matches!(api.route("POST", path, ""), Some(Route::Reply { .. })), "{}", api.name());
+        assert_eq!(api.route("POST", "/elsewhere", ""), None, "{}", api.name());
+        assert_eq!(api.error(404, "not here")["error"]["message"], "not here", "{}", api.name());
+    }
+}
+
+#[test]
+fn a_line_without_text_or_without_calls_is_a_whole_reply() {
+    let call = ToolCall { tool: "Bash".to_owned(), input: serde_json::Map::new() };
+    for (say, calls) in
+        [(Some("x".to_owned()), vec![]), (None, vec![call.clone()]), (None, vec![call.clone(), call])]
+    {
+        let line = Line { part: Part::Turn(1), say, calls };
+        for api in Api::ALL {
+            let events = api.events(&line, &Asked::default(), 1);
+            assert!(!events.is_empty(), "{}", api.name());
+            let whole = api.whole(&line, &Asked::default(), 1).to_string();
+            assert_eq!(whole.matches("Bash").count(), line.calls.len(), "{}", api.name());
+        }
+    }
+}
+
+/// Any JSON, with the keys that the APIs look at.
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        "assistant|model|user|tool_result|[a-z]{0,4}".prop_map(Value::from),
+    ];
+    let key = "messages|contents|system|systemInstruction|tools|content|parts|role|type|functionResponse|response|\
+        generateContentRequest|generationConfig|output_config|format|schema|required|properties|enum|anyOf|items";
+    leaf.prop_recursive(6, 60, 6, move |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            proptest::collection::vec((key, inner), 0..6).prop_map(|fields| fields.into_iter().collect()),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_sent_can_be_read_and_answered(body in any_json()) {
+        for api in Api::ALL {
+            let asked = api.read(&body);
+            let line = crate::stage::Stage::new(crate::Script::default()).answer(&asked);
+            prop_assert!(!api.events(&line, &asked, 1).is_empty());
+            prop_assert!(tokens(&asked) > 0);
+        }
+    }
+}

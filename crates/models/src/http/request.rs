@@ -1,0 +1,152 @@
+//! Reading a request.
+
+use std::io::{self, BufRead, Write};
+
+use super::body::{self, Framing};
+
+/// The request line and all headers.
+const HEAD_LIMIT: usize = 64 * 1024;
+/// Headers, counted.
+const HEADERS_LIMIT: usize = 100;
+
+/// A request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Request {
+    pub(crate) method: String,
+    /// The path, without the query.
+    pub(crate) path: String,
+    pub(crate) query: String,
+    pub(crate) body: Vec<u8>,
+    /// What happens to the connection afterwards.
+    pub(crate) after: After,
+}
+
+/// What happens to a connection after a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum After {
+    /// The next request may come.
+    Keep,
+    /// It is closed: the client wants that.
+    Close,
+    /// It is closed: the client speaks HTTP/1.0, and knows no chunks.
+    CloseUnchunked,
+}
+
+/// Why a request is not answered in earnest. The connection is closed afterwards, since nobody knows where
+/// the next request would begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) status: u16,
+    pub(crate) why: String,
+}
+
+/// What there was to read.
+pub(crate) type Heard = Result<Option<Request>, Refusal>;
+
+/// Reads the next request; `None` when the client has gone. `answer` is where an interim answer goes.
+pub(crate) fn read(from: &mut impl BufRead, answer: &mut impl Write) -> Heard {
+    let Some(head) = head(from)? else { return Ok(None) };
+    let mut headers = [httparse::EMPTY_HEADER; HEADERS_LIMIT];
+    let mut parsed = httparse::Request::new(&mut headers);
+    match parsed.parse(&head) {
+        Ok(httparse::Status::Complete(_)) => {}
+        Ok(httparse::Status::Partial) => return Err(refused(400, "the request ends too early")),
+        Err(httparse::Error::TooManyHeaders) => return Err(refused(431, "too many headers")),
+        Err(error) => return Err(refused(400, &format!("this is no HTTP request: {error}"))),
+    }
+    let (Some(method), Some(target), Some(version)) = (parsed.method, parsed.path, parsed.version) else {
+        return Err(refused(400, "this is no HTTP request"));
+    };
+    let target = origin_form(target);
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let all = |name: &str| {
+        let same = parsed.headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
+        same.map(|header| String::from_utf8_lossy(header.value).trim().to_ascii_lowercase())
+            .collect::<Vec<String>>()
+    };
+    if all("content-encoding").iter().any(|coding| coding != "identity") {
+        return Err(refused(415, "compressed bodies are not read here"));
+    }
+    let framing = Framing::of(&all("content-length"), &all("transfer-encoding"))?;
+    if framing != Framing::Nothing && all("expect").iter().any(|expect| expect == "100-continue") {
+        let _ = answer.write_all(b"HTTP/1.1 100 Continue\r\n\r\n").and_then(|()| answer.flush());
+    }
+    let connection = all("connection");
+    let says = |word: &str| connection.iter().any(|it| it.split(',').any(|part| part.trim() == word));
+    let after = match version {
+        0 => After::CloseUnchunked,
+        _ if says("close") => After::Close,
+        _ => After::Keep,
+    };
+    let body = body::read(from, &framing)?;
+    Ok(Some(Request {
+        method: method.to_owned(),
+        path: path.to_owned(),
+        query: query.to_owned(),
+        body,
+        after,
+    }))
+}
+
+/// A target as a path; clients behind a proxy setting send the whole address.
+fn origin_form(target: &str) -> &str {
+    let Some(rest) = target.strip_prefix("http://") else { return target };
+    rest.find('/').map_or("/", |slash| &rest[slash..])
+}
+
+/// Everything up to and with the empty line.
+fn head(from: &mut impl BufRead) -> Result<Option<Vec<u8>>, Refusal> {
+    let mut head = Vec::new();
+    loop {
+        match line(from, HEAD_LIMIT - head.len()) {
+            // The client has gone, or nothing came for a while: there is nobody to answer.
+            Ok(Line::End) | Err(_) if head.is_empty() => return Ok(None),
+            Ok(Line::End) => return Err(refused(400, "the request ends too early")),
+            Ok(Line::TooLong) => return Err(refused(431, "the head of the request is too large")),
+            // Empty lines before a request are to be passed over.
+            Ok(Line::Text(text)) if head.is_empty() && is_empty(&text) => {}
+            Ok(Line::Text(text)) => {
+                let last = is_empty(&text);
+                head.extend(text);
+                if last {
+                    return Ok(Some(head));
+                }
+            }
+            Err(error) => return Err(refused(400, &format!("the request breaks off: {error}"))),
+        }
+    }
+}
+
+/// What a line turned out to be.
+pub(super) enum Line {
+    /// A line, with its end.
+    Text(Vec<u8>),
+    /// More than was allowed without an end.
+    TooLong,
+    /// The client has nothing more to say.
+    End,
+}
+
+/// Reads a line of at most so many bytes.
+pub(super) fn line(from: &mut impl BufRead, limit: usize) -> io::Result<Line> {
+    let mut text = Vec::new();
+    let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+    let read = io::Read::take(from, limit).read_until(b'\n', &mut text)?;
+    Ok(match text.last() {
+        Some(b'\n') => Line::Text(text),
+        _ if u64::try_from(read).unwrap_or(u64::MAX) == limit => Line::TooLong,
+        _ => Line::End,
+    })
+}
+
+fn is_empty(line: &[u8]) -> bool {
+    matches!(line, b"\r\n" | b"\n")
+}
+
+/// A refusal.
+pub(super) fn refused(status: u16, why: &str) -> Refusal {
+    Refusal { status, why: why.to_owned() }
+}
+
+#[cfg(test)]
+mod tests;

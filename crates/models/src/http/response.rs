@@ -1,0 +1,77 @@
+//! Writing a response.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+use super::request::After;
+use crate::apis::ServerEvent;
+
+/// A response.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) body: Body,
+}
+
+/// What a response has to say.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Body {
+    /// The head of what a GET would give.
+    HeadOnly,
+    /// JSON in one piece.
+    Json(Value),
+    /// Server-sent events.
+    Events(Vec<ServerEvent>),
+}
+
+impl Response {
+    /// JSON, in one piece.
+    pub(crate) fn json(status: u16, value: Value) -> Self {
+        Self { status, body: Body::Json(value) }
+    }
+
+    /// Writes it.
+    pub(crate) fn write(&self, to: &mut impl Write, after: After) -> io::Result<()> {
+        let reason = match self.status {
+            200 => "OK",
+            404 => "Not Found",
+            413 => "Content Too Large",
+            431 => "Request Header Fields Too Large",
+            503 => "Service Unavailable",
+            _ => "Error",
+        };
+        let connection = if after == After::Keep { "keep-alive" } else { "close" };
+        write!(to, "HTTP/1.1 {} {reason}\r\nConnection: {connection}\r\n", self.status)?;
+        match &self.body {
+            Body::HeadOnly => to.write_all(b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n")?,
+            Body::Json(value) => {
+                let text = value.to_string();
+                let length = text.len();
+                write!(to, "Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{text}")?;
+            }
+            Body::Events(events) => {
+                to.write_all(b"Content-Type: text/event-stream\r\nCache-Control: no-cache\r\n")?;
+                write_events(events, to, after)?;
+            }
+        }
+        to.flush()
+    }
+}
+
+/// One chunk per event; to HTTP/1.0 the end of the connection is the end of the body.
+fn write_events(events: &[ServerEvent], to: &mut impl Write, after: After) -> io::Result<()> {
+    let chunked = after != After::CloseUnchunked;
+    to.write_all(if chunked { b"Transfer-Encoding: chunked\r\n\r\n" } else { b"\r\n" })?;
+    for event in events {
+        let name = event.name.map(|name| format!("event: {name}\n")).unwrap_or_default();
+        let text = format!("{name}data: {}\n\n", event.data);
+        if chunked {
+            write!(to, "{:x}\r\n{text}\r\n", text.len())?;
+        } else {
+            to.write_all(text.as_bytes())?;
+        }
+        to.flush()?;
+    }
+    to.write_all(if chunked { b"0\r\n\r\n" } else { b"" })
+}

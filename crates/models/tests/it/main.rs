@@ -1,0 +1,9 @@
+//! The scripted model as agents meet it: over real connections.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
+
+mod client;
+mod anthropic;
+mod gemini;
+mod play;
+mod refusals;
