@@ -4,6 +4,7 @@
 //! Everything here is pure: bytes and surroundings come in, values go out.
 
 mod door;
+mod settings_text;
 mod claude_code;
 
 use tenter_contract::AgentName;
