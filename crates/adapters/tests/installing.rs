@@ -60,7 +60,7 @@ fn check(text: &Written) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
     fn what_goes_in_comes_out_byte_for_byte(text in settings()) {
@@ -107,6 +107,8 @@ fn a_file_that_was_not_there_is_nothing_again() {
         let new = installer.install(None, &wiring(PROGRAM)).unwrap().text;
         assert!(new.ends_with("}\n"), "{new}");
         assert_eq!(installer.uninstall(&new, None), Ok(Uninstalled::NothingElse));
+        let updated = installed(installer, &new, ODD_PROGRAM);
+        assert_eq!(installer.uninstall(&updated, Some(&new)), Ok(Uninstalled::NothingElse));
         assert_eq!(installer.uninstall("{}", None), Ok(Uninstalled::NotInstalled));
     }
 }

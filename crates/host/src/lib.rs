@@ -4,6 +4,7 @@ pub mod places;
 pub mod hook_files;
 pub mod assemble;
 pub mod inline;
+pub mod install;
 pub mod signals;
 mod clock;
 mod stateless;

@@ -112,7 +112,13 @@ impl AgentInstaller for ClaudeCode {
                 return Ok(Uninstalled::Restored);
             }
         }
-        if before.is_none() && SettingsText::parse(&text)?.is_bare() {
+        let nothing_before = match (before, known) {
+            (None, _) => true,
+            (Some(_), Some(_)) => false,
+            // Kept when we were in it already.
+            (Some(before), None) => cut(before, None).is_ok_and(|before| is_bare(&before)),
+        };
+        if nothing_before && is_bare(&text) {
             return Ok(Uninstalled::NothingElse);
         }
         Ok(Uninstalled::Cut { text })
@@ -125,6 +131,10 @@ impl AgentInstaller for ClaudeCode {
 }
 
 const HOOKS: &str = "hooks";
+
+fn is_bare(text: &str) -> bool {
+    SettingsText::parse(text).is_ok_and(|text| text.is_bare())
+}
 
 /// The settings as a value, with the types we build on.
 fn checked(settings: &SettingsText) -> Result<Value, SettingsError> {
