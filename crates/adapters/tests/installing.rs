@@ -113,6 +113,29 @@ fn a_file_that_was_not_there_is_nothing_again() {
     }
 }
 
+/// The backup lies in the project, where anybody may have put it: it never brings anything in.
+#[test]
+fn a_backup_of_something_else_is_not_believed() {
+    let text = "{\n  \"model\": \"opus\"\n}\n";
+    for installer in installers() {
+        let once = installed(installer, text, PROGRAM);
+        let others = [
+            "",
+            "{",
+            "[]",
+            "{\"model\": \"opus\"}",
+            &once,
+            "{\n  \"model\": \"opus\",\n  \"apiKeyHelper\": \"./evil\"\n}\n",
+        ];
+        for other in others {
+            let rest = installer.uninstall(&once, Some(other));
+            assert_eq!(rest, Ok(Uninstalled::Cut { text: text.to_owned() }), "{other}");
+        }
+        let twice = installer.uninstall(&once, Some("{\"hooks\": {}, \"hooks\": {}}"));
+        assert!(matches!(twice, Ok(Uninstalled::Cut { .. })), "{twice:?}");
+    }
+}
+
 #[test]
 fn settings_that_are_no_settings_are_refused() {
     for (text, expected) in [

@@ -106,11 +106,8 @@ impl AgentInstaller for ClaudeCode {
         // A text from before that cannot be read, or that has entries of ours in it, settles nothing.
         let known = before.filter(|before| matches!(self.is_installed(before), Ok(false)));
         let text = cut(settings, known)?;
-        if let Some(before) = known {
-            let any = Wiring { program: "/tenter".to_owned(), if_gone: IfGone::GoOn };
-            if cut(&self.install(Some(before), &any)?.text, known)? == text {
-                return Ok(Uninstalled::Restored);
-            }
+        if known.is_some_and(|before| rest_after_install(*self, before).as_ref() == Ok(&text)) {
+            return Ok(Uninstalled::Restored);
         }
         let nothing_before = match (before, known) {
             (None, _) => true,
@@ -128,6 +125,12 @@ impl AgentInstaller for ClaudeCode {
         let settings = SettingsText::parse(settings)?;
         Ok(settings.value().is_some() && count(&checked(&settings)?) > 0)
     }
+}
+
+/// What would be left of a text if we were put into it and taken out again.
+fn rest_after_install(installer: ClaudeCode, before: &str) -> Result<String, SettingsError> {
+    let any = Wiring { program: "/tenter".to_owned(), if_gone: IfGone::GoOn };
+    cut(&installer.install(Some(before), &any)?.text, Some(before))
 }
 
 const HOOKS: &str = "hooks";
