@@ -5,6 +5,7 @@
 
 mod door;
 mod answer;
+mod settings_text;
 mod claude_code;
 mod gemini;
 

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use tenter_models::Api;
 
 use crate::error::exit;
@@ -23,6 +24,10 @@ pub(crate) struct Arguments {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Let an agent call tenter: put it into the agent's settings, and show what changes
+    Init(InitArguments),
+    /// Take tenter out of an agent's settings again
+    Uninstall(SettingsArguments),
     /// Answer one payload of an agent, read from stdin (this is what agents call)
     Hook(HookArguments),
     /// Ask the hooks about an event of your own program: data on stdin, outcome on stdout
@@ -45,6 +50,47 @@ pub(crate) enum Command {
     Demo(DemoArguments),
 }
 
+/// `tenter init`
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// Whose settings.
+    #[command(flatten)]
+    pub(crate) settings: SettingsArguments,
+    /// Deny tool calls and prompts if the tenter program is gone, instead of going on without it
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Install a program that lies in a build or temporary folder
+    #[arg(long)]
+    pub(crate) allow_build_path: bool,
+}
+
+/// Whose settings, and what to do with them.
+#[derive(Debug, Args)]
+pub(crate) struct SettingsArguments {
+    /// The agent: claude
+    pub(crate) agent: String,
+    /// Whose settings: yours everywhere, this project's, or yours in this project
+    #[arg(long, value_enum, default_value_t = ScopeArgument::User)]
+    pub(crate) scope: ScopeArgument,
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `--scope`
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ScopeArgument {
+    /// Yours, for every project
+    User,
+    /// This project's, shared with everybody who works on it
+    Project,
+    /// Yours in this project
+    Local,
+}
+
 /// Which hook file is used.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ConfigArgument {
@@ -61,6 +107,9 @@ pub(crate) struct HookArguments {
     /// Which agent inside it, if it does not say so itself
     #[arg(long, value_name = "ID")]
     pub(crate) agent_id: Option<String>,
+    /// How long the agent waits for the answer, as in `600s` (`tenter init` writes it)
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) within: Option<Duration>,
     /// Which hook file.
     #[command(flatten)]
     pub(crate) config: ConfigArgument,
@@ -232,6 +281,19 @@ pub(crate) struct DemoArguments {
     /// Keep the demo's project, hooks and trail, and say where they are
     #[arg(long)]
     pub(crate) keep: bool,
+}
+
+/// A time such as `600s`, `500ms` or `10m`; a bare number is seconds.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let number: u32 = number.parse().map_err(|_| "write a time such as `600s`".to_owned())?;
+    match unit {
+        "ms" => Ok(Duration::from_millis(number.into())),
+        "" | "s" => Ok(Duration::from_secs(number.into())),
+        "m" => Ok(Duration::from_mins(number.into())),
+        other => Err(format!("`{other}` is no unit of time; write `ms`, `s` or `m`")),
+    }
 }
 
 /// Reads the command line; or prints help or what is wrong with it, and gives the exit code.

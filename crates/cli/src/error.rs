@@ -4,6 +4,7 @@ use std::fmt;
 
 use strum::{IntoStaticStr, VariantNames};
 use tenter_contract::ports::TrailError;
+use tenter_host::install::SettingsFileError;
 
 /// An expected error: its reader is the person at the terminal.
 #[derive(Debug, IntoStaticStr, VariantNames)]
@@ -42,6 +43,12 @@ pub(crate) enum CliError {
     Unwritten(std::io::Error),
     /// No sample event could be made up for a hook.
     NoSample { hook: String },
+    /// An agent that is answered, but whose settings nobody has taught us to write.
+    NoInstaller { agent: String },
+    /// The program will not stay where it is.
+    PassingPlace { program: String, why: &'static str },
+    /// An agent's settings file cannot be used.
+    Settings(SettingsFileError),
     /// The demo cannot be set up or did not come out as it should.
     Demo { what: String },
 }
@@ -75,10 +82,15 @@ impl CliError {
             | Self::NoSample { .. }
             | Self::NotConcerned { .. }
             | Self::NoModel { .. }
-            | Self::NoProgram { .. } => exit::USAGE,
-            Self::Trail(_) | Self::NoState | Self::Unwritten(_) | Self::Demo { .. } | Self::Prove { .. } => {
-                exit::INTERNAL
-            }
+            | Self::NoProgram { .. }
+            | Self::NoInstaller { .. }
+            | Self::PassingPlace { .. } => exit::USAGE,
+            Self::Trail(_)
+            | Self::NoState
+            | Self::Unwritten(_)
+            | Self::Settings(_)
+            | Self::Demo { .. }
+            | Self::Prove { .. } => exit::INTERNAL,
         }
     }
 
@@ -123,6 +135,27 @@ impl CliError {
                 "give it one: `--payload FILE`, or add `examples: { matches: […] }` to the hook".to_owned()
             }
             Self::NoState => "set HOME, or XDG_STATE_HOME to an absolute path".to_owned(),
+            Self::NoInstaller { agent } => {
+                format!("put `tenter hook {agent}` into its settings yourself, once per event")
+            }
+            Self::PassingPlace { .. } => {
+                "install it first (`cargo install --path crates/cli`) and run that one, or add `--allow-build-path`"
+                    .to_owned()
+            }
+            Self::Settings(error) => match error {
+                SettingsFileError::NoHome => "set HOME to an absolute path".to_owned(),
+                SettingsFileError::Relative { variable } => {
+                    format!("set {variable} to an absolute path, or unset it")
+                }
+                SettingsFileError::Unreadable { .. } => "nothing was changed; mend it and try again".to_owned(),
+                SettingsFileError::ReadOnly { .. } => {
+                    "nothing was changed; make it writable (`chmod u+w`), or change it where it is made".to_owned()
+                }
+                SettingsFileError::Changed { .. } => "nothing was changed; run the command again".to_owned(),
+                SettingsFileError::Unwritable { .. } => {
+                    "nothing was changed; check the folder's owner and the free space on its disk".to_owned()
+                }
+            },
             Self::Demo { .. } | Self::Prove { .. } => {
                 "run it again with `--keep` and look at what it left".to_owned()
             }
@@ -159,6 +192,9 @@ impl fmt::Display for CliError {
                 write!(f, "no event could be made up that matches the conditions of hook `{hook}`")
             }
             Self::NoState => f.write_str("there is no folder for tenter's state"),
+            Self::NoInstaller { agent } => write!(f, "tenter cannot write the settings of {agent} yet"),
+            Self::PassingPlace { program, why } => write!(f, "{program} is not installed: {why}"),
+            Self::Settings(error) => error.fmt(f),
             Self::Demo { what } => write!(f, "the demo failed: {what}"),
         }?;
         write!(f, "\nhint: {}\n", self.hint())
@@ -205,6 +241,23 @@ mod tests {
             CliError::NoState,
             CliError::Unwritten(std::io::Error::from(std::io::ErrorKind::StorageFull)),
             CliError::NoSample { hook: text("lint") },
+            CliError::NoInstaller { agent: text("gemini") },
+            CliError::PassingPlace {
+                program: text("/tmp/tenter"),
+                why: "it lies in a temporary folder, which does not last",
+            },
+            CliError::Settings(SettingsFileError::NoHome),
+            CliError::Settings(SettingsFileError::Relative { variable: "CLAUDE_CONFIG_DIR" }),
+            CliError::Settings(SettingsFileError::Unreadable {
+                path: "settings.json".into(),
+                detail: text("it is not UTF-8"),
+            }),
+            CliError::Settings(SettingsFileError::ReadOnly { path: "settings.json".into() }),
+            CliError::Settings(SettingsFileError::Changed { path: "settings.json".into() }),
+            CliError::Settings(SettingsFileError::Unwritable {
+                path: "settings.json".into(),
+                cause: std::io::ErrorKind::StorageFull.into(),
+            }),
             CliError::Demo { what: text("git is not installed") },
         ]
     }

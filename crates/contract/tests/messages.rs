@@ -7,7 +7,7 @@ use std::io::{Error, ErrorKind};
 use std::time::Duration;
 
 use tenter_contract::outcome::{Asker, HumanAnswer, Question};
-use tenter_contract::ports::{DecodeError, ShelfError, TrailError};
+use tenter_contract::ports::{DecodeError, SettingsError, ShelfError, TrailError};
 use tenter_contract::{Decision, HookFailure, HookId, Layer, Policy, Source, Unfit};
 
 fn hook() -> HookId {
@@ -114,6 +114,24 @@ fn why_payloads_are_not_understood() {
         DecodeError::NotAnObject => "no object",
         DecodeError::OtherAgent { .. } => "other agent",
         DecodeError::BadField { .. } => "bad field",
+    };
+    insta::assert_snapshot!(covered(&examples, &table, name, ToString::to_string));
+}
+
+#[test]
+fn why_settings_cannot_be_edited() {
+    let examples = [
+        SettingsError::NotJson { detail: text("expected comma on line 2 column 9") },
+        SettingsError::WrongType { what: text("`hooks`"), expected: "an object, `{ … }`" },
+        SettingsError::Twice { key: text("hooks") },
+        SettingsError::WouldDamage,
+    ];
+    let table = ["not JSON", "wrong type", "twice", "would damage"];
+    let name = |error: &SettingsError| match error {
+        SettingsError::NotJson { .. } => "not JSON",
+        SettingsError::WrongType { .. } => "wrong type",
+        SettingsError::Twice { .. } => "twice",
+        SettingsError::WouldDamage => "would damage",
     };
     insta::assert_snapshot!(covered(&examples, &table, name, ToString::to_string));
 }

@@ -4,12 +4,13 @@ mod wire;
 mod decode;
 mod encode;
 mod abilities;
+mod install;
 mod tools;
 
 #[cfg(test)]
 mod tests;
 
-use tenter_contract::ports::{AgentAdapter, DecodeError, Decoded, Surroundings};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, DecodeError, Decoded, Surroundings};
 use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted};
 
 use crate::{answer, door};
@@ -51,5 +52,9 @@ impl AgentAdapter for ClaudeCode {
 
     fn refusal(&self, reason: &str) -> Answer {
         answer::exit_2(reason)
+    }
+
+    fn installer(&self) -> Option<&dyn AgentInstaller> {
+        Some(self)
     }
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use tenter_contract::Answer;
 use tenter_host::{Places, assemble_from_memory};
 
-use crate::arguments::{ConfigArgument, HookArguments};
+use crate::arguments::{ConfigArgument, HookArguments, time};
 use crate::commands;
 use crate::error::{CliError, exit};
 use crate::printer;
@@ -20,11 +20,12 @@ pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> O
         return None;
     }
     let agent = arguments.next()?.into_string().ok().filter(|word| !word.starts_with('-'))?;
-    let mut hook = HookArguments { agent, agent_id: None, config: ConfigArgument::default() };
+    let mut hook = HookArguments { agent, agent_id: None, within: None, config: ConfigArgument::default() };
     while let Some(option) = arguments.next() {
         match option.to_str()? {
             "--config" => hook.config.config = Some(PathBuf::from(arguments.next()?)),
             "--agent-id" => hook.agent_id = Some(arguments.next()?.into_string().ok()?),
+            "--within" => hook.within = Some(time(arguments.next()?.to_str()?).ok()?),
             _ => return None,
         }
     }

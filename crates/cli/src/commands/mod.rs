@@ -1,6 +1,9 @@
 //! One file per command.
 
 pub(crate) mod hook;
+mod init;
+mod uninstall;
+mod settings;
 mod emit;
 mod hooks;
 mod audit;
@@ -28,6 +31,8 @@ pub(crate) type Ended = Result<u8, CliError>;
 pub(crate) fn run(command: Command) -> ExitCode {
     let printer = Printer::stdout();
     let ended = match command {
+        Command::Init(arguments) => init::run(&arguments, &printer),
+        Command::Uninstall(arguments) => uninstall::run(&arguments, &printer),
         Command::Hook(arguments) => return hook::run(&arguments),
         Command::Emit(arguments) => emit::run(&arguments, &printer),
         Command::Hooks(HooksCommand::List(arguments)) => hooks::list::run(&arguments, &printer),

@@ -2,6 +2,8 @@
 //! hashes by others of the same width, so that columns stay columns. A number of milliseconds has no fixed
 //! width; it becomes `0.0`.
 
+use std::path::Path;
+
 use regex_lite::Regex;
 
 use crate::world::World;
@@ -17,6 +19,8 @@ pub(crate) fn steady(text: &str, world: &World) -> String {
     ] {
         text = text.replace(place.to_str().unwrap(), name);
     }
+    let program = Path::new(env!("CARGO_BIN_EXE_tenter")).canonicalize().unwrap();
+    text = text.replace(program.to_str().unwrap(), "{tenter}");
     for (what, placeholder) in [
         (r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z", "0000-00-00T00:00:00.000Z"),
         (r"\b\d{2}:\d{2}:\d{2}\.\d{3}\b", "00:00:00.000"),

@@ -53,6 +53,17 @@ impl World {
         self.folder.path().join("state")
     }
 
+    /// Claude Code's settings of the user.
+    pub(crate) fn settings(&self) -> PathBuf {
+        self.home().join(".claude/settings.json")
+    }
+
+    /// Sets up Claude Code's settings of the user.
+    pub(crate) fn write_settings(&self, text: &str) {
+        fs::create_dir_all(self.settings().parent().unwrap()).unwrap();
+        fs::write(self.settings(), text).unwrap();
+    }
+
     /// The file of the audit trail.
     pub(crate) fn trail(&self) -> PathBuf {
         self.state().join("tenter/audit/trail.jsonl")
@@ -78,6 +89,22 @@ impl World {
     /// `tenter hook claude`, with this payload.
     pub(crate) fn claude(&self, payload: &str) -> Call {
         self.hook("claude", payload)
+    }
+
+    /// Another program on this machine, run to its end.
+    pub(crate) fn run(&self, program: &Path, arguments: &[&str]) -> Ran {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        self.settle(&mut command);
+        Call { command, stdin: Vec::new() }.run()
+    }
+
+    /// Runs a line of shell as an agent does, with a payload.
+    pub(crate) fn sh_with(&self, script: &str, payload: &str) -> Ran {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script]);
+        self.settle(&mut command);
+        Call { command, stdin: payload.as_bytes().to_vec() }.run()
     }
 
     /// Runs a line of shell in the project.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::install::AgentInstaller;
 use crate::{Abilities, AgentName, Answer, Event, Fitted, Timestamp};
 
 /// One agent's side of the wire.
@@ -31,6 +32,11 @@ pub trait AgentAdapter: Send + Sync {
 
     /// The answer that stops whatever could not be understood.
     fn refusal(&self, reason: &str) -> Answer;
+
+    /// How we are put into the agent's settings; `None` as long as nobody has written that.
+    fn installer(&self) -> Option<&dyn AgentInstaller> {
+        None
+    }
 }
 
 /// What a payload turned out to be.

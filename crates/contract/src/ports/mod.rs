@@ -1,6 +1,7 @@
 //! The ports: small synchronous traits, one per file, behind which the outside world stands.
 
 pub mod agent;
+pub mod install;
 pub mod executor;
 pub mod approvals;
 pub mod audit;
@@ -12,4 +13,7 @@ pub use approvals::ApprovalDesk;
 pub use audit::{AuditTrail, TrailError};
 pub use clock::Clock;
 pub use executor::HookExecutor;
+pub use install::{
+    AgentInstaller, IfGone, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
+};
 pub use sessions::{ClaimOutcome, SessionShelf, ShelfError};

@@ -6,6 +6,8 @@ use super::{Dialogue, assert_dialogue};
 fn help_is_written_for_people() {
     let commands: &[&[&str]] = &[
         &[],
+        &["init"],
+        &["uninstall"],
         &["hook"],
         &["emit"],
         &["hooks"],

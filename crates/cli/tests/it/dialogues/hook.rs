@@ -10,6 +10,8 @@ fn a_misspelt_agent_is_named_and_stops_nobody() {
         .says_with(&["hook", "clippy"], "{}")
         .says_with(&["hook", "claude", "--config"], "{}")
         .says_with(&["hook", "claude", "--confg", "hooks.yaml"], "{}")
+        .says_with(&["hook", "claude", "--within", "soon"], "{}")
+        .says_with(&["hook", "claude", "--within", "5h"], "{}")
         .says_with(&["hook"], "{}");
     assert_dialogue!(dialogue);
 }

@@ -3,6 +3,8 @@
 
 mod demo;
 mod help;
+mod init;
+mod uninstall;
 mod hooks;
 mod hook;
 mod emit;

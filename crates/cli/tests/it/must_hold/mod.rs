@@ -4,4 +4,5 @@ mod order;
 mod many_processes;
 mod unusable_state;
 mod bad_hooks;
+mod installation;
 mod one_document;

@@ -1,0 +1,201 @@
+//! Every installer keeps the promises of `AgentInstaller`, whatever the settings look like.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
+
+#[cfg(test)]
+mod settings_texts;
+
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+use settings_texts::{Written, settings};
+use tenter_contract::event_names;
+use tenter_contract::ports::{AgentInstaller, IfGone, SettingsError, Uninstalled, Wiring};
+
+fn installers() -> impl Iterator<Item = &'static dyn AgentInstaller> {
+    tenter_adapters::all().iter().filter_map(|adapter| adapter.installer())
+}
+
+fn claude() -> &'static dyn AgentInstaller {
+    tenter_adapters::by_name("claude").unwrap().installer().unwrap()
+}
+
+fn wiring(program: &str) -> Wiring {
+    Wiring { program: program.to_owned(), if_gone: IfGone::GoOn }
+}
+
+fn installed(installer: &dyn AgentInstaller, text: &str, program: &str) -> String {
+    let installed = installer.install(Some(text), &wiring(program));
+    installed.unwrap_or_else(|error| panic!("{error}: {text}")).text
+}
+
+const PROGRAM: &str = "/usr/local/bin/tenter";
+/// Every character that means something to a shell or to JSON.
+const ODD_PROGRAM: &str = "/home/o'neill \"x\" $HOME/`id`\\b;&|/tenter";
+
+/// What must hold for every text without entries of ours.
+fn check(text: &Written) {
+    for installer in installers() {
+        let once = installed(installer, &text.text, PROGRAM);
+        assert!(installer.is_installed(&once).unwrap(), "{once}");
+        assert_eq!(installed(installer, &once, PROGRAM), once, "a second time changes nothing");
+        let odd = installed(installer, &once, ODD_PROGRAM);
+        assert_eq!(odd, installed(installer, &text.text, ODD_PROGRAM), "an update is made in place");
+        for text_with_ours in [&once, &odd] {
+            let back = installer.uninstall(text_with_ours, Some(&text.text)).unwrap();
+            assert_eq!(back, Uninstalled::Restored, "{text_with_ours}");
+        }
+        // The user changes something else, so that the text from before is of no use as a whole.
+        let changed = once.replace(settings_texts::CHANGES, "\"changed\"");
+        let expected = text.text.replace(settings_texts::CHANGES, "\"changed\"");
+        if text.has_empty_places || changed == once {
+            continue;
+        }
+        for before in [None, Some(text.text.as_str())] {
+            let rest = installer.uninstall(&changed, before).unwrap();
+            assert_eq!(rest, Uninstalled::Cut { text: expected.clone() }, "{changed}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_goes_in_comes_out_byte_for_byte(text in settings()) {
+        check(&text);
+    }
+
+    #[test]
+    fn no_text_makes_an_installer_panic_or_damage_it(text in "[{}\\[\\],:\"/* \n\thoksP]{0,40}") {
+        for installer in installers() {
+            if let Ok(installed) = installer.install(Some(&text), &wiring(PROGRAM)) {
+                let back = installer.uninstall(&installed.text, Some(&text));
+                prop_assert_eq!(back, Ok(Uninstalled::Restored), "{}", installed.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn texts_that_are_almost_nothing_come_back_too() {
+    for text in [
+        "",
+        " ",
+        "\n",
+        "\r\n\r\n",
+        "\u{FEFF}",
+        "{}",
+        "{ }",
+        "{\n}",
+        "{\r\n\r\n}\r\n",
+        "// c",
+        "/* c */{}",
+        "{\"hooks\":{}}",
+        "{\"hooks\": {\n}\n}",
+        "{\"hooks\":{\"Stop\":[]}}",
+        "{\"hooks\":{\"Stop\":[ ],}, }",
+    ] {
+        check(&Written { text: text.to_owned(), has_empty_places: true });
+    }
+}
+
+#[test]
+fn a_file_that_was_not_there_is_nothing_again() {
+    for installer in installers() {
+        let new = installer.install(None, &wiring(PROGRAM)).unwrap().text;
+        assert!(new.ends_with("}\n"), "{new}");
+        assert_eq!(installer.uninstall(&new, None), Ok(Uninstalled::NothingElse));
+        let updated = installed(installer, &new, ODD_PROGRAM);
+        assert_eq!(installer.uninstall(&updated, Some(&new)), Ok(Uninstalled::NothingElse));
+        assert_eq!(installer.uninstall("{}", None), Ok(Uninstalled::NotInstalled));
+    }
+}
+
+/// The backup lies in the project, where anybody may have put it: it never brings anything in.
+#[test]
+fn a_backup_of_something_else_is_not_believed() {
+    let text = "{\n  \"model\": \"opus\"\n}\n";
+    for installer in installers() {
+        let once = installed(installer, text, PROGRAM);
+        let others = [
+            "",
+            "{",
+            "[]",
+            "{\"model\": \"opus\"}",
+            &once,
+            "{\n  \"model\": \"opus\",\n  \"apiKeyHelper\": \"./evil\"\n}\n",
+        ];
+        for other in others {
+            let rest = installer.uninstall(&once, Some(other));
+            assert_eq!(rest, Ok(Uninstalled::Cut { text: text.to_owned() }), "{other}");
+        }
+        let twice = installer.uninstall(&once, Some("{\"hooks\": {}, \"hooks\": {}}"));
+        assert!(matches!(twice, Ok(Uninstalled::Cut { .. })), "{twice:?}");
+    }
+}
+
+#[test]
+fn settings_that_are_no_settings_are_refused() {
+    for (text, expected) in [
+        ("[1]", "what stands in it is not an object, `{ … }`"),
+        ("\"hooks\"", "what stands in it is not an object, `{ … }`"),
+        ("{\"hooks\": null}", "`hooks` is not an object, `{ … }`"),
+        ("{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is not a list, `[ … ]`"),
+        ("{\"hooks\": {}, \"hooks\": {}}", "the key `hooks` stands there twice"),
+        ("{\"hooks\": {\"Stop\": [], \"Stop\": []}}", "the key `Stop` stands there twice"),
+        ("{\"a\": 1", "it is not JSON: unterminated object on line 1 column 1"),
+    ] {
+        let error: SettingsError = claude().install(Some(text), &wiring(PROGRAM)).unwrap_err();
+        assert_eq!(error.to_string(), expected, "{text}");
+    }
+}
+
+/// Any entry there takes over git's own work.
+#[test]
+fn claude_is_never_asked_to_let_us_create_worktrees() {
+    let text = claude().install(None, &wiring(PROGRAM)).unwrap().text;
+    for event in ["WorktreeCreate", "WorktreeRemove", "MessageDisplay", "PreModelSwitch"] {
+        assert!(!text.contains(event), "{event}");
+    }
+    for kind in claude().events() {
+        let row = event_names::row(&kind).unwrap();
+        assert!(text.contains(&format!("\"{}\": [", row.claude)), "{}", row.canonical);
+    }
+}
+
+/// Files as people have them: the results are there to be read.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the crate looks at nothing; its tests look at their files")]
+fn real_settings_keep_their_look() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/settings/claude");
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let installed = claude().install(Some(&text), &wiring("/bin/tenter")).unwrap();
+        let shown = installed.text.replace('\r', "␍").replace('\u{FEFF}', "(BOM)");
+        let warnings = installed.warnings.join(
+            "
+",
+        );
+        insta::assert_snapshot!(
+            format!("{}", file.file_stem().unwrap().to_string_lossy()),
+            format!("{warnings}\n{shown}")
+        );
+        let had_ours = claude().is_installed(&text).unwrap();
+        let back = claude().uninstall(&installed.text, Some(&text)).unwrap();
+        match back {
+            Uninstalled::Restored => assert!(!had_ours, "{}", file.display()),
+            Uninstalled::Cut { text } => {
+                assert!(had_ours && !claude().is_installed(&text).unwrap(), "{}", file.display());
+                insta::assert_snapshot!(
+                    format!("{}-without", file.file_stem().unwrap().to_string_lossy()),
+                    text
+                );
+            }
+            Uninstalled::NotInstalled | Uninstalled::NothingElse => panic!("{back:?}"),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! `tenter init AGENT`: puts our command into the agent's settings.
+
+use serde_json::json;
+use tenter_contract::event_names::{EVENTS, EventName, Power};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Wiring};
+use tenter_contract::{
+    AskUser, Carry, ContextChannel, Event, RewriteInput, RewriteOutput, SessionId, Timestamp,
+};
+use tenter_host::install::{own_program, passing_place};
+
+use super::settings::{self, Settings, diff, show};
+use crate::arguments::InitArguments;
+use crate::commands::{Ended, json_line};
+use crate::error::CliError;
+use crate::printer::{self, Printer, Tone};
+
+/// Installs, and says what changed and what the agent cannot do.
+pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
+    let settings = Settings::open(&arguments.settings)?;
+    let wiring = wiring(arguments)?;
+    let before = settings.file.text.as_deref();
+    let installed = settings.installer.install(before, &wiring).map_err(|error| settings.unusable(&error))?;
+    let changed = before != Some(installed.text.as_str());
+    let written = changed && !arguments.settings.dry_run;
+    if written {
+        settings.file.check_writable().map_err(CliError::Settings)?;
+        settings.file.back_up().map_err(CliError::Settings)?;
+        settings.file.write(&installed.text).map_err(CliError::Settings)?;
+    }
+    let told = Told {
+        diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
+        warnings: installed.warnings.into_iter().chain(doubles(&settings)).collect(),
+        cannot: cannot(settings.agent, settings.installer),
+        changed,
+        written,
+    };
+    if arguments.settings.json {
+        printer.line(json_line(&told.as_json(&settings, &wiring)));
+    } else {
+        told.tell(&settings, &wiring, printer);
+    }
+    Ok(0)
+}
+
+fn wiring(arguments: &InitArguments) -> Result<Wiring, CliError> {
+    let unusable = |detail: String| CliError::BadInput {
+        what: "the path of this program".to_owned(),
+        detail,
+        hint: "install tenter in an ordinary folder and run it from there".to_owned(),
+    };
+    let program = own_program().map_err(|error| unusable(error.to_string()))?;
+    let shown = program.display().to_string();
+    if let Some(why) = passing_place(&program).filter(|_| !arguments.allow_build_path) {
+        return Err(CliError::PassingPlace { program: shown, why });
+    }
+    let program =
+        program.into_os_string().into_string().map_err(|_| unusable("it is not UTF-8".to_owned()))?;
+    Ok(Wiring { program, if_gone: if arguments.strict { IfGone::Deny } else { IfGone::GoOn } })
+}
+
+/// What came of it.
+struct Told {
+    diff: String,
+    warnings: Vec<String>,
+    cannot: Vec<String>,
+    changed: bool,
+    written: bool,
+}
+
+impl Told {
+    fn tell(&self, settings: &Settings, wiring: &Wiring, printer: &Printer) {
+        let (title, path) = (settings.installer.title(), settings.path());
+        show(&self.diff, printer);
+        match (self.changed, self.written) {
+            (false, _) => {
+                printer.line(format!("nothing to do: {title} already calls {} ({path})", wiring.program));
+            }
+            (true, false) => settings::nothing_written(),
+            (true, true) => {
+                let count = settings.installer.events().len();
+                let done = printer.tone(Tone::Good, "installed:");
+                printer
+                    .line(format!("{done} from its next session on, {title} calls tenter at {count} events"));
+                if settings.file.text.is_some() {
+                    printer.line(format!("the file as it was: {}", settings.file.backup_path().display()));
+                }
+                printer.line(format!("to take it out again: {}", settings.undo(settings.scope)));
+            }
+        }
+        for warning in &self.warnings {
+            printer::write_error(&format!("warning: {warning}\n"));
+        }
+        if self.written {
+            printer.gap();
+            printer.line(printer.tone(Tone::Heading, format!("What {title} cannot do")));
+            for line in &self.cannot {
+                printer.line(format!("  {line}"));
+            }
+        }
+    }
+
+    fn as_json(&self, settings: &Settings, wiring: &Wiring) -> serde_json::Value {
+        let backup = settings.file.backup_path();
+        json!({
+            "agent": settings.agent.name().as_str(),
+            "scope": settings.scope.as_str(),
+            "file": settings.path(),
+            "program": wiring.program,
+            "events": settings.installer.events().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "changed": self.changed,
+            "written": self.written,
+            "backup": backup.exists().then(|| backup.display().to_string()),
+            "diff": self.diff,
+            "warnings": self.warnings,
+            "cannot": self.cannot,
+        })
+    }
+}
+
+fn doubles(settings: &Settings) -> Vec<String> {
+    let elsewhere = settings.elsewhere().into_iter();
+    elsewhere
+        .map(|(scope, path)| {
+            format!(
+                "{} calls tenter from {} too, so that every hook runs twice; take one of them out, such as with `{}`",
+                settings.installer.title(),
+                path.display(),
+                settings.undo(scope)
+            )
+        })
+        .collect()
+}
+
+/// What hooks can say in general and this agent cannot carry, from its table of abilities.
+fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Vec<String> {
+    let events = installer.events();
+    let (sent, missing): (Vec<&EventName>, Vec<&EventName>) =
+        EVENTS.iter().filter(|row| !is_our_own(row)).partition(|row| events.contains(&row.kind));
+    let can = |row: &EventName| {
+        agent.abilities(&Event::new(
+            row.kind.clone(),
+            agent.name(),
+            SessionId::unknown(),
+            Timestamp::default(),
+        ))
+    };
+    let names = |rows: &[&EventName], lacks: &dyn Fn(&EventName) -> bool| {
+        let names: Vec<&str> = rows.iter().filter(|row| lacks(row)).map(|row| row.canonical).collect();
+        names.join(", ")
+    };
+    let lacks = |power: Power, carried: bool| power.granted() && !carried;
+    let rewrites = |row: &EventName| {
+        let can = can(row);
+        can.rewrite_input != RewriteInput::Never
+            || can.rewrite_output != RewriteOutput::Never
+            || can.rewrite_prompt == Carry::Yes
+            || can.rewrite_data == Carry::Yes
+    };
+    [
+        (
+            "deny at",
+            "the user is told",
+            names(&sent, &|row| lacks(row.powers.block, can(row).block.possible())),
+        ),
+        (
+            "ask at",
+            "it is denied instead",
+            names(&sent, &|row| lacks(row.powers.ask, can(row).ask != AskUser::Never)),
+        ),
+        ("rewrite at", "it is denied instead", names(&sent, &|row| lacks(row.powers.modify, rewrites(row)))),
+        (
+            "inject context at",
+            "the user is told",
+            names(&sent, &|row| lacks(row.powers.inject, can(row).context != ContextChannel::None)),
+        ),
+        (
+            "withhold a denied result at",
+            "the model sees it beside the reason",
+            names(&sent, &|row| row.canonical == "tool:post" && !can(row).withhold.possible()),
+        ),
+        ("send", "hooks there never run", names(&missing, &|_| true)),
+    ]
+    .into_iter()
+    .filter(|(_, _, events)| !events.is_empty())
+    .map(|(what, instead, events)| format!("{what} {events}: {instead}"))
+    .collect()
+}
+
+/// Events that tenter itself makes.
+fn is_our_own(row: &EventName) -> bool {
+    ["approval:", "hook:"].iter().any(|namespace| row.canonical.starts_with(namespace))
+}

@@ -1,0 +1,120 @@
+//! What `init` and `uninstall` share: whose settings, and the difference as people read it.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use similar::TextDiff;
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Scope, SettingsError};
+use tenter_host::install::{SettingsFile, SettingsFileError, settings_path};
+
+use crate::arguments::{ScopeArgument, SettingsArguments};
+use crate::commands;
+use crate::error::CliError;
+use crate::printer::{self, Printer, Tone};
+
+/// An agent's settings, found and read.
+pub(super) struct Settings {
+    pub(super) agent: &'static dyn AgentAdapter,
+    pub(super) installer: &'static dyn AgentInstaller,
+    pub(super) scope: Scope,
+    pub(super) file: SettingsFile,
+    project: PathBuf,
+}
+
+impl Settings {
+    /// Finds and reads them.
+    pub(super) fn open(arguments: &SettingsArguments) -> Result<Self, CliError> {
+        let agent = commands::agent(&arguments.agent)?;
+        let installer =
+            agent.installer().ok_or_else(|| CliError::NoInstaller { agent: agent.name().to_string() })?;
+        let scope = match arguments.scope {
+            ScopeArgument::User => Scope::User,
+            ScopeArgument::Project => Scope::Project,
+            ScopeArgument::Local => Scope::Local,
+        };
+        let project = env::current_dir().map_err(|error| {
+            let detail = error.to_string();
+            CliError::Settings(SettingsFileError::Unreadable { path: PathBuf::from("."), detail })
+        })?;
+        let path = settings_path(installer.place(scope), &project).map_err(CliError::Settings)?;
+        let file = SettingsFile::read(&path).map_err(CliError::Settings)?;
+        Ok(Self { agent, installer, scope, file, project })
+    }
+
+    /// The file, as people type it.
+    pub(super) fn path(&self) -> String {
+        self.file.path.display().to_string()
+    }
+
+    /// The command that takes the entries of a scope out.
+    pub(super) fn undo(&self, scope: Scope) -> String {
+        let option = if scope == Scope::User { String::new() } else { format!(" --scope {scope}") };
+        format!("tenter uninstall {}{option}", self.agent.name())
+    }
+
+    /// The other files of the agent that have entries of ours: it would call us once for each.
+    pub(super) fn elsewhere(&self) -> Vec<(Scope, PathBuf)> {
+        let others = Scope::ALL.into_iter().filter(|scope| *scope != self.scope);
+        others
+            .filter_map(|scope| {
+                Some((scope, settings_path(self.installer.place(scope), &self.project).ok()?))
+            })
+            .filter(|(_, path)| *path != self.file.path && self.calls_us(path))
+            .collect()
+    }
+
+    fn calls_us(&self, path: &Path) -> bool {
+        let text = SettingsFile::read(path).ok().and_then(|file| file.text);
+        text.is_some_and(|text| matches!(self.installer.is_installed(&text), Ok(true)))
+    }
+
+    /// An error about what stands in the file.
+    pub(super) fn unusable(&self, error: &SettingsError) -> CliError {
+        CliError::BadInput {
+            what: self.path(),
+            detail: error.to_string(),
+            hint: match error {
+                SettingsError::WouldDamage => {
+                    "nothing was changed; please report it with the file".to_owned()
+                }
+                SettingsError::NotJson { .. }
+                | SettingsError::WrongType { .. }
+                | SettingsError::Twice { .. } => {
+                    "nothing was changed; mend the file and try again".to_owned()
+                }
+            },
+        }
+    }
+}
+
+/// The difference between two texts of a file, in the unified form.
+pub(super) fn diff(path: &str, old: &str, new: &str) -> String {
+    let diff = TextDiff::from_lines(old, new);
+    diff.unified_diff().context_radius(2).header(path, path).to_string()
+}
+
+/// Shows a difference. What could steer the terminal is made visible: the file may be a stranger's.
+pub(super) fn show(diff: &str, printer: &Printer) {
+    for line in diff.lines() {
+        let safe: String = line
+            .trim_end_matches('\r')
+            .chars()
+            .flat_map(|letter| {
+                let steers = letter.is_control() && letter != '\t';
+                let visible = if steers { letter.escape_default().to_string() } else { letter.to_string() };
+                visible.chars().collect::<Vec<_>>()
+            })
+            .collect();
+        printer.line(match safe.chars().next() {
+            Some('+') => printer.tone(Tone::Good, safe),
+            Some('-') => printer.tone(Tone::Bad, safe),
+            Some('@') => printer.tone(Tone::Quiet, safe),
+            Some(_) | None => safe,
+        });
+    }
+}
+
+/// Ends a dry run, whose standard output is the difference and nothing else.
+pub(super) fn nothing_written() {
+    printer::write_error("nothing was written (--dry-run)\n");
+}

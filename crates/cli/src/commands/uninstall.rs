@@ -1,0 +1,95 @@
+//! `tenter uninstall AGENT`: takes our command out of the agent's settings.
+
+use serde_json::json;
+use tenter_contract::ports::Uninstalled;
+
+use super::settings::{self, Settings, diff, show};
+use crate::arguments::SettingsArguments;
+use crate::commands::{Ended, json_line};
+use crate::error::CliError;
+use crate::printer::{Printer, Tone};
+
+/// Uninstalls, and says what is left.
+pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
+    let settings = Settings::open(arguments)?;
+    let file = &settings.file;
+    let (text, before) = (file.text.clone().unwrap_or_default(), file.backup());
+    let found = settings.installer.uninstall(&text, before.as_deref());
+    let (outcome, new) = match found.map_err(|error| settings.unusable(&error))? {
+        Uninstalled::NotInstalled => (Outcome::NotInstalled, None),
+        Uninstalled::Restored => (Outcome::Restored, before),
+        Uninstalled::Cut { text } => (Outcome::Cut, Some(text)),
+        Uninstalled::NothingElse => (Outcome::Removed, None),
+    };
+    let changed = outcome != Outcome::NotInstalled;
+    let written = changed && !arguments.dry_run;
+    if written {
+        match &new {
+            Some(text) => file.write(text),
+            None => file.remove(),
+        }
+        .map_err(CliError::Settings)?;
+        if outcome != Outcome::Cut && file.backup_path().exists() {
+            file.remove_backup().map_err(CliError::Settings)?;
+        }
+    }
+    let backup =
+        Some(file.backup_path()).filter(|backup| backup.exists()).map(|path| path.display().to_string());
+    let after = if changed { new.as_deref().unwrap_or_default() } else { &text };
+    let diff = diff(&settings.path(), &text, after);
+    if arguments.json {
+        printer.line(json_line(&json!({
+            "agent": settings.agent.name().as_str(),
+            "scope": settings.scope.as_str(),
+            "file": settings.path(),
+            "outcome": outcome.as_str(),
+            "changed": changed,
+            "written": written,
+            "backup": backup,
+            "diff": diff,
+        })));
+        return Ok(0);
+    }
+    show(&diff, printer);
+    if changed && !written {
+        settings::nothing_written();
+        return Ok(0);
+    }
+    let path = settings.path();
+    let done = |text: &str| format!("{} {text}", printer.tone(Tone::Good, "uninstalled:"));
+    printer.line(match outcome {
+        Outcome::NotInstalled => format!("nothing to do: {path} does not call tenter"),
+        Outcome::Restored => done(&format!("{path} is what it was before, byte for byte")),
+        Outcome::Cut => done(&format!("the rest of {path} is as you have it")),
+        Outcome::Removed => done(&format!("{path} had nothing else in it and is gone")),
+    });
+    if let (Outcome::Cut, Some(backup)) = (outcome, backup) {
+        printer
+            .line(format!("the file from before `tenter init` stays at {backup}; remove it when you like"));
+    }
+    for (scope, path) in settings.elsewhere() {
+        let text = format!("note: {} calls tenter too; `{}`", path.display(), settings.undo(scope));
+        printer.line(printer.tone(Tone::Caution, text));
+    }
+    Ok(0)
+}
+
+/// What became of the file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    NotInstalled,
+    Restored,
+    Cut,
+    Removed,
+}
+
+impl Outcome {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::NotInstalled => "not_installed",
+            Self::Restored => "restored",
+            Self::Cut => "cut",
+            Self::Removed => "removed",
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! `tenter init`: what changes in somebody's settings, and why something does not.
+
+use std::fs;
+
+use super::{Dialogue, assert_dialogue};
+
+pub(super) const SETTINGS: &str = r#"{
+  "model": "opus",
+  "hooks": {
+    "Stop": [{ "hooks": [{ "type": "command", "command": "notify-send done" }] }]
+  }
+}
+"#;
+
+pub(super) const INIT: &[&str] = &["init", "claude", "--allow-build-path"];
+
+#[test]
+fn init_shows_what_changes_keeps_the_old_file_and_does_it_once() {
+    let dialogue = Dialogue::nowhere()
+        .meanwhile("there are settings", |world| world.write_settings(SETTINGS))
+        .says(&[INIT, &["--dry-run"]].concat())
+        .says(INIT)
+        .says(INIT)
+        .says(&[INIT, &["--json"]].concat());
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn init_brings_its_own_older_entries_up_to_date() {
+    let by_hand = r#"{
+  "hooks": {
+    "PreToolUse": [{ "hooks": [{ "type": "command", "command": "tenter hook claude" }] }]
+  }
+}
+"#;
+    let dialogue = Dialogue::nowhere()
+        .meanwhile("somebody has wired it by hand", |world| world.write_settings(by_hand))
+        .says(INIT)
+        .says(&[INIT, &["--strict"]].concat());
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn init_warns_where_no_hook_would_run_or_every_hook_twice() {
+    let dialogue = Dialogue::nowhere()
+        .meanwhile("hooks are switched off", |world| world.write_settings("{ \"disableAllHooks\": true }\n"))
+        .says(INIT)
+        .says(&[INIT, &["--scope", "project", "--json"]].concat())
+        .says(&[INIT, &["--scope", "local"]].concat());
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn init_refuses_a_program_that_will_not_stay() {
+    assert_dialogue!(Dialogue::nowhere().says(&["init", "claude"]));
+}
+
+#[test]
+fn init_changes_nothing_it_does_not_understand() {
+    let dialogue = Dialogue::nowhere()
+        .says(&["init", "cluade"])
+        .says(&["init"])
+        .says(&["init", "claude", "--scope", "projet"])
+        .meanwhile("the settings lack a comma", |world| {
+            world.write_settings("{\n  \"model\": \"opus\"\n  \"hooks\": {}\n}\n");
+        })
+        .says(INIT)
+        .meanwhile("hooks are a list", |world| world.write_settings("{ \"hooks\": [] }"))
+        .says(INIT)
+        .meanwhile("the settings are no text", |world| {
+            fs::write(world.settings(), b"{ \"a\": \"\xFF\" }").unwrap();
+        })
+        .says(INIT)
+        .meanwhile("the settings are read-only", |world| {
+            world.write_settings("{}");
+            let mut permissions = fs::metadata(world.settings()).unwrap().permissions();
+            permissions.set_readonly(true);
+            fs::set_permissions(world.settings(), permissions).unwrap();
+        })
+        .says(INIT);
+    let left: Vec<_> = fs::read_dir(dialogue.world.home().join(".claude")).unwrap().collect();
+    assert_eq!(left.len(), 1, "nothing is left beside the settings: {left:?}");
+    assert_dialogue!(dialogue);
+}

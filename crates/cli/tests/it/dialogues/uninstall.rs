@@ -1,0 +1,57 @@
+//! `tenter uninstall`: what is left when tenter is gone from somebody's settings.
+
+use std::fs;
+
+use super::init::{INIT, SETTINGS};
+use super::{Dialogue, assert_dialogue};
+use crate::world::World;
+
+fn after_init(settings: Option<&str>) -> Dialogue {
+    let world = World::new();
+    if let Some(settings) = settings {
+        world.write_settings(settings);
+    }
+    assert_eq!(world.tenter(INIT).run().code, Some(0));
+    Dialogue::on(world)
+}
+
+#[test]
+fn uninstall_gives_the_file_back_byte_for_byte() {
+    let dialogue = after_init(Some(SETTINGS))
+        .says(&["uninstall", "claude", "--dry-run"])
+        .says(&["uninstall", "claude", "--json"])
+        .says(&["uninstall", "claude"]);
+    assert_eq!(fs::read_to_string(dialogue.world.settings()).unwrap(), SETTINGS);
+    let left: Vec<_> = fs::read_dir(dialogue.world.home().join(".claude")).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn uninstall_leaves_what_was_changed_since() {
+    let dialogue = after_init(Some(SETTINGS))
+        .meanwhile("the model is changed", |world| {
+            let text = fs::read_to_string(world.settings()).unwrap();
+            fs::write(world.settings(), text.replace("opus", "sonnet")).unwrap();
+        })
+        .says(&["uninstall", "claude"]);
+    let expected = SETTINGS.replace("opus", "sonnet");
+    assert_eq!(fs::read_to_string(dialogue.world.settings()).unwrap(), expected);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn uninstall_removes_a_file_that_init_made() {
+    let dialogue = after_init(None).says(&["uninstall", "claude"]).says(&["uninstall", "claude"]);
+    assert!(!dialogue.world.settings().exists());
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn uninstall_says_what_it_does_not_understand() {
+    let dialogue = Dialogue::nowhere()
+        .says(&["uninstall", "clude"])
+        .meanwhile("the settings are half a file", |world| world.write_settings("{ \"hooks\": {"))
+        .says(&["uninstall", "claude"]);
+    assert_dialogue!(dialogue);
+}

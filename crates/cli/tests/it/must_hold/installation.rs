@@ -1,0 +1,118 @@
+//! What is installed works: the command in the settings, run by a shell as the agent runs it.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::world::{REASON, World, bash};
+
+const GUARD: &str =
+    "version: 1\nhooks: { tool:pre: [ { name: no-ls, matcher: 'Bash(ls)', deny: 'No.' } ] }\n";
+
+fn init(world: &World, options: &[&str]) {
+    let ran = world.tenter(&[&["init", "claude", "--allow-build-path"], options].concat()).run();
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// The command installed for an event.
+fn command(world: &World, event: &str) -> String {
+    let settings: Value = serde_json::from_str(&fs::read_to_string(world.settings()).unwrap()).unwrap();
+    settings["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap().to_owned()
+}
+
+/// A copy of the program that can be taken away, at a path that needs quoting.
+fn own_copy(world: &World) -> std::path::PathBuf {
+    let folder = world.home().join("it's \"my\" $HOME; bin");
+    fs::create_dir_all(&folder).unwrap();
+    let program = folder.join("tenter");
+    fs::copy(env!("CARGO_BIN_EXE_tenter"), &program).unwrap();
+    program
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn the_installed_command_answers_whatever_its_path_looks_like() {
+    let world = World::with_hooks(GUARD);
+    let program = own_copy(&world);
+    let ran = world.run(&program, &["init", "claude", "--allow-build-path"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let answer = world.sh_with(&command(&world, "PreToolUse"), &bash("ls"));
+    assert_eq!(answer.said(REASON), "Operation denied by no-ls: No.");
+}
+
+#[test]
+fn a_program_that_is_gone_stops_nobody_unless_that_was_asked_for() {
+    for (options, event, code) in [
+        (&[][..], "PreToolUse", 0),
+        (&["--strict"], "PreToolUse", 2),
+        (&["--strict"], "UserPromptSubmit", 2),
+        (&["--strict"], "PermissionRequest", 2),
+        (&["--strict"], "Stop", 0),
+        (&["--strict"], "PreCompact", 0),
+    ] {
+        let world = World::with_hooks(GUARD);
+        let program = own_copy(&world);
+        world.run(&program, &[&["init", "claude", "--allow-build-path"], options].concat());
+        fs::remove_file(&program).unwrap();
+        let ran = world.sh_with(&command(&world, event), &bash("ls"));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(code), ""), "{event} {options:?}: {ran:?}");
+        let says_why = ran.stderr.contains("tenter is gone from") && ran.stderr.lines().count() == 1;
+        assert_eq!(says_why, code == 2, "{event} {options:?}: {ran:?}");
+        assert!(code == 2 || ran.stderr.is_empty(), "{ran:?}");
+    }
+}
+
+#[test]
+fn every_time_in_a_command_is_the_time_the_agent_waits() {
+    let world = World::new();
+    init(&world, &[]);
+    let settings: Value = serde_json::from_str(&fs::read_to_string(world.settings()).unwrap()).unwrap();
+    for (event, groups) in settings["hooks"].as_object().unwrap() {
+        let handler = &groups[0]["hooks"][0];
+        let within = format!(" --within {}s", handler["timeout"]);
+        assert!(handler["command"].as_str().unwrap().ends_with(&within), "{event}: {handler}");
+    }
+}
+
+#[test]
+fn links_permissions_and_the_first_backup_are_kept() {
+    let world = World::new();
+    let real = world.home().join("dotfiles.json");
+    fs::write(&real, "{}").unwrap();
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    fs::create_dir_all(world.settings().parent().unwrap()).unwrap();
+    symlink("../dotfiles.json", world.settings()).unwrap();
+    init(&world, &[]);
+    init(&world, &["--strict"]);
+    assert!(world.settings().is_symlink());
+    assert!(fs::read_to_string(&real).unwrap().contains("exit 2"));
+    assert_eq!(mode(&real), 0o640);
+    let backup = world.home().join(".claude/settings.json.tenter-backup");
+    assert_eq!((mode(&backup), fs::read_to_string(&backup).unwrap().as_str()), (0o600, "{}"));
+    assert_eq!(world.tenter(&["uninstall", "claude"]).run().code, Some(0));
+    assert_eq!((mode(&real), fs::read_to_string(&real).unwrap().as_str()), (0o640, "{}"));
+    assert!(world.settings().is_symlink() && !backup.exists());
+}
+
+#[test]
+fn the_settings_are_found_where_the_agent_looks() {
+    let world = World::new();
+    let elsewhere = world.home().join("elsewhere");
+    let init = || world.tenter(&["init", "claude", "--allow-build-path"]);
+    assert_eq!(init().env("CLAUDE_CONFIG_DIR", &elsewhere).run().code, Some(0));
+    assert!(elsewhere.join("settings.json").exists() && !world.settings().exists());
+    let relative = init().env("CLAUDE_CONFIG_DIR", "elsewhere").run();
+    assert_eq!((relative.code, relative.stdout.as_str()), (Some(3), ""), "{relative:?}");
+    let nowhere = init().without("HOME").run();
+    assert_eq!(nowhere.code, Some(3), "{nowhere:?}");
+    for (scope, file) in [("project", "settings.json"), ("local", "settings.local.json")] {
+        let options = ["init", "claude", "--allow-build-path", "--scope", scope];
+        assert_eq!(world.tenter(&options).run().code, Some(0));
+        assert!(world.project().join(".claude").join(file).exists(), "{scope}");
+    }
+}

@@ -1,0 +1,163 @@
+//! Putting our command into an agent's settings, and taking it out again.
+
+use std::fmt;
+
+use crate::EventKind;
+
+/// One agent's settings, as far as hooks are concerned: text in, text out.
+///
+/// Duties: nothing is touched but our own entries, whatever else stands in the text and however it is
+/// written; `install` of what it made changes nothing; `uninstall` of what `install` made of a text, given
+/// that text, is that text, byte for byte. A text that cannot be read is an error, never a guess.
+/// `adapters/tests/installing.rs` runs every installer through these.
+pub trait AgentInstaller: Send + Sync {
+    /// What people call the agent.
+    fn title(&self) -> &'static str;
+
+    /// Where the settings of a scope lie.
+    fn place(&self, scope: Scope) -> SettingsPlace;
+
+    /// The events at which we are called, in the order they are written.
+    fn events(&self) -> Vec<EventKind>;
+
+    /// Puts one entry of ours under each event; older ones are brought up to date where they stand.
+    /// `None` is a file that does not exist yet.
+    fn install(&self, settings: Option<&str>, wiring: &Wiring) -> Result<Installed, SettingsError>;
+
+    /// Takes our entries out. `before` is the text from before the first installation, if it was kept: it
+    /// settles what the text alone no longer shows, such as the spaces of an object that was empty.
+    fn uninstall(&self, settings: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError>;
+
+    /// Whether the settings have an entry of ours.
+    fn is_installed(&self, settings: &str) -> Result<bool, SettingsError>;
+}
+
+/// Whose settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The user's, for every project.
+    User,
+    /// The project's, shared with everybody who works on it.
+    Project,
+    /// The user's own in this project.
+    Local,
+}
+
+impl Scope {
+    /// Every scope.
+    pub const ALL: [Self; 3] = [Self::User, Self::Project, Self::Local];
+
+    /// As it is typed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Local => "local",
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Where a settings file lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingsPlace {
+    /// In a folder of the user.
+    Home {
+        /// The variable that names the folder, if it is set.
+        variable: &'static str,
+        /// The folder below the home directory, if it is not.
+        folder: &'static str,
+        /// The file in it.
+        file: &'static str,
+    },
+    /// Below the project.
+    Project {
+        /// The file.
+        file: &'static str,
+    },
+}
+
+/// What is written into the settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wiring {
+    /// The absolute path of the program.
+    pub program: String,
+    /// What an entry does when the program is no longer there.
+    pub if_gone: IfGone,
+}
+
+/// What an entry does when its program is no longer there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfGone {
+    /// Nothing: an uninstalled program must not freeze the agent.
+    GoOn,
+    /// It denies, where a deny prevents something.
+    Deny,
+}
+
+/// Settings with our entries in them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    /// The new text.
+    pub text: String,
+    /// What keeps the entries from working, or from working as expected.
+    pub warnings: Vec<String>,
+}
+
+/// Settings without our entries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Uninstalled {
+    /// There were none.
+    NotInstalled,
+    /// Nothing else was changed since: the text is the one from before.
+    Restored,
+    /// Other things were changed since: our entries are cut out of the text.
+    Cut {
+        /// The new text.
+        text: String,
+    },
+    /// Nothing else stands in the text, and nothing is known to have stood there before.
+    NothingElse,
+}
+
+/// Why settings cannot be edited. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SettingsError {
+    /// They are not JSON, not even with comments.
+    NotJson {
+        /// What the parser says, with line and column.
+        detail: String,
+    },
+    /// Something that hooks are written into has another type.
+    WrongType {
+        /// What: `hooks`, `hooks.PreToolUse`.
+        what: String,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// A key stands twice, so that it is not clear which one counts.
+    Twice {
+        /// Which.
+        key: String,
+    },
+    /// The edited text would not say what it should: a bug of ours, found before anything was written.
+    WouldDamage,
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotJson { detail } => write!(f, "it is not JSON: {detail}"),
+            Self::WrongType { what, expected } => write!(f, "{what} is not {expected}"),
+            Self::Twice { key } => write!(f, "the key `{key}` stands there twice"),
+            Self::WouldDamage => f.write_str("the change would damage it, which is a bug of tenter"),
+        }
+    }
+}
+
+impl std::error::Error for SettingsError {}

@@ -1,0 +1,247 @@
+//! Settings files of agents: read, kept once, written in one step. What is written comes from the adapter.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
+use std::path::{Path, PathBuf};
+
+use tenter_contract::ports::SettingsPlace;
+
+/// A settings file as it was found.
+#[derive(Debug)]
+pub struct SettingsFile {
+    /// As it is named.
+    pub path: PathBuf,
+    /// Where it lies, links followed: a link stays a link.
+    target: PathBuf,
+    /// What stands in it; none if it does not exist.
+    pub text: Option<String>,
+}
+
+/// Why a settings file cannot be used. Nothing was changed.
+#[derive(Debug)]
+pub enum SettingsFileError {
+    /// There is no home folder to look in.
+    NoHome,
+    /// The variable that names the folder does not name one folder wherever it is read.
+    Relative {
+        /// The variable.
+        variable: &'static str,
+    },
+    /// It cannot be read.
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        detail: String,
+    },
+    /// Its owner has said that it is not to be written.
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Somebody else has written it since it was read.
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It cannot be written.
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+}
+
+impl fmt::Display for SettingsFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoHome => f.write_str("there is no home folder"),
+            Self::Relative { variable } => write!(f, "{variable} is not an absolute path"),
+            Self::Unreadable { path, detail } => write!(f, "{} cannot be read: {detail}", path.display()),
+            Self::ReadOnly { path } => write!(f, "{} is read-only", path.display()),
+            Self::Changed { path } => write!(f, "{} was changed by somebody else just now", path.display()),
+            Self::Unwritable { path, cause } => write!(f, "{} cannot be written: {cause}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for SettingsFileError {}
+
+/// Where a settings file lies on this machine.
+pub fn settings_path(place: SettingsPlace, project: &Path) -> Result<PathBuf, SettingsFileError> {
+    let set =
+        |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+    match place {
+        SettingsPlace::Project { file } => Ok(project.join(file)),
+        SettingsPlace::Home { variable, folder, file } => match set(variable) {
+            Some(folder) if folder.is_absolute() => Ok(folder.join(file)),
+            // The agent would look for it below whatever folder it is started in.
+            Some(_) => Err(SettingsFileError::Relative { variable }),
+            None => {
+                let home = set("HOME").filter(|home| home.is_absolute()).ok_or(SettingsFileError::NoHome)?;
+                Ok(home.join(folder).join(file))
+            }
+        },
+    }
+}
+
+impl SettingsFile {
+    /// Reads a file, which need not exist.
+    pub fn read(path: &Path) -> Result<Self, SettingsFileError> {
+        let text = read_text(path)?;
+        let target = match (fs::canonicalize(path), fs::read_link(path)) {
+            (Ok(target), _) => target,
+            (Err(_), Ok(link)) => path.parent().unwrap_or(Path::new("/")).join(link),
+            (Err(_), Err(_)) => path.to_path_buf(),
+        };
+        Ok(Self { path: path.to_path_buf(), target, text })
+    }
+
+    /// Where the file from before the first change is kept: beside the name, not beside what a link leads
+    /// to, which may be a repository.
+    pub fn backup_path(&self) -> PathBuf {
+        let mut name = self.path.clone().into_os_string();
+        name.push(".tenter-backup");
+        PathBuf::from(name)
+    }
+
+    /// The file from before the first change, if it was kept and can be read.
+    pub fn backup(&self) -> Option<String> {
+        read_text(&self.backup_path()).ok().flatten()
+    }
+
+    /// Keeps the file as it is now, unless it was kept before: the first one is the one without us.
+    pub fn back_up(&self) -> Result<(), SettingsFileError> {
+        let Some(text) = &self.text else { return Ok(()) };
+        let path = self.backup_path();
+        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
+            Ok(mut file) => file.write_all(text.as_bytes()).map_err(|cause| unwritable(&path, cause)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            Err(cause) => Err(unwritable(&path, cause)),
+        }
+    }
+
+    /// Forgets what was kept.
+    pub fn remove_backup(&self) -> Result<(), SettingsFileError> {
+        let path = self.backup_path();
+        fs::remove_file(&path).map_err(|cause| unwritable(&path, cause))
+    }
+
+    /// Whether it may be written, for those who want to know before they change anything.
+    pub fn check_writable(&self) -> Result<(), SettingsFileError> {
+        match fs::metadata(&self.target) {
+            Ok(found) if found.permissions().readonly() => {
+                Err(SettingsFileError::ReadOnly { path: self.path.clone() })
+            }
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Writes a new text in one step, with the permissions and the owner the file has.
+    pub fn write(&self, text: &str) -> Result<(), SettingsFileError> {
+        self.check_writable()?;
+        let folder = self.target.parent().unwrap_or(Path::new("/"));
+        fs::create_dir_all(folder).map_err(|cause| unwritable(&self.path, cause))?;
+        let new = folder.join(format!(".tenter-{}.new", std::process::id()));
+        let written = self.write_beside(&new, text).and_then(|()| {
+            if read_text(&self.target)? != self.text {
+                return Err(SettingsFileError::Changed { path: self.path.clone() });
+            }
+            fs::rename(&new, &self.target).map_err(|cause| unwritable(&self.path, cause))
+        });
+        if written.is_err() {
+            // It is not there if it could not be made; the reason is told either way.
+            let _ = fs::remove_file(&new);
+        }
+        written
+    }
+
+    fn write_beside(&self, new: &Path, text: &str) -> Result<(), SettingsFileError> {
+        let fill = |mut file: File| -> io::Result<()> {
+            if let Ok(found) = fs::metadata(&self.target) {
+                let made = file.metadata()?;
+                if (made.uid(), made.gid()) != (found.uid(), found.gid()) {
+                    fchown(&file, Some(found.uid()), Some(found.gid()))?;
+                }
+                file.set_permissions(found.permissions())?;
+            }
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        };
+        let made = OpenOptions::new().write(true).create_new(true).open(new);
+        made.and_then(fill).map_err(|cause| unwritable(&self.path, cause))
+    }
+
+    /// Removes the file.
+    pub fn remove(&self) -> Result<(), SettingsFileError> {
+        self.check_writable()?;
+        fs::remove_file(&self.target).map_err(|cause| unwritable(&self.path, cause))
+    }
+}
+
+fn unwritable(path: &Path, cause: io::Error) -> SettingsFileError {
+    SettingsFileError::Unwritable { path: path.to_path_buf(), cause }
+}
+
+fn read_text(path: &Path) -> Result<Option<String>, SettingsFileError> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let detail = match error.kind() {
+                ErrorKind::InvalidData => "it is not UTF-8".to_owned(),
+                _ => error.to_string(),
+            };
+            Err(SettingsFileError::Unreadable { path: path.to_path_buf(), detail })
+        }
+    }
+}
+
+/// The program that runs now, by the path that stays when links change.
+pub fn own_program() -> io::Result<PathBuf> {
+    std::env::current_exe().and_then(fs::canonicalize)
+}
+
+/// Why a program will not stay where it is, if that is so: the next build or the next start removes it, and
+/// the entries with its path would do nothing, in silence.
+pub fn passing_place(program: &Path) -> Option<&'static str> {
+    let folder = program.parent()?;
+    let names: Vec<_> = folder.iter().filter_map(|name| name.to_str()).collect();
+    let below_target = names.iter().position(|name| *name == "target").map(|at| &names[at..]);
+    let built =
+        below_target.is_some_and(|names| names.iter().any(|name| ["debug", "release"].contains(name)));
+    // Cargo leaves this beside what it builds, wherever the target folder is.
+    if built || folder.join(".cargo-lock").exists() {
+        return Some("it lies in a build folder, which the next `cargo clean` removes");
+    }
+    let temporary = [std::env::temp_dir(), "/tmp".into(), "/var/tmp".into(), "/dev/shm".into()];
+    let is_below = |folder: &PathBuf| {
+        program.starts_with(folder)
+            || fs::canonicalize(folder).is_ok_and(|folder| program.starts_with(folder))
+    };
+    temporary.iter().any(is_below).then_some("it lies in a temporary folder, which does not last")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_that_will_not_stay_are_found() {
+        for (program, stays) in [
+            ("/usr/local/bin/tenter", true),
+            ("/home/jo/.cargo/bin/tenter", true),
+            ("/home/jo/target/bin/tenter", true),
+            ("/srv/release/tenter", true),
+            ("/home/jo/tenter/target/debug/tenter", false),
+            ("/home/jo/tenter/target/x86_64-unknown-linux-musl/release/tenter", false),
+            ("/tmp/tenter", false),
+            ("/var/tmp/x/tenter", false),
+        ] {
+            assert_eq!(passing_place(Path::new(program)).is_none(), stays, "{program}");
+        }
+    }
+}
