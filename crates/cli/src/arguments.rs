@@ -185,7 +185,12 @@ pub(crate) enum AuditCommand {
     /// Show records
     Show(AuditShowArguments),
     /// Check the chain: edits, deletions, reorderings; exit 1 if something is found
-    Verify(JsonArgument),
+    Verify(AuditVerifyArguments),
+    /// Sign where the trail ends and print it as one line of JSON, to be kept elsewhere
+    ///
+    /// Whoever can write the trail can also take it back to what it was. A line that was kept elsewhere
+    /// shows that: `tenter audit verify --anchor FILE`.
+    Anchor,
 }
 
 /// `tenter audit show`
@@ -208,9 +213,12 @@ pub(crate) struct AuditShowArguments {
     pub(crate) json: bool,
 }
 
-/// `--json`
+/// `tenter audit verify`
 #[derive(Debug, Args)]
-pub(crate) struct JsonArgument {
+pub(crate) struct AuditVerifyArguments {
+    /// Also check against what `tenter audit anchor` printed, one per line (`-` for stdin)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) anchor: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

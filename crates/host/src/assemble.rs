@@ -5,6 +5,7 @@ use tenter_contract::{HookSpec, Message};
 use tenter_kernel::Registry;
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::NoDesk;
+use tenter_store::audit::redact;
 use tenter_store::{SessionFolders, StateFolder, TrailFile};
 
 use crate::clock::SystemClock;
@@ -41,7 +42,8 @@ fn runtime(places: &Places, hooks: Vec<HookSpec>, problems: Vec<Message>) -> Run
     let (trail, sessions): (Box<dyn AuditTrail>, Box<dyn SessionShelf>) = match &places.state_folder {
         Some(folder) => {
             let state = StateFolder::new(folder.clone());
-            (Box::new(TrailFile::new(&state)), Box::new(SessionFolders::new(&state)))
+            let trail = TrailFile::new(&state).hiding(redact::secret_values(std::env::vars_os()));
+            (Box::new(trail), Box::new(SessionFolders::new(&state)))
         }
         None => (Box::new(Stateless), Box::new(Stateless)),
     };

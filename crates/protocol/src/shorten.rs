@@ -16,8 +16,15 @@ pub fn text(text: &str) -> String {
     if text.len() <= LIMIT {
         return text.to_owned();
     }
-    let head = &text[..text.floor_char_boundary(HEAD)];
+    let head = whole_words(&text[..text.floor_char_boundary(HEAD)]);
     format!("{head} … [{} bytes, sha256 {}]", text.len(), sha256_hex(text.as_bytes()))
+}
+
+/// Without the last word, if another one was begun: half a secret would not be recognised as one.
+fn whole_words(head: &str) -> &str {
+    let inside = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.+/=:@~".contains(&byte) || !byte.is_ascii();
+    let end = head.bytes().rposition(|byte| !inside(byte)).map_or(0, |last| last + 1);
+    if head.len() - end > HEAD / 2 { head } else { &head[..end] }
 }
 
 /// Shortens every string inside a value.
@@ -55,6 +62,13 @@ mod tests {
             short.contains(&format!("{} bytes", long.len())) && short.contains(&sha256_hex(long.as_bytes()))
         );
         assert_eq!(text(&"a".repeat(LIMIT)).len(), LIMIT);
+    }
+
+    #[test]
+    fn a_long_text_is_not_cut_inside_a_word() {
+        let begin = "word ".repeat(204);
+        let long = format!("{begin}half-a-secret {}", "x".repeat(LIMIT));
+        assert!(text(&long).starts_with(&format!("{begin} … [")), "{}", text(&long));
     }
 
     #[test]

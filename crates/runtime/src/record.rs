@@ -32,7 +32,7 @@ impl Runtime {
         let mut records = vec![RecordBody::Event(Box::new(EventRecord { outcome: whole, problems, took }))];
         records.extend(asides);
         let (seq, loss) = match self.trail.append(&records) {
-            Ok(seq) => (Some(seq), None),
+            Ok(seq) => (Some(seq).filter(|seq| *seq > 0), None),
             Err(error) => (None, Some(format!("this event is not in the audit trail: {error}"))),
         };
         let notices = self.trail.take_notices().into_iter().chain(loss);

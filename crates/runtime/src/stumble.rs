@@ -44,13 +44,12 @@ impl Runtime {
             bytes,
             decision,
         };
-        match self.trail.append(&[record]) {
-            Ok(_) => answer,
-            Err(loss) => {
-                let note = format!("tenter: {problem}\ntenter: {loss}\n");
-                crate::route::join(answer, note)
-            }
+        let loss = self.trail.append(&[record]).err().map(|loss| loss.to_string());
+        let notices: Vec<String> = self.trail.take_notices().into_iter().chain(loss).collect();
+        if notices.is_empty() {
+            return answer;
         }
+        crate::route::join(answer, format!("tenter: {problem}\ntenter: {}\n", notices.join("\ntenter: ")))
     }
 }
 

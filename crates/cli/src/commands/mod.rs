@@ -40,6 +40,7 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Hooks(HooksCommand::Test(arguments)) => hooks::test::run(&arguments, &printer),
         Command::Audit(AuditCommand::Show(arguments)) => audit::show::run(&arguments, &printer),
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify::run(&arguments, &printer),
+        Command::Audit(AuditCommand::Anchor) => audit::anchor::run(&printer),
         Command::Explain(arguments) => explain::run(&arguments, &printer),
         Command::Prove(arguments) => prove::run(&arguments, &printer),
         Command::Model(arguments) => model::run(&arguments, &printer),

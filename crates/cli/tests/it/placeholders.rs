@@ -29,6 +29,7 @@ pub(crate) fn steady(text: &str, world: &World) -> String {
         (r"\bdamaged-\d{13}\b", "damaged-0000000000000"),
         (r"says \d+ bytes, but it has \d+", "says 0000 bytes, but it has 0000"),
         (r"\b\d+\.\d seconds", "0.0 seconds"),
+        (r"\b[0-9a-f]{128}\b", &"0".repeat(128)),
         (r"\b[0-9a-f]{64}\b", &"0".repeat(64)),
         (r"\b[0-9a-f]{16}\b", &"0".repeat(16)),
     ] {

@@ -10,7 +10,7 @@ use crate::RecordBody;
 /// before; nothing that was written is ever changed.
 pub trait AuditTrail: Send + Sync {
     /// Appends records, next to each other and in this order; returns the number of the first, or 0 if
-    /// there are none.
+    /// there are none, or if they were kept aside for the next writer, which a notice says.
     fn append(&self, records: &[RecordBody]) -> Result<u64, TrailError>;
 
     /// What the user must be told although the records were kept: that a damaged trail was set aside, or

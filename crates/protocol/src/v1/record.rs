@@ -21,9 +21,14 @@ pub struct RecordV1 {
     pub seq: u64,
     /// SHA-256 of the line before, in hex; of nothing for the first.
     pub prev: String,
+    /// On a record that could not be written at once and was kept aside: its id there, by which it is known
+    /// should it be met twice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// When, in RFC 3339.
     pub timestamp: String,
-    /// The event's canonical name; `hook:context_injection` and `hook:failed` are tenter's own records.
+    /// The event's canonical name; `hook:context_injection`, `hook:failed` and `trail:lost` are
+    /// tenter's own records.
     pub event: String,
     /// The agent's session.
     pub session_id: String,
@@ -83,9 +88,13 @@ pub struct RecordV1 {
     /// On `hook:failed`: how it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<RecordedFailure>,
-    /// On `agent:undecodable`: what is wrong with the payload.
+    /// On `agent:undecodable`: what is wrong with the payload. On `trail:lost`: what is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+    /// HMAC-SHA-256 of this line without its mac, in hex, made with the key of the trail. Records that were
+    /// written before there were keys have none. Always the last field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mac: Option<String>,
 }
 
 /// A tool call in a record.

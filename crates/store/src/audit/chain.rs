@@ -14,7 +14,9 @@ pub(crate) struct Tip {
     pub(crate) seq: u64,
     /// Hash of the last line; of nothing, if there is none.
     pub(crate) hash: String,
-    /// Length of the trail up to here, newlines counted.
+    /// Number of the first line of the file that is being written.
+    pub(crate) first: u64,
+    /// Length of that file up to here, newlines counted.
     pub(crate) offset: u64,
 }
 
@@ -40,7 +42,12 @@ pub(crate) enum Break {
 impl Tip {
     /// The end of a chain without lines.
     pub(crate) fn start() -> Self {
-        Self { seq: 0, hash: hex::sha256(b""), offset: 0 }
+        Self { seq: 0, hash: hex::sha256(b""), first: 1, offset: 0 }
+    }
+
+    /// The same end, with a new file for what follows.
+    pub(crate) fn turned_over(&self) -> Self {
+        Self { first: self.due(), offset: 0, ..self.clone() }
     }
 
     /// The number of the next line. It saturates, because a head that was tampered with may say anything.
@@ -104,7 +111,8 @@ mod tests {
         let mut tip = Tip::start();
         let first = line(1, &hex::sha256(b""));
         tip.follow(&first).unwrap();
-        assert_eq!(tip, Tip { seq: 1, hash: hex::sha256(&first), offset: first.len() as u64 + 1 });
+        let offset = first.len() as u64 + 1;
+        assert_eq!(tip, Tip { seq: 1, hash: hex::sha256(&first), first: 1, offset });
         let good = tip.hash.clone();
         for (next, expected) in [
             (line(3, &good), Break::WrongNumber { found: 3, due: 2 }),
@@ -115,6 +123,14 @@ mod tests {
             assert_eq!(tip.clone().follow(&next), Err(expected));
         }
         tip.follow(&line(2, &good)).unwrap();
+    }
+
+    #[test]
+    fn a_new_file_goes_on_where_the_old_one_ended() {
+        let mut tip = Tip::start();
+        assert_eq!(tip.turned_over(), tip);
+        tip.push(b"x");
+        assert_eq!(tip.turned_over(), Tip { seq: 1, hash: hex::sha256(b"x"), first: 2, offset: 0 });
     }
 
     #[test]

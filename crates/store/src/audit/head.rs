@@ -1,29 +1,34 @@
 //! The head file: one line that says where the trail ends. Its inode is the lock of the trail, so it is
 //! never renamed and never replaced.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::chain::Tip;
+use super::seal::{Key, Mac};
 
 /// Every head has this length, so that one written over another leaves no mix of both. The longest numbers
 /// leave some room.
-const WIDTH: usize = 160;
+const WIDTH: usize = 320;
+/// The length of heads of version 1.
+const WIDTH_V1: usize = 160;
 /// How much of a head is looked at; what is longer is no head of any version.
 const LONGEST: usize = 1024;
-/// Version of this form.
-const VERSION: u64 = 1;
+/// Version of this form. Version 1 had neither `first`, `boot` nor `mac`; it is read, and written over by
+/// the next append.
+const VERSION: u64 = 2;
 
 /// What a head file says.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Head {
     /// Nothing: it was only just made.
     Blank,
     /// The trail ends here.
-    At(Tip),
+    At(Known),
     /// It is of a later version, whose trail an older program must not judge.
     Newer {
         /// Which version.
@@ -33,7 +38,29 @@ pub(crate) enum Head {
     Unreadable,
 }
 
-/// Reads and judges the head.
+/// The end of a trail as its last writer left it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Known {
+    pub(crate) tip: Tip,
+    /// The run of the machine in which it was written; empty if unknown.
+    pub(crate) boot: String,
+    /// The line without the spaces at its end; none if the head is of version 1, which has no mac.
+    sealed: Option<Vec<u8>>,
+}
+
+impl Known {
+    /// Whether this head says of itself that there was a key.
+    pub(crate) fn is_sealed(&self) -> bool {
+        self.sealed.is_some()
+    }
+
+    /// Whether a writer with this key made it. Nobody can tell of a head of version 1.
+    pub(crate) fn is_by(&self, key: &Key) -> bool {
+        self.sealed.as_ref().is_none_or(|line| key.check(line) == Mac::Good)
+    }
+}
+
+/// Reads the head. Its mac is for the caller to judge.
 pub(crate) fn read(file: &File) -> io::Result<Head> {
     let mut bytes = [0; LONGEST + 1];
     let length = file.read_at(&mut bytes, 0)?;
@@ -41,16 +68,29 @@ pub(crate) fn read(file: &File) -> io::Result<Head> {
 }
 
 /// Writes the head in its place.
-pub(crate) fn write(file: &File, tip: &Tip) -> io::Result<()> {
-    file.write_all_at(render(tip).as_bytes(), 0)
+pub(crate) fn write(file: &File, tip: &Tip, boot: &str, key: &Key) -> io::Result<()> {
+    let mut line = Vec::with_capacity(WIDTH);
+    line.extend_from_slice(json(tip, boot).as_bytes());
+    key.seal(&mut line);
+    file.write_all_at(&padded(line, WIDTH), 0)
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct HeadLine<'a> {
-    v: u64,
     seq: u64,
     #[serde(borrow)]
-    hash: std::borrow::Cow<'a, str>,
+    hash: Cow<'a, str>,
+    first: u64,
+    offset: u64,
+    #[serde(borrow)]
+    boot: Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+struct HeadLineV1<'a> {
+    seq: u64,
+    #[serde(borrow)]
+    hash: Cow<'a, str>,
     offset: u64,
 }
 
@@ -59,55 +99,99 @@ struct VersionOnly {
     v: u64,
 }
 
-fn render(tip: &Tip) -> String {
-    let Tip { seq, hash, offset } = tip;
-    let json = format!(r#"{{"v":{VERSION},"seq":{seq},"hash":"{hash}","offset":{offset}}}"#);
-    format!("{json:<width$}\n", width = WIDTH - 1)
+fn json(Tip { seq, hash, first, offset }: &Tip, boot: &str) -> String {
+    format!(
+        r#"{{"v":{VERSION},"seq":{seq},"hash":"{hash}","first":{first},"offset":{offset},"boot":"{boot}"}}"#
+    )
 }
 
-/// A head counts only if it is spelled exactly as we would spell it: else a change among the spaces would
-/// go unseen.
+fn json_v1(Tip { seq, hash, first: _, offset }: &Tip) -> String {
+    format!(r#"{{"v":1,"seq":{seq},"hash":"{hash}","offset":{offset}}}"#)
+}
+
+fn padded(mut line: Vec<u8>, width: usize) -> Vec<u8> {
+    line.resize(width - 1, b' ');
+    line.push(b'\n');
+    line
+}
+
 fn parse(bytes: &[u8]) -> Head {
     if bytes.is_empty() {
         return Head::Blank;
     }
-    match serde_json::from_slice::<VersionOnly>(bytes) {
-        Ok(VersionOnly { v }) if v > VERSION => return Head::Newer { version: v },
-        Ok(_) | Err(_) => {}
-    }
-    let Ok(HeadLine { v: _, seq, hash, offset }) = serde_json::from_slice(bytes) else {
-        return Head::Unreadable;
+    let version = serde_json::from_slice::<VersionOnly>(bytes).map_or(0, |found| found.v);
+    let known = match version {
+        VERSION => known(bytes),
+        1 => known_v1(bytes),
+        newer if newer > VERSION => return Head::Newer { version: newer },
+        _ => None,
     };
-    let tip = Tip { seq, hash: hash.into_owned(), offset };
-    if render(&tip).as_bytes() == bytes { Head::At(tip) } else { Head::Unreadable }
+    known.map_or(Head::Unreadable, Head::At)
+}
+
+/// A head counts only if it is spelled exactly as we would spell it: else a change among the spaces would
+/// go unseen. Of the mac only the place is looked at here.
+fn known(bytes: &[u8]) -> Option<Known> {
+    let HeadLine { seq, hash, first, offset, boot } = serde_json::from_slice(bytes).ok()?;
+    let tip = Tip { seq, hash: hash.into_owned(), first, offset };
+    let boot = boot.into_owned();
+    let line = bytes.trim_ascii_end();
+    let spelled = json(&tip, &boot);
+    let same = line.starts_with(spelled.trim_end_matches('}').as_bytes())
+        && line.len() == spelled.len() + MAC
+        && padded(line.to_vec(), WIDTH) == bytes;
+    same.then(|| Known { tip, boot, sealed: Some(line.to_vec()) })
+}
+
+/// By how much a mac makes a line longer.
+const MAC: usize = 73;
+
+fn known_v1(bytes: &[u8]) -> Option<Known> {
+    let HeadLineV1 { seq, hash, offset } = serde_json::from_slice(bytes).ok()?;
+    let tip = Tip { seq, hash: hash.into_owned(), first: 1, offset };
+    let same = padded(json_v1(&tip).into_bytes(), WIDTH_V1) == bytes;
+    same.then(|| Known { tip, boot: String::new(), sealed: None })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const BOOT: &str = "0b1c2d3e-0000-4000-8000-123456789abc";
+
     fn longest() -> Tip {
-        Tip { seq: u64::MAX, hash: "a".repeat(64), offset: u64::MAX }
+        Tip { seq: u64::MAX, hash: "a".repeat(64), first: u64::MAX, offset: u64::MAX }
+    }
+
+    fn written(tip: &Tip, boot: &str) -> String {
+        let file = tempfile::tempfile().unwrap();
+        write(&file, tip, boot, &Key::new([1; 32])).unwrap();
+        let mut bytes = [0; 1000];
+        let length = file.read_at(&mut bytes, 0).unwrap();
+        String::from_utf8(bytes[..length].to_vec()).unwrap()
     }
 
     #[test]
     fn every_head_has_the_same_length_and_is_read_back() {
-        for tip in [Tip::start(), longest()] {
-            let line = render(&tip);
+        for (tip, boot) in [(Tip::start(), ""), (Tip::start(), BOOT), (longest(), BOOT)] {
+            let line = written(&tip, boot);
             assert_eq!(line.len(), WIDTH);
-            assert_eq!(parse(line.as_bytes()), Head::At(tip));
+            let Head::At(known) = parse(line.as_bytes()) else { panic!("{line}") };
+            assert_eq!((&known.tip, known.boot.as_str(), known.is_sealed()), (&tip, boot, true));
+            assert_eq!((known.is_by(&Key::new([1; 32])), known.is_by(&Key::new([2; 32]))), (true, false));
         }
     }
 
     #[test]
     fn a_head_that_we_would_not_write_is_none() {
-        let good = render(&Tip::start());
+        let good = written(&Tip::start(), BOOT);
         let rows = [
             ("cut off", good[..good.len() - 1].to_owned()),
             ("too long", format!("{good} ")),
             ("a tab among the spaces", good.replacen("  ", " \t", 1)),
-            ("another order", good.replacen(r#""v":1,"seq":0"#, r#""seq":0,"v":1"#, 1)),
-            ("a version before the first", good.replacen(r#""v":1"#, r#""v":0"#, 1)),
+            ("another order", good.replacen(r#""v":2,"seq":0"#, r#""seq":0,"v":2"#, 1)),
+            ("a version before the first", good.replacen(r#""v":2"#, r#""v":0"#, 1)),
+            ("the first version with a mac", good.replacen(r#""v":2"#, r#""v":1"#, 1)),
             ("garbage", "x".to_owned()),
         ];
         for (name, text) in rows {
@@ -116,8 +200,26 @@ mod tests {
     }
 
     #[test]
+    fn a_head_without_its_mac_is_by_nobody() {
+        let good = written(&Tip::start(), BOOT);
+        let bare = padded(json(&Tip::start(), BOOT).into_bytes(), WIDTH);
+        assert_eq!(parse(&bare), Head::Unreadable);
+        let renamed = good.replacen(r#""mac""#, r#""mad""#, 1);
+        let Head::At(known) = parse(renamed.as_bytes()) else { panic!("{renamed}") };
+        assert!(!known.is_by(&Key::new([1; 32])));
+    }
+
+    #[test]
+    fn the_first_version_is_still_read() {
+        let line = format!("{:<159}\n", json_v1(&Tip { seq: 3, ..Tip::start() }));
+        let Head::At(known) = parse(line.as_bytes()) else { panic!("{line}") };
+        assert_eq!(known, Known { tip: Tip { seq: 3, ..Tip::start() }, boot: String::new(), sealed: None });
+        assert!(known.is_by(&Key::new([1; 32])) && !known.is_sealed());
+    }
+
+    #[test]
     fn a_later_version_is_known_by_its_number() {
-        assert_eq!(parse(br#"{"v":2,"mac":"x"}"#), Head::Newer { version: 2 });
+        assert_eq!(parse(br#"{"v":3,"mac":"x"}"#), Head::Newer { version: 3 });
         assert_eq!(parse(b""), Head::Blank);
     }
 }

@@ -27,10 +27,14 @@ impl<R: BufRead> Lines<R> {
         if self.source.read_until(b'\n', &mut self.buffer)? == 0 {
             return Ok(None);
         }
-        Ok(Some(match self.buffer.strip_suffix(b"\n") {
-            Some(line) => Line::Whole(line),
-            None => Line::Torn(&self.buffer),
-        }))
+        Ok(Some(Line::of(&self.buffer)))
+    }
+}
+
+impl<'a> Line<'a> {
+    /// What was read up to a newline or the end.
+    pub(crate) fn of(read: &'a [u8]) -> Self {
+        read.strip_suffix(b"\n").map_or(Self::Torn(read), Self::Whole)
     }
 }
 

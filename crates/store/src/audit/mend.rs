@@ -2,21 +2,29 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use tenter_contract::ports::TrailError;
 
 use super::chain::Tip;
 use super::files::{AuditFiles, TORN, unusable};
+use super::head::Known;
 use super::lines::{Line, Lines};
+use super::seal::{self, Key, Mac};
 use crate::place::our_file;
 
 /// Goes from the end the head knows to the real one, and says what was put right. Whole lines that continue
-/// the chain are adopted; half a line after them is moved to a file of its own. Anything else was not left
-/// by a crash: it is damage, and nothing has been changed.
-pub(crate) fn catch_up(files: &AuditFiles, trail: &File, known: Tip) -> Result<(Tip, String), TrailError> {
-    let known_seq = known.seq;
-    let (tip, torn) = read_on(files, trail, known)?;
+/// the chain with good macs are adopted; half a line after them is moved to a file of its own. Anything else
+/// was not left by a crash: it is damage, and nothing has been changed.
+pub(crate) fn catch_up(
+    files: &AuditFiles,
+    trail: &File,
+    known: Known,
+    key: &Key,
+) -> Result<(Tip, String), TrailError> {
+    let known_seq = known.tip.seq;
+    let (tip, torn) = read_on(files, trail, known, key)?;
     let mut notice = format!(
         "the audit trail `{}` was ahead of its head, as after a crash; records adopted: {}",
         files.trail.display(),
@@ -33,8 +41,26 @@ pub(crate) fn catch_up(files: &AuditFiles, trail: &File, known: Tip) -> Result<(
     Ok((tip, notice))
 }
 
+/// Refuses a head of version 1 over records with macs: there never was one, so somebody put it there to
+/// pass a shorter trail off as a whole one.
+pub(crate) fn refuse_old_head_of_new_records(
+    files: &AuditFiles,
+    trail: &File,
+    offset: u64,
+) -> Result<(), TrailError> {
+    let mut end = [0; 80];
+    let begin = offset.saturating_sub(end.len() as u64);
+    let length = trail.read_at(&mut end, begin).map_err(unusable(&files.trail))?;
+    if seal::is_sealed(end[..length].trim_ascii_end()) {
+        return Err(files.damaged("its head is of version 1, but its records have macs".to_owned()));
+    }
+    Ok(())
+}
+
 /// The real end, and the bytes of half a line after it.
-fn read_on(files: &AuditFiles, trail: &File, mut tip: Tip) -> Result<(Tip, Vec<u8>), TrailError> {
+fn read_on(files: &AuditFiles, trail: &File, known: Known, key: &Key) -> Result<(Tip, Vec<u8>), TrailError> {
+    let mut sealed = known.is_sealed();
+    let mut tip = known.tip;
     let reader = from_the_end_of_a_line(trail, tip.offset).map_err(unusable(&files.trail))?;
     let mut lines = Lines::new(
         reader.ok_or_else(|| files.damaged("its head points into the middle of a line".to_owned()))?,
@@ -42,9 +68,17 @@ fn read_on(files: &AuditFiles, trail: &File, mut tip: Tip) -> Result<(Tip, Vec<u
     let mut torn = Vec::new();
     while let Some(line) = lines.next().map_err(unusable(&files.trail))? {
         match line {
-            Line::Whole(line) => tip
-                .follow(line)
-                .map_err(|problem| files.damaged(format!("after record {}: {problem}", tip.seq)))?,
+            Line::Whole(line) => {
+                let before = tip.seq;
+                let damaged = |what: String| files.damaged(format!("after record {before}: {what}"));
+                tip.follow(line).map_err(|problem| damaged(problem.to_string()))?;
+                match key.check(line) {
+                    Mac::Good => sealed = true,
+                    Mac::None if !sealed => {}
+                    Mac::None => return Err(damaged("a record without a mac".to_owned())),
+                    Mac::Wrong => return Err(damaged("a record with a wrong mac".to_owned())),
+                }
+            }
             Line::Torn(rest) => torn = rest.to_vec(),
         }
     }

@@ -1,24 +1,43 @@
-//! The append-only trail, in two files of the folder `audit`.
+//! The append-only trail, in the folder `audit`.
 //!
-//! `trail.jsonl` holds one record per line; `prev` of a line is the SHA-256 of the line before it. A chain
-//! alone does not show that its end was cut off, so `head` says where it ends. Somebody who makes the whole
-//! chain and the head anew is not found: hashes without a key show changes, not authors.
+//! `trail.jsonl` holds one record per line; `prev` of a line is the SHA-256 of the line before it, which
+//! anybody can check, and `mac` is made with a key, which nobody else can. When the file is full it becomes
+//! `trail-<first>.jsonl`, and the chain goes on in a new one. A chain alone does not show that its end was
+//! cut off, so `head` says where it ends. Somebody who has the key and takes trail and head back to what they
+//! were is found only by an anchor that was kept elsewhere.
 //!
 //! To append is to lock `head`, write the lines at once, bring `head` up to date and unlock. Whoever is
 //! stopped in between leaves a trail that is *ahead* of its head, which the next writer puts right. A trail
-//! that is *behind* its head has lost records; it is set aside and reported, never repaired.
+//! that is *behind* its head has lost records: to a power cut if the machine was started anew since, which is
+//! told and recorded; else it is set aside and reported, never repaired. Records that cannot be written at
+//! all are spilled to a file of their own, and the next writer merges them.
 
 mod files;
 mod lines;
+mod parts;
 mod chain;
+mod seal;
+mod secret;
+mod draft;
+pub mod redact;
+mod boot;
 mod head;
 mod lock;
+mod step;
 mod trail;
 mod writer;
 mod mend;
+mod lost;
 mod aside;
+mod rotate;
+mod spill;
+mod merge;
 mod snapshot;
+mod walk;
+mod ending;
 pub mod verify;
+pub mod anchor;
 pub mod read;
 
+pub use step::Step;
 pub use trail::TrailFile;

@@ -1,16 +1,14 @@
 //! Reading a trail, for people who want to see it. Nothing is checked here; see [`super::verify`].
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{BufReader, Take};
-use std::path::PathBuf;
 
 use serde_json::Value;
 use tenter_contract::ports::TrailError;
 use tenter_protocol::v1::record::RecordV1;
 
 use super::files::{AuditFiles, unusable};
-use super::lines::{Line, Lines};
+use super::lines::Line;
+use super::parts::{Found, Parts};
 use super::snapshot;
 use crate::StateFolder;
 
@@ -30,7 +28,7 @@ pub struct Filter {
 /// A line of the trail.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Which line, from 1.
+    /// Which line, from 1, counted over all files of the trail.
     pub line: u64,
     /// What stands there.
     pub content: Content,
@@ -56,8 +54,8 @@ pub enum Content {
 /// come along under every filter: nobody can say that they do not belong to what is looked for.
 pub fn read(state: &StateFolder, filter: Filter) -> Result<Entries, TrailError> {
     let files = AuditFiles::new(state);
-    let lines = snapshot::take(&files)?.trail.map(Lines::new);
-    Ok(Entries { path: files.trail, lines, line: 0, filter, kept: None })
+    let parts = snapshot::take(&files)?.trail;
+    Ok(Entries { parts: Some(parts), line: 0, filter, kept: None })
 }
 
 /// Reads the record of that number, if there is one.
@@ -73,8 +71,7 @@ pub fn read_one(state: &StateFolder, seq: u64) -> Result<Option<RecordV1>, Trail
 
 /// The entries of a trail. It ends after the first error.
 pub struct Entries {
-    path: PathBuf,
-    lines: Option<Lines<BufReader<Take<File>>>>,
+    parts: Option<Parts>,
     line: u64,
     filter: Filter,
     kept: Option<VecDeque<Entry>>,
@@ -99,14 +96,17 @@ impl Entries {
     /// The next one the filter lets through.
     fn step(&mut self) -> Option<Result<Entry, TrailError>> {
         loop {
-            let found = match self.lines.as_mut()?.next() {
-                Ok(found) => found.map(Content::of),
+            let parts = self.parts.as_mut()?;
+            let content = match parts.next() {
+                Ok(None) => return None,
+                Ok(Some(Found::Begins { .. })) => continue,
+                Ok(Some(Found::Line(line))) => Content::of(line),
                 Err(cause) => {
-                    self.lines = None;
-                    return Some(Err(unusable(&self.path)(cause)));
+                    let error = unusable(&parts.path)(cause);
+                    self.parts = None;
+                    return Some(Err(error));
                 }
             };
-            let content = found?;
             self.line += 1;
             if self.filter.lets_through(&content) {
                 return Some(Ok(Entry { line: self.line, content }));

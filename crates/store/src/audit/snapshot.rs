@@ -1,21 +1,22 @@
 //! What a reader sees: the trail as it stood at one moment.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Take};
+use std::io;
 
 use tenter_contract::ports::TrailError;
 
 use super::files::{AuditFiles, unusable};
 use super::head::{self, Head};
 use super::lock;
+use super::parts::{Parts, as_it_is};
 
 /// The head and the trail of one moment. The lock is held only while the two are looked at: what has been
 /// written up to there is never changed again, so a reader needs no lock for it and stops no writer.
 pub(crate) struct Snapshot {
     /// None if there is no such file.
     pub(crate) head: Option<Head>,
-    /// None if there is no such file. Ends where the trail ended at that moment.
-    pub(crate) trail: Option<BufReader<Take<File>>>,
+    /// All files that are there, up to where the trail ended at that moment.
+    pub(crate) trail: Parts,
 }
 
 /// Looks at a trail. What does not exist is not made.
@@ -28,13 +29,9 @@ pub(crate) fn take(files: &AuditFiles) -> Result<Snapshot, TrailError> {
             Some(head::read(file).map_err(unusable(&files.head))?)
         }
     };
-    let trail = if_there(File::open(&files.trail)).and_then(|opened| opened.map(as_it_is).transpose());
-    Ok(Snapshot { head, trail: trail.map_err(unusable(&files.trail))? })
-}
-
-fn as_it_is(trail: File) -> io::Result<BufReader<Take<File>>> {
-    let length = trail.metadata()?.len();
-    Ok(BufReader::with_capacity(64 * 1024, trail.take(length)))
+    let last = if_there(File::open(&files.trail)).and_then(|opened| opened.map(as_it_is).transpose());
+    let last = last.map_err(unusable(&files.trail))?.map(|source| (files.trail.clone(), source));
+    Ok(Snapshot { head, trail: Parts::new(files.all_full()?, last) })
 }
 
 fn if_there(opened: io::Result<File>) -> io::Result<Option<File>> {

@@ -1,31 +1,91 @@
 //! The trail as the runtime sees it.
 
+use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use tenter_contract::RecordBody;
 use tenter_contract::ports::{AuditTrail, TrailError};
 use tenter_protocol::v1::record::RecordV1;
 
-use super::files::AuditFiles;
-use super::writer::Writer;
+use super::boot::Boot;
+use super::draft::Draft;
+use super::files::{AuditFiles, unusable};
+use super::redact::Redactor;
+use super::spill;
+use super::step::Step;
+use super::writer::{Manner, Writer};
 use crate::StateFolder;
+
+/// When a file is full, unless something else is said.
+const FULL_AT: u64 = 64 * 1024 * 1024;
 
 /// The trail of a state folder. Making one touches nothing, and nothing stays open between two appends: a
 /// program that lives for one event has no use for it, and one that lives long must not hold the lock.
 #[derive(Debug)]
 pub struct TrailFile {
     files: AuditFiles,
+    manner: Manner,
+    redactor: Redactor,
     notices: Mutex<Vec<String>>,
 }
 
 impl TrailFile {
     /// The trail in this folder, which need not exist.
     pub fn new(state: &StateFolder) -> Self {
-        Self { files: AuditFiles::new(state), notices: Mutex::new(Vec::new()) }
+        Self {
+            files: AuditFiles::new(state),
+            manner: Manner { full_at: FULL_AT, boot: Boot::default(), watch: |_| {} },
+            redactor: Redactor::default(),
+            notices: Mutex::new(Vec::new()),
+        }
     }
 
-    fn notice(&self, notice: String) {
-        self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(notice);
+    /// Also hides these values wherever they stand in a record; see [`super::redact::secret_values`].
+    #[must_use]
+    pub fn hiding(mut self, values: impl IntoIterator<Item = String>) -> Self {
+        self.redactor = Redactor::hiding(values);
+        self
+    }
+
+    /// Goes on in a new file when the one that is being written has this many bytes.
+    #[must_use]
+    pub fn full_at(mut self, bytes: u64) -> Self {
+        self.manner.full_at = bytes;
+        self
+    }
+
+    /// Calls this after each step of an append. Made for tests, which stop a process there.
+    #[must_use]
+    pub fn watched(mut self, watch: fn(Step)) -> Self {
+        self.manner.watch = watch;
+        self
+    }
+
+    fn write(&self, drafts: &[Draft]) -> Result<u64, TrailError> {
+        let mut notices = Vec::new();
+        let written = Writer::open(&self.files, &self.manner, &mut notices)
+            .and_then(|mut writer| writer.write_lines(drafts));
+        self.notice(notices);
+        written
+    }
+
+    /// Of records that are kept aside nobody knows the number yet, so it is 0.
+    fn keep_aside(&self, drafts: &[Draft], why: TrailError) -> Result<u64, TrailError> {
+        match spill::keep(&self.files, drafts, self.manner.watch) {
+            Ok(path) => {
+                let where_to = path.display();
+                self.notice([format!(
+                    "{why}; this record is kept aside in `{where_to}`, and the next writer adds it"
+                )]);
+                Ok(0)
+            }
+            // That the trail itself cannot be written is what the user can mend.
+            Err(_) => Err(why),
+        }
+    }
+
+    fn notice(&self, notices: impl IntoIterator<Item = String>) {
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner).extend(notices);
     }
 }
 
@@ -36,18 +96,10 @@ impl AuditTrail for TrailFile {
             return Ok(0);
         }
         // Everything but the place in the chain is put together before the lock is taken.
-        let mut drafts: Vec<RecordV1> = records.iter().map(|body| RecordV1::from_body(0, "", body)).collect();
-        let (mut writer, notice) = Writer::open(&self.files)?;
-        if let Some(notice) = notice {
-            self.notice(notice);
-        }
-        writer.append(drafts.iter_mut().map(|draft| {
-            move |seq: u64, prev: &str| {
-                draft.seq = seq;
-                prev.clone_into(&mut draft.prev);
-                serde_json::to_vec(draft)
-            }
-        }))
+        let drafts: io::Result<Vec<Draft>> =
+            records.iter().map(|body| self.redactor.draft(&RecordV1::from_body(0, "", body))).collect();
+        let drafts = drafts.map_err(unusable(&self.files.trail))?;
+        self.write(&drafts).or_else(|why| self.keep_aside(&drafts, why))
     }
 
     fn take_notices(&self) -> Vec<String> {

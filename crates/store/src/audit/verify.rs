@@ -1,28 +1,38 @@
 //! Checking a trail from its first line to its head.
 
-use std::io;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use tenter_contract::ports::TrailError;
 
-use super::chain::{Break, Place, Tip};
-use super::files::{AuditFiles, DAMAGED, TORN, unusable};
-use super::head::Head;
-use super::lines::{Line, Lines};
-use super::snapshot;
-use crate::{StateFolder, hex};
+use super::boot::Boot;
+use super::ending;
+use super::files::{AuditFiles, DAMAGED, LOST, TORN, names_in, unusable};
+use super::seal::Key;
+use super::walk::Walk;
+use super::{secret, snapshot, spill};
+use crate::StateFolder;
 
 /// What was found of a trail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verification {
     /// The trail that is being written now.
     pub trail: Condition,
+    /// What the macs of its records say.
+    pub macs: Macs,
+    /// Records of it that tell of others which a power cut took. They are no finding any more once their
+    /// folder in `lost` was moved away.
+    pub losses: Vec<u64>,
     /// Folders of damaged trails that were set aside, oldest first. Each is a finding: setting aside must
     /// not hide that something was tampered with. Who has looked at one moves it elsewhere.
     pub set_aside: Vec<PathBuf>,
+    /// Folders that tell of records which a power cut took. Each is a finding, but not of tampering.
+    pub lost: Vec<PathBuf>,
     /// Files with half lines that crashes left. Their writers never reported success, so they are no
     /// finding.
     pub torn: Vec<PathBuf>,
+    /// Files with records that wait for the next writer to put them into the trail.
+    pub spilled: Vec<PathBuf>,
 }
 
 /// How a trail is.
@@ -36,150 +46,87 @@ pub enum Condition {
         records: u64,
         /// Hash of the last one: who notes it down can tell later whether the trail was exchanged.
         last_hash: String,
+        /// How many of them stand after the one the head names, with good macs: their writer was stopped
+        /// before it could say so, and the next one does.
+        ahead: u64,
+    },
+    /// The end is missing, and the machine was started anew since: we do not wait for the disk, so a power
+    /// cut may take the last records.
+    Lost {
+        /// Number of the first record that is missing.
+        seq: u64,
+        /// What is missing.
+        what: String,
     },
     /// Something was changed, or is missing.
     Broken {
         /// Number of the first record that is not as it was written.
         seq: u64,
-        /// The line it stands in, or would stand in.
+        /// The file it stands in, or would stand in.
+        file: String,
+        /// The line of that file.
         line: u64,
         /// What is wrong.
         what: String,
     },
 }
 
+/// How many records have macs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Macs {
+    /// Good ones.
+    pub checked: u64,
+    /// Records without, from before there were keys: their chain holds, but anybody can make one.
+    pub without: u64,
+    /// Macs that could not be checked because the key is not there. A finding: to take the key away must not
+    /// look like having none.
+    pub unchecked: u64,
+}
+
 impl Verification {
     /// Whether there is no finding.
     pub fn is_sound(&self) -> bool {
-        self.set_aside.is_empty() && !matches!(self.trail, Condition::Broken { .. })
+        let sound = match &self.trail {
+            Condition::Empty | Condition::Intact { .. } => true,
+            Condition::Lost { .. } | Condition::Broken { .. } => false,
+        };
+        sound && self.macs.unchecked == 0 && self.set_aside.is_empty() && self.lost.is_empty()
     }
 }
 
-/// Checks a trail. It finds every change that was not made by somebody who also made all later links and the
-/// head anew.
+/// Checks a trail. It finds every change that was not made by somebody who has the key and also made all
+/// later links and the head anew. That is found by [`super::anchor`].
 pub fn verify(state: &StateFolder) -> Result<Verification, TrailError> {
+    with_hashes(state, &BTreeSet::new()).map(|(verification, _)| verification)
+}
+
+/// Also notes the hashes of these records, as far as they are reached.
+pub(crate) fn with_hashes(
+    state: &StateFolder,
+    asked: &BTreeSet<u64>,
+) -> Result<(Verification, BTreeMap<u64, String>), TrailError> {
     let files = AuditFiles::new(state);
-    let snapshot = snapshot::take(&files)?;
+    let mut snapshot = snapshot::take(&files)?;
     let head = snapshot.head.as_ref();
-    let trail = match snapshot.trail {
-        None => at_the_end(&Tip::start(), None, head),
-        Some(trail) => walk(Lines::new(trail), head).map_err(unusable(&files.trail))?,
+    let key = secret::read(&files.key).map_err(unusable(&files.key))?.map(Key::new);
+    let mut walk = Walk::new(key.as_ref(), head);
+    let broken = walk.go_to_the_end(&mut snapshot.trail, asked).map_err(unusable(&snapshot.trail.path))?;
+    let trail =
+        broken.unwrap_or_else(|| ending::judge(&walk.end(), head, key.as_ref(), Boot::default().id()));
+    let verification = Verification {
+        trail,
+        macs: walk.macs,
+        losses: walk.losses,
+        set_aside: beginning_with(DAMAGED, &files.folder)?,
+        lost: beginning_with(LOST, &files.folder)?,
+        torn: beginning_with(TORN, &files.folder)?,
+        spilled: spill::all(&files).map_err(unusable(&files.spilled))?,
     };
-    let (set_aside, torn) = beside_the_trail(&files).map_err(unusable(&files.folder))?;
-    Ok(Verification { trail, set_aside, torn })
+    Ok((verification, walk.hashes))
 }
 
-fn walk<R: io::BufRead>(mut lines: Lines<R>, head: Option<&Head>) -> io::Result<Condition> {
-    let mut tip = Tip::start();
-    let mut at_head = None;
-    while let Some(line) = lines.next()? {
-        let due = tip.due();
-        let broken = |what: String| Condition::Broken { seq: due, line: due, what };
-        let line = match line {
-            Line::Whole(line) => line,
-            Line::Torn(_) => return Ok(broken("the line is torn: it has no end".to_owned())),
-        };
-        match tip.follow(line) {
-            Ok(()) => {}
-            Err(Break::WrongLink) => {
-                let hash = hex::sha256(line);
-                return which_of_two(&mut lines, &tip, &hash, head);
-            }
-            Err(problem @ (Break::NotARecord { .. } | Break::WrongNumber { .. })) => {
-                return Ok(broken(problem.to_string()));
-            }
-        }
-        if let Some(Head::At(known)) = head
-            && known.seq == tip.seq
-        {
-            at_head = Some(tip.clone());
-        }
-    }
-    Ok(at_the_end(&tip, at_head.as_ref(), head))
-}
-
-/// A link that does not hold means that one of two records was changed. If whatever comes after the second
-/// one vouches for it, it was the first.
-fn which_of_two<R: io::BufRead>(
-    lines: &mut Lines<R>,
-    before: &Tip,
-    hash: &str,
-    head: Option<&Head>,
-) -> io::Result<Condition> {
-    let vouched = match (lines.next()?, head) {
-        (Some(Line::Whole(next)), _) => Place::of(next).is_ok_and(|place| place.prev == hash),
-        (None, Some(Head::At(known))) => known.hash == hash,
-        (None | Some(Line::Torn(_)), _) => false,
-    };
-    let (first, second) = (before.seq, before.due());
-    Ok(if vouched && first > 0 {
-        let what = format!("it was changed: record {second} carries another hash of it");
-        Condition::Broken { seq: first, line: first, what }
-    } else {
-        let what = match first {
-            0 => "its `prev` is not that of a first record".to_owned(),
-            _ => format!("its `prev` is not the hash of record {first}: one of the two was changed"),
-        };
-        Condition::Broken { seq: second, line: second, what }
-    })
-}
-
-/// Compares the end of an unbroken chain with the head. `at_head` is the chain as it was at the record the
-/// head names.
-fn at_the_end(tip: &Tip, at_head: Option<&Tip>, head: Option<&Head>) -> Condition {
-    let last = tip.seq.max(1);
-    let broken = |seq: u64, what: String| Condition::Broken { seq, line: seq, what };
-    match head {
-        None | Some(Head::Blank) if tip.seq == 0 => Condition::Empty,
-        None => broken(last, "the head is missing, so nothing shows that this is the last record".to_owned()),
-        Some(Head::Blank) => {
-            broken(last, "the head is empty, so nothing shows that this is the last record".to_owned())
-        }
-        Some(Head::Unreadable) => {
-            broken(last, "the head cannot be read, so nothing shows that this is the last record".to_owned())
-        }
-        Some(Head::Newer { version }) => {
-            broken(last, format!("the head is of version {version}: of a later program, or changed"))
-        }
-        Some(Head::At(known)) if known == tip && tip.seq == 0 => Condition::Empty,
-        Some(Head::At(known)) if known == tip => {
-            Condition::Intact { records: tip.seq, last_hash: tip.hash.clone() }
-        }
-        Some(Head::At(known)) if known.seq > tip.seq => broken(
-            tip.due(),
-            format!("the end is missing: the head says that {} is the last record", known.seq),
-        ),
-        Some(Head::At(known)) if known.seq == tip.seq => {
-            broken(last, "it is not the last record the head names: it or the head was changed".to_owned())
-        }
-        Some(Head::At(known)) if at_head == Some(known) || *known == Tip::start() => {
-            let what = "it stands after the end the head names: its writer was stopped, or it was added by \
-                        hand; the next record to be written adopts it";
-            broken(known.seq.saturating_add(1), what.to_owned())
-        }
-        Some(Head::At(known)) => {
-            broken(known.seq.max(1), "the head names another record of this number".to_owned())
-        }
-    }
-}
-
-/// Folders of damaged trails and files with half lines, by name, which is by age.
-fn beside_the_trail(files: &AuditFiles) -> io::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
-    let (mut set_aside, mut torn) = (Vec::new(), Vec::new());
-    let entries = match std::fs::read_dir(&files.folder) {
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok((set_aside, torn)),
-        listed => listed?,
-    };
-    for entry in entries {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with(DAMAGED) {
-            set_aside.push(path);
-        } else if name.starts_with(TORN) {
-            torn.push(path);
-        }
-    }
-    set_aside.sort();
-    torn.sort();
-    Ok((set_aside, torn))
+/// By name, which is by age.
+fn beginning_with(prefix: &str, folder: &Path) -> Result<Vec<PathBuf>, TrailError> {
+    let names = names_in(folder).map_err(unusable(folder))?;
+    Ok(names.iter().filter(|name| name.starts_with(prefix)).map(|name| folder.join(name)).collect())
 }

@@ -5,50 +5,82 @@ use std::io::{self, Write};
 
 use tenter_contract::ports::TrailError;
 
-use super::aside;
+use super::boot::{self, Boot};
 use super::chain::Tip;
+use super::draft::Draft;
 use super::files::{AuditFiles, unusable};
-use super::head::{self, Head};
-use super::{lock, mend};
+use super::head::{self, Head, Known};
+use super::seal::Key;
+use super::step::{Step, Watch};
+use super::{aside, lock, lost, mend, merge, rotate, spill};
 use crate::place::{check_file, our_file};
+
+/// What every writer of a trail is told.
+#[derive(Debug)]
+pub(crate) struct Manner {
+    /// A file of this length is full.
+    pub(crate) full_at: u64,
+    pub(crate) boot: Boot,
+    pub(crate) watch: Watch,
+}
 
 /// The trail while we hold its lock. Dropping it unlocks.
 pub(crate) struct Writer<'a> {
-    files: &'a AuditFiles,
+    pub(crate) files: &'a AuditFiles,
+    pub(crate) trail: File,
+    pub(crate) tip: Tip,
+    pub(crate) key: Key,
+    pub(crate) watch: Watch,
+    /// What had to be put right.
+    pub(crate) notices: &'a mut Vec<String>,
     head: File,
-    trail: File,
-    tip: Tip,
+    boot: &'a str,
 }
 
 impl<'a> Writer<'a> {
-    /// Locks the trail and finds its end. Also says what had to be put right for it.
-    pub(crate) fn open(files: &'a AuditFiles) -> Result<(Self, Option<String>), TrailError> {
+    /// Locks the trail, finds its end, puts right what others left behind, and turns over if the file is
+    /// full.
+    pub(crate) fn open(
+        files: &'a AuditFiles,
+        manner: &'a Manner,
+        notices: &'a mut Vec<String>,
+    ) -> Result<Self, TrailError> {
         let head = files.state.open_or_create(&files.head).map_err(unusable(&files.head))?;
         lock::exclusive(&head, &files.head)?;
+        (manner.watch)(Step::Locked);
         check_file(&head).map_err(unusable(&files.head))?;
         let said = head::read(&head).map_err(unusable(&files.head))?;
+        let key = files.key_or_new()?;
         let (trail, length) = open_trail(files)?;
 
-        let mut writer = Self { files, head, trail, tip: Tip::start() };
-        let notice = match writer.find_tip(said, length) {
-            Err(TrailError::Damaged { path: _, detail }) => Some(writer.begin_anew(detail)?),
-            found => found?,
-        };
-        Ok((writer, notice))
+        let (tip, boot, watch) = (Tip::start(), manner.boot.id(), manner.watch);
+        let mut writer = Self { files, trail, tip, key, watch, notices, head, boot };
+        match writer.prepare(said, length, manner.full_at) {
+            Err(TrailError::Damaged { path: _, detail }) => writer.begin_anew(detail)?,
+            prepared => prepared?,
+        }
+        Ok(writer)
     }
 
-    /// Writes one line for each of `drafts`, all with one write; returns the number of the first. A draft is
-    /// told its number and its link. After an error the trail is as it was before.
-    pub(crate) fn append<D>(&mut self, drafts: impl Iterator<Item = D>) -> Result<u64, TrailError>
-    where
-        D: FnOnce(u64, &str) -> serde_json::Result<Vec<u8>>,
-    {
+    fn prepare(&mut self, said: Head, length: u64, full_at: u64) -> Result<(), TrailError> {
+        self.find_tip(said, length)?;
+        if spill::may_be_there(self.files) {
+            merge::all_spilled(self)?;
+        }
+        if self.tip.offset >= full_at {
+            rotate::turn_over(self)?;
+        }
+        Ok(())
+    }
+
+    /// Writes one line for each of `drafts`, all with one write; returns the number of the first. After an
+    /// error the trail is as it was before.
+    pub(crate) fn write_lines(&mut self, drafts: &[Draft]) -> Result<u64, TrailError> {
         let first = self.tip.due();
         let mut tip = self.tip.clone();
         let mut bytes = Vec::new();
         for draft in drafts {
-            let line = draft(tip.due(), &tip.hash)
-                .map_err(|problem| unusable(&self.files.trail)(io::Error::from(problem)))?;
+            let line = draft.place(tip.due(), &tip.hash, &self.key);
             tip.push(&line);
             bytes.extend_from_slice(&line);
             bytes.push(b'\n');
@@ -58,10 +90,21 @@ impl<'a> Writer<'a> {
         Ok(first)
     }
 
+    /// Makes the head say that the trail ends here.
+    pub(crate) fn set_tip(&mut self, tip: Tip) -> Result<(), TrailError> {
+        head::write(&self.head, &tip, self.boot, &self.key).map_err(unusable(&self.files.head))?;
+        self.tip = tip;
+        Ok(())
+    }
+
     /// A full disk may take a part of the lines, so they are cut off again. Should even that fail, the next
     /// writer finds a torn line and sets it aside.
     fn write(&mut self, bytes: &[u8], tip: &Tip) -> io::Result<()> {
-        let written = self.trail.write_all(bytes).and_then(|()| head::write(&self.head, tip));
+        let written = self.trail.write_all(bytes).and_then(|()| {
+            (self.watch)(Step::Written);
+            head::write(&self.head, tip, self.boot, &self.key)
+        });
+        (self.watch)(Step::HeadWritten);
         written.map_err(|cause| match self.trail.set_len(self.tip.offset) {
             Ok(()) => cause,
             Err(second) => {
@@ -70,25 +113,15 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Takes the end from the head if the trail is as long as it says; returns what had to be put right.
-    fn find_tip(&mut self, said: Head, length: u64) -> Result<Option<String>, TrailError> {
+    /// Takes the end from the head if the trail is as long as it says.
+    fn find_tip(&mut self, said: Head, length: u64) -> Result<(), TrailError> {
         match said {
-            Head::At(tip) if length == tip.offset => {
-                self.tip = tip;
-                Ok(None)
-            }
-            Head::At(tip) if length > tip.offset => {
-                let (tip, notice) = mend::catch_up(self.files, &self.trail, tip)?;
-                self.tip = tip;
-                Ok(Some(notice))
-            }
-            Head::At(tip) => {
-                Err(self.files.damaged(format!("its head says {} bytes, but it has {length}", tip.offset)))
-            }
+            Head::At(known) => self.start_from(known, length),
             // The head is written before the first line, so that a crash in between can be put right.
-            Head::Blank if length == 0 => {
-                head::write(&self.head, &self.tip).map_err(unusable(&self.files.head))?;
-                Ok(None)
+            Head::Blank if length == 0 && self.files.all_full()?.is_empty() => {
+                self.set_tip(Tip::start())?;
+                (self.watch)(Step::Begun);
+                Ok(())
             }
             Head::Blank => Err(self.files.damaged("its head is missing or empty".to_owned())),
             Head::Unreadable => Err(self.files.damaged("its head cannot be read".to_owned())),
@@ -99,50 +132,66 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Compares the trail with a head that names its end. A head that was not made with our key is damage:
+    /// else the next append would put our mac on what somebody else claims.
+    fn start_from(&mut self, known: Known, length: u64) -> Result<(), TrailError> {
+        if !known.is_by(&self.key) {
+            let what = "the mac of its head is wrong: the head was changed, or the key was replaced";
+            return Err(self.files.damaged(what.to_owned()));
+        }
+        if !known.is_sealed() {
+            mend::refuse_old_head_of_new_records(self.files, &self.trail, known.tip.offset)?;
+        }
+        let offset = known.tip.offset;
+        self.tip = known.tip.clone();
+        if length == offset {
+            Ok(())
+        } else if length > offset {
+            let (tip, notice) = mend::catch_up(self.files, &self.trail, known, &self.key)?;
+            self.notices.push(notice);
+            self.tip = tip;
+            Ok(())
+        } else if rotate::was_interrupted(self, length) {
+            rotate::finish(self)
+        } else if boot::was_between(&known.boot, self.boot) {
+            self.go_on_after_a_loss(&known)
+        } else {
+            Err(self.files.damaged(format!("its head says {offset} bytes, but it has {length}")))
+        }
+    }
+
+    /// The record of the loss is the next one of the chain.
+    fn go_on_after_a_loss(&mut self, known: &Known) -> Result<(), TrailError> {
+        let left = lost::take_stock(self.files, &self.head, &self.trail, known, &self.key)?;
+        self.notices.push(left.notice);
+        self.set_tip(left.tip)?;
+        (self.watch)(Step::LossKept);
+        self.write_lines(&[left.record]).map(|_| ())
+    }
+
     /// Recording goes on in a new trail. What was there is kept, and `verify` reports it for as long as it
     /// lies there.
-    fn begin_anew(&mut self, detail: String) -> Result<String, TrailError> {
-        let folder = aside::set_aside(self.files, &self.head, &detail)
-            .map_err(|cause| self.files.damaged(format!("{detail}; it cannot be set aside: {cause}")))?;
-        let damage = self.files.damaged(detail);
+    fn begin_anew(&mut self, detail: String) -> Result<(), TrailError> {
+        let cannot =
+            |cause: io::Error| self.files.damaged(format!("{detail}; it cannot be set aside: {cause}"));
+        let folder = aside::set_aside(self.files, &self.head, &detail).map_err(cannot)?;
+        (self.watch)(Step::MovedAway);
+        self.head.set_len(0).map_err(unusable(&self.files.head))?;
+        self.set_tip(Tip::start())?;
         self.trail = open_trail(self.files)?.0;
-        self.tip = Tip::start();
-        Ok(format!("{damage}; it was set aside in `{}`, and a new trail was begun", folder.display()))
+        let damage = self.files.damaged(detail);
+        self.notices
+            .push(format!("{damage}; it was set aside in `{}`, and a new trail was begun", folder.display()));
+        Ok(())
     }
 }
 
-fn open_trail(files: &AuditFiles) -> Result<(File, u64), TrailError> {
+/// Opens the file that is being written; makes it if it is not there.
+pub(crate) fn open_trail(files: &AuditFiles) -> Result<(File, u64), TrailError> {
     let open = || {
         let file = our_file().read(true).append(true).create(true).open(&files.trail)?;
         let length = check_file(&file)?.len();
         Ok((file, length))
     };
     open().map_err(unusable(&files.trail))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::StateFolder;
-
-    #[test]
-    fn a_writer_that_is_stopped_before_its_first_line_leaves_a_head() {
-        let home = tempfile::tempdir().unwrap();
-        let files = AuditFiles::new(&StateFolder::new(home.path().to_owned()));
-        drop(Writer::open(&files).unwrap());
-        assert_eq!(head::read(&File::open(&files.head).unwrap()).unwrap(), Head::At(Tip::start()));
-        assert_eq!(std::fs::read(&files.trail).unwrap(), b"");
-    }
-
-    #[test]
-    fn a_draft_that_cannot_be_spelled_leaves_the_trail_as_it_was() {
-        let home = tempfile::tempdir().unwrap();
-        let files = AuditFiles::new(&StateFolder::new(home.path().to_owned()));
-        let (mut writer, _) = Writer::open(&files).unwrap();
-        let no_json = |_: u64, _: &str| serde_json::to_vec(&std::collections::BTreeMap::from([((), 0)]));
-        assert!(matches!(writer.append([no_json].into_iter()), Err(TrailError::Unusable { .. })));
-        let line = |seq: u64, _: &str| Ok(seq.to_string().into_bytes());
-        assert_eq!(writer.append([line].into_iter()).unwrap(), 1);
-        assert_eq!(std::fs::read(&files.trail).unwrap(), b"1\n");
-    }
 }

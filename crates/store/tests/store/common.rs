@@ -31,6 +31,21 @@ impl Store {
         store
     }
 
+    /// A store with one record and the key of another store.
+    pub(crate) fn with_the_key_of(other: &Self) -> Self {
+        let store = Self::new();
+        std::fs::create_dir_all(store.path("")).unwrap();
+        std::fs::copy(other.path("key"), store.path("key")).unwrap();
+        store.append("record 1");
+        store
+    }
+
+    /// The same store, written in another manner.
+    pub(crate) fn written_by(mut self, manner: impl FnOnce(TrailFile) -> TrailFile) -> Self {
+        self.trail = manner(TrailFile::new(&self.state));
+        self
+    }
+
     pub(crate) fn append(&self, text: &str) -> u64 {
         self.trail.append(&[body(text)]).unwrap()
     }
@@ -51,6 +66,14 @@ impl Store {
         verify(&self.state).unwrap()
     }
 
+    /// The only spill file.
+    pub(crate) fn spill_file(&self) -> PathBuf {
+        let mut names = std::fs::read_dir(self.path("spilled")).unwrap();
+        let name = names.next().unwrap().unwrap().path();
+        assert!(names.next().is_none());
+        name
+    }
+
     /// The number of records, if the chain and everything around it is sound.
     pub(crate) fn intact_records(&self) -> u64 {
         let verification = self.verify();
@@ -58,16 +81,16 @@ impl Store {
         match verification.trail {
             Condition::Intact { records, .. } => records,
             Condition::Empty => 0,
-            Condition::Broken { .. } => unreachable!("a broken trail is not sound"),
+            Condition::Lost { .. } | Condition::Broken { .. } => unreachable!("a broken trail is not sound"),
         }
     }
 
-    /// Names in the folder of the trail, besides the trail and its head.
+    /// Names in the folder of the trail, besides the trail, its head and its key.
     pub(crate) fn beside_the_trail(&self) -> Vec<String> {
         let mut names: Vec<String> = std::fs::read_dir(self.state.path().join("audit"))
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .filter(|name| name != "trail.jsonl" && name != "head")
+            .filter(|name| !["trail.jsonl", "head", "key"].contains(&name.as_str()))
             .collect();
         names.sort();
         names
@@ -83,6 +106,28 @@ pub(crate) fn body(text: &str) -> RecordBody {
         bytes: text.len(),
         decision: Decision::Abstain,
     }
+}
+
+/// The hash of a line, from 1, as `sha256sum` prints it.
+pub(crate) fn sha256(trail: &[u8], line: usize) -> String {
+    use sha2::Digest;
+    let line = lines(trail)[line - 1].clone();
+    hex(&sha2::Sha256::digest(line.strip_suffix(b"\n").unwrap()))
+}
+
+/// Bytes as lower-case hex.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from_digit(value.into(), 16).unwrap();
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// The field `problem` of each line, which is what [`body`] was given.
+pub(crate) fn texts(trail: &[u8]) -> Vec<String> {
+    let text = |line: &Vec<u8>| {
+        let record: serde_json::Value = serde_json::from_slice(line).unwrap();
+        record["problem"].as_str().unwrap().split(" (").next().unwrap().to_owned()
+    };
+    lines(trail).iter().map(text).collect()
 }
 
 /// Lines with their newlines.

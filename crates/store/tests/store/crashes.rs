@@ -2,27 +2,26 @@
 
 use std::process::{Command, Stdio};
 
-use crate::common::{Store, body, lines};
+use crate::common::{Store, body, lines, sha256};
 use tenter_contract::ports::{AuditTrail, TrailError};
 use tenter_store::audit::verify::Condition;
 use tenter_store::{StateFolder, TrailFile};
 
 #[test]
 fn a_crash_between_the_lines_and_the_head_is_put_right() {
-    for (known, written) in [(0, 1), (0, 3), (1, 2), (5, 7)] {
+    for (known, written) in [(1, 2), (1, 4), (5, 7)] {
         let store = Store::with_records(known);
-        if known == 0 {
-            store.append("made to get the head of an empty trail");
-            std::fs::remove_file(store.path("trail.jsonl")).unwrap();
-            let start = r#"{"v":1,"seq":0,"hash":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","offset":0}"#;
-            store.write("head", format!("{start:<159}\n").as_bytes());
-        }
         let old_head = store.read("head");
         for number in known..written {
             store.append(&format!("record {}", number + 1));
         }
         store.write("head", &old_head);
-        assert!(matches!(store.verify().trail, Condition::Broken { seq, .. } if seq == known + 1));
+        let found = store.verify();
+        assert!(found.is_sound(), "{found:?}");
+        assert!(
+            matches!(found.trail, Condition::Intact { records, ahead, .. } if (records, ahead) == (written, written - known)),
+            "{found:?}"
+        );
 
         assert_eq!(store.append("the next one"), written + 1);
         assert_eq!(store.intact_records(), written + 1);
@@ -30,6 +29,18 @@ fn a_crash_between_the_lines_and_the_head_is_put_right() {
         assert!(notices[0].contains(&format!("records adopted: {}", written - known)), "{notices:?}");
         assert_eq!(store.trail.take_notices(), Vec::<String>::new());
     }
+}
+
+#[test]
+fn a_line_that_was_added_by_hand_is_not_adopted() {
+    let store = Store::with_records(2);
+    let hash = sha256(&store.read("trail.jsonl"), 2);
+    let mut trail = store.read("trail.jsonl");
+    trail.extend_from_slice(format!("{{\"v\":1,\"seq\":3,\"prev\":\"{hash}\"}}\n").as_bytes());
+    store.write("trail.jsonl", &trail);
+    assert!(matches!(store.verify().trail, Condition::Broken { seq: 3, .. }));
+    assert_eq!(store.append("the first of a new trail"), 1);
+    assert!(store.trail.take_notices()[0].contains("after record 2: a record without a mac"));
 }
 
 #[test]
@@ -69,10 +80,10 @@ fn a_damaged_trail_is_set_aside_whole_and_recording_goes_on() {
         ("a line that does not follow", &edited, &head),
         ("no head", &trail, b""),
         ("half a head", &trail, &head[..50]),
-        ("a head into the middle of a line", &trail, &shifted(&head)),
+        ("a head with another offset", &trail, &shifted(&head)),
     ];
     for (name, trail, head) in rows {
-        let store = Store::with_records(1);
+        let store = Store::with_the_key_of(&store);
         store.write("trail.jsonl", trail);
         store.write("head", head);
 
@@ -94,7 +105,7 @@ fn a_damaged_trail_is_set_aside_whole_and_recording_goes_on() {
 fn shifted(head: &[u8]) -> Vec<u8> {
     let mut text: serde_json::Value = serde_json::from_slice(head).unwrap();
     text["offset"] = (text["offset"].as_u64().unwrap() - 1).into();
-    format!("{text:<159}\n", text = text.to_string()).into_bytes()
+    format!("{text:<319}\n", text = text.to_string()).into_bytes()
 }
 
 /// A limit on the size of files is as good as a full disk: the last write is a short one.
@@ -111,8 +122,8 @@ fn a_full_disk_leaves_no_half_line() {
     assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
     let before = store.intact_records();
     assert!(before > 1);
-    assert_eq!(store.append("there is room again"), before + 1);
-    assert_eq!(store.intact_records(), before + 1);
+    assert_eq!(store.append("there is room again"), before + 2, "after the one that was kept aside");
+    assert_eq!(store.intact_records(), before + 2);
     assert_eq!(store.beside_the_trail(), Vec::<String>::new());
 }
 
@@ -121,7 +132,9 @@ fn a_full_disk_leaves_no_half_line() {
 fn child_on_a_full_disk() {
     let Ok(state) = std::env::var("STORE_TEST_FULL") else { return };
     let trail = TrailFile::new(&StateFolder::new(state.into()));
-    let refusal = (0..1000).find_map(|_| trail.append(&[body(&"x".repeat(300))]).err()).unwrap();
+    let aside = (0..1000).find(|_| trail.append(&[body(&"x".repeat(300))]).unwrap() == 0);
+    assert!(aside.is_some());
+    let refusal = trail.append(&[body(&"x".repeat(9000))]).unwrap_err();
     assert!(matches!(refusal, TrailError::Unusable { .. }), "{refusal:?}");
 }
 

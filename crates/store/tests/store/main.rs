@@ -11,6 +11,20 @@ mod crashes;
 #[cfg(test)]
 mod tampering;
 #[cfg(test)]
+mod keys;
+#[cfg(test)]
+mod power_cuts;
+#[cfg(test)]
+mod rotation;
+#[cfg(test)]
+mod spills;
+#[cfg(test)]
+mod steps;
+#[cfg(test)]
+mod secrets;
+#[cfg(test)]
+mod anchors;
+#[cfg(test)]
 mod reading;
 #[cfg(test)]
 mod sessions;

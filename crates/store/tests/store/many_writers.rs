@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::common::{Store, body, lines};
+use crate::common::{Store, body, lines, texts};
 use tenter_contract::ports::AuditTrail;
 use tenter_store::{StateFolder, TrailFile};
 
@@ -76,11 +76,7 @@ fn write_records(state: &StateFolder, writer: usize) {
 }
 
 fn check_all_there(store: &Store) {
-    let texts = |line: &Vec<u8>| {
-        let record: serde_json::Value = serde_json::from_slice(line).unwrap();
-        record["problem"].as_str().unwrap().split(" (").next().unwrap().to_owned()
-    };
-    let found: BTreeSet<String> = lines(&store.read("trail.jsonl")).iter().map(texts).collect();
+    let found: BTreeSet<String> = texts(&store.read("trail.jsonl")).into_iter().collect();
     let expected: BTreeSet<String> = (0..WRITERS)
         .flat_map(|writer| (0..RECORDS).map(move |number| format!("writer {writer} record {number}")))
         .collect();

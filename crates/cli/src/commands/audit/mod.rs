@@ -2,6 +2,8 @@
 
 pub(crate) mod show;
 pub(crate) mod verify;
+pub(crate) mod anchor;
+mod anchors;
 
 use tenter_store::StateFolder;
 use tenter_store::audit::verify::verify;

@@ -69,8 +69,10 @@ fn came_of_it(record: &RecordV1) -> String {
         return format!("{hook}: {size} bytes as {}", record.injection_role.as_deref().unwrap_or("?"));
     }
     let verdict = record.decision.as_ref().map_or("", |decision| decision.verdict.as_str());
-    if let Some(problem) = &record.problem {
-        return format!("{problem} → {verdict}");
+    match (&record.problem, verdict) {
+        (Some(problem), "") => return problem.clone(),
+        (Some(problem), verdict) => return format!("{problem} → {verdict}"),
+        (None, _) => {}
     }
     let hooks: Vec<String> = record.hooks.iter().map(hook).collect();
     match (hooks.is_empty(), verdict) {

@@ -1,44 +1,43 @@
 //! `tenter audit verify`: is the trail as it was written?
 
-use serde_json::json;
-use tenter_store::audit::verify::{Condition, Verification, verify};
+use serde_json::{Value, json};
+use tenter_store::audit::anchor;
+use tenter_store::audit::verify::{Condition, Macs, Verification};
 
-use crate::arguments::JsonArgument;
+use super::anchors::{self, Checked};
+use crate::arguments::AuditVerifyArguments;
 use crate::commands::{Ended, json_line, state};
 use crate::error::{CliError, exit};
 use crate::printer::{Printer, Tone};
 
-/// Checks the chain and says what was found.
-pub(crate) fn run(arguments: &JsonArgument, printer: &Printer) -> Ended {
-    let verification = verify(&state()?).map_err(CliError::Trail)?;
+/// Checks the chain, its macs and any anchors, and says what was found.
+pub(crate) fn run(arguments: &AuditVerifyArguments, printer: &Printer) -> Ended {
+    let noted = arguments.anchor.as_deref().map(anchors::read).transpose()?.unwrap_or_default();
+    let signed: Vec<anchor::Anchor> = noted.iter().filter_map(|noted| noted.anchor.clone().ok()).collect();
+    let (verification, holds) = anchor::check(&state()?, &signed).map_err(CliError::Trail)?;
+    let checked = anchors::with_findings(noted, holds);
     if arguments.json {
-        printer.line(json_line(&as_json(&verification)));
+        printer.line(json_line(&as_json(&verification, &checked)));
     } else {
         tell(&verification, printer);
+        for anchor in &checked {
+            printer.line(anchor.in_words(printer));
+        }
     }
-    Ok(if verification.is_sound() { 0 } else { exit::FINDING })
+    let sound = verification.is_sound() && checked.iter().all(Checked::holds);
+    Ok(if sound { 0 } else { exit::FINDING })
 }
 
 /// The finding in words.
 pub(crate) fn tell(verification: &Verification, printer: &Printer) {
-    match &verification.trail {
-        Condition::Empty => printer.line("the trail is empty"),
-        Condition::Intact { records, last_hash } => {
-            let count = if *records == 1 { "record" } else { "records" };
-            printer.line(format!(
-                "{} {records} {count}, every one in its place; the last has the hash {}",
-                printer.tone(Tone::Good, "intact:"),
-                &last_hash[..last_hash.len().min(16)]
-            ));
-        }
-        Condition::Broken { seq, line, what } => {
-            printer
-                .line(format!("{} record {seq} (line {line}): {what}", printer.tone(Tone::Bad, "broken:")));
-            printer.line(format!(
-                "hint: the {} records before it are as they were written; copy the folder `audit` away before anything else",
-                seq.saturating_sub(1)
-            ));
-        }
+    tell_condition(&verification.trail, printer);
+    // Of a trail that is broken, only the break counts.
+    if !matches!(verification.trail, Condition::Broken { .. }) {
+        tell_macs(verification.macs, printer);
+    }
+    for seq in &verification.losses {
+        let text = format!("record {seq} tells of records that a power cut took (`tenter explain {seq}`)");
+        printer.line(printer.tone(Tone::Caution, text));
     }
     for folder in &verification.set_aside {
         let text = format!(
@@ -47,22 +46,87 @@ pub(crate) fn tell(verification: &Verification, printer: &Printer) {
         );
         printer.line(printer.tone(Tone::Bad, text));
     }
-    for file in &verification.torn {
-        printer.line(
-            printer.tone(Tone::Caution, format!("a write that was cut short is kept in {}", file.display())),
+    for folder in &verification.lost {
+        let text = format!(
+            "records were lost in a power cut: {}\n  look at its file `why`; move the folder away when you have dealt with it",
+            folder.display()
         );
+        printer.line(printer.tone(Tone::Bad, text));
+    }
+    for file in &verification.torn {
+        let text = format!("a write that was cut short is kept in {}", file.display());
+        printer.line(printer.tone(Tone::Caution, text));
+    }
+    for file in &verification.spilled {
+        let text = format!("records wait in {}; the next event adds them to the trail", file.display());
+        printer.line(printer.tone(Tone::Caution, text));
     }
 }
 
-fn as_json(verification: &Verification) -> serde_json::Value {
+fn tell_condition(condition: &Condition, printer: &Printer) {
+    match condition {
+        Condition::Empty => printer.line("the trail is empty"),
+        Condition::Intact { records, last_hash, ahead } => {
+            let count = if *records == 1 { "record" } else { "records" };
+            printer.line(format!(
+                "{} {records} {count}, every one in its place; the last has the hash {}",
+                printer.tone(Tone::Good, "intact:"),
+                &last_hash[..last_hash.len().min(16)]
+            ));
+            if *ahead > 0 {
+                let text = format!("the head does not know the last {ahead} yet: their writer was stopped");
+                printer.line(printer.tone(Tone::Caution, text));
+            }
+        }
+        Condition::Lost { seq: _, what } => {
+            printer.line(format!("{} {what}", printer.tone(Tone::Bad, "lost:")));
+            printer.line("hint: the next event records this and goes on");
+        }
+        Condition::Broken { seq, file, line, what } => {
+            let place =
+                if file == "trail.jsonl" { format!("line {line}") } else { format!("{file}, line {line}") };
+            printer.line(format!("{} record {seq} ({place}): {what}", printer.tone(Tone::Bad, "broken:")));
+            let before = match seq.saturating_sub(1) {
+                0 => String::new(),
+                before => format!("the {before} records before it are as they were written; "),
+            };
+            printer.line(format!("hint: {before}copy the folder `audit` away before anything else"));
+        }
+    }
+}
+
+fn tell_macs(Macs { checked: _, without, unchecked }: Macs, printer: &Printer) {
+    if without > 0 {
+        let text = format!("without a key: {without} records from before there were keys; their chain holds");
+        printer.line(printer.tone(Tone::Caution, text));
+    }
+    if unchecked > 0 {
+        let text = format!("not checked: the macs of {unchecked} records, because the file `key` is missing");
+        printer.line(printer.tone(Tone::Bad, text));
+    }
+}
+
+fn as_json(verification: &Verification, anchors: &[Checked]) -> Value {
     let trail = match &verification.trail {
         Condition::Empty => json!({"condition": "empty"}),
-        Condition::Intact { records, last_hash } => {
-            json!({"condition": "intact", "records": records, "last_hash": last_hash})
+        Condition::Intact { records, last_hash, ahead } => {
+            json!({"condition": "intact", "records": records, "last_hash": last_hash, "ahead": ahead})
         }
-        Condition::Broken { seq, line, what } => {
-            json!({"condition": "broken", "seq": seq, "line": line, "what": what})
+        Condition::Lost { seq, what } => json!({"condition": "lost", "seq": seq, "what": what}),
+        Condition::Broken { seq, file, line, what } => {
+            json!({"condition": "broken", "seq": seq, "file": file, "line": line, "what": what})
         }
     };
-    json!({"sound": verification.is_sound(), "trail": trail, "set_aside": verification.set_aside, "torn": verification.torn})
+    let Macs { checked, without, unchecked } = verification.macs;
+    json!({
+        "sound": verification.is_sound() && anchors.iter().all(Checked::holds),
+        "trail": trail,
+        "macs": {"checked": checked, "without": without, "unchecked": unchecked},
+        "anchors": anchors.iter().map(Checked::as_json).collect::<Vec<_>>(),
+        "losses": verification.losses,
+        "set_aside": verification.set_aside,
+        "lost": verification.lost,
+        "torn": verification.torn,
+        "spilled": verification.spilled,
+    })
 }

@@ -92,3 +92,81 @@ fn a_trail_that_does_not_exist_yet_is_no_error() {
         Dialogue::nowhere().says(&["audit", "show"]).says(&["audit", "verify"]).says(&["explain", "1"]);
     assert_dialogue!(dialogue);
 }
+
+#[test]
+fn an_anchor_shows_that_trail_and_head_were_rolled_back() {
+    let dialogue = session();
+    let files = ["trail.jsonl", "head"].map(|name| dialogue.world.trail().with_file_name(name));
+    let earlier = files.clone().map(|path| fs::read(path).unwrap());
+    assert_eq!(dialogue.world.claude(&bash("to be forgotten")).run().code, Some(0));
+    let anchor = dialogue.world.tenter(&["audit", "anchor"]).run().stdout;
+    let kept = dialogue.world.home().join("anchor.json");
+    fs::write(&kept, &anchor).unwrap();
+    let kept = kept.to_str().unwrap();
+    let dialogue = dialogue
+        .says(&["audit", "anchor"])
+        .says(&["audit", "verify", "--anchor", kept])
+        .meanwhile("somebody takes trail and head back to what they were", |_| {
+            for (path, content) in files.iter().zip(&earlier) {
+                fs::write(path, content).unwrap();
+            }
+        })
+        .says(&["audit", "verify"])
+        .says(&["audit", "verify", "--anchor", kept])
+        .says(&["audit", "verify", "--json", "--anchor", kept])
+        .says_with(&["hook", "claude"], &bash("ls"))
+        .says(&["audit", "verify", "--anchor", kept]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn what_is_no_anchor_is_no_proof() {
+    let dialogue = session();
+    let anchor = dialogue.world.tenter(&["audit", "anchor"]).run().stdout;
+    let changed = anchor.replace("\"seq\":10", "\"seq\":9");
+    assert_ne!(anchor, changed);
+    let dialogue = dialogue
+        .says_with(&["audit", "verify", "--anchor", "-"], &format!("{changed}{{}}"))
+        .says_with(&["audit", "verify", "--anchor", "-"], "\n")
+        .says(&["audit", "verify", "--anchor", "nowhere.json"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn nothing_is_signed_that_has_findings() {
+    let dialogue = session()
+        .meanwhile("somebody changes one letter of record 4", |world| {
+            let trail = fs::read_to_string(world.trail()).unwrap();
+            fs::write(world.trail(), trail.replacen("\"ls\"", "\"lz\"", 1)).unwrap();
+        })
+        .says(&["audit", "anchor"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn verify_tells_a_removed_mac_a_replaced_key_and_a_missing_one_apart() {
+    let dialogue = session()
+        .meanwhile("somebody removes the mac of the last record", |world| {
+            let trail = fs::read_to_string(world.trail()).unwrap();
+            let mac = trail.rfind(",\"mac\"").unwrap();
+            fs::write(world.trail(), format!("{}}}\n", &trail[..mac])).unwrap();
+        })
+        .says(&["audit", "verify"]);
+    let key = |world: &World| world.trail().with_file_name("key");
+    let other = session()
+        .meanwhile("somebody puts another key there", |world| fs::write(key(world), [7; 32]).unwrap())
+        .says(&["audit", "verify"])
+        .meanwhile("somebody removes it", |world| fs::remove_file(key(world)).unwrap())
+        .says(&["audit", "verify"]);
+    insta::assert_snapshot!(dialogue.text + &other.text);
+}
+
+#[test]
+fn a_secret_in_a_command_is_not_in_the_trail() {
+    let dialogue = session();
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let payload = bash(&format!("git clone https://me:{token}@example.com/x"));
+    assert_eq!(dialogue.world.claude(&payload).run().code, Some(0));
+    assert!(!fs::read_to_string(dialogue.world.trail()).unwrap().contains(&token));
+    assert_dialogue!(dialogue.says(&["explain", "11"]));
+}

@@ -1,0 +1,102 @@
+//! Anchors that somebody kept: `tenter audit verify --anchor`.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tenter_store::audit::anchor::{Anchor, Holds, NoAnchor};
+
+use crate::error::CliError;
+use crate::printer::{Printer, Tone};
+
+/// A line of the file, and what it is.
+pub(super) struct Noted {
+    line: usize,
+    pub(super) anchor: Result<Anchor, NoAnchor>,
+}
+
+/// A line of the file, and what the trail says to it.
+pub(super) enum Checked {
+    Anchor { anchor: Anchor, holds: Holds },
+    NoAnchor { line: usize, why: NoAnchor },
+}
+
+/// Reads a file with one anchor per line, or stdin.
+pub(super) fn read(path: &Path) -> Result<Vec<Noted>, CliError> {
+    let from_stdin = path == Path::new("-");
+    let what = if from_stdin { "stdin".to_owned() } else { format!("`{}`", path.display()) };
+    let bad = |detail: String| CliError::BadInput {
+        what: what.clone(),
+        detail,
+        hint: "give a file with what `tenter audit anchor` printed after `--anchor`, or `-` for stdin"
+            .to_owned(),
+    };
+    let mut text = String::new();
+    let read = if from_stdin {
+        io::stdin().read_to_string(&mut text)
+    } else {
+        std::fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text))
+    };
+    read.map_err(|error| bad(error.to_string()))?;
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let noted: Vec<Noted> = lines.map(|(line, text)| Noted { line, anchor: Anchor::parse(text) }).collect();
+    if noted.is_empty() {
+        return Err(bad("there is no anchor in it".to_owned()));
+    }
+    Ok(noted)
+}
+
+/// Puts the findings, of which there is one per anchor, to the lines.
+pub(super) fn with_findings(noted: Vec<Noted>, holds: Vec<Holds>) -> Vec<Checked> {
+    let mut holds = holds.into_iter();
+    let checked = noted.into_iter().map(|Noted { line, anchor }| match anchor {
+        Ok(anchor) => Checked::Anchor { anchor, holds: holds.next().unwrap_or(Holds::Gone) },
+        Err(why) => Checked::NoAnchor { line, why },
+    });
+    checked.collect()
+}
+
+impl Checked {
+    /// Whether the trail is the one that was signed.
+    pub(super) fn holds(&self) -> bool {
+        match self {
+            Self::Anchor { holds: Holds::Yes, .. } => true,
+            Self::Anchor { holds: Holds::Gone | Holds::Other { .. }, .. } | Self::NoAnchor { .. } => false,
+        }
+    }
+
+    pub(super) fn in_words(&self, printer: &Printer) -> String {
+        let tone = if self.holds() { Tone::Good } else { Tone::Bad };
+        let text = match self {
+            Self::Anchor { anchor: Anchor { seq, public_key, .. }, holds: Holds::Yes } => {
+                format!("record {seq} is the one that was signed; the key is {}", &public_key[..16])
+            }
+            Self::Anchor { anchor: Anchor { seq, .. }, holds: Holds::Gone } => {
+                format!(
+                    "record {seq} was signed and is gone: the trail was rolled back, begun anew or broken before it"
+                )
+            }
+            Self::Anchor { anchor: Anchor { seq, .. }, holds: Holds::Other { .. } } => {
+                format!(
+                    "another record {seq} was signed: the trail was rolled back and went on, or made anew"
+                )
+            }
+            Self::NoAnchor { line, why } => format!("line {line}: {why}"),
+        };
+        format!("{} {text}", printer.tone(tone, "anchor:"))
+    }
+
+    pub(super) fn as_json(&self) -> Value {
+        match self {
+            Self::Anchor { anchor: Anchor { seq, public_key, .. }, holds } => {
+                let holds = match holds {
+                    Holds::Yes => "yes",
+                    Holds::Gone => "gone",
+                    Holds::Other { .. } => "other",
+                };
+                json!({"seq": seq, "public_key": public_key, "holds": holds})
+            }
+            Self::NoAnchor { line, why } => json!({"line": line, "problem": why.to_string()}),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! An anchor as a line of JSON.
+
+use std::fmt;
+
+use ed25519_dalek::{Signature, VerifyingKey};
+use serde::{Deserialize, Serialize};
+
+use crate::hex;
+
+/// Version of this form, and of what is signed.
+pub(super) const VERSION: u64 = 1;
+
+/// A signed note of where a trail ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Anchor {
+    /// Version of this form: 1.
+    pub v: u64,
+    /// Number of the last record.
+    pub seq: u64,
+    /// SHA-256 of its line, in hex.
+    pub hash: String,
+    /// Ed25519 signature of [`message`], in hex.
+    pub signature: String,
+    /// The public half of the key it was made with, in hex. Who compares it with one that was noted earlier
+    /// knows that the same machine signed.
+    pub public_key: String,
+}
+
+/// Why a line is no anchor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoAnchor {
+    /// It has not the form of one.
+    Unreadable {
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// It has, but its signature is not one of what it says.
+    NotSigned,
+}
+
+/// What is signed: three lines, so that a signature can be checked with other tools.
+pub(super) fn message(seq: u64, hash: &str) -> String {
+    format!("tenter audit anchor {VERSION}\n{seq}\n{hash}\n")
+}
+
+impl Anchor {
+    /// Reads an anchor and checks its signature.
+    pub fn parse(line: &str) -> Result<Self, NoAnchor> {
+        let unreadable = |detail: String| NoAnchor::Unreadable { detail };
+        let anchor: Self = serde_json::from_str(line).map_err(|problem| unreadable(problem.to_string()))?;
+        if anchor.v != VERSION {
+            return Err(unreadable(format!("it is of version {}", anchor.v)));
+        }
+        anchor.is_signed().then_some(anchor).ok_or(NoAnchor::NotSigned)
+    }
+
+    /// Strictly, so that no signature fits two messages or two keys.
+    fn is_signed(&self) -> bool {
+        let key = hex::decode(&self.public_key).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
+        let signature = hex::decode(&self.signature).map(|bytes| Signature::from_bytes(&bytes));
+        key.zip(signature).is_some_and(|(key, signature)| {
+            key.verify_strict(message(self.seq, &self.hash).as_bytes(), &signature).is_ok()
+        })
+    }
+}
+
+impl fmt::Display for NoAnchor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable { detail } => write!(f, "it is no anchor: {detail}"),
+            Self::NotSigned => f.write_str("its signature is wrong: it was changed"),
+        }
+    }
+}
+
+impl std::error::Error for NoAnchor {}

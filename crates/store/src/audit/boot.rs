@@ -1,0 +1,46 @@
+//! Since when the machine runs. Without `fsync` a power cut may lose the last records; whoever finds them
+//! missing can tell by this whether there was one.
+
+use std::sync::OnceLock;
+
+/// Tells one run of the machine from another; looked up once, because it cannot change under us.
+#[derive(Debug, Default)]
+pub(crate) struct Boot(OnceLock<String>);
+
+impl Boot {
+    /// The kernel's name for this run of the machine; empty where there is none, as on macOS. Then records
+    /// that are missing are never put down to a power cut.
+    pub(crate) fn id(&self) -> &str {
+        self.0.get_or_init(|| {
+            let said = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+            let id = said.trim();
+            let is_uuid = id.len() == 36 && id.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit());
+            if is_uuid { id.to_owned() } else { String::new() }
+        })
+    }
+}
+
+/// Whether the machine was started anew between these two.
+pub(crate) fn was_between(one: &str, other: &str) -> bool {
+    !one.is_empty() && !other.is_empty() && one != other
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_two_known_runs_can_differ() {
+        let rows = [("a", "b", true), ("a", "a", false), ("", "b", false), ("a", "", false), ("", "", false)];
+        for (one, other, expected) in rows {
+            assert_eq!(was_between(one, other), expected, "{one:?} {other:?}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn linux_names_every_run() {
+        assert_eq!(Boot::default().id().len(), 36);
+        assert_eq!(Boot::default().id(), Boot::default().id());
+    }
+}

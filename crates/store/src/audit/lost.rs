@@ -1,0 +1,138 @@
+//! A trail that is behind its head because the power was cut: we do not wait for the disk, so the last
+//! records may never have reached it.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufReader, Seek};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Deserialize;
+use tenter_contract::Timestamp;
+use tenter_contract::ports::TrailError;
+use tenter_protocol::v1::record::RecordV1;
+
+use super::aside;
+use super::chain::{Place, Tip};
+use super::draft::Draft;
+use super::files::{AuditFiles, Full, LOST, unusable};
+use super::head::Known;
+use super::lines::{Line, Lines};
+use super::seal::{Key, Mac};
+use crate::hex;
+
+/// The event of a record that tells of a loss.
+pub(crate) const EVENT: &str = "trail:lost";
+
+/// What is left after a loss.
+pub(crate) struct Left {
+    /// The end of what is there.
+    pub(crate) tip: Tip,
+    /// For the user.
+    pub(crate) notice: String,
+    /// For the trail, so that the gap is never forgotten.
+    pub(crate) record: Draft,
+}
+
+/// Finds the end of what is left, and keeps the head and any half line in a folder of their own. What is
+/// left must be a whole chain: a power cut takes the end of a file and changes nothing before it.
+pub(crate) fn take_stock(
+    files: &AuditFiles,
+    head: &File,
+    trail: &File,
+    known: &Known,
+    key: &Key,
+) -> Result<Left, TrailError> {
+    let (tip, torn) = walk(files, trail, &known.tip, key)?;
+    let what = in_words(&tip, &known.tip);
+    let keep = || -> io::Result<()> {
+        let folder = aside::new_folder(files, LOST)?;
+        aside::keep_why(&folder, head, &what)?;
+        if !torn.is_empty() {
+            aside::write_new(&folder.join("torn"), &torn)?;
+        }
+        trail.set_len(tip.offset)
+    };
+    keep().map_err(unusable(&files.trail))?;
+    let record = RecordV1 {
+        v: 1,
+        timestamp: now().to_string(),
+        event: EVENT.to_owned(),
+        problem: Some(what.clone()),
+        ..RecordV1::default()
+    };
+    let record = Draft::of(&record).map_err(unusable(&files.trail))?;
+    Ok(Left { tip, notice: format!("the audit trail `{}`: {what}", files.trail.display()), record })
+}
+
+/// What is missing between two ends.
+pub(crate) fn in_words(left: &Tip, known: &Tip) -> String {
+    let (from, to) = (left.due(), known.seq);
+    let which =
+        if from == to { format!("record {from} was") } else { format!("records {from} to {to} were") };
+    format!("{which} lost in a power cut: the machine was started anew since the head was written")
+}
+
+/// Whether a line is a record that tells of a loss.
+pub(crate) fn is_told_by(line: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Told<'a> {
+        #[serde(borrow)]
+        event: Cow<'a, str>,
+    }
+    // Hardly any line is, so it is looked at as bytes first.
+    line.windows(EVENT.len()).take(MOST_BEFORE_THE_EVENT).any(|window| window == EVENT.as_bytes())
+        && serde_json::from_slice(line).is_ok_and(|Told { event }| event == EVENT)
+}
+
+/// Number, link, id and time of a record are shorter than this.
+const MOST_BEFORE_THE_EVENT: usize = 400;
+
+fn walk(files: &AuditFiles, trail: &File, known: &Tip, key: &Key) -> Result<(Tip, Vec<u8>), TrailError> {
+    let cannot = || unusable(&files.trail);
+    let mut reader = BufReader::new(trail);
+    reader.rewind().map_err(cannot())?;
+    let mut lines = Lines::new(reader);
+    let mut tip = before_the_file(files, known)?;
+    let mut torn = Vec::new();
+    while let Some(line) = lines.next().map_err(cannot())? {
+        match line {
+            Line::Whole(line) => {
+                let follows = tip.follow(line).map_err(|problem| problem.to_string());
+                let sealed = (key.check(line) != Mac::Wrong).then_some(()).ok_or("a wrong mac".to_owned());
+                follows.and(sealed).map_err(|what| {
+                    files.damaged(format!(
+                        "its head knows more than there is, and at record {}: {what}",
+                        tip.due()
+                    ))
+                })?;
+            }
+            Line::Torn(rest) => torn = rest.to_vec(),
+        }
+    }
+    Ok((tip, torn))
+}
+
+/// The end of the chain before the first line of the file that is being written.
+fn before_the_file(files: &AuditFiles, known: &Tip) -> Result<Tip, TrailError> {
+    let before = files.all_full()?.into_iter().rfind(|full| full.first < known.first);
+    let Some(Full { path, .. }) = before else { return Ok(Tip::start()) };
+    let (seq, hash) = last_line(&path)
+        .map_err(unusable(&path))?
+        .ok_or_else(|| files.damaged(format!("`{}` ends with no record", path.display())))?;
+    Ok(Tip { seq, hash, first: seq.saturating_add(1), offset: 0 })
+}
+
+fn last_line(path: &Path) -> io::Result<Option<(u64, String)>> {
+    let mut lines = Lines::new(BufReader::new(File::open(path)?));
+    let mut last = None;
+    while let Some(Line::Whole(line)) = lines.next()? {
+        last = Place::of(line).ok().map(|place| (place.seq, hex::sha256(line)));
+    }
+    Ok(last)
+}
+
+fn now() -> Timestamp {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_unix_ms(u64::try_from(since_1970.as_millis()).unwrap_or_default())
+}

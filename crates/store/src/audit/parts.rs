@@ -1,0 +1,79 @@
+//! The files of a trail one after the other, line by line, as if they were one.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Take};
+use std::path::PathBuf;
+
+use super::files::{Full, name_of};
+use super::lines::Line;
+
+/// A file of a trail, as long as it was when it was looked at.
+type Source = BufReader<Take<File>>;
+
+/// Reads the files in order. Full ones are opened only when their turn comes: nothing changes them any more.
+pub(crate) struct Parts {
+    full: VecDeque<Full>,
+    last: Option<(PathBuf, Source)>,
+    reading: Option<Source>,
+    buffer: Vec<u8>,
+    /// The file that is being read.
+    pub(crate) path: PathBuf,
+    /// The line of it that was read last, from 1.
+    pub(crate) line: u64,
+}
+
+/// What comes next.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Found<'a> {
+    /// Another file begins; a full one says with which record.
+    Begins { first: Option<u64> },
+    /// A line of it.
+    Line(Line<'a>),
+}
+
+impl Parts {
+    /// Full files, and the one that is being written, if it is there.
+    pub(crate) fn new(full: Vec<Full>, last: Option<(PathBuf, Source)>) -> Self {
+        let buffer = Vec::new();
+        Self { full: full.into(), last, reading: None, buffer, path: PathBuf::new(), line: 0 }
+    }
+
+    /// The name of the file that is being read.
+    pub(crate) fn file(&self) -> String {
+        name_of(&self.path)
+    }
+
+    pub(crate) fn next(&mut self) -> io::Result<Option<Found<'_>>> {
+        self.buffer.clear();
+        let read = match &mut self.reading {
+            Some(source) => source.read_until(b'\n', &mut self.buffer)?,
+            None => 0,
+        };
+        if read == 0 {
+            return self.next_file();
+        }
+        self.line += 1;
+        Ok(Some(Found::Line(Line::of(&self.buffer))))
+    }
+
+    fn next_file(&mut self) -> io::Result<Option<Found<'_>>> {
+        let (first, path, source) = if let Some(Full { first, path }) = self.full.pop_front() {
+            let source = as_it_is(File::open(&path)?)?;
+            (Some(first), path, source)
+        } else if let Some((path, source)) = self.last.take() {
+            (None, path, source)
+        } else {
+            self.reading = None;
+            return Ok(None);
+        };
+        (self.path, self.line, self.reading) = (path, 0, Some(source));
+        Ok(Some(Found::Begins { first }))
+    }
+}
+
+/// A file up to its present end.
+pub(crate) fn as_it_is(file: File) -> io::Result<Source> {
+    let length = file.metadata()?.len();
+    Ok(BufReader::with_capacity(64 * 1024, file.take(length)))
+}

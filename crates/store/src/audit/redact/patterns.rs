@@ -1,0 +1,133 @@
+//! Secrets that are known by their form. No regular expressions: every tool call comes through here, and
+//! to compile one takes longer than to write the record.
+
+/// Where a secret stands, and what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) begin: usize,
+    pub(super) end: usize,
+    pub(super) kind: &'static str,
+}
+
+/// The first byte of every form.
+pub(super) const BEGINS: [u8; 9] = *b"gsAxe-Bb:";
+
+const PRIVATE_KEY: &[u8] = b"-----BEGIN ";
+
+/// A token: how it begins, how many bytes at least follow, which ones, and whose it is.
+type Token = (&'static [u8], usize, fn(u8) -> bool, &'static str);
+
+const TOKENS: [Token; 12] = [
+    (b"ghp_", 20, is_alphanumeric, "github"),
+    (b"gho_", 20, is_alphanumeric, "github"),
+    (b"ghu_", 20, is_alphanumeric, "github"),
+    (b"ghs_", 20, is_alphanumeric, "github"),
+    (b"ghr_", 20, is_alphanumeric, "github"),
+    (b"github_pat_", 20, is_wordy, "github"),
+    (b"sk-ant-", 16, is_wordy_or_dash, "anthropic"),
+    (b"sk-", 20, is_wordy_or_dash, "openai"),
+    (b"AKIA", 16, is_upper_or_digit, "aws"),
+    (b"ASIA", 16, is_upper_or_digit, "aws"),
+    (b"AIza", 30, is_wordy_or_dash, "google"),
+    (b"xox", 12, is_alphanumeric_or_dash, "slack"),
+];
+
+/// The secret that begins there.
+pub(super) fn at(text: &[u8], at: usize) -> Option<Found> {
+    let rest = text.get(at..)?;
+    // Two bytes rule out almost every place.
+    let (from, to, kind) = match *rest.first_chunk()? {
+        [b'g', b'h' | b'i'] | [b's', b'k'] | [b'A', b'K' | b'S' | b'I'] | [b'x', b'o'] => token(rest)?,
+        [b'e', b'y'] => json_web_token(rest)?,
+        [b'-', b'-'] => private_key(rest)?,
+        [b'B' | b'b', b'E' | b'e'] => bearer(rest)?,
+        [b':', b'/'] => password(rest)?,
+        _ => return None,
+    };
+    Some(Found { begin: at + from, end: at + to, kind })
+}
+
+/// Whether a word can begin there: `task-…` holds no `sk-…`.
+pub(super) fn may_begin(text: &[u8], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|before| text[before]);
+    text[at] == b':' || !before.is_some_and(is_alphanumeric)
+}
+
+fn token(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
+    TOKENS.iter().find_map(|(begin, least, belongs, kind)| {
+        let after = rest.strip_prefix(*begin)?;
+        let length = run(after, *belongs);
+        // Names with dashes are common, but hardly any has digits.
+        let random = *kind != "openai" || after[..length].iter().any(u8::is_ascii_digit);
+        (length >= *least && random).then_some((0, begin.len() + length, *kind))
+    })
+}
+
+/// Two parts that are JSON objects in base64, and a signature.
+fn json_web_token(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
+    let header = rest.strip_prefix(b"eyJ").map(|after| 3 + run(after, is_wordy_or_dash))?;
+    let claims = rest[header..].strip_prefix(b".eyJ").map(|after| 4 + run(after, is_wordy_or_dash))?;
+    let signed = header + claims;
+    let signature = rest[signed..].strip_prefix(b".").map_or(0, |after| 1 + run(after, is_wordy_or_dash));
+    Some((0, signed + signature, "jwt"))
+}
+
+/// Up to its last line, or to the end if that was cut off.
+fn private_key(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
+    let label = rest.strip_prefix(PRIVATE_KEY)?;
+    let length = run(label, |byte| byte.is_ascii_uppercase() || byte == b' ');
+    let (name, after) = label.split_at(length);
+    if !(name.ends_with(b"PRIVATE KEY") && after.starts_with(b"-----")) {
+        return None;
+    }
+    let last = [b"-----END ", name, b"-----"].concat();
+    let end = rest.windows(last.len()).position(|window| window == last);
+    Some((0, end.map_or(rest.len(), |end| end + last.len()), "private-key"))
+}
+
+/// Only what comes after the word.
+fn bearer(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
+    const WORD: &[u8] = b"bearer ";
+    let (word, after) = rest.split_at_checked(WORD.len())?;
+    let length = run(after, |byte| is_wordy_or_dash(byte) || b".~+/=".contains(&byte));
+    let random = length >= 20 || length >= 8 && after[..length].iter().any(u8::is_ascii_digit);
+    (word.eq_ignore_ascii_case(WORD) && random).then_some((WORD.len(), WORD.len() + length, "bearer"))
+}
+
+/// Only the password of `scheme://user:password@host`.
+fn password(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
+    const SCHEME_ENDS: &[u8] = b"://";
+    let after = rest.strip_prefix(SCHEME_ENDS)?;
+    let authority =
+        &after[..run(after, |byte| !(byte.is_ascii_whitespace() || b"/?#\"'`<>\\".contains(&byte)))];
+    let host = authority.iter().rposition(|byte| *byte == b'@')?;
+    let user = authority[..host].iter().position(|byte| *byte == b':')?;
+    let (from, to) = (SCHEME_ENDS.len() + user + 1, SCHEME_ENDS.len() + host);
+    // What is hidden already stands between the same signs.
+    (from < to && !rest[from..].starts_with(b"[redacted:")).then_some((from, to, "password"))
+}
+
+/// How many bytes from the start belong.
+fn run(bytes: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().position(|byte| !belongs(*byte)).unwrap_or(bytes.len())
+}
+
+fn is_alphanumeric(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+}
+
+fn is_alphanumeric_or_dash(byte: u8) -> bool {
+    is_alphanumeric(byte) || byte == b'-'
+}
+
+fn is_wordy(byte: u8) -> bool {
+    is_alphanumeric(byte) || byte == b'_'
+}
+
+fn is_wordy_or_dash(byte: u8) -> bool {
+    is_wordy(byte) || byte == b'-'
+}
+
+fn is_upper_or_digit(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit()
+}

@@ -1,0 +1,206 @@
+//! From the first line of a trail to its last: does each follow from the one before, and is its mac good?
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use super::chain::{Break, Place, Tip};
+use super::head::{Head, Known};
+use super::lines::Line;
+use super::lost;
+use super::parts::{Found, Parts};
+use super::seal::{self, Key, Mac};
+use super::verify::{Condition, Macs};
+use crate::hex;
+
+/// What a walk has seen.
+pub(crate) struct Walk<'a> {
+    key: Option<&'a Key>,
+    known: Option<&'a Known>,
+    tip: Tip,
+    /// The end as it was before the file that was begun last, if that has no lines.
+    before_turn: Option<Tip>,
+    /// Whether the record the head names was met at the place it names.
+    at_head: bool,
+    pub(crate) macs: Macs,
+    /// Records that tell of a loss.
+    pub(crate) losses: Vec<u64>,
+    /// The hashes of the records that were asked for.
+    pub(crate) hashes: BTreeMap<u64, String>,
+}
+
+/// The end of a trail that was walked to its end.
+pub(crate) struct End<'a> {
+    pub(crate) tip: &'a Tip,
+    pub(crate) before_turn: Option<&'a Tip>,
+    /// Whether the end the head names was passed.
+    pub(crate) at_head: bool,
+    /// Whether the last record has a mac, and it is good.
+    pub(crate) is_by_us: bool,
+    /// Whether there are macs at all.
+    pub(crate) has_macs: bool,
+}
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(key: Option<&'a Key>, head: Option<&'a Head>) -> Self {
+        let known = match head {
+            Some(Head::At(known)) => Some(known),
+            Some(Head::Blank | Head::Newer { .. } | Head::Unreadable) | None => None,
+        };
+        Self {
+            key,
+            known,
+            tip: Tip::start(),
+            before_turn: None,
+            at_head: false,
+            macs: Macs::default(),
+            losses: Vec::new(),
+            hashes: BTreeMap::new(),
+        }
+    }
+
+    /// Goes to the end, or to the first record that is not as it was written, which is then returned.
+    pub(crate) fn go_to_the_end(
+        &mut self,
+        trail: &mut Parts,
+        asked: &BTreeSet<u64>,
+    ) -> io::Result<Option<Condition>> {
+        loop {
+            let line = match trail.next()? {
+                None => return Ok(None),
+                Some(Found::Begins { first }) => {
+                    if let Some(what) = self.begin_file(first) {
+                        return Ok(Some(self.broken(trail, 1, what)));
+                    }
+                    continue;
+                }
+                Some(Found::Line(Line::Torn(_))) => {
+                    return Ok(Some(self.broken(
+                        trail,
+                        trail.line,
+                        "the line is torn: it has no end".to_owned(),
+                    )));
+                }
+                Some(Found::Line(Line::Whole(line))) => line,
+            };
+            if let Some(what) = self.wrong_mac(line) {
+                return Ok(Some(self.broken(trail, trail.line, what)));
+            }
+            match self.tip.follow(line) {
+                Ok(()) => {}
+                Err(Break::WrongLink) => {
+                    let hash = hex::sha256(line);
+                    return self.which_of_two(trail, &hash).map(Some);
+                }
+                Err(problem @ (Break::NotARecord { .. } | Break::WrongNumber { .. })) => {
+                    return Ok(Some(self.broken(trail, trail.line, problem.to_string())));
+                }
+            }
+            self.note(line, asked);
+        }
+    }
+
+    /// Where it has arrived.
+    pub(crate) fn end(&self) -> End<'_> {
+        End {
+            tip: &self.tip,
+            before_turn: self.before_turn.as_ref(),
+            at_head: self.at_head,
+            is_by_us: self.macs.checked > 0,
+            has_macs: self.macs.checked + self.macs.unchecked > 0,
+        }
+    }
+
+    fn begin_file(&mut self, first: Option<u64>) -> Option<String> {
+        let due = self.tip.due();
+        let turned = self.tip.turned_over();
+        self.before_turn = Some(std::mem::replace(&mut self.tip, turned));
+        match first {
+            Some(first) if first > due => {
+                Some(format!("it is missing: the next file says that it begins with record {first}"))
+            }
+            Some(first) if first < due => {
+                Some(format!("a file that says it begins with record {first} stands here"))
+            }
+            Some(_) | None => None,
+        }
+    }
+
+    /// Checked before the place: of two neighbours that do not fit, the mac tells which one was changed.
+    fn wrong_mac(&mut self, line: &[u8]) -> Option<String> {
+        let had_some = self.end().has_macs;
+        let mac = match self.key {
+            Some(key) => key.check(line),
+            None if seal::is_sealed(line) => {
+                self.macs.unchecked += 1;
+                return None;
+            }
+            None => Mac::None,
+        };
+        match mac {
+            Mac::Good => {
+                self.macs.checked += 1;
+                None
+            }
+            Mac::None if had_some => Some("it has no mac, but a record before it has one".to_owned()),
+            Mac::None => {
+                self.macs.without += 1;
+                None
+            }
+            Mac::Wrong if had_some || self.head_is_ours() => {
+                Some("it was changed: its mac is wrong".to_owned())
+            }
+            Mac::Wrong => {
+                Some("neither its mac nor that of the head is of this key: the key was replaced".to_owned())
+            }
+        }
+    }
+
+    fn head_is_ours(&self) -> bool {
+        self.key.zip(self.known).is_some_and(|(key, known)| known.is_sealed() && known.is_by(key))
+    }
+
+    fn note(&mut self, line: &[u8], asked: &BTreeSet<u64>) {
+        self.before_turn = None;
+        let seq = self.tip.seq;
+        if let Some(known) = self.known.filter(|known| known.tip.seq == seq) {
+            self.at_head = known.tip == self.tip || known.tip == self.tip.turned_over();
+        }
+        if asked.contains(&seq) {
+            self.hashes.insert(seq, self.tip.hash.clone());
+        }
+        if lost::is_told_by(line) {
+            self.losses.push(seq);
+        }
+    }
+
+    fn broken(&self, trail: &Parts, line: u64, what: String) -> Condition {
+        Condition::Broken { seq: self.tip.due(), file: trail.file(), line, what }
+    }
+
+    /// A link that does not hold means that one of two records was changed. If whatever comes after the
+    /// second one vouches for it, it was the first.
+    fn which_of_two(&self, trail: &mut Parts, hash: &str) -> io::Result<Condition> {
+        let (file, line) = (trail.file(), trail.line);
+        let vouched = loop {
+            break match trail.next()? {
+                Some(Found::Begins { .. }) => continue,
+                Some(Found::Line(Line::Whole(next))) => Place::of(next).is_ok_and(|place| place.prev == hash),
+                Some(Found::Line(Line::Torn(_))) => false,
+                None => self.known.is_some_and(|known| known.tip.hash == hash),
+            };
+        };
+        let (first, second) = (self.tip.seq, self.tip.due());
+        // The first line of a file is tied to the last of another, of which nobody knows the line here.
+        let line_before = line.saturating_sub(1).max(1);
+        Ok(if vouched && first > 0 {
+            let what = format!("it was changed: record {second} carries another hash of it");
+            Condition::Broken { seq: first, file, line: line_before, what }
+        } else {
+            let what = match first {
+                0 => "its `prev` is not that of a first record".to_owned(),
+                _ => format!("its `prev` is not the hash of record {first}: one of the two was changed"),
+            };
+            Condition::Broken { seq: second, file, line, what }
+        })
+    }
+}
