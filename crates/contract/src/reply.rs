@@ -71,6 +71,11 @@ pub enum HookFailure {
         /// The time it had.
         after: Duration,
     },
+    /// The agent's own time for us was over before its turn came.
+    NotReached {
+        /// The time the agent gives us.
+        within: Duration,
+    },
     /// It ended with a code that means nothing, or by a signal.
     Crashed {
         /// The exit code, if it exited.
@@ -99,7 +104,7 @@ impl HookFailure {
     /// The class its policy is looked up by.
     pub fn class(&self) -> FailureClass {
         match self {
-            Self::TimedOut { .. } => FailureClass::Timeout,
+            Self::TimedOut { .. } | Self::NotReached { .. } => FailureClass::Timeout,
             Self::Crashed { .. } | Self::Garbled { .. } | Self::Panicked { .. } => FailureClass::Error,
             Self::Missing { .. } => FailureClass::Missing,
         }
@@ -111,6 +116,9 @@ impl fmt::Display for HookFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TimedOut { after } => write!(f, "timed out after {}", seconds(*after)),
+            Self::NotReached { within } => {
+                write!(f, "was not reached within the {} the agent waits for its hooks", seconds(*within))
+            }
             Self::Crashed { exit_code: Some(code), .. } => write!(f, "failed with exit code {code}"),
             Self::Crashed { signal: Some(signal), .. } => write!(f, "was killed by signal {signal}"),
             Self::Crashed { exit_code: None, signal: None } => f.write_str("ended without an exit code"),

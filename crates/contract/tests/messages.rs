@@ -81,15 +81,17 @@ fn what_could_not_be_carried() {
 fn how_hooks_fail() {
     let examples = [
         HookFailure::TimedOut { after: Duration::from_secs(30) },
+        HookFailure::NotReached { within: Duration::from_mins(10) },
         HookFailure::Crashed { exit_code: Some(3), signal: None },
         HookFailure::Crashed { exit_code: None, signal: Some(9) },
         HookFailure::Garbled { detail: text("unknown key `denny`; did you mean `deny`?") },
         HookFailure::Missing { detail: text("no such file") },
         HookFailure::Panicked { detail: text("index out of bounds") },
     ];
-    let table = ["timed out", "crashed", "garbled", "missing", "panicked"];
+    let table = ["timed out", "not reached", "crashed", "garbled", "missing", "panicked"];
     let name = |failure: &HookFailure| match failure {
         HookFailure::TimedOut { .. } => "timed out",
+        HookFailure::NotReached { .. } => "not reached",
         HookFailure::Crashed { .. } => "crashed",
         HookFailure::Garbled { .. } => "garbled",
         HookFailure::Missing { .. } => "missing",

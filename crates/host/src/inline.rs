@@ -11,6 +11,15 @@ use crate::Host;
 /// More than any agent sends; beyond it something is wrong, and memory is not for sale.
 const LARGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
 
+/// A hook may start an agent that has hooks; one that does so without end is a mistake.
+const DEEPEST: usize = 8;
+
+/// How deep we are inside hooks, if that is too deep. Every hook carries the marks of all hooks around it.
+fn too_deep() -> Option<usize> {
+    let marks = env::var("TENTER_RUN").ok()?;
+    Some(marks.split(':').count()).filter(|depth| *depth >= DEEPEST)
+}
+
 impl Host {
     /// Reads a payload and answers it; `agent_id` is what the command line says about the caller.
     pub fn answer(
@@ -19,6 +28,10 @@ impl Host {
         payload: impl Read,
         agent_id: Option<&str>,
     ) -> io::Result<Answer> {
+        if let Some(depth) = too_deep() {
+            let problem = format!("hooks that start agents that start hooks, {depth} deep");
+            return Ok(self.runtime.refuse_or_pass(agent, &problem, 0));
+        }
         let mut bytes = Vec::new();
         payload.take(LARGEST_PAYLOAD + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LARGEST_PAYLOAD {

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use tenter_contract::Answer;
 use tenter_host::{Places, assemble_from_memory};
@@ -67,7 +68,12 @@ fn answer(arguments: &HookArguments) -> Result<Answer, CliError> {
         let example = format!("tenter hook {} < payload.json", arguments.agent);
         return Err(CliError::NothingPiped { example });
     }
+    let started = Instant::now();
     let host = assemble_from_memory(&Places::from_environment(arguments.config.config.as_deref()));
+    let host = match arguments.within {
+        Some(patience) => host.within(patience, started),
+        None => host,
+    };
     host.answer(agent, stdin.lock(), arguments.agent_id.as_deref()).map_err(|error| CliError::BadInput {
         what: "the payload on stdin".to_owned(),
         detail: error.to_string(),
