@@ -39,6 +39,11 @@ bench *ARGS:
 dist:
     scripts/dist
 
+# The real agents from npm, in pinned versions, against a scripted model.
+prove:
+    cargo build --release
+    scripts/prove "${CARGO_TARGET_DIR:-target}/release/tenter"
+
 # What users see first.
 demo:
     cargo run --release -- demo
