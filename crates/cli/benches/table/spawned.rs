@@ -29,6 +29,7 @@ const PYTHON_HOOK: &str = "the same in Python";
 const NODE_HOOK: &str = "the same in Node";
 const NO_MATCH: &str = "tenter hook: 20 hooks, none matches";
 const NO_FILE: &str = "tenter hook: no hook file";
+const STATIC: &str = "the static build (`just dist`): 20 hooks, none matches";
 const ONE_MATCH: &str = "tenter hook: 20 hooks, and one `true` that matches (a)";
 
 /// One program of the loop, if it is installed.
@@ -58,6 +59,7 @@ pub(crate) fn measure(world: &World, rounds: usize) -> Result<(Spawned, Vec<Row>
     let no_match = world.home_with("no-match", TWENTY)?;
     let no_file = world.home("no-file")?;
     let one_match = world.home_with("one-match", &twenty_and_one())?;
+    let statically = world.home_with("static", TWENTY)?;
     let ours = |name, home: &Home| Contestant::new(name, Some(home.hook()));
     let theirs = |name, program: Option<PathBuf>, arguments: &[&str]| {
         Contestant::new(name, program.map(|program| others.command(&program, arguments)))
@@ -71,6 +73,10 @@ pub(crate) fn measure(world: &World, rounds: usize) -> Result<(Spawned, Vec<Row>
         ours(NO_MATCH, &no_match),
         ours(NO_FILE, &no_file),
         ours(ONE_MATCH, &one_match),
+        Contestant::new(
+            STATIC,
+            static_build().map(|program| statically.command(&program, &["hook", "claude"])),
+        ),
     ];
     for contestant in &mut contestants {
         contestant.run()?;
@@ -93,6 +99,13 @@ pub(crate) fn measure(world: &World, rounds: usize) -> Result<(Spawned, Vec<Row>
     rows(contestants)
 }
 
+/// What `just dist` has built, if it has.
+fn static_build() -> Option<PathBuf> {
+    let ours = PathBuf::from(env!("CARGO_BIN_EXE_tenter"));
+    let built = ours.parent()?.parent()?.join("dist/tenter");
+    built.is_file().then_some(built)
+}
+
 /// The twenty, and one for every Bash call; so the difference to [`NO_MATCH`] is that hook alone.
 fn twenty_and_one() -> String {
     let one = "  tool:pre:\n    - name: one-that-matches\n      matcher: Bash\n      command: \"true\"\n";
@@ -108,7 +121,7 @@ fn check(home: &Home, rounds: usize) -> Result<()> {
     }
 }
 
-fn rows(contestants: [Contestant; 8]) -> Result<(Spawned, Vec<Row>)> {
+fn rows(contestants: [Contestant; 9]) -> Result<(Spawned, Vec<Row>)> {
     let all = contestants.map(|it| (it.name, it.command.is_some().then(|| it.samples.times())));
     let median = |wanted: &str| {
         let found = all.iter().find(|(name, _)| *name == wanted).and_then(|(_, times)| *times);
@@ -117,8 +130,10 @@ fn rows(contestants: [Contestant; 8]) -> Result<(Spawned, Vec<Row>)> {
     let spawned = Spawned { bin_true: median(BIN_TRUE)?, no_match: median(NO_MATCH)? };
     let parts = spawned.no_match + median(SH)?;
     let row = |(name, times)| match (name, times) {
+        (STATIC, None) => Row::skipped(STATIC, "not built"),
         (name, None) => Row::skipped(name, "not installed"),
-        (NO_MATCH, Some(times)) => Row::times(NO_MATCH, times, spawned.bin_true).at_most_times(3.0),
+        (NO_MATCH, Some(times)) => Row::times(NO_MATCH, times, spawned.bin_true).at_most_times(2.0),
+        (STATIC, Some(times)) => Row::times(STATIC, times, spawned.bin_true).at_most_times(1.0),
         (ONE_MATCH, Some(times)) => Row::times(ONE_MATCH, times, parts).at_most_times(1.3),
         (name, Some(times)) => Row::times(name, times, spawned.bin_true),
     };

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -46,7 +47,11 @@ impl World {
     /// A home with this hook file.
     pub(crate) fn home_with(&self, name: &str, hooks: &str) -> Result<Home> {
         let home = self.home(name)?;
-        fs::write(home.folder.join("config/tenter/hooks.yaml"), hooks)?;
+        let file = home.folder.join("config/tenter/hooks.yaml");
+        fs::write(&file, hooks)?;
+        // As users have it: written some time ago, so that it is remembered compiled.
+        let an_hour_ago = SystemTime::now() - Duration::from_hours(1);
+        fs::File::options().write(true).open(&file)?.set_modified(an_hour_ago)?;
         Ok(home)
     }
 }
