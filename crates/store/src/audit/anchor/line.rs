@@ -20,7 +20,7 @@ pub struct Anchor {
     pub seq: u64,
     /// SHA-256 of its line, in hex.
     pub hash: String,
-    /// Ed25519 signature of [`message`], in hex.
+    /// Ed25519 signature of `message`, in hex.
     pub signature: String,
     /// The public half of the key it was made with, in hex. Who compares it with one that was noted earlier
     /// knows that the same machine signed.
