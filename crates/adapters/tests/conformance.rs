@@ -191,6 +191,14 @@ fn nothing_is_carried_that_the_event_table_gives_no_meaning() {
 }
 
 #[test]
+fn nothing_waits_for_an_event_after_the_last() {
+    for adapter in all() {
+        let last = abilities_at(*adapter, EventKind::SessionEnd);
+        assert!(!last.later.possible(), "{}", adapter.name());
+    }
+}
+
+#[test]
 fn an_agents_own_events_can_only_be_observed() {
     for adapter in all() {
         let own = EventKind::Other(format!("{}:WorktreeCreate", adapter.name()));

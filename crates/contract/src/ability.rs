@@ -114,6 +114,9 @@ pub struct Abilities {
     pub rewrite_data: Carry,
     /// Injected text.
     pub context: ContextChannel,
+    /// Injected text that has no channel here waits for the session's next event that has one. Not at an
+    /// event after which there is none.
+    pub later: Carry,
     /// The role a hook asked for.
     pub role: Carry,
     /// Text for the user.
@@ -132,6 +135,7 @@ impl Abilities {
         rewrite_prompt: Carry::Yes,
         rewrite_data: Carry::Yes,
         context: ContextChannel::Beside,
+        later: Carry::Yes,
         role: Carry::Yes,
         message: Carry::Yes,
     };
@@ -147,6 +151,7 @@ impl Abilities {
         rewrite_prompt: Carry::No,
         rewrite_data: Carry::No,
         context: ContextChannel::None,
+        later: Carry::Yes,
         role: Carry::No,
         message: Carry::No,
     };

@@ -164,7 +164,14 @@ pub enum Unfit {
         /// Whether the call was denied for it.
         denied: bool,
     },
-    /// Context without a channel at this event; it is told to the user.
+    /// Context without a channel at this event; it is carried to the next event that has one.
+    Carried {
+        /// Whose.
+        by: Source,
+        /// How much.
+        bytes: usize,
+    },
+    /// Context without a channel at this event that cannot be carried to another; it is told to the user.
     NoContextChannel {
         /// Whose.
         by: Source,
@@ -225,6 +232,12 @@ impl fmt::Display for Unfit {
                 let who: Vec<String> = by.iter().map(ToString::to_string).collect();
                 let then = if *denied { "so it is denied" } else { "the original stays" };
                 write!(f, "{} rewrote {target}; this agent cannot take that here, {then}", who.join(", "))
+            }
+            Self::Carried { by, bytes } => {
+                write!(
+                    f,
+                    "{bytes} bytes of context from {by} are carried to the next event that takes context"
+                )
             }
             Self::NoContextChannel { by, bytes } => {
                 write!(f, "{bytes} bytes of context from {by} cannot reach the agent at this event")

@@ -24,6 +24,15 @@ pub enum Layer {
 }
 
 impl Layer {
+    /// All layers.
+    pub const ALL: [Self; 6] =
+        [Self::Managed, Self::User, Self::Profile, Self::Project, Self::Local, Self::Embedded];
+
+    /// Reads the word used in records and listings.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|layer| layer.as_str() == text)
+    }
+
     /// The word used in records and listings.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use std::io::{Error, ErrorKind};
 
-use tenter_contract::ports::{AuditTrail, ClaimOutcome, SessionShelf, ShelfError, TrailError};
+use tenter_contract::ports::{AuditTrail, CarriedText, ClaimOutcome, SessionShelf, ShelfError, TrailError};
 use tenter_contract::{RecordBody, Session, SessionId};
 
 /// No folder for state is known, because neither `XDG_STATE_HOME` nor `HOME` is set.
@@ -38,6 +38,14 @@ impl SessionShelf for Stateless {
     }
 
     fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Err(nowhere())
+    }
+
+    fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
+        Err(nowhere())
+    }
+
+    fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
         Err(nowhere())
     }
 }

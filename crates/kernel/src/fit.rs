@@ -146,6 +146,8 @@ fn context(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts, un
         reason.push_str("\n\n");
         reason.push_str(&text);
         size(unfit, |by, bytes| Unfit::ContextInReason { by, bytes });
+    } else if abilities.later.possible() {
+        size(unfit, |by, bytes| Unfit::Carried { by, bytes });
     } else {
         size(unfit, |by, bytes| Unfit::NoContextChannel { by, bytes });
     }
@@ -206,6 +208,7 @@ fn concerns_the_user(unfit: &Unfit) -> bool {
         | Unfit::NoContextChannel { .. }
         | Unfit::InjectionTooLarge { .. } => true,
         Unfit::CannotAllow { .. }
+        | Unfit::Carried { .. }
         | Unfit::ContextInReason { .. }
         | Unfit::OneChannel { .. }
         | Unfit::NoMessageChannel { .. } => false,

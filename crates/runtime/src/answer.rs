@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
-use tenter_contract::{Abilities, Answer, Event, Outcome};
+use tenter_contract::{Abilities, Answer, Carry, Event, Outcome};
 use tenter_kernel::{Step, begin, fit};
 
 use crate::locate::{Located, named};
@@ -24,21 +24,27 @@ impl Runtime {
         let arrived = Instant::now();
 
         // 1 decode: their payload becomes our event.
-        let Located { event, trouble } = match agent.decode(payload, surroundings) {
+        let Located { event, mut trouble } = match agent.decode(payload, surroundings) {
             Ok(Decoded::Event(event)) => self.locate(named(*event, surroundings)),
             Ok(Decoded::NotForUs) => return agent.silence(),
             Err(problem) => return self.refuse_or_pass(agent, &problem.to_string(), payload.len()),
         };
-        let abilities = agent.abilities(&event);
+        let mut abilities = Self::within(&event.session, agent.abilities(&event));
 
         // 2 match, 3 run, 4 fold: hooks are asked and what they say becomes one outcome (`decide`, below).
         let outcome = self.decide(event, &abilities);
-        let outcome = self.with_notices(outcome, trouble, &abilities);
+        let outcome = self.with_carried(outcome, &mut trouble, &abilities);
+        let mut outcome = self.with_notices(outcome, trouble, &abilities);
 
         // 5 fit: what this agent cannot carry is made safe and named.
-        let (fitted, unfit) = fit(&outcome, &abilities);
+        let (mut fitted, mut unfit) = fit(&outcome, &abilities);
 
-        // 6 route: what goes beside the answer.
+        // 6 route: what goes beside the answer, and what waits for the next event; if it cannot, that is told.
+        if let Err(trouble) = self.carry(&outcome, &unfit) {
+            abilities.later = Carry::No;
+            outcome = route::told(outcome, &trouble);
+            (fitted, unfit) = fit(&outcome, &abilities);
+        }
         let aside = route::beside_the_answer(&unfit);
 
         // 7 record: no answer leaves before its record is written; if it cannot be, the user is told.

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use tenter_contract::ports::{
-    ApprovalDesk, AuditTrail, ClaimOutcome, Clock, HookExecutor, SessionShelf, ShelfError, TrailError,
+    ApprovalDesk, AuditTrail, CarriedText, ClaimOutcome, Clock, HookExecutor, SessionShelf, ShelfError,
+    TrailError,
 };
 use tenter_contract::{
     Event, HookReport, HookSpec, HumanAnswer, Question, RecordBody, Session, SessionId, Timestamp,
@@ -65,6 +66,7 @@ pub struct MemorySessions {
 struct Kept {
     session: Session,
     claims: Vec<String>,
+    carried: Vec<CarriedText>,
 }
 
 impl MemorySessions {
@@ -97,6 +99,15 @@ impl SessionShelf for MemorySessions {
     fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError> {
         self.with(session, |kept| kept.claims.retain(|claimed| claimed != what));
         Ok(())
+    }
+
+    fn carry(&self, session: &SessionId, texts: &[CarriedText]) -> Result<(), ShelfError> {
+        self.with(session, |kept| kept.carried.extend_from_slice(texts));
+        Ok(())
+    }
+
+    fn take_carried(&self, session: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+        Ok(self.with(session, |kept| std::mem::take(&mut kept.carried)))
     }
 }
 

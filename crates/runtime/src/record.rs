@@ -55,7 +55,10 @@ impl Runtime {
 }
 
 fn never_arrived(by: &Source, unfit: &[Unfit]) -> bool {
-    unfit.iter().any(|unfit| matches!(unfit, Unfit::NoContextChannel { by: whose, .. } if whose == by))
+    unfit.iter().any(|unfit| match unfit {
+        Unfit::NoContextChannel { by: whose, .. } | Unfit::Carried { by: whose, .. } => whose == by,
+        _ => false,
+    })
 }
 
 /// What came of recording an event.

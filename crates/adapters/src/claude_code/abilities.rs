@@ -41,10 +41,8 @@ pub(super) fn abilities(event: &Event) -> Abilities {
             Abilities { block: Carry::Yes, context: ContextChannel::WholeAnswer, ..Abilities::NOTHING }
         }
         EventKind::SessionStart | EventKind::SubagentStart | EventKind::ToolError => TEXTS,
-        EventKind::SessionEnd
-        | EventKind::UserNotification
-        | EventKind::ContextPostCompact
-        | EventKind::ErrorOrchestrator => MESSAGE,
+        EventKind::UserNotification | EventKind::ContextPostCompact | EventKind::ErrorOrchestrator => MESSAGE,
+        EventKind::SessionEnd => Abilities { later: Carry::No, ..MESSAGE },
         // Some of its other events take over what hooks print (`WorktreeCreate`), so nothing is said there;
         // the rest of ours it does not have.
         EventKind::Other(_)

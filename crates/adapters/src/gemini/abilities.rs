@@ -27,7 +27,8 @@ pub(super) fn abilities(event: &Event) -> Abilities {
         EventKind::OrchestratorComplete | EventKind::ProviderRequest => {
             Abilities { block: Carry::Yes, ..MESSAGE }
         }
-        EventKind::SessionEnd | EventKind::UserNotification => MESSAGE,
+        EventKind::UserNotification => MESSAGE,
+        EventKind::SessionEnd => Abilities { later: Carry::No, ..MESSAGE },
         // `PreCompress` comes before every model call, compaction or not; `AfterModel` with every piece of a
         // response. What else they might carry was not measured, so they can only be observed; the rest of our
         // events it does not have.

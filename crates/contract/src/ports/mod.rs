@@ -16,4 +16,4 @@ pub use executor::HookExecutor;
 pub use install::{
     AgentInstaller, IfGone, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
 };
-pub use sessions::{ClaimOutcome, SessionShelf, ShelfError};
+pub use sessions::{CarriedText, ClaimOutcome, SessionShelf, ShelfError};

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use crate::{Session, SessionId};
+use crate::{Injection, Session, SessionId, Source};
 
 /// Remembers things of sessions.
 ///
 /// Duties: facts are added, never written over as a whole, because tool calls of one session arrive
-/// together; of many claims at once exactly one succeeds.
+/// together; of many claims at once exactly one succeeds; of many who take what is carried exactly one gets
+/// each text.
 pub trait SessionShelf: Send + Sync {
     /// What is known of a session.
     fn recall(&self, session: &SessionId) -> Result<Session, ShelfError>;
@@ -20,6 +21,21 @@ pub trait SessionShelf: Send + Sync {
 
     /// Gives a claim back, because what was claimed failed.
     fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError>;
+
+    /// Keeps texts for the session's next event that can carry them: all of them or, with an error, none.
+    fn carry(&self, session: &SessionId, texts: &[CarriedText]) -> Result<(), ShelfError>;
+
+    /// Takes the texts that are kept, oldest first. Each is given once.
+    fn take_carried(&self, session: &SessionId) -> Result<Vec<CarriedText>, ShelfError>;
+}
+
+/// A text that could not reach the agent at the event at which it was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CarriedText {
+    /// Whose.
+    pub by: Source,
+    /// The text, and where it was wanted.
+    pub injection: Injection,
 }
 
 /// What came of a claim.

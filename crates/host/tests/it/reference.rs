@@ -60,6 +60,7 @@ fn the_table_of_what_an_agent_can_carry_is_the_codes() {
                 ContextChannel::Beside => "●",
                 ContextChannel::UnlessDenied => "●, with a deny in its reason",
                 ContextChannel::WholeAnswer => "● alone",
+                ContextChannel::None if can.later.possible() => "later",
                 ContextChannel::None => "–",
             };
             writeln!(

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tenter_contract::ports::{
-    AgentAdapter, AuditTrail, ClaimOutcome, DecodeError, Decoded, SessionShelf, ShelfError, Surroundings,
-    TrailError,
+    AgentAdapter, AuditTrail, CarriedText, ClaimOutcome, DecodeError, Decoded, SessionShelf, ShelfError,
+    Surroundings, TrailError,
 };
 use tenter_contract::{
     Abilities, AgentName, Answer, Company, Effect, Event, EventKind, Fitted, Handler, HookFailure, HookId,
@@ -321,6 +321,12 @@ impl SessionShelf for Unusable {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
     }
     fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    }
+    fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
+        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    }
+    fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
     }
 }

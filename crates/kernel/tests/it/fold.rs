@@ -261,7 +261,7 @@ proptest! {
         for (by, effect) in &outcome.effects {
             if let Effect::Inject(injection) = effect {
                 let carried = parts.context.as_deref().unwrap_or("").contains(&injection.content) || reason.contains(&injection.content);
-                let named = unfit.iter().any(|unfit| matches!(unfit, Unfit::NoContextChannel { by: whose, .. } if whose == by));
+                let named = unfit.iter().any(|unfit| matches!(unfit, Unfit::Carried { by: whose, .. } | Unfit::NoContextChannel { by: whose, .. } if whose == by));
                 prop_assert!(carried || named);
             }
         }

@@ -1,5 +1,7 @@
-//! Stop 6: what goes beside the answer. One file per kind of effect.
+//! Stop 6: what goes beside the answer, and what waits for the next event. One file per kind of effect.
 
 mod messages;
+mod context;
 
+pub use context::told;
 pub use messages::{beside_the_answer, join};

@@ -15,6 +15,7 @@ use tenter_runtime::kit::{FunctionExecutor, MemorySessions, MemoryTrail, NoDesk,
 #[derive(Default)]
 pub(crate) struct Parrot {
     pub(crate) panics_in: Option<&'static str>,
+    pub(crate) abilities: Option<Abilities>,
 }
 
 impl Parrot {
@@ -45,7 +46,7 @@ impl AgentAdapter for Parrot {
 
     fn abilities(&self, _: &Event) -> Abilities {
         self.perhaps_panic("abilities");
-        Abilities::EVERYTHING
+        self.abilities.unwrap_or(Abilities::EVERYTHING)
     }
 
     fn encode(&self, fitted: &Fitted) -> Answer {

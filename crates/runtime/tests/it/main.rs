@@ -8,3 +8,4 @@ mod panics;
 mod together;
 mod once;
 mod told;
+mod carried;

@@ -4,7 +4,7 @@ use std::io::{Error, ErrorKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tenter_contract::ports::{ClaimOutcome, SessionShelf, ShelfError};
+use tenter_contract::ports::{CarriedText, ClaimOutcome, SessionShelf, ShelfError};
 use tenter_contract::{HookSpec, Once, Session, SessionId};
 use tenter_runtime::Runtime;
 
@@ -40,7 +40,7 @@ fn a_claim_is_given_back_by_a_failed_run_and_kept_by_a_good_one() {
 }
 
 /// A shelf on a disk that is gone.
-struct NoShelf;
+pub(crate) struct NoShelf;
 
 impl NoShelf {
     fn gone<T>() -> Result<T, ShelfError> {
@@ -62,6 +62,14 @@ impl SessionShelf for NoShelf {
     }
 
     fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Self::gone()
+    }
+
+    fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
+        Self::gone()
+    }
+
+    fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
         Self::gone()
     }
 }

@@ -35,7 +35,7 @@ fn a_panic_while_hooks_run_together_is_that_hooks_failure_too() {
 #[test]
 fn a_panic_in_an_adapter_is_a_refusal_with_a_guard_and_silence_without_and_recorded_both_times() {
     for place in ["decode", "abilities", "encode"] {
-        let agent = Parrot { panics_in: Some(place) };
+        let agent = Parrot { panics_in: Some(place), ..Parrot::default() };
         let problem = format!("a bug in tenter: the parrot fell off at {place}");
 
         let trail = Arc::new(Trail::default());
@@ -66,6 +66,6 @@ fn a_guard_at_an_event_that_cannot_be_stopped_refuses_nothing() {
     let trail = Arc::new(Trail::default());
     let observer = HookSpec { event: tenter_contract::EventKind::SessionEnd, ..guard("observer") };
     let runtime = runtime(vec![observer], &trail, |_, _| inject("text"));
-    let agent = Parrot { panics_in: Some("decode") };
+    let agent = Parrot { panics_in: Some("decode"), ..Parrot::default() };
     assert_eq!(answer(&runtime, &agent, "ls"), said(""));
 }

@@ -28,7 +28,8 @@ fn a_lost_record_is_told_and_the_deny_stands() {
 fn a_lost_record_of_a_payload_that_cannot_be_read_is_told_beside_the_answer() {
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
     let runtime = runtime(Vec::new(), &trail, |_, _| deny());
-    let (code, stdout, stderr) = answer(&runtime, &Parrot { panics_in: Some("decode") }, "ls");
+    let (code, stdout, stderr) =
+        answer(&runtime, &Parrot { panics_in: Some("decode"), ..Parrot::default() }, "ls");
     assert_eq!((code, stdout.as_str()), (0, ""));
     assert!(
         stderr.starts_with("tenter: a bug in tenter: the parrot fell off at decode\ntenter: the audit trail"),

@@ -33,6 +33,16 @@ impl<'a> SessionFolder<'a> {
         self.path.join("once").join(file_name(what))
     }
 
+    /// The folder of texts that wait for the next event.
+    pub(crate) fn pending(&self) -> PathBuf {
+        self.path.join("pending")
+    }
+
+    /// A file of this name in the session's folder.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
     /// A file that nobody else uses, to become another by its name. A number that is taken belongs to
     /// another thread, or to a process of the same id that was stopped long ago.
     pub(crate) fn draft(&self) -> io::Result<(PathBuf, File)> {
@@ -60,7 +70,7 @@ impl<'a> SessionFolder<'a> {
     }
 
     /// Makes the folder, with the id in plain text, so that people can tell which session it is.
-    fn make(&self, folder: &Path) -> io::Result<()> {
+    pub(crate) fn make(&self, folder: &Path) -> io::Result<()> {
         self.state.make_folder(folder)?;
         match our_file().write(true).create_new(true).open(self.path.join("id")) {
             Ok(mut file) => file.write_all(self.session.as_str().as_bytes()),

@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use tenter_contract::ports::{ClaimOutcome, SessionShelf, ShelfError};
+use tenter_contract::ports::{CarriedText, ClaimOutcome, SessionShelf, ShelfError};
 use tenter_contract::{Session, SessionId};
 
 use super::folder::SessionFolder;
+use super::pending;
 use crate::StateFolder;
 use crate::place::check_file;
 
@@ -72,10 +73,20 @@ impl SessionShelf for SessionFolders {
             removed => removed.map_err(unusable(&path)),
         }
     }
+
+    fn carry(&self, session: &SessionId, texts: &[CarriedText]) -> Result<(), ShelfError> {
+        let folder = SessionFolder::new(&self.state, session);
+        pending::put(&folder, texts).map_err(unusable(&folder.pending()))
+    }
+
+    fn take_carried(&self, session: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+        let folder = SessionFolder::new(&self.state, session);
+        pending::take(&folder).map_err(unusable(&folder.pending()))
+    }
 }
 
 /// An empty file is what a power cut may leave of a fact; it says nothing.
-fn read_if_there(path: &Path) -> io::Result<Option<String>> {
+pub(super) fn read_if_there(path: &Path) -> io::Result<Option<String>> {
     let mut file = match File::open(path) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened?,

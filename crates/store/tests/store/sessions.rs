@@ -4,8 +4,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use crate::common::Store;
-use tenter_contract::ports::{ClaimOutcome, SessionShelf};
-use tenter_contract::{Session, SessionId};
+use tenter_contract::ports::{CarriedText, ClaimOutcome, SessionShelf};
+use tenter_contract::{HookId, Injection, Layer, Role, Session, SessionId, Source, Strategy};
 use tenter_store::{SessionFolders, StateFolder};
 
 #[test]
@@ -96,6 +96,7 @@ fn to_look_makes_no_folder() {
     let shelf = SessionFolders::new(&store.state);
     shelf.recall(&session("s")).unwrap();
     shelf.release(&session("s"), "greet").unwrap();
+    assert_eq!(shelf.take_carried(&session("s")).unwrap(), []);
     assert!(!store.state.path().exists());
 }
 
@@ -110,9 +111,78 @@ fn a_folder_that_cannot_be_made_is_named() {
         shelf.remember_project_root(&session, "/").unwrap_err(),
         shelf.claim(&session, "greet").unwrap_err(),
         shelf.release(&session, "greet").unwrap_err(),
+        shelf.carry(&session, &[text("hint", "a")]).unwrap_err(),
+        shelf.take_carried(&session).unwrap_err(),
     ] {
         assert!(refusal.to_string().contains(&path), "{refusal}");
     }
+}
+
+#[test]
+fn what_is_carried_comes_back_once_as_it_was_and_in_order() {
+    let store = Store::new();
+    let shelf = SessionFolders::new(&store.state);
+    let injection =
+        |role, strategy| Injection { role, strategy, ephemeral: true, ..Injection::text("ä\n\"") };
+    let mut texts = vec![
+        CarriedText { by: Source::Desk, injection: injection(Role::User, Strategy::ToolResult) },
+        CarriedText { by: Source::Tenter, injection: injection(Role::Assistant, Strategy::UserMessage) },
+    ];
+    texts.extend(Layer::ALL.map(|layer| CarriedText {
+        by: Source::Hook(HookId::new(layer, "hint")),
+        injection: Injection::text(layer.as_str()),
+    }));
+    shelf.carry(&session("other"), &[text("hint", "of another session")]).unwrap();
+    for two in texts.chunks(2) {
+        shelf.carry(&session("s"), two).unwrap();
+    }
+    assert_eq!(shelf.take_carried(&session("s")).unwrap(), texts);
+    assert_eq!(shelf.take_carried(&session("s")).unwrap(), []);
+    assert_eq!(names_in(&store, "s"), ["id", "pending"]);
+}
+
+#[test]
+fn of_many_who_put_and_take_at_once_each_text_goes_to_one() {
+    let store = Store::new();
+    let taken = at_once(16, |thread| {
+        let shelf = SessionFolders::new(&store.state);
+        let mut taken = Vec::new();
+        for number in 0..20 {
+            shelf.carry(&session("s"), &[text("hint", &format!("{thread} {number}"))]).unwrap();
+            taken.extend(shelf.take_carried(&session("s")).unwrap());
+        }
+        taken
+    });
+    let rest = SessionFolders::new(&store.state).take_carried(&session("s")).unwrap();
+    let mut all: Vec<String> =
+        taken.into_iter().flatten().chain(rest).map(|text| text.injection.content).collect();
+    all.sort();
+    let mut expected: Vec<String> =
+        (0..16).flat_map(|thread| (0..20).map(move |number| format!("{thread} {number}"))).collect();
+    expected.sort();
+    assert_eq!(all, expected);
+}
+
+#[test]
+fn a_carried_text_that_cannot_be_read_is_told_and_set_aside_and_nothing_is_lost_with_it() {
+    let store = Store::new();
+    let shelf = SessionFolders::new(&store.state);
+    let session = session("s");
+    shelf.carry(&session, &[text("hint", "before")]).unwrap();
+    let pending = folder_of(&store, "s").join("pending");
+    std::fs::write(pending.join("5-damaged"), "{").unwrap();
+    std::fs::write(pending.join("6-emptied-by-a-power-cut"), "").unwrap();
+    let behind = std::fs::read_dir(&pending).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(behind.count(), 3);
+    assert_eq!(shelf.take_carried(&session).unwrap(), [text("hint", "before")]);
+    let refusal = shelf.take_carried(&session).unwrap_err();
+    assert!(refusal.to_string().contains("pending"), "{refusal}");
+    assert_eq!(shelf.take_carried(&session).unwrap(), []);
+    assert_eq!(names_in(&store, "s"), ["id", "pending", "unread-5-damaged"]);
+}
+
+fn text(hook: &str, content: &str) -> CarriedText {
+    CarriedText { by: Source::Hook(HookId::new(Layer::User, hook)), injection: Injection::text(content) }
 }
 
 fn session(id: &str) -> SessionId {
