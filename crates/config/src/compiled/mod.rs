@@ -2,7 +2,7 @@
 //!
 //! The bytes are for the same program on the same machine and nobody else; a file that does not fit is not
 //! repaired but thrown away, and the hook file is read again. So there is no version to migrate, only
-//! [`FORMAT`], which changes with every change of the form.
+//! `FORMAT`, which changes with every change of the form.
 
 mod wire;
 
