@@ -67,7 +67,7 @@ pub(crate) struct InitArguments {
 /// Whose settings, and what to do with them.
 #[derive(Debug, Args)]
 pub(crate) struct SettingsArguments {
-    /// The agent: claude
+    /// The agent: claude or gemini
     pub(crate) agent: String,
     /// Whose settings: yours everywhere, this project's, or yours in this project
     #[arg(long, value_enum, default_value_t = ScopeArgument::User)]

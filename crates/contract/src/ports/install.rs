@@ -14,8 +14,8 @@ pub trait AgentInstaller: Send + Sync {
     /// What people call the agent.
     fn title(&self) -> &'static str;
 
-    /// Where the settings of a scope lie.
-    fn place(&self, scope: Scope) -> SettingsPlace;
+    /// Where the settings of a scope lie, if the agent has such a scope.
+    fn place(&self, scope: Scope) -> Option<SettingsPlace>;
 
     /// The events at which we are called, in the order they are written.
     fn events(&self) -> Vec<EventKind>;
@@ -68,7 +68,7 @@ impl fmt::Display for Scope {
 pub enum SettingsPlace {
     /// In a folder of the user.
     Home {
-        /// The variable that names the folder, if it is set.
+        /// The variable that names the folder of the file, if it is set.
         variable: &'static str,
         /// The folder below the home directory, if it is not.
         folder: &'static str,
