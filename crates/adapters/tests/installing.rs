@@ -39,6 +39,9 @@ fn check(text: &Written) {
     for installer in installers() {
         let once = installed(installer, &text.text, PROGRAM);
         assert!(installer.is_installed(&once).unwrap(), "{once}");
+        let entries = installer.entries(&once).unwrap();
+        assert_eq!(entries.len(), installer.events().len(), "{once}");
+        assert!(entries.iter().all(|entry| entry.program == PROGRAM), "{once}");
         assert_eq!(installed(installer, &once, PROGRAM), once, "a second time changes nothing");
         let odd = installed(installer, &once, ODD_PROGRAM);
         assert_eq!(odd, installed(installer, &text.text, ODD_PROGRAM), "an update is made in place");

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tenter_contract::EventKind;
 use tenter_contract::ports::{
-    AgentInstaller, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
+    AgentInstaller, Entry, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
 };
 
 use super::{ClaudeCode, NAME};
@@ -59,6 +59,10 @@ impl AgentInstaller for ClaudeCode {
 
     fn uninstall(&self, settings: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError> {
         GROUPS.uninstall(settings, before)
+    }
+
+    fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError> {
+        GROUPS.entries(settings)
     }
 
     fn is_installed(&self, settings: &str) -> Result<bool, SettingsError> {

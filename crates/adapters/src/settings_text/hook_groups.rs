@@ -1,11 +1,11 @@
 //! Hooks as Claude Code has them, and those who took them over: under each event groups, in each group handlers.
 
 use serde_json::{Value, json};
-use tenter_contract::ports::{IfGone, Installed, SettingsError, Uninstalled, Wiring};
+use tenter_contract::ports::{Entry, IfGone, Installed, SettingsError, Uninstalled, Wiring};
 use tenter_contract::template::shell_quote;
 use tenter_contract::{AgentName, EventKind, event_names};
 
-use super::{Child, SettingsText, Step, calls_us};
+use super::{Child, SettingsText, Step, called};
 
 /// Where and how an agent calls us.
 pub(crate) struct HookGroups {
@@ -113,6 +113,22 @@ impl HookGroups {
     }
 
     /// See `AgentInstaller`.
+    pub(crate) fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError> {
+        let settings = SettingsText::parse(settings)?;
+        if settings.value().is_none() {
+            return Ok(Vec::new());
+        }
+        let value = self.checked(&settings)?;
+        let entries = events_of(&value).flat_map(|event| {
+            let handlers = groups(&value, event).iter().flat_map(handlers);
+            handlers
+                .filter_map(|handler| self.program(handler))
+                .map(|program| Entry { event: event.to_owned(), program })
+        });
+        Ok(entries.collect())
+    }
+
+    /// See `AgentInstaller`.
     pub(crate) fn is_installed(&self, settings: &str) -> Result<bool, SettingsError> {
         let settings = SettingsText::parse(settings)?;
         Ok(settings.value().is_some() && self.count(&self.checked(&settings)?) > 0)
@@ -144,17 +160,21 @@ impl HookGroups {
     }
 
     fn is_ours(&self, handler: &Value) -> bool {
-        let command = handler.get("command").and_then(Value::as_str);
-        let arguments = handler.get("args").and_then(Value::as_array);
-        command.is_some_and(|command| match arguments {
-            None => calls_us(command, &self.agent),
+        self.program(handler).is_some()
+    }
+
+    /// The program a handler calls, if it calls us.
+    fn program(&self, handler: &Value) -> Option<String> {
+        let command = handler.get("command").and_then(Value::as_str)?;
+        match handler.get("args").and_then(Value::as_array) {
+            None => called(command, &self.agent),
             // Without a shell: the program and its arguments.
             Some(arguments) => {
                 let words = arguments.iter().filter_map(Value::as_str);
                 let line: Vec<String> = std::iter::once(command).chain(words).map(shell_quote).collect();
-                calls_us(&line.join(" "), &self.agent)
+                called(&line.join(" "), &self.agent)
             }
-        })
+        }
     }
 
     /// How many entries are ours.

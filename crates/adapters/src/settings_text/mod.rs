@@ -20,7 +20,7 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, Pars
 use serde_json::Value;
 use tenter_contract::ports::SettingsError;
 
-use calls::calls_us;
+use calls::called;
 pub(crate) use hook_groups::{Duty, HookGroups, Row, Unit, row};
 use splice::{Container, Parsed};
 

@@ -28,6 +28,9 @@ pub trait AgentInstaller: Send + Sync {
     /// settles what the text alone no longer shows, such as the spaces of an object that was empty.
     fn uninstall(&self, settings: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError>;
 
+    /// Our entries, by event.
+    fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError>;
+
     /// Whether the settings have an entry of ours.
     fn is_installed(&self, settings: &str) -> Result<bool, SettingsError>;
 }
@@ -123,6 +126,15 @@ pub enum Uninstalled {
     },
     /// Nothing else stands in the text, and nothing is known to have stood there before.
     NothingElse,
+}
+
+/// An entry of ours, of today or older.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The agent's name for the event.
+    pub event: String,
+    /// The program it calls, as it is written there.
+    pub program: String,
 }
 
 /// Why settings cannot be edited. Nothing was changed.
