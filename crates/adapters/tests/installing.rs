@@ -39,6 +39,9 @@ fn check(text: &Written) {
     for installer in installers() {
         let once = installed(installer, &text.text, PROGRAM);
         assert!(installer.is_installed(&once).unwrap(), "{once}");
+        let entries = installer.entries(&once).unwrap();
+        assert_eq!(entries.len(), installer.events().len(), "{once}");
+        assert!(entries.iter().all(|entry| entry.program == PROGRAM), "{once}");
         assert_eq!(installed(installer, &once, PROGRAM), once, "a second time changes nothing");
         let odd = installed(installer, &once, ODD_PROGRAM);
         assert_eq!(odd, installed(installer, &text.text, ODD_PROGRAM), "an update is made in place");
@@ -163,6 +166,22 @@ fn claude_is_never_asked_to_let_us_create_worktrees() {
         let row = event_names::row(&kind).unwrap();
         assert!(text.contains(&format!("\"{}\": [", row.claude)), "{}", row.canonical);
     }
+}
+
+/// The time stands in the settings in the agent's unit, and in the command with its own.
+#[test]
+fn gemini_is_given_milliseconds_and_left_alone_around_the_model() {
+    let gemini = tenter_adapters::by_name("gemini").unwrap().installer().unwrap();
+    let text = gemini.install(None, &wiring(PROGRAM)).unwrap().text;
+    for (event, seconds, milliseconds) in [("BeforeTool", 600, 600_000), ("SessionEnd", 5, 5_000)] {
+        let written = format!("hook gemini --within {seconds}s\", \"timeout\": {milliseconds} }}] }}]");
+        let line = text.lines().find(|line| line.contains(event)).unwrap();
+        assert!(line.contains(&written), "{line}");
+    }
+    for event in ["PreCompress", "BeforeModel", "AfterModel", "BeforeToolSelection"] {
+        assert!(!text.contains(event), "{event}");
+    }
+    assert_eq!(gemini.events().len(), text.matches("\"timeout\"").count(), "an event has no name of ours");
 }
 
 /// Files as people have them: the results are there to be read.

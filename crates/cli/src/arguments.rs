@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Init(InitArguments),
     /// Take tenter out of an agent's settings again
     Uninstall(SettingsArguments),
+    /// Check that everything is as it should be, and say what to type where it is not
+    Doctor(DoctorArguments),
     /// Answer one payload of an agent, read from stdin (this is what agents call)
     Hook(HookArguments),
     /// Ask the hooks about an event of your own program: data on stdin, outcome on stdout
@@ -67,7 +69,7 @@ pub(crate) struct InitArguments {
 /// Whose settings, and what to do with them.
 #[derive(Debug, Args)]
 pub(crate) struct SettingsArguments {
-    /// The agent: claude
+    /// The agent: claude or gemini
     pub(crate) agent: String,
     /// Whose settings: yours everywhere, this project's, or yours in this project
     #[arg(long, value_enum, default_value_t = ScopeArgument::User)]
@@ -89,6 +91,14 @@ pub(crate) enum ScopeArgument {
     Project,
     /// Yours in this project
     Local,
+}
+
+/// `tenter doctor`
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArguments {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Which hook file is used.

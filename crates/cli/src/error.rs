@@ -3,7 +3,7 @@
 use std::fmt;
 
 use strum::{IntoStaticStr, VariantNames};
-use tenter_contract::ports::TrailError;
+use tenter_contract::ports::{Scope, TrailError};
 use tenter_host::install::SettingsFileError;
 
 /// An expected error: its reader is the person at the terminal.
@@ -45,6 +45,8 @@ pub(crate) enum CliError {
     NoSample { hook: String },
     /// An agent that is answered, but whose settings nobody has taught us to write.
     NoInstaller { agent: String },
+    /// A scope that the agent does not have.
+    NoScope { agent: &'static str, name: String, scope: Scope },
     /// The program will not stay where it is.
     PassingPlace { program: String, why: &'static str },
     /// An agent's settings file cannot be used.
@@ -84,6 +86,7 @@ impl CliError {
             | Self::NoModel { .. }
             | Self::NoProgram { .. }
             | Self::NoInstaller { .. }
+            | Self::NoScope { .. }
             | Self::PassingPlace { .. } => exit::USAGE,
             Self::Trail(_)
             | Self::NoState
@@ -138,6 +141,7 @@ impl CliError {
             Self::NoInstaller { agent } => {
                 format!("put `tenter hook {agent}` into its settings yourself, once per event")
             }
+            Self::NoScope { name, .. } => format!("try `tenter init {name}`, which is for every project of yours"),
             Self::PassingPlace { .. } => {
                 "install it first (`cargo install --path crates/cli`) and run that one, or add `--allow-build-path`"
                     .to_owned()
@@ -193,6 +197,9 @@ impl fmt::Display for CliError {
             }
             Self::NoState => f.write_str("there is no folder for tenter's state"),
             Self::NoInstaller { agent } => write!(f, "tenter cannot write the settings of {agent} yet"),
+            Self::NoScope { agent, scope, .. } => {
+                write!(f, "{agent} has no settings of the scope `{scope}`")
+            }
             Self::PassingPlace { program, why } => write!(f, "{program} is not installed: {why}"),
             Self::Settings(error) => error.fmt(f),
             Self::Demo { what } => write!(f, "the demo failed: {what}"),
@@ -242,6 +249,7 @@ mod tests {
             CliError::Unwritten(std::io::Error::from(std::io::ErrorKind::StorageFull)),
             CliError::NoSample { hook: text("lint") },
             CliError::NoInstaller { agent: text("gemini") },
+            CliError::NoScope { agent: "Gemini CLI", name: text("gemini"), scope: Scope::Local },
             CliError::PassingPlace {
                 program: text("/tmp/tenter"),
                 why: "it lies in a temporary folder, which does not last",

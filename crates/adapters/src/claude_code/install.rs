@@ -1,43 +1,19 @@
 //! Claude Code's settings: settings text in, settings text out.
 
-use serde_json::{Value, json};
+use serde_json::Value;
+use tenter_contract::EventKind;
 use tenter_contract::ports::{
-    AgentInstaller, IfGone, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
+    AgentInstaller, Entry, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
 };
-use tenter_contract::template::shell_quote;
-use tenter_contract::{EventKind, event_names};
 
 use super::{ClaudeCode, NAME};
-use crate::settings_text::{Child, SettingsText, Step, calls_us};
-
-/// An event we are called at.
-struct Row {
-    /// Claude Code's name for it.
-    event: &'static str,
-    /// How long Claude Code waits for us, in seconds.
-    timeout: u16,
-    /// What a deny would do there.
-    duty: Duty,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Duty {
-    /// It prevents something.
-    Guard,
-    /// It comes too late, means something else (at `Stop`: go on working), or gets in the way of the agent
-    /// itself (at `PreCompact`).
-    Watch,
-}
-
-const fn row(event: &'static str, timeout: u16, duty: Duty) -> Row {
-    Row { event, timeout, duty }
-}
+use crate::settings_text::{Duty, HookGroups, Row, Unit, row};
 
 /// Events on which an answer or a record is harmless. Not here: `WorktreeCreate`, where a hook takes over git's
 /// own work; `MessageDisplay` and the events around the choice of a model, which are many and say little.
 ///
 /// Without a timeout of its own Claude Code waits 600 s, at `UserPromptSubmit` 30 s, at `SessionEnd` 1.5 s.
-const EVENTS: [Row; 14] = [
+const ROWS: [Row; 14] = [
     row("SessionStart", 600, Duty::Watch),
     row("UserPromptSubmit", 60, Duty::Guard),
     row("PreToolUse", 600, Duty::Guard),
@@ -54,13 +30,15 @@ const EVENTS: [Row; 14] = [
     row("SessionEnd", 5, Duty::Watch),
 ];
 
+static GROUPS: HookGroups = HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Seconds, warnings };
+
 impl AgentInstaller for ClaudeCode {
     fn title(&self) -> &'static str {
         "Claude Code"
     }
 
-    fn place(&self, scope: Scope) -> SettingsPlace {
-        match scope {
+    fn place(&self, scope: Scope) -> Option<SettingsPlace> {
+        Some(match scope {
             Scope::User => SettingsPlace::Home {
                 variable: "CLAUDE_CONFIG_DIR",
                 folder: ".claude",
@@ -68,267 +46,28 @@ impl AgentInstaller for ClaudeCode {
             },
             Scope::Project => SettingsPlace::Project { file: ".claude/settings.json" },
             Scope::Local => SettingsPlace::Project { file: ".claude/settings.local.json" },
-        }
+        })
     }
 
     fn events(&self) -> Vec<EventKind> {
-        EVENTS.iter().filter_map(|row| event_names::find(row.event)).map(|row| row.kind.clone()).collect()
+        GROUPS.events()
     }
 
     fn install(&self, settings: Option<&str>, wiring: &Wiring) -> Result<Installed, SettingsError> {
-        let mut edited = SettingsText::parse(settings.unwrap_or_default())?;
-        if edited.value().is_none() {
-            edited.begin_object();
-        }
-        let before = checked(&edited)?;
-        for event in events_of(&before).filter(|event| EVENTS.iter().all(|row| row.event != *event)) {
-            if cut_event(&mut edited, event, &before)? && groups(&checked(&edited)?, event).is_empty() {
-                edited.remove(&[Step::Key(HOOKS), Step::Key(event)])?;
-            }
-        }
-        if checked(&edited)?.get(HOOKS).is_none() {
-            edited.append(&[], Child::Property(HOOKS, "{}"))?;
-        }
-        for row in &EVENTS {
-            settle(&mut edited, row, wiring)?;
-        }
-        let after = checked(&edited)?;
-        if foreign(&before) != foreign(&after) || count(&after) != EVENTS.len() {
-            return Err(SettingsError::WouldDamage);
-        }
-        Ok(Installed { text: edited.into_text(), warnings: warnings(&after) })
+        GROUPS.install(settings, wiring)
     }
 
     fn uninstall(&self, settings: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError> {
-        if !self.is_installed(settings)? {
-            return Ok(Uninstalled::NotInstalled);
-        }
-        // A text from before that cannot be read, or that has entries of ours in it, settles nothing.
-        let known = before.filter(|before| matches!(self.is_installed(before), Ok(false)));
-        let text = cut(settings, known)?;
-        if known.is_some_and(|before| rest_after_install(*self, before).as_ref() == Ok(&text)) {
-            return Ok(Uninstalled::Restored);
-        }
-        let nothing_before = match (before, known) {
-            (None, _) => true,
-            (Some(_), Some(_)) => false,
-            // Kept when we were in it already.
-            (Some(before), None) => cut(before, None).is_ok_and(|before| is_bare(&before)),
-        };
-        if nothing_before && is_bare(&text) {
-            return Ok(Uninstalled::NothingElse);
-        }
-        Ok(Uninstalled::Cut { text })
+        GROUPS.uninstall(settings, before)
+    }
+
+    fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError> {
+        GROUPS.entries(settings)
     }
 
     fn is_installed(&self, settings: &str) -> Result<bool, SettingsError> {
-        let settings = SettingsText::parse(settings)?;
-        Ok(settings.value().is_some() && count(&checked(&settings)?) > 0)
+        GROUPS.is_installed(settings)
     }
-}
-
-/// What would be left of a text if we were put into it and taken out again.
-fn rest_after_install(installer: ClaudeCode, before: &str) -> Result<String, SettingsError> {
-    let any = Wiring { program: "/tenter".to_owned(), if_gone: IfGone::GoOn };
-    cut(&installer.install(Some(before), &any)?.text, Some(before))
-}
-
-const HOOKS: &str = "hooks";
-
-fn is_bare(text: &str) -> bool {
-    SettingsText::parse(text).is_ok_and(|text| text.is_bare())
-}
-
-/// The settings as a value, with the types we build on.
-fn checked(settings: &SettingsText) -> Result<Value, SettingsError> {
-    let value = settings.value().unwrap_or_default();
-    let wrong = |what: String, expected| Err(SettingsError::WrongType { what, expected });
-    if !value.is_object() {
-        return wrong("what stands in it".to_owned(), "an object, `{ … }`");
-    }
-    let Some(hooks) = value.get(HOOKS) else { return Ok(value) };
-    let Some(hooks) = hooks.as_object() else {
-        return wrong("`hooks`".to_owned(), "an object, `{ … }`");
-    };
-    match hooks.iter().find(|(_, groups)| !groups.is_array()) {
-        Some((event, _)) => wrong(format!("`hooks.{event}`"), "a list, `[ … ]`"),
-        None => Ok(value),
-    }
-}
-
-/// The events under which something stands.
-fn events_of(settings: &Value) -> impl Iterator<Item = &str> {
-    settings
-        .get(HOOKS)
-        .and_then(Value::as_object)
-        .into_iter()
-        .flat_map(|hooks| hooks.keys().map(String::as_str))
-}
-
-/// The groups of an event: `{ "matcher": …, "hooks": [ … ] }`.
-fn groups<'v>(settings: &'v Value, event: &str) -> &'v [Value] {
-    let groups = settings.get(HOOKS).and_then(|hooks| hooks.get(event)).and_then(Value::as_array);
-    groups.map_or(&[], Vec::as_slice)
-}
-
-/// What runs in a group.
-fn handlers(group: &Value) -> &[Value] {
-    group.get(HOOKS).and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-fn is_ours(handler: &Value) -> bool {
-    let command = handler.get("command").and_then(Value::as_str);
-    let arguments = handler.get("args").and_then(Value::as_array);
-    command.is_some_and(|command| match arguments {
-        None => calls_us(command, &NAME),
-        // Without a shell: the program and its arguments.
-        Some(arguments) => {
-            let words = arguments.iter().filter_map(Value::as_str);
-            let line: Vec<String> = std::iter::once(command).chain(words).map(shell_quote).collect();
-            calls_us(&line.join(" "), &NAME)
-        }
-    })
-}
-
-/// How many entries are ours.
-fn count(settings: &Value) -> usize {
-    let groups = events_of(settings).flat_map(|event| groups(settings, event));
-    groups.flat_map(handlers).filter(|handler| is_ours(handler)).count()
-}
-
-/// Puts our entry under an event, once and as it should be.
-fn settle(settings: &mut SettingsText, row: &Row, wiring: &Wiring) -> Result<(), SettingsError> {
-    let value = checked(settings)?;
-    let group = entry(row, wiring);
-    let groups = groups(&value, row.event);
-    let concerned: Vec<usize> =
-        (0..groups.len()).filter(|index| handlers(&groups[*index]).iter().any(is_ours)).collect();
-    if let [index] = concerned.as_slice() {
-        let found = &groups[*index];
-        if *found == group {
-            return Ok(());
-        }
-        if handlers(found).len() == 1 && takes_everything(found) {
-            let path = [Step::Key(HOOKS), Step::Key(row.event), Step::Item(*index)];
-            return settings.replace(&path, &written(&group));
-        }
-    }
-    cut_event(settings, row.event, &value)?;
-    if value.get(HOOKS).and_then(|hooks| hooks.get(row.event)).is_some() {
-        settings.append(&[Step::Key(HOOKS), Step::Key(row.event)], Child::Element(&written(&group)))
-    } else {
-        let list = format!("[{}]", written(&group));
-        settings.append(&[Step::Key(HOOKS)], Child::Property(row.event, &list))
-    }
-}
-
-/// Whether a group has no matcher, or one that matches everything.
-fn takes_everything(group: &Value) -> bool {
-    group.get("matcher").is_none_or(|matcher| matcher == "" || matcher == "*")
-}
-
-/// The group we put under an event.
-fn entry(row: &Row, wiring: &Wiring) -> Value {
-    let handler = json!({"type": "command", "command": command(row, wiring), "timeout": row.timeout});
-    json!({"hooks": [handler]})
-}
-
-/// One line that any shell a user may have takes: no braces, no functions.
-fn command(row: &Row, wiring: &Wiring) -> String {
-    let program = shell_quote(&wiring.program);
-    let here = format!("[ -x {program} ] ||");
-    let gone = match (wiring.if_gone, row.duty) {
-        (IfGone::Deny, Duty::Guard) => {
-            let reason = shell_quote(&format!(
-                "tenter is gone from {}: install it again, or take its entries out of the settings",
-                wiring.program
-            ));
-            format!("{here} echo {reason} >&2; {here} exit 2")
-        }
-        (IfGone::GoOn, Duty::Guard) | (IfGone::GoOn | IfGone::Deny, Duty::Watch) => format!("{here} exit 0"),
-    };
-    format!("{gone}; exec {program} hook {NAME} --within {}s", row.timeout)
-}
-
-/// A group on one line: fourteen lines are a change that can be read.
-fn written(group: &Value) -> String {
-    let handlers: Vec<String> = handlers(group)
-        .iter()
-        .map(|handler| {
-            let fields = handler.as_object().into_iter().flatten();
-            let fields: Vec<String> =
-                fields.map(|(key, value)| format!("{}: {value}", Value::from(key.as_str()))).collect();
-            format!("{{ {} }}", fields.join(", "))
-        })
-        .collect();
-    format!("{{ \"{HOOKS}\": [{}] }}", handlers.join(", "))
-}
-
-/// The text without our entries. What they leave empty goes too, unless it was there before.
-fn cut(settings: &str, before: Option<&str>) -> Result<String, SettingsError> {
-    let mut edited = SettingsText::parse(settings)?;
-    let value = checked(&edited)?;
-    let before = before.and_then(|before| SettingsText::parse(before).ok()?.value()).unwrap_or_default();
-    for event in events_of(&value) {
-        let cut = cut_event(&mut edited, event, &value)?;
-        let was_there = before.get(HOOKS).is_some_and(|hooks| hooks.get(event).is_some());
-        if cut && !was_there && groups(&checked(&edited)?, event).is_empty() {
-            edited.remove(&[Step::Key(HOOKS), Step::Key(event)])?;
-        }
-    }
-    let after = checked(&edited)?;
-    if before.get(HOOKS).is_none() && after.get(HOOKS) == Some(&json!({})) {
-        edited.remove(&[Step::Key(HOOKS)])?;
-    }
-    let after = checked(&edited)?;
-    if foreign(&value) != foreign(&after) || count(&after) > 0 {
-        return Err(SettingsError::WouldDamage);
-    }
-    Ok(edited.into_text())
-}
-
-/// Takes our entries out of an event's list, which stands in `value` as in the text; whether there were any.
-fn cut_event(settings: &mut SettingsText, event: &str, value: &Value) -> Result<bool, SettingsError> {
-    let mut cut = false;
-    for (index, group) in groups(value, event).iter().enumerate().rev() {
-        let place = [Step::Key(HOOKS), Step::Key(event), Step::Item(index)];
-        let handlers = handlers(group);
-        let ours: Vec<usize> = (0..handlers.len()).filter(|index| is_ours(&handlers[*index])).collect();
-        cut |= !ours.is_empty();
-        if ours.len() == handlers.len() && !ours.is_empty() {
-            settings.remove(&place)?;
-            continue;
-        }
-        for handler in ours.into_iter().rev() {
-            settings.remove(&[&place[..], &[Step::Key(HOOKS), Step::Item(handler)]].concat())?;
-        }
-    }
-    Ok(cut)
-}
-
-/// Everything that is not ours. Empty lists do not count: they say nothing, and ours may have been in them.
-fn foreign(settings: &Value) -> Value {
-    let mut settings = settings.clone();
-    if let Some(hooks) = settings.get_mut(HOOKS).and_then(Value::as_object_mut) {
-        for groups in hooks.values_mut().filter_map(Value::as_array_mut) {
-            for group in groups.iter_mut() {
-                let handlers = group.get_mut(HOOKS).and_then(Value::as_array_mut);
-                let Some(handlers) = handlers.filter(|handlers| handlers.iter().any(is_ours)) else {
-                    continue;
-                };
-                handlers.retain(|handler| !is_ours(handler));
-                if handlers.is_empty() {
-                    *group = Value::Null;
-                }
-            }
-            groups.retain(|group| !group.is_null());
-        }
-        hooks.retain(|_, groups| groups.as_array().is_none_or(|groups| !groups.is_empty()));
-        if hooks.is_empty() {
-            settings.as_object_mut().map(|settings| settings.shift_remove(HOOKS));
-        }
-    }
-    settings
 }
 
 fn warnings(settings: &Value) -> Vec<String> {

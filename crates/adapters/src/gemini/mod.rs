@@ -5,11 +5,12 @@ mod decode;
 mod encode;
 mod abilities;
 mod tools;
+mod install;
 
 #[cfg(test)]
 mod tests;
 
-use tenter_contract::ports::{AgentAdapter, DecodeError, Decoded, Surroundings};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, DecodeError, Decoded, Surroundings};
 use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted};
 
 use crate::{answer, door};
@@ -55,5 +56,9 @@ impl AgentAdapter for Gemini {
     /// Any exit code from 2 on denies, if there is a text beside it.
     fn refusal(&self, reason: &str) -> Answer {
         answer::exit_2(reason)
+    }
+
+    fn installer(&self) -> Option<&dyn AgentInstaller> {
+        Some(self)
     }
 }

@@ -3,25 +3,28 @@
 use crate::by_name;
 use tenter_contract::AgentName;
 
-/// Whether a command does nothing but call us for this agent, whatever the path of the program and the
-/// options. A pipeline of which we are only a part belongs to its user.
-pub(crate) fn calls_us(command: &str, agent: &AgentName) -> bool {
-    let Some(commands) = simple_commands(command) else { return false };
-    let (calls, others): (Vec<_>, Vec<_>) = commands.iter().partition(|words| is_call(words, agent));
-    !calls.is_empty() && others.iter().all(|words| is_beside_the_call(words))
+/// The program of a command that does nothing but call us for this agent, whatever its path and the options.
+/// A pipeline of which we are only a part belongs to its user.
+pub(crate) fn called(command: &str, agent: &AgentName) -> Option<String> {
+    let commands = simple_commands(command)?;
+    let (calls, others): (Vec<_>, Vec<_>) =
+        commands.iter().partition(|words| program_of_call(words, agent).is_some());
+    let beside = others.iter().all(|words| is_beside_the_call(words));
+    calls.first().filter(|_| beside).and_then(|words| program_of_call(words, agent)).map(str::to_owned)
 }
 
 /// `exec /usr/local/bin/tenter hook claude --within 600s`
-fn is_call(words: &[String], agent: &AgentName) -> bool {
+fn program_of_call<'w>(words: &'w [String], agent: &AgentName) -> Option<&'w str> {
     let is_prefix = |word: &String| matches!(word.as_str(), "exec" | "env") || is_assignment(word);
     let mut words = words.iter().skip_while(|word| is_prefix(word));
-    let program = words.next().map(|path| path.rsplit('/').next().unwrap_or(path));
-    let name = match program {
+    let program = words.next()?;
+    let name = match program.rsplit('/').next() {
         Some("tenter") if words.next().is_some_and(|word| word == "hook") => words.next(),
         Some("tenter-hook") => words.next(),
         Some(_) | None => None,
     };
-    name.and_then(|name| by_name(name)).is_some_and(|adapter| adapter.name() == *agent)
+    let adapter = name.and_then(|name| by_name(name))?;
+    (adapter.name() == *agent).then_some(program)
 }
 
 /// What stands beside a call and does nothing of its own.
@@ -80,7 +83,7 @@ mod tests {
     use super::*;
 
     fn check(command: &str, ours: bool) {
-        assert_eq!(calls_us(command, &AgentName::from_static("claude")), ours, "{command}");
+        assert_eq!(called(command, &AgentName::from_static("claude")).is_some(), ours, "{command}");
     }
 
     #[test]
@@ -98,6 +101,13 @@ mod tests {
         check("command -v tenter >/dev/null 2>&1 || exit 0; tenter hook claude", true);
         check("TENTER_PROFILE=work tenter hook claude || true", true);
         check("/opt/tenter-hook claude", true);
+    }
+
+    #[test]
+    fn the_program_of_a_call_is_told_as_it_is_meant() {
+        let line = "[ -x '/o'\\''x/tenter' ] || exit 0; exec '/o'\\''x/tenter' hook claude --within 5s";
+        assert_eq!(called(line, &AgentName::from_static("claude")).as_deref(), Some("/o'x/tenter"));
+        assert_eq!(called("tenter hook claude", &AgentName::from_static("gemini")), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 mod splice;
 mod style;
 mod calls;
+mod hook_groups;
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +20,8 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, Pars
 use serde_json::Value;
 use tenter_contract::ports::SettingsError;
 
-pub(crate) use calls::calls_us;
+use calls::called;
+pub(crate) use hook_groups::{Duty, HookGroups, Row, Unit, row};
 use splice::{Container, Parsed};
 
 /// JSON with comments that parses. It may hold no value at all.

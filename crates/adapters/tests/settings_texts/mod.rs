@@ -16,7 +16,16 @@ pub(crate) struct Written {
 /// A value that a test may change without touching hooks.
 pub(crate) const CHANGES: &str = "\"a value that changes\"";
 
-const EVENTS: [&str; 6] = ["PreToolUse", "PostToolUse", "Stop", "WorktreeCreate", "SessionEnd", "NewEvent"];
+const EVENTS: [&str; 8] = [
+    "PreToolUse",
+    "PostToolUse",
+    "Stop",
+    "WorktreeCreate",
+    "SessionEnd",
+    "BeforeTool",
+    "PreCompress",
+    "NewEvent",
+];
 
 /// How a text is laid out.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ pub(crate) mod hook;
 mod init;
 mod uninstall;
 mod settings;
+mod doctor;
 mod emit;
 mod hooks;
 mod audit;
@@ -33,6 +34,7 @@ pub(crate) fn run(command: Command) -> ExitCode {
     let ended = match command {
         Command::Init(arguments) => init::run(&arguments, &printer),
         Command::Uninstall(arguments) => uninstall::run(&arguments, &printer),
+        Command::Doctor(arguments) => doctor::run(&arguments, &printer),
         Command::Hook(arguments) => return hook::run(&arguments),
         Command::Emit(arguments) => emit::run(&arguments, &printer),
         Command::Hooks(HooksCommand::List(arguments)) => hooks::list::run(&arguments, &printer),

@@ -36,7 +36,12 @@ impl Settings {
             let detail = error.to_string();
             CliError::Settings(SettingsFileError::Unreadable { path: PathBuf::from("."), detail })
         })?;
-        let path = settings_path(installer.place(scope), &project).map_err(CliError::Settings)?;
+        let place = installer.place(scope).ok_or_else(|| CliError::NoScope {
+            agent: installer.title(),
+            name: agent.name().to_string(),
+            scope,
+        })?;
+        let path = settings_path(place, &project).map_err(CliError::Settings)?;
         let file = SettingsFile::read(&path).map_err(CliError::Settings)?;
         Ok(Self { agent, installer, scope, file, project })
     }
@@ -57,7 +62,7 @@ impl Settings {
         let others = Scope::ALL.into_iter().filter(|scope| *scope != self.scope);
         others
             .filter_map(|scope| {
-                Some((scope, settings_path(self.installer.place(scope), &self.project).ok()?))
+                Some((scope, settings_path(self.installer.place(scope)?, &self.project).ok()?))
             })
             .filter(|(_, path)| *path != self.file.path && self.calls_us(path))
             .collect()

@@ -14,8 +14,8 @@ pub trait AgentInstaller: Send + Sync {
     /// What people call the agent.
     fn title(&self) -> &'static str;
 
-    /// Where the settings of a scope lie.
-    fn place(&self, scope: Scope) -> SettingsPlace;
+    /// Where the settings of a scope lie, if the agent has such a scope.
+    fn place(&self, scope: Scope) -> Option<SettingsPlace>;
 
     /// The events at which we are called, in the order they are written.
     fn events(&self) -> Vec<EventKind>;
@@ -27,6 +27,9 @@ pub trait AgentInstaller: Send + Sync {
     /// Takes our entries out. `before` is the text from before the first installation, if it was kept: it
     /// settles what the text alone no longer shows, such as the spaces of an object that was empty.
     fn uninstall(&self, settings: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError>;
+
+    /// Our entries, by event.
+    fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError>;
 
     /// Whether the settings have an entry of ours.
     fn is_installed(&self, settings: &str) -> Result<bool, SettingsError>;
@@ -68,7 +71,7 @@ impl fmt::Display for Scope {
 pub enum SettingsPlace {
     /// In a folder of the user.
     Home {
-        /// The variable that names the folder, if it is set.
+        /// The variable that names the folder of the file, if it is set.
         variable: &'static str,
         /// The folder below the home directory, if it is not.
         folder: &'static str,
@@ -123,6 +126,15 @@ pub enum Uninstalled {
     },
     /// Nothing else stands in the text, and nothing is known to have stood there before.
     NothingElse,
+}
+
+/// An entry of ours, of today or older.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The agent's name for the event.
+    pub event: String,
+    /// The program it calls, as it is written there.
+    pub program: String,
 }
 
 /// Why settings cannot be edited. Nothing was changed.

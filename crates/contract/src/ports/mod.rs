@@ -14,6 +14,6 @@ pub use audit::{AuditTrail, TrailError};
 pub use clock::Clock;
 pub use executor::HookExecutor;
 pub use install::{
-    AgentInstaller, IfGone, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
+    AgentInstaller, Entry, IfGone, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
 };
 pub use sessions::{CarriedText, ClaimOutcome, SessionShelf, ShelfError};

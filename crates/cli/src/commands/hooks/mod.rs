@@ -36,7 +36,7 @@ fn find(host: &Host, name: &str) -> Result<Arc<HookSpec>, CliError> {
 }
 
 /// Hooks that stand in a file and do not run: their address, and why.
-fn off(host: &Host) -> impl Iterator<Item = (String, String)> {
+pub(super) fn off(host: &Host) -> impl Iterator<Item = (String, String)> {
     host.files.iter().flat_map(|file| {
         let Ok(loaded) = &file.content else { return Vec::new() };
         let disabled = loaded.disabled.iter().map(|id| (id.address(), "it says `enabled: false`".to_owned()));

@@ -10,7 +10,7 @@ mod claude;
 mod gemini;
 mod isolation;
 mod world;
-mod process;
+pub(super) mod process;
 mod observed;
 
 use std::env;

@@ -13,7 +13,7 @@ use signal_hook::iterator::Signals;
 
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(in crate::commands) enum End {
     /// By itself, with this exit code.
     Exited(Option<i32>),
     /// It was killed: it took too long.
@@ -23,7 +23,7 @@ pub(super) enum End {
 }
 
 /// Runs a command to its end, or for so long.
-pub(super) fn run(mut command: Command, limit: Duration) -> io::Result<End> {
+pub(in crate::commands) fn run(mut command: Command, limit: Duration) -> io::Result<End> {
     let (bell, news) = mpsc::channel();
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     let handle = signals.handle();

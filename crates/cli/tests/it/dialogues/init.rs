@@ -51,6 +51,22 @@ fn init_warns_where_no_hook_would_run_or_every_hook_twice() {
 }
 
 #[test]
+fn init_speaks_of_gemini_as_gemini_does() {
+    let init: &[&str] = &["init", "gemini", "--allow-build-path"];
+    let dialogue = Dialogue::nowhere()
+        .meanwhile("hooks are switched off, with a comment", |world| {
+            let folder = world.home().join(".gemini");
+            fs::create_dir_all(&folder).unwrap();
+            let text = "{\n  // quiet\n  \"hooksConfig\": { \"enabled\": false }\n}\n";
+            fs::write(folder.join("settings.json"), text).unwrap();
+        })
+        .says(init)
+        .says(&[init, &["--scope", "local"]].concat())
+        .says(&["uninstall", "gemini"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
 fn init_refuses_a_program_that_will_not_stay() {
     assert_dialogue!(Dialogue::nowhere().says(&["init", "claude"]));
 }

@@ -5,6 +5,7 @@ mod demo;
 mod help;
 mod init;
 mod uninstall;
+mod doctor;
 mod hooks;
 mod hook;
 mod emit;

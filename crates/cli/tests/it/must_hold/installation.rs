@@ -67,6 +67,28 @@ fn a_program_that_is_gone_stops_nobody_unless_that_was_asked_for() {
     }
 }
 
+/// To Gemini CLI any text beside an exit code from 2 on is a deny, and any text at all is shown.
+#[test]
+fn gemini_goes_on_in_silence_without_the_program_unless_that_was_asked_for() {
+    for (options, event, code) in [
+        (&[][..], "BeforeTool", 0),
+        (&["--strict"], "BeforeTool", 2),
+        (&["--strict"], "BeforeAgent", 2),
+        (&["--strict"], "AfterAgent", 0),
+    ] {
+        let world = World::with_hooks(GUARD);
+        let program = own_copy(&world);
+        world.run(&program, &[&["init", "gemini", "--allow-build-path"], options].concat());
+        let text = fs::read_to_string(world.home().join(".gemini/settings.json")).unwrap();
+        let settings: Value = serde_json::from_str(&text).unwrap();
+        let command = settings["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap();
+        fs::remove_file(&program).unwrap();
+        let ran = world.sh_with(command, "{}");
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(code), ""), "{event} {options:?}: {ran:?}");
+        assert_eq!(ran.stderr.is_empty(), code == 0, "{event} {options:?}: {ran:?}");
+    }
+}
+
 #[test]
 fn every_time_in_a_command_is_the_time_the_agent_waits() {
     let world = World::new();

@@ -1,0 +1,73 @@
+//! Gemini CLI's settings: settings text in, settings text out.
+
+use serde_json::Value;
+use tenter_contract::EventKind;
+use tenter_contract::ports::{
+    AgentInstaller, Entry, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
+};
+
+use super::{Gemini, NAME};
+use crate::settings_text::{Duty, HookGroups, Row, Unit, row};
+
+/// Not here: `PreCompress`, which comes before every call of the model, compaction or not; the three events
+/// around a call of the model, one of them once per piece of the stream.
+///
+/// Without a timeout of its own Gemini CLI waits 60 s.
+const ROWS: [Row; 7] = [
+    row("SessionStart", 600, Duty::Watch),
+    row("BeforeAgent", 60, Duty::Guard),
+    row("BeforeTool", 600, Duty::Guard),
+    row("AfterTool", 600, Duty::Watch),
+    row("Notification", 600, Duty::Watch),
+    row("AfterAgent", 600, Duty::Watch),
+    row("SessionEnd", 5, Duty::Watch),
+];
+
+static GROUPS: HookGroups = HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Milliseconds, warnings };
+
+impl AgentInstaller for Gemini {
+    fn title(&self) -> &'static str {
+        "Gemini CLI"
+    }
+
+    /// There is no file for one user in one project.
+    fn place(&self, scope: Scope) -> Option<SettingsPlace> {
+        match scope {
+            // The variable stands in for the home folder, not for `.gemini`.
+            Scope::User => Some(SettingsPlace::Home {
+                variable: "GEMINI_CLI_HOME",
+                folder: "",
+                file: ".gemini/settings.json",
+            }),
+            Scope::Project => Some(SettingsPlace::Project { file: ".gemini/settings.json" }),
+            Scope::Local => None,
+        }
+    }
+
+    fn events(&self) -> Vec<EventKind> {
+        GROUPS.events()
+    }
+
+    fn install(&self, settings: Option<&str>, wiring: &Wiring) -> Result<Installed, SettingsError> {
+        GROUPS.install(settings, wiring)
+    }
+
+    fn uninstall(&self, settings: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError> {
+        GROUPS.uninstall(settings, before)
+    }
+
+    fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError> {
+        GROUPS.entries(settings)
+    }
+
+    fn is_installed(&self, settings: &str) -> Result<bool, SettingsError> {
+        GROUPS.is_installed(settings)
+    }
+}
+
+fn warnings(settings: &Value) -> Vec<String> {
+    let off =
+        settings.get("hooksConfig").and_then(|config| config.get("enabled")) == Some(&Value::Bool(false));
+    let text = "`hooksConfig.enabled` is false in this file: Gemini CLI runs no hook at all, and tenter is never called; remove that line";
+    off.then(|| text.to_owned()).into_iter().collect()
+}

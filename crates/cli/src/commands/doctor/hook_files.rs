@@ -1,0 +1,60 @@
+//! Hook files: what is wrong with them, how many hooks run, and whether their scripts can.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access};
+use tenter_contract::{Handler, HookSpec, Level};
+use tenter_host::{Places, assemble};
+
+use super::check::{Check, typed};
+use crate::commands::hooks;
+
+const ABOUT: &str = "hooks";
+
+/// Looks at the hook files and the scripts they name.
+pub(super) fn check(places: &Places) -> Vec<Check> {
+    let host = assemble(places);
+    let hooks: Vec<_> = host.runtime.registry.list().map(|(_, hook)| hook).collect();
+    let off = hooks::off(&host).count();
+    let mut checks = Vec::new();
+    match host.files.first() {
+        None => checks.push(Check::ok(ABOUT, "there is no hook file yet")),
+        Some(file) => {
+            checks.push(Check::ok(ABOUT, format!("{} on, {off} off in {}", hooks.len(), file.name)));
+        }
+    }
+    for problem in &host.runtime.problems {
+        let mut lines = problem.text.lines().map(str::trim);
+        let first = lines.next().unwrap_or_default();
+        let first = first.strip_prefix("error: ").or(first.strip_prefix("warning: ")).unwrap_or(first);
+        let place = lines.find_map(|line| line.strip_prefix("--> ")).unwrap_or("the hook file");
+        let (finding, repair) = (format!("{place}: {first}"), "tenter hooks list");
+        checks.push(match problem.level {
+            Level::Error => Check::problem(ABOUT, finding, repair),
+            Level::Info | Level::Warning => Check::warning(ABOUT, finding, repair),
+        });
+    }
+    checks.extend(hooks.iter().filter_map(|hook| script(hook)));
+    checks
+}
+
+/// What keeps the script of a hook from running.
+fn script(hook: &HookSpec) -> Option<Check> {
+    let Handler::Script(script) = &hook.handler else { return None };
+    let script = match (script.strip_prefix("~/"), env::var_os("HOME")) {
+        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
+        (Some(_) | None, _) => PathBuf::from(script),
+    };
+    let file = Path::new(&hook.source.folder).join(script);
+    let file = std::path::absolute(&file).unwrap_or(file);
+    let (name, shown) = (hook.id.address(), file.display());
+    if !file.is_file() {
+        let repair = format!("write it, or take {name} out of {}:{}", hook.source.file, hook.source.line);
+        return Some(Check::problem(ABOUT, format!("{name}: there is no script {shown}"), repair));
+    }
+    let has_interpreter = file.extension().is_some_and(|it| it == "py" || it == "sh" || it == "js");
+    let runs = has_interpreter || access(&file, Access::EXEC_OK).is_ok();
+    let finding = format!("{name}: the script {shown} is not executable");
+    (!runs).then(|| Check::problem(ABOUT, finding, format!("chmod +x {}", typed(&file))))
+}

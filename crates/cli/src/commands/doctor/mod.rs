@@ -1,0 +1,57 @@
+//! `tenter doctor`: is everything as it should be, and what to type where it is not.
+
+mod check;
+mod program;
+mod agents;
+mod hook_files;
+mod state;
+mod latency;
+mod platform;
+
+use serde_json::json;
+use tenter_host::Places;
+
+use self::check::{Check, Grade};
+use crate::arguments::DoctorArguments;
+use crate::commands::{Ended, json_line};
+use crate::error::exit;
+use crate::printer::{Printer, Tone};
+
+/// Makes every check. A problem makes the exit code 1; a warning does not.
+pub(crate) fn run(arguments: &DoctorArguments, printer: &Printer) -> Ended {
+    let places = Places::from_environment(None);
+    let program = program::own();
+    let checks: Vec<Check> = [
+        program::check(program.as_deref()),
+        agents::check(program.as_deref()),
+        hook_files::check(&places),
+        state::check(&places),
+        latency::check(program.as_deref()),
+        platform::check(),
+    ]
+    .concat();
+    let problems = checks.iter().filter(|check| check.grade == Grade::Problem).count();
+    if arguments.json {
+        printer.line(json_line(&json!({"v": 1, "healthy": problems == 0, "checks": checks})));
+    } else {
+        tell(&checks, problems, printer);
+    }
+    Ok(if problems == 0 { 0 } else { exit::FINDING })
+}
+
+fn tell(checks: &[Check], problems: usize, printer: &Printer) {
+    let width = checks.iter().map(|check| check.about.len()).max().unwrap_or(0);
+    for check in checks {
+        let grade = printer.tone(check.grade.tone(), format!("{:7}", check.grade.as_str()));
+        printer.line(format!("{grade}  {:width$}  {}", check.about, check.finding));
+        if let Some(repair) = &check.repair {
+            printer.line(format!("{:9}{:width$}  {} {repair}", "", "", printer.tone(Tone::Quiet, "->")));
+        }
+    }
+    printer.gap();
+    printer.line(match problems {
+        0 => printer.tone(Tone::Good, "no problem found"),
+        1 => printer.tone(Tone::Bad, "1 problem found"),
+        more => printer.tone(Tone::Bad, format!("{more} problems found")),
+    });
+}

@@ -1,0 +1,35 @@
+//! The program that is running, and programs on `PATH`.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use tenter_host::install::{own_program, passing_place};
+
+use super::check::Check;
+
+const ABOUT: &str = "tenter";
+
+/// The canonical path of this program, if it has one.
+pub(super) fn own() -> Option<PathBuf> {
+    own_program().ok()
+}
+
+/// Which version this is, and whether it will stay where it is.
+pub(super) fn check(own: Option<&Path>) -> Vec<Check> {
+    let version = env!("CARGO_PKG_VERSION");
+    let Some(own) = own else {
+        let finding = format!("{version}, but its own file cannot be found");
+        return vec![Check::problem(ABOUT, finding, "install tenter again")];
+    };
+    let mut checks = vec![Check::ok(ABOUT, format!("{version}, {}", own.display()))];
+    if let Some(why) = passing_place(own) {
+        checks.push(Check::warning(ABOUT, why, "cargo install --path crates/cli"));
+    }
+    checks
+}
+
+/// The first file of that name on `PATH`.
+pub(super) fn on_path(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_absolute() && file.is_file())
+}

@@ -1,0 +1,122 @@
+//! The state folder: whose it is, who may read it, whether there is room, and whether the trail holds.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use rustix::fs::statvfs;
+use rustix::process::geteuid;
+use tenter_host::Places;
+use tenter_store::StateFolder;
+use tenter_store::audit::verify::{Condition, Verification, verify};
+
+use super::check::{Check, typed};
+
+const STATE: &str = "state";
+const TRAIL: &str = "trail";
+
+/// Less room than this is worth a word: it is what one file of the trail may take.
+const LITTLE_ROOM: u64 = 64 * 1024 * 1024;
+
+/// Looks at the folder and everything in it.
+pub(super) fn check(places: &Places) -> Vec<Check> {
+    let Some(folder) = &places.state_folder else {
+        return vec![Check::problem(
+            STATE,
+            "there is no folder for state",
+            "export HOME=…, an absolute path",
+        )];
+    };
+    let mut checks = of_folder(folder);
+    // With such a key the trail is not even looked at.
+    if let Some(exposed) = private(TRAIL, &folder.join("audit/key")) {
+        checks.push(exposed);
+        return checks;
+    }
+    match verify(&StateFolder::new(folder.clone())) {
+        Ok(verification) => checks.extend(of_trail(&verification, folder)),
+        Err(error) => checks.push(Check::problem(TRAIL, error.to_string(), "tenter audit verify")),
+    }
+    checks
+}
+
+fn of_folder(folder: &Path) -> Vec<Check> {
+    let shown = folder.display();
+    let about = match fs::metadata(folder) {
+        Ok(about) => about,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return vec![Check::ok(STATE, format!("{shown} will be made by the first event"))];
+        }
+        Err(error) => {
+            return vec![Check::problem(
+                STATE,
+                format!("{shown}: {error}"),
+                format!("ls -ld {}", typed(folder)),
+            )];
+        }
+    };
+    let mut checks: Vec<Check> = Vec::new();
+    if !about.is_dir() {
+        checks.push(Check::problem(
+            STATE,
+            format!("{shown} is not a folder"),
+            format!("mv {0} {0}.old", typed(folder)),
+        ));
+    }
+    checks.extend(private(STATE, folder));
+    if let Ok(room) = statvfs(folder) {
+        let free = room.f_bavail.saturating_mul(room.f_frsize);
+        if free < LITTLE_ROOM {
+            let finding = format!("only {} MiB are free where {shown} lies", free / 1024 / 1024);
+            checks.push(Check::warning(STATE, finding, format!("df -h {}", typed(folder))));
+        }
+    }
+    if checks.is_empty() {
+        checks.push(Check::ok(STATE, format!("{shown} is yours alone, and there is room")));
+    }
+    checks
+}
+
+/// Whether something is another's, or others may read it.
+fn private(about: &'static str, path: &Path) -> Option<Check> {
+    let found = fs::metadata(path).ok()?;
+    let shown = path.display();
+    if found.uid() != geteuid().as_raw() {
+        let finding = format!("{shown} belongs to another user, so that nothing is recorded");
+        return Some(Check::problem(about, finding, format!("sudo chown -R \"$(id -u)\" {}", typed(path))));
+    }
+    let finding = format!("others may look into {shown} (mode {:o})", found.mode() & 0o777);
+    (found.mode() & 0o077 != 0).then(|| Check::problem(about, finding, format!("chmod go= {}", typed(path))))
+}
+
+fn of_trail(verification: &Verification, folder: &Path) -> Vec<Check> {
+    let away = |path: &Path| format!("cat {0}/why, then move {0} away", typed(path));
+    let mut checks = vec![match &verification.trail {
+        Condition::Empty => Check::ok(TRAIL, "nothing is recorded yet"),
+        Condition::Intact { records: 1, .. } => Check::ok(TRAIL, "intact, 1 record"),
+        Condition::Intact { records, .. } => Check::ok(TRAIL, format!("intact, {records} records")),
+        Condition::Lost { what, .. } => Check::problem(TRAIL, what.as_str(), "tenter audit verify"),
+        Condition::Broken { seq, what, .. } => Check::problem(
+            TRAIL,
+            format!("broken at record {seq}: {what}"),
+            format!("cp -a {} SOMEWHERE, then `tenter audit verify`", typed(&folder.join("audit"))),
+        ),
+    }];
+    if verification.macs.unchecked > 0 {
+        let finding = format!("the key is missing, {} macs cannot be checked", verification.macs.unchecked);
+        checks.push(Check::problem(TRAIL, finding, "put audit/key back from a backup"));
+    }
+    for path in &verification.set_aside {
+        let finding = format!("a damaged trail was set aside: {}", path.display());
+        checks.push(Check::problem(TRAIL, finding, away(path)));
+    }
+    for path in &verification.lost {
+        let finding = format!("records were lost in a power cut: {}", path.display());
+        checks.push(Check::problem(TRAIL, finding, away(path)));
+    }
+    for path in &verification.spilled {
+        let finding = format!("records wait in {}", path.display());
+        checks.push(Check::warning(TRAIL, finding, "nothing: the next event adds them"));
+    }
+    checks
+}
