@@ -29,7 +29,7 @@ impl Runtime {
             Ok(Decoded::NotForUs) => return agent.silence(),
             Err(problem) => return self.refuse_or_pass(agent, &problem.to_string(), payload.len()),
         };
-        let mut abilities = Self::within(&event.session, agent.abilities(&event));
+        let mut abilities = Self::in_session(&event.session, agent.abilities(&event));
 
         // 2 match, 3 run, 4 fold: hooks are asked and what they say becomes one outcome (`decide`, below).
         let outcome = self.decide(event, &abilities);

@@ -11,7 +11,7 @@ use crate::Runtime;
 impl Runtime {
     /// The abilities at an event of this session. Payloads without a session share one that never ends, so
     /// that a text kept there could reach a stranger.
-    pub(crate) fn within(session: &SessionId, abilities: Abilities) -> Abilities {
+    pub(crate) fn in_session(session: &SessionId, abilities: Abilities) -> Abilities {
         if *session == SessionId::unknown() { Abilities { later: Carry::No, ..abilities } } else { abilities }
     }
 
