@@ -114,6 +114,8 @@ pub struct Abilities {
     pub rewrite_data: Carry,
     /// Injected text.
     pub context: ContextChannel,
+    /// How much of it at once, in characters as UTF-16 counts them; `None` if no limit is known.
+    pub context_limit: Option<usize>,
     /// Injected text that has no channel here waits for the session's next event that has one. Not at an
     /// event after which there is none.
     pub later: Carry,
@@ -135,6 +137,7 @@ impl Abilities {
         rewrite_prompt: Carry::Yes,
         rewrite_data: Carry::Yes,
         context: ContextChannel::Beside,
+        context_limit: None,
         later: Carry::Yes,
         role: Carry::Yes,
         message: Carry::Yes,
@@ -151,6 +154,7 @@ impl Abilities {
         rewrite_prompt: Carry::No,
         rewrite_data: Carry::No,
         context: ContextChannel::None,
+        context_limit: None,
         later: Carry::Yes,
         role: Carry::No,
         message: Carry::No,

@@ -178,6 +178,19 @@ pub enum Unfit {
         /// How much.
         bytes: usize,
     },
+    /// More context than this agent takes at once; it gets a fair beginning of each text, and the path of a
+    /// file with all of it.
+    Spilled {
+        /// How much there is.
+        bytes: usize,
+        /// Where all of it is.
+        path: String,
+    },
+    /// More context than this agent takes at once, and no file could be written; the rest is lost to it.
+    ContextCut {
+        /// How much there is.
+        bytes: usize,
+    },
     /// Context that stands in the reason of the deny, because the agent drops it beside one.
     ContextInReason {
         /// Whose.
@@ -241,6 +254,18 @@ impl fmt::Display for Unfit {
             }
             Self::NoContextChannel { by, bytes } => {
                 write!(f, "{bytes} bytes of context from {by} cannot reach the agent at this event")
+            }
+            Self::Spilled { bytes, path } => {
+                write!(
+                    f,
+                    "{bytes} bytes of context are more than this agent takes at once; it got the beginnings, and the whole text is in {path}"
+                )
+            }
+            Self::ContextCut { bytes } => {
+                write!(
+                    f,
+                    "{bytes} bytes of context are more than this agent takes at once; it got the beginnings"
+                )
             }
             Self::ContextInReason { by, bytes } => {
                 write!(f, "{bytes} bytes of context from {by} stand in the reason of the deny")

@@ -41,6 +41,10 @@ impl SessionShelf for Stateless {
         Err(nowhere())
     }
 
+    fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
+        Err(nowhere())
+    }
+
     fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
         Err(nowhere())
     }

@@ -8,16 +8,35 @@ use tenter_contract::{
     Injection, Level, Message, Outcome, RewriteInput, RewriteOutput, Role, Source, Strategy, Unfit,
 };
 
-use crate::batch::batch;
+use crate::batch::{batch, shortened, units};
 
 /// The outcome as this agent can carry it, and what had to be left out or moved for that, beside what the
 /// outcome already names.
 pub fn fit(outcome: &Outcome, abilities: &Abilities) -> (Fitted, Vec<Unfit>) {
+    fit_spilled(outcome, abilities, None)
+}
+
+/// All of the context, if it is more than this agent takes at once. Whoever keeps it somewhere tells
+/// [`fit_spilled`] where.
+pub fn spills(outcome: &Outcome, abilities: &Abilities) -> Option<String> {
+    let limit = abilities.context_limit?;
+    let (_, text) = texts(outcome)?;
+    let denied = matches!(outcome.decision, Decision::Deny { .. });
+    let channel = match abilities.context {
+        ContextChannel::Beside => true,
+        ContextChannel::UnlessDenied | ContextChannel::WholeAnswer => !denied,
+        ContextChannel::None => false,
+    };
+    (channel && units(&text) > limit).then_some(text)
+}
+
+/// [`fit`], with the path of a file that has all of the context.
+pub fn fit_spilled(outcome: &Outcome, abilities: &Abilities, spilled: Option<&str>) -> (Fitted, Vec<Unfit>) {
     let mut unfit = Vec::new();
     let mut parts =
         FittedParts { verdict: verdict(outcome, abilities, &mut unfit), ..FittedParts::default() };
     rewrites(outcome, abilities, &mut parts);
-    context(outcome, abilities, &mut parts, &mut unfit);
+    context(outcome, abilities, spilled, &mut parts, &mut unfit);
     messages(outcome, abilities, &mut parts, &mut unfit);
     // Where the answer is the text itself, there is no field to say it in; nothing else is shown either.
     parts.suppress = abilities.context != ContextChannel::WholeAnswer
@@ -113,7 +132,8 @@ fn output_refused(outcome: &Outcome, abilities: &Abilities) -> bool {
     abilities.rewrite_output == RewriteOutput::Never || outcome.unfit.iter().any(refused)
 }
 
-fn context(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts, unfit: &mut Vec<Unfit>) {
+/// What was injected, one by one and as one text.
+fn texts(outcome: &Outcome) -> Option<(Vec<(&Source, &Injection)>, String)> {
     let injections: Vec<(&Source, &Injection)> = outcome
         .effects
         .iter()
@@ -122,7 +142,18 @@ fn context(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts, un
             Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
         })
         .collect();
-    let Some(text) = batch(&injections) else { return };
+    let text = batch(&injections)?;
+    Some((injections, text))
+}
+
+fn context(
+    outcome: &Outcome,
+    abilities: &Abilities,
+    spilled: Option<&str>,
+    parts: &mut FittedParts,
+    unfit: &mut Vec<Unfit>,
+) {
+    let Some((injections, text)) = texts(outcome) else { return };
     let size = |unfit: &mut Vec<Unfit>, what: fn(Source, usize) -> Unfit| {
         unfit.extend(injections.iter().map(|(by, injection)| what((*by).clone(), injection.content.len())));
     };
@@ -134,7 +165,17 @@ fn context(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts, un
         ContextChannel::None => false,
     };
     if carried {
-        parts.context = Some(text);
+        parts.context = Some(match abilities.context_limit {
+            Some(limit) if units(&text) > limit => {
+                let bytes = text.len();
+                unfit.push(match spilled {
+                    Some(path) => Unfit::Spilled { bytes, path: path.to_owned() },
+                    None => Unfit::ContextCut { bytes },
+                });
+                shortened(&injections, limit, spilled)
+            }
+            Some(_) | None => text,
+        });
         if !abilities.role.possible() {
             for (by, injection) in &injections {
                 if let Some(wanted) = special_place(injection) {
@@ -206,9 +247,11 @@ fn concerns_the_user(unfit: &Unfit) -> bool {
         | Unfit::CannotAsk { .. }
         | Unfit::CannotRewrite { .. }
         | Unfit::NoContextChannel { .. }
+        | Unfit::ContextCut { .. }
         | Unfit::InjectionTooLarge { .. } => true,
         Unfit::CannotAllow { .. }
         | Unfit::Carried { .. }
+        | Unfit::Spilled { .. }
         | Unfit::ContextInReason { .. }
         | Unfit::OneChannel { .. }
         | Unfit::NoMessageChannel { .. } => false,

@@ -17,5 +17,5 @@ pub mod emit;
 
 pub use dispatch::{Invocation, Step, begin};
 pub use emit::Emitter;
-pub use fit::fit;
+pub use fit::{fit, fit_spilled, spills};
 pub use registry::{Handle, Registry};

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
 use tenter_contract::{Abilities, Answer, Carry, Event, Outcome};
-use tenter_kernel::{Step, begin, fit};
+use tenter_kernel::{Step, begin, fit_spilled};
 
 use crate::locate::{Located, named};
 use crate::{Runtime, route};
@@ -34,9 +34,11 @@ impl Runtime {
         // 2 match, 3 run, 4 fold: hooks are asked and what they say becomes one outcome (`decide`, below).
         let outcome = self.decide(event, &abilities);
         let outcome = self.with_carried(outcome, &mut trouble, &abilities);
-        let mut outcome = self.with_notices(outcome, trouble, &abilities);
+        let outcome = self.with_notices(outcome, trouble, &abilities);
 
-        // 5 fit: what this agent cannot carry is made safe and named.
+        // 5 fit: what this agent cannot carry is made safe and named; too much context is kept in a file.
+        let (mut outcome, spilled) = self.spill(outcome, &abilities);
+        let fit = |outcome: &Outcome, can: &Abilities| fit_spilled(outcome, can, spilled.as_deref());
         let (mut fitted, mut unfit) = fit(&outcome, &abilities);
 
         // 6 route: what goes beside the answer, and what waits for the next event; if it cannot, that is told.

@@ -67,6 +67,7 @@ struct Kept {
     session: Session,
     claims: Vec<String>,
     carried: Vec<CarriedText>,
+    contexts: Vec<String>,
 }
 
 impl MemorySessions {
@@ -99,6 +100,13 @@ impl SessionShelf for MemorySessions {
     fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError> {
         self.with(session, |kept| kept.claims.retain(|claimed| claimed != what));
         Ok(())
+    }
+
+    fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError> {
+        Ok(self.with(session, |kept| {
+            kept.contexts.push(text.to_owned());
+            format!("memory/context-{}.txt", kept.contexts.len())
+        }))
     }
 
     fn carry(&self, session: &SessionId, texts: &[CarriedText]) -> Result<(), ShelfError> {

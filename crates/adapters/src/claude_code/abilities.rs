@@ -24,7 +24,7 @@ pub(super) fn abilities(event: &Event) -> Abilities {
             ..MESSAGE
         },
         EventKind::PromptSubmit => {
-            Abilities { block: Carry::Yes, context: ContextChannel::UnlessDenied, ..MESSAGE }
+            Abilities { block: Carry::Yes, context: ContextChannel::UnlessDenied, ..TEXTS }
         }
         // The model sees the result beside the reason, so nothing is withheld.
         // Of a shell's result `encode` makes the complete shape; other results must come in theirs.
@@ -62,5 +62,6 @@ pub(super) fn abilities(event: &Event) -> Abilities {
 /// Text for the user.
 const MESSAGE: Abilities = Abilities { message: Carry::Yes, ..Abilities::NOTHING };
 
-/// Text for the user and for the model.
-const TEXTS: Abilities = Abilities { context: ContextChannel::Beside, ..MESSAGE };
+/// Text for the user and for the model. Of more than 10,000 characters the model would see the first 2 KB.
+const TEXTS: Abilities =
+    Abilities { context: ContextChannel::Beside, context_limit: Some(10_000), ..MESSAGE };

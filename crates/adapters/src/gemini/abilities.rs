@@ -5,7 +5,8 @@ use tenter_contract::{Abilities, Carry, ContextChannel, Event, EventKind, Rewrit
 /// What Gemini CLI can carry at an event.
 ///
 /// Nowhere a question: it ends a run that nobody watches, without a word. Nowhere a permission: its own check
-/// still applies. It has one channel for context, so a role is carried nowhere either.
+/// still applies. It has one channel for context, so a role is carried nowhere either. 60,000 characters beside
+/// a prompt arrive uncut, so no limit is known.
 pub(super) fn abilities(event: &Event) -> Abilities {
     match &event.kind {
         // Context is ignored here.

@@ -22,6 +22,9 @@ pub trait SessionShelf: Send + Sync {
     /// Gives a claim back, because what was claimed failed.
     fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError>;
 
+    /// Keeps a text in a file of its own that only its owner can read, and says where.
+    fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError>;
+
     /// Keeps texts for the session's next event that can carry them: all of them or, with an error, none.
     fn carry(&self, session: &SessionId, texts: &[CarriedText]) -> Result<(), ShelfError>;
 

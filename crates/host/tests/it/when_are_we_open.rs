@@ -323,6 +323,9 @@ impl SessionShelf for Unusable {
     fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
     }
+    fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
+        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    }
     fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
     }

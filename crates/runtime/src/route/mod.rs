@@ -2,6 +2,7 @@
 
 mod messages;
 mod context;
+mod spill;
 
 pub use context::told;
 pub use messages::{beside_the_answer, join};

@@ -9,3 +9,4 @@ mod together;
 mod once;
 mod told;
 mod carried;
+mod spilled;

@@ -65,6 +65,10 @@ impl SessionShelf for NoShelf {
         Self::gone()
     }
 
+    fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
+        Self::gone()
+    }
+
     fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
         Self::gone()
     }

@@ -74,6 +74,23 @@ impl SessionShelf for SessionFolders {
         }
     }
 
+    fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError> {
+        let folder = SessionFolder::new(&self.state, session);
+        let mut number = 1_u32;
+        loop {
+            let path = folder.beside(&format!("context-{number}.txt"));
+            match folder.create_new(&path) {
+                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                created => {
+                    return created
+                        .and_then(|mut file| file.write_all(text.as_bytes()))
+                        .map(|()| path.display().to_string())
+                        .map_err(unusable(&path));
+                }
+            }
+        }
+    }
+
     fn carry(&self, session: &SessionId, texts: &[CarriedText]) -> Result<(), ShelfError> {
         let folder = SessionFolder::new(&self.state, session);
         pending::put(&folder, texts).map_err(unusable(&folder.pending()))

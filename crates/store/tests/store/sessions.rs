@@ -111,11 +111,27 @@ fn a_folder_that_cannot_be_made_is_named() {
         shelf.remember_project_root(&session, "/").unwrap_err(),
         shelf.claim(&session, "greet").unwrap_err(),
         shelf.release(&session, "greet").unwrap_err(),
+        shelf.keep_context(&session, "a").unwrap_err(),
         shelf.carry(&session, &[text("hint", "a")]).unwrap_err(),
         shelf.take_carried(&session).unwrap_err(),
     ] {
         assert!(refusal.to_string().contains(&path), "{refusal}");
     }
+}
+
+#[test]
+fn contexts_are_kept_apart_for_their_owner_only() {
+    let store = Store::new();
+    let paths = at_once(8, |thread| {
+        let shelf = SessionFolders::new(&store.state);
+        let path = shelf.keep_context(&session("s"), &format!("text {thread}")).unwrap();
+        (path, format!("text {thread}"))
+    });
+    for (path, text) in paths {
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    assert_eq!(names_in(&store, "s").iter().filter(|name| name.starts_with("context-")).count(), 8);
 }
 
 #[test]
