@@ -93,11 +93,34 @@ pub enum ContextChannel {
     None,
 }
 
+/// What becomes of an agent that is kept from stopping again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopLoop {
+    /// It is the host's own affair, or it cannot be kept from stopping here.
+    Theirs,
+    /// It stops all the same after so many times in a row.
+    EndsAfter(usize),
+    /// It goes on as often as it is told to, so tenter counts up to [`StopLoop::ROUNDS`].
+    NeverEnds {
+        /// It was kept from stopping before, in the same turn.
+        again: bool,
+    },
+    /// tenter has counted to the end: it is let go.
+    Spent,
+}
+
+impl StopLoop {
+    /// How often in a row an agent is kept from stopping, if it has no limit of its own.
+    pub const ROUNDS: usize = 8;
+}
+
 /// What an agent can carry at one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abilities {
     /// A deny. At `orchestrator:complete`: keeping the agent going.
     pub block: Carry,
+    /// How that ends.
+    pub stop_loop: StopLoop,
     /// A deny at `tool:post` keeps the result from the model.
     pub withhold: Carry,
     /// A question that the agent puts to its user.
@@ -129,6 +152,7 @@ impl Abilities {
     /// A host that carries everything: an embedder, our own agent.
     pub const EVERYTHING: Self = Self {
         block: Carry::Yes,
+        stop_loop: StopLoop::Theirs,
         withhold: Carry::Yes,
         ask: AskUser::Anything,
         allow: Carry::Yes,
@@ -146,6 +170,7 @@ impl Abilities {
     /// An event that can only be observed.
     pub const NOTHING: Self = Self {
         block: Carry::No,
+        stop_loop: StopLoop::Theirs,
         withhold: Carry::No,
         ask: AskUser::Never,
         allow: Carry::No,

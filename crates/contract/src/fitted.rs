@@ -140,6 +140,13 @@ pub enum Unfit {
         /// Why.
         reason: String,
     },
+    /// An agent that was kept from stopping too often in a row; it is let go, and the user is told.
+    LetGo {
+        /// Who would have kept it going.
+        by: Source,
+        /// With which words.
+        reason: String,
+    },
     /// A deny of a result that the agent shows to the model all the same, beside the reason.
     CannotWithhold {
         /// Who denied.
@@ -228,6 +235,12 @@ impl fmt::Display for Unfit {
         match self {
             Self::CannotDeny { by, reason } => {
                 write!(f, "{by} denied, but this event cannot be stopped here: {reason}")
+            }
+            Self::LetGo { by, reason } => {
+                write!(
+                    f,
+                    "{by} wants the agent to go on, but it was sent on too often in a row and is let go: {reason}"
+                )
             }
             Self::CannotWithhold { by } => {
                 write!(

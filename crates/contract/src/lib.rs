@@ -47,7 +47,7 @@ pub mod fitted;
 pub mod record;
 pub mod ports;
 
-pub use ability::{Abilities, AskUser, Carry, ContextChannel, RewriteInput, RewriteOutput};
+pub use ability::{Abilities, AskUser, Carry, ContextChannel, RewriteInput, RewriteOutput, StopLoop};
 pub use effect::{Effect, Injection, Level, Message, OutputPatch, Patch, Rewrite, Role, Strategy};
 pub use event::{Event, EventError, EventKind};
 pub use fitted::{Answer, Fitted, FittedParts, FittedVerdict, Unfit};

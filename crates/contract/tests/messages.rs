@@ -39,6 +39,7 @@ fn what_could_not_be_carried() {
     let by = || Source::Hook(hook());
     let examples = [
         Unfit::CannotDeny { by: by(), reason: text("no") },
+        Unfit::LetGo { by: by(), reason: text("Write tests.") },
         Unfit::CannotWithhold { by: by() },
         Unfit::CannotAsk { prompt: text("Really?") },
         Unfit::CannotAllow { by: hook() },
@@ -55,6 +56,7 @@ fn what_could_not_be_carried() {
     ];
     let table = [
         "deny",
+        "let go",
         "withhold",
         "ask",
         "allow",
@@ -70,6 +72,7 @@ fn what_could_not_be_carried() {
     ];
     let name = |unfit: &Unfit| match unfit {
         Unfit::CannotDeny { .. } => "deny",
+        Unfit::LetGo { .. } => "let go",
         Unfit::CannotWithhold { .. } => "withhold",
         Unfit::CannotAsk { .. } => "ask",
         Unfit::CannotAllow { .. } => "allow",

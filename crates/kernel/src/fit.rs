@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tenter_contract::{
     Abilities, AskUser, ContextChannel, Decision, Effect, EventKind, Fitted, FittedParts, FittedVerdict,
-    Injection, Level, Message, Outcome, RewriteInput, RewriteOutput, Role, Source, Strategy, Unfit,
+    Injection, Level, Message, Outcome, RewriteInput, RewriteOutput, Role, Source, StopLoop, Strategy, Unfit,
 };
 
 use crate::batch::{batch, shortened, units};
@@ -77,6 +77,10 @@ fn verdict(outcome: &Outcome, abilities: &Abilities, unfit: &mut Vec<Unfit>) -> 
         }
         Decision::Ask(question) => {
             unfit.push(Unfit::CannotAsk { prompt: question.prompt() });
+            FittedVerdict::Silent
+        }
+        Decision::Deny { by, reason } if abilities.stop_loop == StopLoop::Spent => {
+            unfit.push(Unfit::LetGo { by: by.clone(), reason: reason.clone() });
             FittedVerdict::Silent
         }
         Decision::Deny { by, reason } if abilities.block.possible() => {
@@ -243,6 +247,7 @@ fn line(by: &Source, message: &Message) -> String {
 fn concerns_the_user(unfit: &Unfit) -> bool {
     match unfit {
         Unfit::CannotDeny { .. }
+        | Unfit::LetGo { .. }
         | Unfit::CannotWithhold { .. }
         | Unfit::CannotAsk { .. }
         | Unfit::CannotRewrite { .. }

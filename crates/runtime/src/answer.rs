@@ -33,6 +33,7 @@ impl Runtime {
 
         // 2 match, 3 run, 4 fold: hooks are asked and what they say becomes one outcome (`decide`, below).
         let outcome = self.decide(event, &abilities);
+        abilities.stop_loop = self.count_stops(&outcome, &mut trouble, &abilities);
         let outcome = self.with_carried(outcome, &mut trouble, &abilities);
         let outcome = self.with_notices(outcome, trouble, &abilities);
 

@@ -8,6 +8,7 @@ pub mod answer;
 pub mod runtime;
 pub mod locate;
 pub mod run_hooks;
+pub mod stops;
 pub mod notices;
 pub mod route;
 pub mod record;

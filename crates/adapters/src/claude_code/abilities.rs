@@ -1,7 +1,8 @@
 //! What Claude Code can carry at each event: a table, as measured on version 2.1.197.
 
 use tenter_contract::{
-    Abilities, AskUser, Carry, ContextChannel, Event, EventKind, RewriteInput, RewriteOutput, ToolKind,
+    Abilities, AskUser, Carry, ContextChannel, Event, EventKind, RewriteInput, RewriteOutput, StopLoop,
+    ToolKind,
 };
 
 /// What Claude Code can carry at an event. It has one channel for context, so a role is carried nowhere.
@@ -33,9 +34,10 @@ pub(super) fn abilities(event: &Event) -> Abilities {
             rewrite_output: if shell { RewriteOutput::Freely } else { RewriteOutput::SameShape },
             ..TEXTS
         },
-        EventKind::OrchestratorComplete | EventKind::SubagentComplete => {
-            Abilities { block: Carry::Yes, ..TEXTS }
+        EventKind::OrchestratorComplete => {
+            Abilities { block: Carry::Yes, stop_loop: StopLoop::EndsAfter(8), ..TEXTS }
         }
+        EventKind::SubagentComplete => Abilities { block: Carry::Yes, ..TEXTS },
         // Whatever is printed here that is not exactly a block becomes part of the summary's instructions.
         EventKind::ContextPreCompact => {
             Abilities { block: Carry::Yes, context: ContextChannel::WholeAnswer, ..Abilities::NOTHING }

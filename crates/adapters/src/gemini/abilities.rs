@@ -1,6 +1,7 @@
 //! What Gemini CLI can carry at each event: a table, as measured on version 0.61.0.
 
-use tenter_contract::{Abilities, Carry, ContextChannel, Event, EventKind, RewriteInput};
+use serde_json::Value;
+use tenter_contract::{Abilities, Carry, ContextChannel, Event, EventKind, RewriteInput, StopLoop};
 
 /// What Gemini CLI can carry at an event.
 ///
@@ -25,9 +26,11 @@ pub(super) fn abilities(event: &Event) -> Abilities {
         }
         EventKind::SessionStart => Abilities { context: ContextChannel::Beside, ..MESSAGE },
         // At the end of a turn the reason is the next prompt; before a model call it ends the turn.
-        EventKind::OrchestratorComplete | EventKind::ProviderRequest => {
-            Abilities { block: Carry::Yes, ..MESSAGE }
+        EventKind::OrchestratorComplete => {
+            let first = event.raw.get("stop_hook_active") == Some(&Value::Bool(false));
+            Abilities { block: Carry::Yes, stop_loop: StopLoop::NeverEnds { again: !first }, ..MESSAGE }
         }
+        EventKind::ProviderRequest => Abilities { block: Carry::Yes, ..MESSAGE },
         EventKind::UserNotification => MESSAGE,
         EventKind::SessionEnd => Abilities { later: Carry::No, ..MESSAGE },
         // `PreCompress` comes before every model call, compaction or not; `AfterModel` with every piece of a

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use tenter_contract::event_names::{EVENTS, Power};
 use tenter_contract::template::Placeholder;
 use tenter_contract::{
-    AskUser, Carry, ContextChannel, Event, RewriteInput, RewriteOutput, SessionId, Timestamp,
+    AskUser, Carry, ContextChannel, Event, RewriteInput, RewriteOutput, SessionId, StopLoop, Timestamp,
 };
 
 use crate::{generated, tree};
@@ -63,11 +63,21 @@ fn the_table_of_what_an_agent_can_carry_is_the_codes() {
                 ContextChannel::None if can.later.possible() => "later",
                 ContextChannel::None => "–",
             };
+            let deny = match can.stop_loop {
+                StopLoop::EndsAfter(rounds) => format!("● {rounds} times in a row"),
+                StopLoop::NeverEnds { .. } => {
+                    format!("● {} times in a row, counted by tenter", StopLoop::ROUNDS)
+                }
+                StopLoop::Theirs | StopLoop::Spent if can.withhold.possible() => {
+                    "● takes the result's place".to_owned()
+                }
+                StopLoop::Theirs | StopLoop::Spent => yes(can.block).to_owned(),
+            };
             writeln!(
                 text,
                 "| `{}` | {} | {ask} | {} | {rewrite} | {context} | {} |",
                 row.canonical,
-                if can.withhold.possible() { "● takes the result's place" } else { yes(can.block) },
+                deny,
                 yes(can.allow),
                 yes(can.message)
             )

@@ -10,3 +10,4 @@ mod once;
 mod told;
 mod carried;
 mod spilled;
+mod stops;

@@ -7,7 +7,7 @@ use tenter_runtime::Runtime;
 
 use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
 
-fn deny() -> HookReport {
+pub(crate) fn deny() -> HookReport {
     let verdict = Verdict::Deny { reason: "no".to_owned() };
     HookReport::of(Said::Reply(HookReply { verdict, effects: Vec::new() }))
 }

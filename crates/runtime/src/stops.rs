@@ -1,0 +1,46 @@
+//! An agent that goes on as often as it is told to is let go in the end.
+
+use tenter_contract::ports::{ClaimOutcome, ShelfError};
+use tenter_contract::{Abilities, Decision, Outcome, StopLoop};
+
+use crate::Runtime;
+
+impl Runtime {
+    /// Counts how often in a row an agent was kept from stopping, if nobody else does: one claim for each
+    /// time, given back when a turn stops for the first time. If nothing can be counted, once must do.
+    pub(crate) fn count_stops(
+        &self,
+        outcome: &Outcome,
+        trouble: &mut Option<ShelfError>,
+        abilities: &Abilities,
+    ) -> StopLoop {
+        let StopLoop::NeverEnds { again } = abilities.stop_loop else { return abilities.stop_loop };
+        match self.may_go_on(outcome, again) {
+            Ok(true) => abilities.stop_loop,
+            Ok(false) => StopLoop::Spent,
+            Err(error) => {
+                trouble.get_or_insert(error);
+                if again { StopLoop::Spent } else { abilities.stop_loop }
+            }
+        }
+    }
+
+    fn may_go_on(&self, outcome: &Outcome, again: bool) -> Result<bool, ShelfError> {
+        let session = &outcome.event.session;
+        let rounds = || (1..=StopLoop::ROUNDS).map(|round| format!("kept from stopping, time {round}"));
+        if !again {
+            for round in rounds() {
+                self.sessions.release(session, &round)?;
+            }
+        }
+        if !matches!(outcome.decision, Decision::Deny { .. }) {
+            return Ok(true);
+        }
+        for round in rounds() {
+            if self.sessions.claim(session, &round)? == ClaimOutcome::Granted {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

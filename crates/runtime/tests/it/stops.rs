@@ -1,0 +1,61 @@
+//! An agent that goes on as often as it is told to is let go in the end.
+
+use std::sync::Arc;
+
+use tenter_contract::{Abilities, HookReport, StopLoop};
+use tenter_runtime::Runtime;
+
+use crate::kit::{Parrot, Trail, answer, hook, inject, runtime};
+use crate::once::NoShelf;
+use crate::told::deny;
+
+fn endless(again: bool) -> Parrot {
+    let abilities = Abilities { stop_loop: StopLoop::NeverEnds { again }, ..Abilities::EVERYTHING };
+    Parrot { abilities: Some(abilities), ..Parrot::default() }
+}
+
+fn goes_on(runtime: &Runtime, again: bool, command: &str) -> bool {
+    answer(runtime, &endless(again), command).1.starts_with("deny: ")
+}
+
+fn strict(trail: &Arc<Trail>) -> Runtime {
+    runtime(vec![hook("strict")], trail, |_, event| -> HookReport {
+        let command = &event.tool.as_ref().unwrap().input["command"];
+        if command == "deny" { deny() } else { inject("fine") }
+    })
+}
+
+#[test]
+fn it_is_let_go_at_the_ninth_time_in_a_row_and_a_new_turn_starts_anew() {
+    let trail = Arc::new(Trail::default());
+    let runtime = strict(&trail);
+    for turn in 0..2 {
+        for time in 0..12 {
+            assert_eq!(goes_on(&runtime, time > 0, "deny"), time < 8, "turn {turn}, time {time}");
+        }
+    }
+}
+
+#[test]
+fn a_stop_that_nobody_minds_counts_for_nothing() {
+    let trail = Arc::new(Trail::default());
+    let runtime = strict(&trail);
+    assert!(goes_on(&runtime, false, "deny"));
+    for _ in 0..20 {
+        assert!(!goes_on(&runtime, true, "stop"));
+    }
+    assert!(goes_on(&runtime, true, "deny"));
+}
+
+#[test]
+fn if_nothing_can_be_counted_once_must_do_and_the_user_is_told() {
+    let trail = Arc::new(Trail::default());
+    let runtime = Runtime { sessions: Box::new(NoShelf), ..strict(&trail) };
+    assert!(goes_on(&runtime, false, "deny"));
+    let (_, stdout, _) = answer(&runtime, &endless(true), "deny");
+    assert!(
+        stdout.starts_with("message: tenter: error: the session state `sessions` cannot be used"),
+        "{stdout}"
+    );
+    assert!(stdout.ends_with("too often in a row and is let go: no\n"), "{stdout}");
+}
