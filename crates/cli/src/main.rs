@@ -8,8 +8,8 @@ mod commands;
 
 use std::process::ExitCode;
 
-/// The static build's own allocator asks the system for nearly every piece of memory; this one brings a hook
-/// process from 1.32 to 1.0 times `/bin/true` (median of 400, 20 hooks, none matches).
+/// The static build's own allocator asks the system for nearly every piece of memory; this one took
+/// a hook process from 1.32 to 1.0 times `/bin/true` when it came (median of 400, 20 hooks, none matches).
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

@@ -74,6 +74,8 @@ fn answer(arguments: &HookArguments) -> Result<Answer, CliError> {
         Some(patience) => host.within(patience, started),
         None => host,
     };
+    // The process ends in a moment; giving back its memory piece by piece would take longer than the answer.
+    let host = std::mem::ManuallyDrop::new(host);
     host.answer(agent, stdin.lock(), arguments.agent_id.as_deref()).map_err(|error| CliError::BadInput {
         what: "the payload on stdin".to_owned(),
         detail: error.to_string(),
