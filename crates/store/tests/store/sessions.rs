@@ -52,9 +52,9 @@ fn the_first_project_root_stays() {
     let shelf = SessionFolders::new(&store.state);
     let session = session("s");
     assert_eq!(shelf.recall(&session).unwrap(), Session::default());
-    shelf.remember_project_root(&session, "/work/a").unwrap();
-    shelf.remember_project_root(&session, "/work/b").unwrap();
-    assert_eq!(shelf.recall(&session).unwrap().project_root.as_deref(), Some("/work/a"));
+    shelf.remember_project_root(&session, "/projects/a").unwrap();
+    shelf.remember_project_root(&session, "/projects/b").unwrap();
+    assert_eq!(shelf.recall(&session).unwrap().project_root.as_deref(), Some("/projects/a"));
 }
 
 #[test]
