@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tenter_host::call::time;
 use tenter_models::Api;
 
 use crate::error::exit;
@@ -299,19 +300,6 @@ pub(crate) struct DemoArguments {
     /// Keep the demo's project, hooks and trail, and say where they are
     #[arg(long)]
     pub(crate) keep: bool,
-}
-
-/// A time such as `600s`, `500ms` or `10m`; a bare number is seconds.
-pub(crate) fn time(text: &str) -> Result<Duration, String> {
-    let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    let number: u32 = number.parse().map_err(|_| "write a time such as `600s`".to_owned())?;
-    match unit {
-        "ms" => Ok(Duration::from_millis(number.into())),
-        "" | "s" => Ok(Duration::from_secs(number.into())),
-        "m" => Ok(Duration::from_mins(number.into())),
-        other => Err(format!("`{other}` is no unit of time; write `ms`, `s` or `m`")),
-    }
 }
 
 /// Reads the command line; or prints help or what is wrong with it, and gives the exit code.

@@ -14,5 +14,10 @@ use tenter_contract::ports::HookExecutor;
 
 /// Every executor of this crate. No two run the same kind of hook.
 pub fn all() -> Vec<Box<dyn HookExecutor>> {
+    small()
+}
+
+/// Those that need nothing beyond the operating system: the ones in the program that agents call.
+pub fn small() -> Vec<Box<dyn HookExecutor>> {
     vec![Box::new(CommandExecutor::default()), Box::new(FixedExecutor)]
 }

@@ -9,12 +9,12 @@ use tenter_contract::{Event, HookFailure, HookReport, HookSpec, Said};
 use crate::Host;
 
 impl Host {
-    /// Lets no hook run into the time at which the agent gives up on us, counted from our own start.
+    /// Lets no hook run into the time at which the agent gives up on us, counted from the start of the call.
     #[must_use]
-    pub fn within(mut self, agents_patience: Duration, started: Instant) -> Self {
+    pub fn within(mut self, agents_patience: Duration) -> Self {
         let ours = agents_patience.saturating_sub(reserve(agents_patience));
         // A patience that no clock can count is one that nobody can wear out.
-        let Some(until) = started.checked_add(ours) else { return self };
+        let Some(until) = self.started.checked_add(ours) else { return self };
         let timed = |inner| Box::new(Timed { inner, until, agents_patience }) as Box<dyn HookExecutor>;
         self.runtime.executors = self.runtime.executors.into_iter().map(timed).collect();
         self

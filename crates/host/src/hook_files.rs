@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use tenter_config::{Format, Loaded, Severity, SourceText, load};
-use tenter_contract::{Layer, Level, Message};
+use tenter_contract::{HookSpec, Layer, Level, Message};
 
 use crate::Places;
 
@@ -40,6 +40,32 @@ impl HookFile {
             }
             Err(unreadable) => vec![Message { text: unreadable.clone(), level: Level::Error }],
         }
+    }
+}
+
+/// What all hook files together say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Hooks {
+    /// The hooks that are on.
+    pub(crate) hooks: Vec<HookSpec>,
+    /// What is wrong with the others, and with the files.
+    pub(crate) problems: Vec<Message>,
+}
+
+impl Hooks {
+    /// What these files say.
+    pub(crate) fn of(files: &[HookFile]) -> Self {
+        let loaded = files.iter().filter_map(|file| file.content.as_ref().ok());
+        Self {
+            hooks: loaded.flat_map(|loaded| loaded.hooks.iter().cloned()).collect(),
+            problems: files.iter().flat_map(HookFile::problems).collect(),
+        }
+    }
+
+    /// And something that is wrong with the installation.
+    pub(crate) fn with_problem(mut self, text: String) -> Self {
+        self.problems.push(Message { text, level: Level::Error });
+        self
     }
 }
 

@@ -4,13 +4,17 @@ pub mod places;
 pub mod hook_files;
 mod recall;
 pub mod assemble;
+pub mod beside;
+pub mod call;
 pub mod inline;
 pub mod deadline;
 pub mod install;
+pub mod program;
 pub mod signals;
 mod clock;
 mod stateless;
 
-pub use assemble::{Host, assemble, assemble_from_memory};
+pub use assemble::{Host, assemble, assemble_small, assemble_whole};
+pub use call::Call;
 pub use hook_files::HookFile;
 pub use places::Places;

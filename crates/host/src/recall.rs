@@ -12,37 +12,47 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use tenter_config::compiled::Compiled;
-use tenter_contract::{HookSpec, Message};
 
 use crate::Places;
-use crate::hook_files::{self, HookFile};
+use crate::hook_files::{self, Hooks};
 
 /// How long ago a file must have been changed to be remembered.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// The hooks of every layer, and what is wrong with their files.
-pub(crate) fn hooks(places: &Places) -> (Vec<HookSpec>, Vec<Message>) {
+/// What the hook files say, if nothing about them has changed since they were read.
+pub(crate) fn hooks(places: &Places) -> Option<Hooks> {
     let candidates = hook_files::candidates(places);
     let stamp = stamp(&candidates);
-    let memory = places.state_folder.as_ref().map(|state| memory_of(state, &candidates));
-    if let Some(Compiled { hooks, problems, .. }) =
-        memory.as_deref().and_then(|memory| recall(memory, &stamp))
-    {
-        return (hooks, problems);
-    }
-    let files = hook_files::read_all(places);
-    let hooks: Vec<HookSpec> =
-        files.iter().filter_map(|file| file.content.as_ref().ok()).flat_map(|it| it.hooks.clone()).collect();
-    let problems: Vec<Message> = files.iter().flat_map(HookFile::problems).collect();
-    if let Some(memory) = memory
+    let memory = memory_of(places.state_folder.as_ref()?, &candidates);
+    recall(&memory).filter(|compiled| compiled.stamp == stamp).map(hooks_of)
+}
+
+/// What they said when they were last read, whatever has changed since: for a program that cannot read
+/// them, because a guard of yesterday is better than none.
+pub(crate) fn last_known(places: &Places) -> Hooks {
+    let memory = places.state_folder.as_ref().map(|state| memory_of(state, &hook_files::candidates(places)));
+    memory.and_then(|memory| recall(&memory)).map(hooks_of).unwrap_or_default()
+}
+
+/// Reads the files, and remembers what they say.
+pub(crate) fn read(places: &Places) -> Hooks {
+    let candidates = hook_files::candidates(places);
+    let stamp = stamp(&candidates);
+    let hooks = Hooks::of(&hook_files::read_all(places));
+    if let Some(state) = &places.state_folder
         && settled(&candidates)
         && self::stamp(&candidates) == stamp
     {
-        let compiled = Compiled { stamp, hooks: hooks.clone(), problems: problems.clone() };
+        let Hooks { hooks, problems } = hooks.clone();
+        let compiled = Compiled { stamp, hooks, problems };
         // Only a memory: if it cannot be kept, the files are read again next time.
-        let _ = compiled.to_bytes().and_then(|bytes| remember(&memory, &bytes).ok());
+        let _ = compiled.to_bytes().and_then(|bytes| remember(&memory_of(state, &candidates), &bytes).ok());
     }
-    (hooks, problems)
+    hooks
+}
+
+fn hooks_of(compiled: Compiled) -> Hooks {
+    Hooks { hooks: compiled.hooks, problems: compiled.problems }
 }
 
 /// Where the compiled form of these files lies.
@@ -53,7 +63,7 @@ fn memory_of(state: &Path, candidates: &[PathBuf]) -> PathBuf {
     state.join("cache").join(format!("hooks-{}", &name[..16]))
 }
 
-fn recall(memory: &Path, stamp: &[u8]) -> Option<Compiled> {
+fn recall(memory: &Path) -> Option<Compiled> {
     let file = fs::File::open(memory).ok()?;
     // Somebody else's file is nobody's memory.
     if file.metadata().ok()?.uid() != rustix::process::geteuid().as_raw() {
@@ -61,7 +71,7 @@ fn recall(memory: &Path, stamp: &[u8]) -> Option<Compiled> {
     }
     let mut bytes = Vec::new();
     std::io::Read::read_to_end(&mut &file, &mut bytes).ok()?;
-    Compiled::from_bytes(&bytes).filter(|compiled| compiled.stamp == stamp)
+    Compiled::from_bytes(&bytes)
 }
 
 /// Written beside and moved into place, so that a reader finds a whole file, however many write at once.
@@ -146,7 +156,11 @@ mod tests {
             fs::File::options().write(true).open(&path).unwrap().set_modified(then).unwrap();
         }
         fn names(&self) -> Vec<String> {
-            hooks(&self.places()).0.iter().map(|hook| hook.id.name.clone()).collect()
+            self.hooks().hooks.iter().map(|hook| hook.id.name.clone()).collect()
+        }
+        /// As a call finds them.
+        fn hooks(&self) -> Hooks {
+            hooks(&self.places()).unwrap_or_else(|| read(&self.places()))
         }
         fn memory(&self) -> PathBuf {
             memory_of(&self.folder.path().join("state"), &hook_files::candidates(&self.places()))
@@ -180,7 +194,7 @@ mod tests {
         world.write(GUARD, 60);
         world.names();
         fs::write(world.folder.path().join("config/hooks.toml"), "version = 1\n").unwrap();
-        assert_eq!(hooks(&world.places()).1.len(), 1);
+        assert_eq!(world.hooks().problems.len(), 1);
     }
 
     #[test]
@@ -200,10 +214,10 @@ mod tests {
     fn problems_are_remembered_too() {
         let world = World::new();
         world.write(&GUARD.replace("deny", "denny"), 60);
-        let first = hooks(&world.places());
-        assert_eq!(first.1.len(), 1, "{:?}", first.1);
+        let first = world.hooks();
+        assert_eq!(first.problems.len(), 1, "{:?}", first.problems);
         assert!(world.memory().is_file());
-        assert_eq!(hooks(&world.places()), first);
+        assert_eq!(hooks(&world.places()), Some(first));
     }
 
     #[test]

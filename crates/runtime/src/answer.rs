@@ -29,6 +29,7 @@ impl Runtime {
             Ok(Decoded::NotForUs) => return agent.silence(),
             Err(problem) => return self.refuse_or_pass(agent, &problem.to_string(), payload.len()),
         };
+        self.hand_over(&event, payload);
         let mut abilities = Self::in_session(&event.session, agent.abilities(&event));
 
         // 2 match, 3 run, 4 fold: hooks are asked and what they say becomes one outcome (`decide`, below).

@@ -7,6 +7,7 @@
 pub mod answer;
 pub mod runtime;
 pub mod locate;
+pub mod hand_over;
 pub mod run_hooks;
 pub mod stops;
 pub mod notices;

@@ -60,7 +60,7 @@ impl Runtime {
 
     fn execute(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let Some(executor) = self.executors.iter().find(|executor| executor.runs(hook)) else {
-            let detail = format!("this build has no way to run `{}` hooks", hook.handler.kind());
+            let detail = self.no_executor(hook);
             return HookReport::of(Said::Failure(HookFailure::Missing { detail }));
         };
         catch_unwind(AssertUnwindSafe(|| executor.run(hook, event))).unwrap_or_else(|panic| panicked(&*panic))

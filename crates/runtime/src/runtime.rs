@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use tenter_contract::ports::{ApprovalDesk, AuditTrail, Clock, HookExecutor, SessionShelf};
+use tenter_contract::ports::{ApprovalDesk, AuditTrail, Clock, FullerBuild, HookExecutor, SessionShelf};
 use tenter_contract::{Abilities, Event, Message, Outcome};
 use tenter_kernel::Registry;
 
@@ -14,6 +14,8 @@ pub struct Runtime {
     pub registry: Registry,
     /// Ways to run them; the first that runs a kind is taken.
     pub executors: Vec<Box<dyn HookExecutor>>,
+    /// The program that runs what these do not, if this one was built small.
+    pub fuller: Option<Box<dyn FullerBuild>>,
     /// Where questions go that the agent cannot put to its user.
     pub desk: Box<dyn ApprovalDesk>,
     /// Where records go.

@@ -236,7 +236,8 @@ impl HookGroups {
                 format!("{here} exit 0")
             }
         };
-        format!("{gone}; exec {program} hook {} --within {}s", self.agent, row.timeout)
+        let verb = if wiring.program.ends_with("/tenter-hook") { "" } else { "hook " };
+        format!("{gone}; exec {program} {verb}{} --within {}s", self.agent, row.timeout)
     }
 
     /// The text without our entries. What they leave empty goes too, unless it was there before.

@@ -6,7 +6,7 @@ use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Wiring};
 use tenter_contract::{
     AskUser, Carry, ContextChannel, Event, RewriteInput, RewriteOutput, SessionId, Timestamp,
 };
-use tenter_host::install::{own_program, passing_place};
+use tenter_host::program::{called_program, passing_place};
 
 use super::settings::{self, Settings, diff, show};
 use crate::arguments::InitArguments;
@@ -17,7 +17,7 @@ use crate::printer::{self, Printer, Tone};
 /// Installs, and says what changed and what the agent cannot do.
 pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     let settings = Settings::open(&arguments.settings)?;
-    let wiring = wiring(arguments)?;
+    let (wiring, slower) = wiring(arguments)?;
     let before = settings.file.text.as_deref();
     let installed = settings.installer.install(before, &wiring).map_err(|error| settings.unusable(&error))?;
     let changed = before != Some(installed.text.as_str());
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     }
     let told = Told {
         diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
-        warnings: installed.warnings.into_iter().chain(doubles(&settings)).collect(),
+        warnings: installed.warnings.into_iter().chain(slower).chain(doubles(&settings)).collect(),
         cannot: cannot(settings.agent, settings.installer),
         changed,
         written,
@@ -42,20 +42,28 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     Ok(0)
 }
 
-fn wiring(arguments: &InitArguments) -> Result<Wiring, CliError> {
+fn wiring(arguments: &InitArguments) -> Result<(Wiring, Option<String>), CliError> {
     let unusable = |detail: String| CliError::BadInput {
         what: "the path of this program".to_owned(),
         detail,
         hint: "install tenter in an ordinary folder and run it from there".to_owned(),
     };
-    let program = own_program().map_err(|error| unusable(error.to_string()))?;
+    let called = called_program().map_err(|error| unusable(error.to_string()))?;
+    let program = called.path;
     let shown = program.display().to_string();
     if let Some(why) = passing_place(&program).filter(|_| !arguments.allow_build_path) {
         return Err(CliError::PassingPlace { program: shown, why });
     }
     let program =
         program.into_os_string().into_string().map_err(|_| unusable("it is not UTF-8".to_owned()))?;
-    Ok(Wiring { program, if_gone: if arguments.strict { IfGone::Deny } else { IfGone::GoOn } })
+    let if_gone = if arguments.strict { IfGone::Deny } else { IfGone::GoOn };
+    Ok((Wiring { program, if_gone }, called.instead_of.as_deref().map(slower)))
+}
+
+fn slower(why: &str) -> String {
+    format!(
+        "agents will call the whole tenter, which starts more slowly, because {why}; install both programs of one build into one folder and run `tenter init` again"
+    )
 }
 
 /// What came of it.

@@ -35,7 +35,7 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Init(arguments) => init::run(&arguments, &printer),
         Command::Uninstall(arguments) => uninstall::run(&arguments, &printer),
         Command::Doctor(arguments) => doctor::run(&arguments, &printer),
-        Command::Hook(arguments) => return hook::run(&arguments),
+        Command::Hook(arguments) => return hook::parsed(arguments),
         Command::Emit(arguments) => emit::run(&arguments, &printer),
         Command::Hooks(HooksCommand::List(arguments)) => hooks::list::run(&arguments, &printer),
         Command::Hooks(HooksCommand::Show(arguments)) => hooks::show::run(&arguments, &printer),

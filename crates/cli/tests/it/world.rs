@@ -77,16 +77,19 @@ impl World {
         Call { command, stdin: Vec::new() }
     }
 
-    /// `tenter hook <agent>`, with this payload and the variables that this agent sets for its hooks.
+    /// `tenter-hook <agent>`, with this payload and the variables that this agent sets for its hooks.
     pub(crate) fn hook(&self, agent: &str, payload: &str) -> Call {
-        let call = self.tenter(&["hook", agent]).stdin(payload);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tenter-hook"));
+        command.arg(agent);
+        self.settle(&mut command);
+        let call = Call { command, stdin: payload.as_bytes().to_vec() };
         match agent {
             "gemini" => call.env("GEMINI_PROJECT_DIR", self.project()).env("GEMINI_CWD", self.project()),
             _ => call,
         }
     }
 
-    /// `tenter hook claude`, with this payload.
+    /// `tenter-hook claude`, with this payload.
     pub(crate) fn claude(&self, payload: &str) -> Call {
         self.hook("claude", payload)
     }

@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod install;
+pub mod fuller_build;
 pub mod executor;
 pub mod approvals;
 pub mod audit;
@@ -13,6 +14,7 @@ pub use approvals::ApprovalDesk;
 pub use audit::{AuditTrail, TrailError};
 pub use clock::Clock;
 pub use executor::HookExecutor;
+pub use fuller_build::FullerBuild;
 pub use install::{
     AgentInstaller, Entry, IfGone, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
 };

@@ -63,6 +63,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
     let said = cause.said.clone();
     let runtime = Runtime {
         registry: Registry::of([cause.hook.clone()]),
+        fuller: None,
         executors: vec![Box::new(FunctionExecutor(move |_: &HookSpec, _: &Event| {
             HookReport::of(said.clone())
         }))],

@@ -129,6 +129,7 @@ pub(crate) fn runtime(
     Runtime {
         registry: Registry::of(hooks),
         executors: vec![executor],
+        fuller: None,
         desk: Box::new(NoDesk { why: "this is a test".to_owned() }),
         trail: Box::new(Arc::clone(trail)),
         sessions: Box::new(MemorySessions::default()),

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tenter_contract::event_names;
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, IfGone, Scope, Wiring};
 use tenter_host::install::{SettingsFile, settings_path};
+use tenter_host::program::SMALL;
 
 use super::check::{Check, typed};
 use super::program::on_path;
@@ -135,7 +136,7 @@ fn of_entries(
                 let finding = format!("{path} calls {program}, which is not there: no hook runs");
                 checks.push(Check::problem(about, finding, again.clone()));
             }
-            Some(found) if own.is_some_and(|own| own != found) => {
+            Some(found) if own.is_some_and(|own| own != found && own.with_file_name(SMALL) != found) => {
                 let finding = format!("{path} calls {program}, which is not the tenter that is running");
                 checks.push(Check::warning(about, finding, again.clone()));
             }

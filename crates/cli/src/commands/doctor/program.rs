@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use tenter_host::install::{own_program, passing_place};
+use tenter_host::program::{CalledProgram, called_program, own_program, passing_place};
 
 use super::check::Check;
 
@@ -24,6 +24,10 @@ pub(super) fn check(own: Option<&Path>) -> Vec<Check> {
     let mut checks = vec![Check::ok(ABOUT, format!("{version}, {}", own.display()))];
     if let Some(why) = passing_place(own) {
         checks.push(Check::warning(ABOUT, why, "cargo install --path crates/cli"));
+    }
+    if let Ok(CalledProgram { instead_of: Some(why), .. }) = called_program() {
+        let finding = format!("{why}, so agents wait for the whole tenter to start");
+        checks.push(Check::warning(ABOUT, finding, "cargo install --path crates/cli"));
     }
     checks
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
+use tenter_host::program::called_program;
 use tenter_models::{Options, Script, Server};
 use tenter_store::StateFolder;
 
@@ -30,10 +31,12 @@ impl World {
         }
         world.write("hooks/hooks.yaml", HOOKS)?;
         world.write("hooks/rewrite.sh", REWRITE)?;
-        let tenter = std::env::current_exe().map_err(failed("the path of tenter"))?;
+        // The program that `init` would install.
+        let called = called_program().map_err(failed("the path of tenter"))?;
         let hook = format!(
-            "{} hook {} --config {}",
-            quoted(&tenter),
+            "{}{} {} --config {}",
+            quoted(&called.path),
+            if called.instead_of.is_some() { " hook" } else { "" },
             subject.agent,
             quoted(&world.path("hooks/hooks.yaml"))
         );

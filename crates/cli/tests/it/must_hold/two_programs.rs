@@ -1,0 +1,132 @@
+//! `tenter-hook` is what agents call; `tenter` is what it becomes when it must.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use crate::world::{MESSAGE, REASON, Ran, World, bash};
+
+const SMALL: &str = env!("CARGO_BIN_EXE_tenter-hook");
+const WHOLE: &str = env!("CARGO_BIN_EXE_tenter");
+
+fn hooks(name: &str) -> String {
+    format!("version: 1\nhooks:\n  tool:pre:\n    - {{ name: {name}, deny: \"no\" }}\n")
+}
+
+/// Writes the hook file as if a while ago, so that what it says is remembered.
+fn settled(world: &World, text: &str, seconds_ago: u64) {
+    world.write_hooks("yaml", text);
+    let path = world.config().join("tenter/hooks.yaml");
+    let then = SystemTime::now() - Duration::from_secs(seconds_ago);
+    fs::File::options().write(true).open(path).unwrap().set_modified(then).unwrap();
+}
+
+/// A folder with these programs in it, and the small one there.
+fn folder(world: &World, name: &str, programs: &[&str]) -> PathBuf {
+    let folder = world.home().join(name);
+    fs::create_dir_all(&folder).unwrap();
+    for program in programs {
+        fs::copy(program, folder.join(Path::new(program).file_name().unwrap())).unwrap();
+    }
+    folder.join("tenter-hook")
+}
+
+fn call(world: &World, program: &Path) -> Ran {
+    world.sh_with(&format!("exec '{}' claude", program.display()), &bash("ls"))
+}
+
+#[test]
+fn both_programs_give_the_same_answer() {
+    let world = World::with_hooks(&hooks("guard"));
+    let (small, whole) =
+        (world.claude(&bash("ls")).run(), world.tenter(&["hook", "claude"]).stdin(bash("ls")).run());
+    assert_eq!(small.stdout, whole.stdout);
+    assert_eq!(small.said(REASON), "Operation denied by guard: no");
+}
+
+#[test]
+fn without_the_whole_program_the_hooks_of_last_time_stay_and_the_change_is_told() {
+    let world = World::new();
+    settled(&world, &hooks("guard"), 60);
+    let both = folder(&world, "both", &[SMALL, WHOLE]);
+    assert_eq!(call(&world, &both).said(REASON), "Operation denied by guard: no");
+
+    let alone = folder(&world, "alone", &[SMALL]);
+    let unchanged = call(&world, &alone);
+    assert_eq!(unchanged.said(REASON), "Operation denied by guard: no");
+    assert_eq!(unchanged.said(MESSAGE), "", "nothing is missing, nothing is told");
+
+    settled(&world, "version: 1\nhooks: {}\n", 30);
+    let changed = call(&world, &alone);
+    assert_eq!(changed.said(REASON), "Operation denied by guard: no");
+    assert!(changed.said(MESSAGE).contains("what they say now is not known"), "{changed:?}");
+    assert_eq!(call(&world, &both).stdout, "", "the whole program reads what they say now");
+}
+
+#[test]
+fn the_whole_program_is_the_one_beside_and_not_one_that_path_finds() {
+    let world = World::with_hooks(&hooks("guard"));
+    let real = folder(&world, "real", &[SMALL, WHOLE]);
+    let elsewhere = world.home().join("elsewhere");
+    fs::create_dir_all(&elsewhere).unwrap();
+    fs::write(elsewhere.join("tenter"), "#!/bin/sh\necho impostor\n").unwrap();
+    std::os::unix::fs::symlink(&real, elsewhere.join("tenter-hook")).unwrap();
+    let line =
+        format!("chmod +x '{0}/tenter'; PATH='{0}':$PATH exec '{0}/tenter-hook' claude", elsewhere.display());
+    assert_eq!(world.sh_with(&line, &bash("ls")).said(REASON), "Operation denied by guard: no");
+}
+
+#[test]
+fn two_builds_are_told_apart() {
+    let world = World::with_hooks(&hooks("guard"));
+    let line = format!("TENTER_HANDED_OVER=\"other $$ 0\" exec '{WHOLE}' hook claude");
+    let told = world.sh_with(&line, &bash("ls"));
+    assert_eq!(told.said(REASON), "Operation denied by guard: no");
+    assert!(told.said(MESSAGE).contains("tenter-hook is of build other"), "{told:?}");
+    let inherited = "TENTER_HANDED_OVER='other 1 0'";
+    let untold = world.sh_with(&format!("{inherited} exec '{WHOLE}' hook claude"), &bash("ls"));
+    assert_eq!(untold.said(MESSAGE), "", "what another process was told is none of ours");
+}
+
+/// The agent's patience counts from the first program's start.
+#[test]
+fn time_spent_before_the_hand_over_is_counted() {
+    let world = World::with_hooks(
+        "version: 1\nhooks:\n  tool:pre:\n    - { name: slow, command: \"true\", on_failure: deny }\n",
+    );
+    let line = format!("TENTER_HANDED_OVER=\"x $$ 0\" exec '{WHOLE}' hook claude --within 2s");
+    let late = world.sh_with(&line, &bash("ls"));
+    assert!(late.said(REASON).starts_with("Operation denied by slow: "), "{late:?}");
+    let line = format!("exec '{WHOLE}' hook claude --within 2s");
+    assert_eq!(world.sh_with(&line, &bash("ls")).stdout, "");
+}
+
+#[test]
+fn help_and_mistakes_are_left_to_the_program_that_has_the_words() {
+    let world = World::new();
+    let both = folder(&world, "both", &[SMALL, WHOLE]);
+    let typo = world.sh_with(&format!("exec '{}' cluade", both.display()), "{}");
+    assert_eq!(typo.code, Some(1));
+    assert!(typo.stderr.contains("did you mean `claude`?"), "{typo:?}");
+    let alone = folder(&world, "alone", &[SMALL]);
+    let alone = world.sh_with(&format!("exec '{}' cluade", alone.display()), "{}");
+    assert_eq!(alone.code, Some(1));
+    assert!(alone.stderr.contains("`tenter init`"), "{alone:?}");
+}
+
+/// What makes a start slow is not only kept from running but kept out. `nm` comes with the linker that every
+/// Rust installation has.
+#[test]
+fn the_small_program_contains_no_reader_of_hook_files_and_no_command_line_parser() {
+    let symbols = |program: &str| {
+        let listed = Command::new("nm").arg(program).output().unwrap();
+        assert!(listed.status.success(), "{listed:?}");
+        String::from_utf8_lossy(&listed.stdout).into_owned()
+    };
+    let (small, whole) = (symbols(SMALL), symbols(WHOLE));
+    for library in ["granit_parser", "toml_parser", "clap_builder", "ed25519_dalek"] {
+        assert!(whole.contains(library), "{library} is not looked for by its right name");
+        assert!(!small.contains(library), "{library} is in tenter-hook");
+    }
+}

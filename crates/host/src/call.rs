@@ -1,0 +1,92 @@
+//! One call by an agent, from its arguments to its exit code: what `tenter-hook` and `tenter hook` have in
+//! common. Standard output carries the answer and nothing else.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::mem::ManuallyDrop;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use tenter_contract::Answer;
+use tenter_contract::ports::AgentAdapter;
+
+use crate::assemble::Host;
+use crate::places::Places;
+
+/// What an agent's command says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Call {
+    /// The agent that calls.
+    pub agent: String,
+    /// Which agent inside it.
+    pub agent_id: Option<String>,
+    /// How long it waits for the answer.
+    pub within: Option<Duration>,
+    /// The hook file that takes the place of the user's own.
+    pub config: Option<PathBuf>,
+}
+
+/// To agents that read exit codes: this must not happen.
+const REFUSED: u8 = 2;
+
+impl Call {
+    /// Reads the arguments in their plain form; everything else (`--help`, mistakes) is for a real parser.
+    pub fn read(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
+        let agent = arguments.next()?.into_string().ok().filter(|word| !word.starts_with('-'))?;
+        let mut call = Self { agent, ..Self::default() };
+        while let Some(option) = arguments.next() {
+            match option.to_str()? {
+                "--config" => call.config = Some(PathBuf::from(arguments.next()?)),
+                "--agent-id" => call.agent_id = Some(arguments.next()?.into_string().ok()?),
+                "--within" => call.within = Some(time(arguments.next()?.to_str()?).ok()?),
+                _ => return None,
+            }
+        }
+        Some(call)
+    }
+
+    /// Reads the payload from stdin and decides.
+    pub fn answer(
+        &self,
+        agent: &dyn AgentAdapter,
+        assemble: impl FnOnce(&Places) -> Host,
+    ) -> io::Result<Answer> {
+        let host = assemble(&Places::from_environment(self.config.as_deref()));
+        let host = match self.within {
+            Some(patience) => host.within(patience),
+            None => host,
+        };
+        // The process ends in a moment; giving back its memory piece by piece would take longer than the answer.
+        let host = ManuallyDrop::new(host);
+        host.answer(agent, io::stdin().lock(), self.agent_id.as_deref())
+    }
+}
+
+/// Gives the agent its answer.
+pub fn deliver(answer: &Answer) -> ExitCode {
+    let mut stdout = io::stdout().lock();
+    if let Err(error) = stdout.write_all(&answer.stdout).and_then(|()| stdout.flush()) {
+        // An answer that does not arrive may have been a deny, so nothing may happen that it could have stopped.
+        let _ = writeln!(io::stderr(), "tenter: the answer could not be written: {error}");
+        return ExitCode::from(REFUSED);
+    }
+    if !answer.stderr.is_empty() {
+        let text = String::from_utf8_lossy(&answer.stderr);
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+    ExitCode::from(answer.exit_code)
+}
+
+/// A time such as `600s`, `500ms` or `10m`; a bare number is seconds.
+pub fn time(text: &str) -> Result<Duration, String> {
+    let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let number: u32 = number.parse().map_err(|_| "write a time such as `600s`".to_owned())?;
+    match unit {
+        "ms" => Ok(Duration::from_millis(number.into())),
+        "" | "s" => Ok(Duration::from_secs(number.into())),
+        "m" => Ok(Duration::from_mins(number.into())),
+        other => Err(format!("`{other}` is no unit of time; write `ms`, `s` or `m`")),
+    }
+}

@@ -1,0 +1,87 @@
+//! What a small build cannot run goes to the fuller one before anything has happened; or fails, and is told.
+
+use std::sync::{Arc, Mutex};
+
+use tenter_contract::ports::{FullerBuild, HookExecutor};
+use tenter_contract::{Event, Handler, HookReport, HookSpec, Pattern};
+use tenter_runtime::Runtime;
+
+use crate::kit::{Parrot, Trail, answer, guard, hook, inject, runtime};
+
+/// The program beside, which is never there in the end, as in a test nothing can take the process over.
+#[derive(Clone, Default)]
+struct Gone {
+    asked: Arc<Mutex<Vec<String>>>,
+    trail: Arc<Trail>,
+}
+
+impl FullerBuild for Gone {
+    fn take_over(&self, payload: &[u8]) {
+        assert_eq!(self.trail.records().len(), 0, "something was recorded before");
+        self.asked.lock().unwrap().push(String::from_utf8(payload.to_vec()).unwrap());
+    }
+
+    fn why_not(&self) -> String {
+        "it is not there".to_owned()
+    }
+}
+
+/// Runs hooks of one kind.
+struct Only(&'static str);
+
+impl HookExecutor for Only {
+    fn runs(&self, hook: &HookSpec) -> bool {
+        hook.handler.kind() == self.0
+    }
+
+    fn run(&self, _: &HookSpec, _: &Event) -> HookReport {
+        inject("it ran")
+    }
+}
+
+/// A hook of a kind that the build runs.
+fn small(name: &str) -> HookSpec {
+    HookSpec { handler: Handler::Script(String::new()), ..hook(name) }
+}
+
+fn small_build(hooks: Vec<HookSpec>) -> (Runtime, Gone) {
+    let gone = Gone::default();
+    let executors: Vec<Box<dyn HookExecutor>> = vec![Box::new(Only("script"))];
+    let fuller: Option<Box<dyn FullerBuild>> = Some(Box::new(gone.clone()));
+    (Runtime { executors, fuller, ..runtime(hooks, &gone.trail, |_, _| unreachable!()) }, gone)
+}
+
+#[test]
+fn a_build_that_can_run_every_hook_asks_nobody() {
+    let (runtime, gone) = small_build(vec![small("a"), small("b")]);
+    answer(&runtime, &Parrot::default(), "ls");
+    assert_eq!(gone.asked.lock().unwrap().len(), 0);
+}
+
+#[test]
+fn the_payload_is_left_to_the_fuller_build_as_it_came() {
+    let (runtime, gone) = small_build(vec![small("a"), hook("b")]);
+    answer(&runtime, &Parrot::default(), "make  all\n");
+    assert_eq!(*gone.asked.lock().unwrap(), ["make  all\n"]);
+}
+
+#[test]
+fn a_hook_that_is_not_concerned_yet_may_be_after_a_rewrite() {
+    let mut later = hook("later");
+    later.when.agent = vec![Pattern::parse("another").unwrap()];
+    let (runtime, gone) = small_build(vec![small("rewriter"), later.clone()]);
+    answer(&runtime, &Parrot::default(), "ls");
+    assert_eq!(gone.asked.lock().unwrap().len(), 1);
+
+    let (runtime, gone) = small_build(vec![later]);
+    answer(&runtime, &Parrot::default(), "ls");
+    assert_eq!(gone.asked.lock().unwrap().len(), 0, "no hook is concerned, so nothing rewrites");
+}
+
+#[test]
+fn where_nobody_takes_over_the_hook_is_missing_and_a_guard_denies() {
+    let (runtime, _) = small_build(vec![small("a"), guard("b")]);
+    let (_, said, _) = answer(&runtime, &Parrot::default(), "ls");
+    assert!(said.starts_with("deny: Operation denied by b: "), "{said}");
+    assert!(said.contains("it is not there"), "{said}");
+}
