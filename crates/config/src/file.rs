@@ -6,9 +6,10 @@ use std::collections::hash_map::Entry as Slot;
 use tenter_contract::{HookId, HookSpec};
 
 use crate::event_key;
-use crate::hook::{Entry, ReadHook, read_hook};
+use crate::fields::Field;
+use crate::hook::{Entry, ReadHook, Servers, read_hook};
 use crate::place::Place;
-use crate::problem::{Finding, Problem, ProblemKind, Severity};
+use crate::problem::{Finding, Findings, Problem, ProblemKind, Severity};
 use crate::read::read;
 use crate::source::SourceText;
 use crate::suggest;
@@ -33,13 +34,14 @@ impl Loaded {
     }
 }
 
-const TOP_LEVEL: [&str; 2] = ["version", "hooks"];
+const TOP_LEVEL: [&str; 3] = ["version", "hooks", "mcp_servers"];
 const TOP_LEVEL_NOT_YET: [&str; 3] = ["agents", "context", "limits"];
 
 /// Reads a hook file. One bad hook disables that hook; a file that cannot be read, or whose version is not
 /// known, is refused as a whole. Whatever is off stands in [`Loaded::problems`].
 pub fn load(source: &SourceText<'_>) -> Loaded {
-    let mut file = File { source, loaded: Loaded::default(), names: HashMap::new() };
+    let mut file =
+        File { source, loaded: Loaded::default(), servers: Servers::default(), names: HashMap::new() };
     if let Err(refusal) = file.read() {
         file.report(refusal, None);
     }
@@ -50,6 +52,8 @@ pub fn load(source: &SourceText<'_>) -> Loaded {
 struct File<'a> {
     source: &'a SourceText<'a>,
     loaded: Loaded,
+    /// The MCP servers its hooks may name.
+    servers: Servers,
     /// The names given so far, and their lines.
     names: HashMap<String, u32>,
 }
@@ -72,6 +76,7 @@ impl File<'_> {
             return Err(self.refusal(key.place, detail, "keep one of the two"));
         }
         check_version(entries, &root)?;
+        self.servers(entries);
         for (key, value) in entries {
             self.top_level(key, value);
         }
@@ -83,7 +88,7 @@ impl File<'_> {
         if name == "hooks" {
             return self.hooks(value);
         }
-        let kind = if name == "version" {
+        let kind = if ["version", "mcp_servers"].contains(&name) {
             return;
         } else if TOP_LEVEL_NOT_YET.contains(&name) {
             ProblemKind::SectionNotYetSupported { key: key.text.clone() }
@@ -95,6 +100,17 @@ impl File<'_> {
             }
         };
         self.report(Finding::at(key.place, kind), None);
+    }
+
+    /// Read before the hooks, wherever it stands.
+    fn servers(&mut self, entries: &[(Key, Node)]) {
+        let Some((key, node)) = entries.iter().find(|(key, _)| key.text == "mcp_servers") else { return };
+        let field = Field { path: key.text.clone(), key_place: key.place, node };
+        let mut findings = Findings::default();
+        self.servers = Servers::read(&field, &mut findings);
+        for finding in findings.into_sorted() {
+            self.report(finding, None);
+        }
     }
 
     fn hooks(&mut self, hooks: &Node) {
@@ -131,7 +147,7 @@ impl File<'_> {
             Err(kind) => self.report(Finding::at(key.place, kind), None),
             Ok(event) => {
                 for node in hooks {
-                    let read = read_hook(node, &event, self.source);
+                    let read = read_hook(node, &event, &self.servers, self.source);
                     self.hook(read, node);
                 }
             }

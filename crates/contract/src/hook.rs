@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::template::Template;
-use crate::{EventKind, Level, Matcher, Pattern, Role, Strategy, When};
+use crate::handler::Handler;
+use crate::{EventKind, Matcher, Pattern, Role, Strategy, When};
 
 /// Where a hook file comes from. Lowest first: at equal priority, hooks of earlier layers run first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,67 +72,6 @@ impl fmt::Display for HookId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
     }
-}
-
-/// What a hook does when it is asked.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Handler {
-    /// Runs a program.
-    Command(Command),
-    /// Runs a file, found relative to the hook file.
-    Script(String),
-    /// Injects a text.
-    Inject(Template),
-    /// Tells the user something.
-    Message {
-        /// The text.
-        text: Template,
-        /// How loud.
-        level: Level,
-    },
-    /// Asks a person.
-    Ask(Ask),
-    /// Denies.
-    Deny(Template),
-    /// A function of the program that embeds tenter.
-    InProcess,
-}
-
-impl Handler {
-    /// The key that selects it in a hook file.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Command(_) => "command",
-            Self::Script(_) => "script",
-            Self::Inject(_) => "inject",
-            Self::Message { .. } => "message",
-            Self::Ask(_) => "ask",
-            Self::Deny(_) => "deny",
-            Self::InProcess => "in-process",
-        }
-    }
-}
-
-/// A program to run.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Command {
-    /// A line for `sh -c`; values are inserted quoted.
-    Shell(Template),
-    /// A program and its arguments, without a shell.
-    Argv(Vec<Template>),
-}
-
-/// A question as a hook file states it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ask {
-    /// What is asked.
-    pub prompt: Template,
-    /// The choices; empty means `Allow` and `Deny`.
-    pub options: Vec<String>,
-    /// How long to wait.
-    pub timeout: Option<Duration>,
-    /// What silence means; deny unless stated.
-    pub default: Policy,
 }
 
 /// Allow or deny, where a hook author must choose beforehand.
@@ -364,8 +303,13 @@ pub const INJECTION_LIMIT: usize = 10_240;
 impl HookSpec {
     /// A hook with every default: what a file with nothing but name, event and handler means.
     pub fn new(id: HookId, event: EventKind, handler: Handler) -> Self {
-        let on_failure =
+        let mut on_failure =
             OnFailure::always(if id.layer == Layer::Managed { Policy::Deny } else { Policy::Allow });
+        // A guard written in Python that cannot be imported is gone, and nothing else would tell.
+        let judges = matches!(event, EventKind::ToolPre | EventKind::PermissionRequest);
+        if judges && matches!(handler, Handler::Python(_)) {
+            on_failure.missing = Policy::Deny;
+        }
         let mut hook = Self {
             id,
             description: None,

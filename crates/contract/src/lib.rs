@@ -37,6 +37,8 @@ pub mod similar;
 pub mod pattern;
 pub mod template;
 pub mod matcher;
+pub mod builtin_names;
+pub mod handler;
 pub mod hook;
 pub mod effect;
 pub mod verdict;
@@ -51,9 +53,12 @@ pub use ability::{Abilities, AskUser, Carry, ContextChannel, RewriteInput, Rewri
 pub use effect::{Effect, Injection, Level, Message, OutputPatch, Patch, Rewrite, Role, Strategy};
 pub use event::{Event, EventError, EventKind};
 pub use fitted::{Answer, Fitted, FittedParts, FittedVerdict, Unfit};
+pub use handler::{
+    Arguments, Ask, Builtin, Command, Handler, Http, Mcp, McpServer, McpTransport, McpWanted, Method, Python,
+};
 pub use hook::{
-    Ask, Command, Company, EnvInheritance, Examples, FailureClass, Handler, HookId, HookSource, HookSpec,
-    InjectOutput, Layer, OnFailure, Once, Policy, Remains, ReplyDefaults,
+    Company, EnvInheritance, Examples, FailureClass, HookId, HookSource, HookSpec, InjectOutput, Layer,
+    OnFailure, Once, Policy, Remains, ReplyDefaults,
 };
 pub use matcher::{Matcher, Selector, When};
 pub use outcome::{Asker, Decision, HookRun, HumanAnswer, Outcome, Query, Question, Round, Source};

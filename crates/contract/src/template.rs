@@ -1,4 +1,4 @@
-//! Text with placeholders (`{tool.path}`), and the only three ways to fill it in.
+//! Text with placeholders (`{tool.path}`), and the only four ways to fill it in.
 //!
 //! Model-chosen text reaches a shell through [`Template::shell`] alone, quoted as one word. The set of
 //! placeholders is closed; braces that name nothing of ours (`awk '{print}'`, `{a,b}`) stay as they are.
@@ -227,6 +227,14 @@ impl Template {
         })
     }
 
+    /// An address: every value percent-encoded, so that it stays within its place.
+    pub fn url(&self, event: &Event) -> Result<String, NoValue> {
+        self.fill(|placeholder| {
+            let words = placeholder.words(event, None).ok_or(NoValue(placeholder))?;
+            Ok(percent_encode(&words.join(" ")))
+        })
+    }
+
     fn fill(&self, mut value: impl FnMut(Placeholder) -> Result<String, NoValue>) -> Result<String, NoValue> {
         let mut filled = String::with_capacity(self.source.len());
         for piece in &self.pieces {
@@ -247,6 +255,14 @@ fn looks_like_ours(name: &str) -> bool {
 /// Quotes a text as one word for a POSIX shell.
 pub fn shell_quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+fn percent_encode(text: &str) -> String {
+    let encode = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    };
+    text.bytes().map(encode).collect()
 }
 
 /// Where in a shell command the reader stands. It knows as much as is needed to find out whether a
@@ -386,6 +402,13 @@ mod tests {
             Err(TemplateError::Unknown { name: "tool.pth".to_owned(), suggestion: Some("tool.path") })
         );
         assert!(Template::parse("awk '{print}' {a,b} ${HOME} {}").is_ok());
+    }
+
+    #[test]
+    fn a_value_in_an_address_stays_in_its_place() {
+        let url = Template::parse("https://x.example/lint?file={tool.path}&full=1").unwrap();
+        let filled = url.url(&write_of("a b.py&full=0#ü")).unwrap();
+        assert_eq!(filled, "https://x.example/lint?file=a%20b.py%26full%3D0%23%C3%BC&full=1");
     }
 
     #[test]

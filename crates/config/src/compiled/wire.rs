@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::{
-    Ask, Command, Company, EnvInheritance, EventKind, Examples, Handler, HookId, HookSource, HookSpec,
-    InjectOutput, Layer, Level, Matcher, Message, OnFailure, Once, Pattern, Policy, Remains, ReplyDefaults,
-    Role, Selector, Strategy, Template, When,
+    Arguments, Ask, Builtin, Command, Company, EnvInheritance, EventKind, Examples, Handler, HookId,
+    HookSource, HookSpec, Http, InjectOutput, Layer, Level, Matcher, Mcp, McpServer, McpTransport, McpWanted,
+    Message, Method, OnFailure, Once, Pattern, Policy, Python, Remains, ReplyDefaults, Role, Selector,
+    Strategy, Template, When,
 };
 
 use super::Compiled;
@@ -58,9 +60,48 @@ enum HandlerWire {
     Script(String),
     Inject(String),
     Message(String, u8),
-    Ask { prompt: String, options: Vec<String>, timeout: Option<Duration>, default: u8 },
+    Ask {
+        prompt: String,
+        options: Vec<String>,
+        timeout: Option<Duration>,
+        default: u8,
+    },
     Deny(String),
     InProcess,
+    Http {
+        url: String,
+        post: bool,
+        headers: Pairs,
+    },
+    Mcp {
+        server: String,
+        transport: TransportWire,
+        wanted: WantedWire,
+    },
+    Python {
+        function: String,
+        interpreter: Option<String>,
+    },
+    /// The options as JSON: they are of any form, and this form has no "any".
+    Builtin {
+        name: String,
+        options: String,
+    },
+}
+
+type Pairs = Vec<(String, String)>;
+
+#[derive(Serialize, Deserialize)]
+enum TransportWire {
+    Stdio(Vec<String>, Pairs),
+    Http(String, Pairs),
+}
+
+#[derive(Serialize, Deserialize)]
+enum WantedWire {
+    Tool(String, String),
+    Resource(String),
+    Prompt(String, String),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -251,7 +292,54 @@ fn handler_wire(handler: &Handler) -> HandlerWire {
         },
         Handler::Deny(reason) => HandlerWire::Deny(text(reason)),
         Handler::InProcess => HandlerWire::InProcess,
+        Handler::Http(Http { url, method, headers }) => {
+            HandlerWire::Http { url: text(url), post: *method == Method::Post, headers: headers.clone() }
+        }
+        Handler::Mcp(Mcp { server, wanted }) => HandlerWire::Mcp {
+            server: server.name.clone(),
+            transport: transport_wire(&server.transport),
+            wanted: wanted_wire(wanted),
+        },
+        Handler::Python(Python { function, interpreter }) => {
+            HandlerWire::Python { function: function.clone(), interpreter: interpreter.clone() }
+        }
+        Handler::Builtin(Builtin { name, options }) => {
+            HandlerWire::Builtin { name: name.clone(), options: json(options) }
+        }
     }
+}
+
+fn json(map: &Map<String, Value>) -> String {
+    Value::Object(map.clone()).to_string()
+}
+
+fn transport_wire(transport: &McpTransport) -> TransportWire {
+    match transport {
+        McpTransport::Stdio { command, env } => TransportWire::Stdio(command.clone(), env.clone()),
+        McpTransport::Http { url, headers } => TransportWire::Http(url.clone(), headers.clone()),
+    }
+}
+
+fn wanted_wire(wanted: &McpWanted) -> WantedWire {
+    match wanted {
+        McpWanted::Tool { name, arguments } => WantedWire::Tool(name.clone(), json(arguments.as_map())),
+        McpWanted::Resource { uri } => WantedWire::Resource(uri.as_str().to_owned()),
+        McpWanted::Prompt { name, arguments } => WantedWire::Prompt(name.clone(), json(arguments.as_map())),
+    }
+}
+
+fn mcp(server: String, transport: TransportWire, wanted: WantedWire) -> Option<Mcp> {
+    let arguments = |json: String| Arguments::parse(serde_json::from_str(&json).ok()?).ok();
+    let transport = match transport {
+        TransportWire::Stdio(command, env) => McpTransport::Stdio { command, env },
+        TransportWire::Http(url, headers) => McpTransport::Http { url, headers },
+    };
+    let wanted = match wanted {
+        WantedWire::Tool(name, json) => McpWanted::Tool { name, arguments: arguments(json)? },
+        WantedWire::Resource(uri) => McpWanted::Resource { uri: Template::parse(&uri).ok()? },
+        WantedWire::Prompt(name, json) => McpWanted::Prompt { name, arguments: arguments(json)? },
+    };
+    Some(Mcp { server: McpServer { name: server, transport }, wanted })
 }
 
 fn handler(wire: HandlerWire) -> Option<Handler> {
@@ -274,6 +362,15 @@ fn handler(wire: HandlerWire) -> Option<Handler> {
         }),
         HandlerWire::Deny(reason) => Handler::Deny(template(reason)?),
         HandlerWire::InProcess => Handler::InProcess,
+        HandlerWire::Http { url, post, headers } => {
+            let method = if post { Method::Post } else { Method::Get };
+            Handler::Http(Http { url: template(url)?, method, headers })
+        }
+        HandlerWire::Mcp { server, transport, wanted } => Handler::Mcp(mcp(server, transport, wanted)?),
+        HandlerWire::Python { function, interpreter } => Handler::Python(Python { function, interpreter }),
+        HandlerWire::Builtin { name, options } => {
+            Handler::Builtin(Builtin { name, options: serde_json::from_str(&options).ok()? })
+        }
     })
 }
 

@@ -1,22 +1,28 @@
 //! What a hook does: exactly one of the handlers.
 
-use tenter_contract::{Ask, Command, Handler, Level, Policy};
+use tenter_contract::{Ask, Command, EventKind, Handler, Level, Policy};
 
 use super::on_failure::POLICIES;
+use super::servers::Servers;
+use super::{builtin, http, mcp, python};
 use crate::fields::{Field, Fields, Keys};
 use crate::problem::{Expected, Finding, Findings, ProblemKind};
 use crate::tree::{Node, Value, shortened};
 use crate::values;
 
 /// The keys that say what a hook does.
-pub(crate) const HANDLERS: [&str; 7] = ["command", "script", "inject", "message", "ask", "deny", "run"];
-/// Those that will.
-const NOT_YET: [&str; 4] = ["http", "mcp", "python", "builtin"];
+pub(crate) const HANDLERS: [&str; 11] =
+    ["command", "script", "http", "mcp", "python", "builtin", "inject", "message", "ask", "deny", "run"];
 
 /// Reads the handler. `None` means that a problem was reported, here or by the check of the keys.
-pub(super) fn read(fields: &Fields<'_>, node: &Node, findings: &mut Findings) -> Option<Handler> {
-    let given: Vec<&'static str> =
-        HANDLERS.into_iter().chain(NOT_YET).filter(|key| fields.get(key).is_some()).collect();
+pub(super) fn read(
+    fields: &Fields<'_>,
+    node: &Node,
+    event: &EventKind,
+    servers: &Servers,
+    findings: &mut Findings,
+) -> Option<Handler> {
+    let given: Vec<&'static str> = HANDLERS.into_iter().filter(|key| fields.get(key).is_some()).collect();
     let [key] = given[..] else {
         if given.len() > 1 {
             findings.add(node.place, ProblemKind::SeveralHandlers { handlers: given });
@@ -33,14 +39,17 @@ pub(super) fn read(fields: &Fields<'_>, node: &Node, findings: &mut Findings) ->
         "message" => message(&field, findings),
         "ask" => ask(&field, findings).map(Handler::Ask),
         "deny" => findings.keep(values::template(&field)).map(Handler::Deny),
-        "run" => findings.keep(run(&field)).map(Handler::Command),
-        _not_yet => None,
+        "http" => http::read(&field, event, findings).map(Handler::Http),
+        "mcp" => mcp::read(&field, servers, findings).map(Handler::Mcp),
+        "python" => python::read(&field, findings).map(Handler::Python),
+        "builtin" => builtin::read(&field, findings).map(Handler::Builtin),
+        _run => findings.keep(run(&field, servers)),
     }
 }
 
 /// Whether the missing handler is already reported as a misspelled key; once is enough.
 fn misspelled(findings: &Findings) -> bool {
-    let is_handler = |key: &str| HANDLERS.contains(&key) || NOT_YET.contains(&key);
+    let is_handler = |key: &str| HANDLERS.contains(&key);
     findings.kinds().any(
         |kind| matches!(kind, ProblemKind::UnknownKey { suggestion: Some(known), .. } if is_handler(known)),
     )
@@ -71,20 +80,22 @@ fn argv(field: &Field<'_>) -> Result<Vec<tenter_contract::Template>, Finding> {
 }
 
 /// The short form: a prefix says what is run.
-fn run(field: &Field<'_>) -> Result<Command, Finding> {
-    let text = values::filled_text(field)?.trim_start();
+fn run(field: &Field<'_>, servers: &Servers) -> Result<Handler, Finding> {
+    let text = values::filled_text(field)?.trim();
     match text.chars().next() {
         Some('!') => {
             let line = text[1..].trim_start();
             if line.is_empty() {
                 return Err(field.problem(ProblemKind::EmptyValue { key: field.path.clone() }));
             }
-            values::shell_template(field, line).map(Command::Shell)
+            values::shell_template(field, line).map(Command::Shell).map(Handler::Command)
         }
-        Some('/' | '#') => {
-            let what = format!("run: {}", shortened(text));
-            Err(field.problem(ProblemKind::NotYetSupported { what }))
-        }
+        // What is no name of ours is the path of a program.
+        Some('/') => match builtin::short(text) {
+            Some(known) => Ok(Handler::Builtin(known)),
+            None => values::shell_template(field, text).map(Command::Shell).map(Handler::Command),
+        },
+        Some('#') => mcp::short(field, text[1..].trim_start(), servers).map(Handler::Mcp),
         Some(_) | None => Err(field.problem(ProblemKind::BadRun { found: shortened(text) })),
     }
 }
@@ -124,7 +135,7 @@ fn ask(field: &Field<'_>, findings: &mut Findings) -> Option<Ask> {
 
 /// For handlers that are a text, or a table with more to say. The inner `None` is a text.
 #[expect(clippy::option_option, reason = "a wrong type, a text and a table are three cases")]
-fn table_beside_text<'a>(
+pub(super) fn table_beside_text<'a>(
     field: &Field<'a>,
     path: &'static str,
     findings: &mut Findings,
@@ -138,7 +149,7 @@ fn table_beside_text<'a>(
     }
 }
 
-fn require(
+pub(super) fn require(
     fields: &Fields<'_>,
     field: &Field<'_>,
     (key, path): (&str, &'static str),

@@ -1,6 +1,11 @@
 //! One hook: from the table a user wrote to a [`HookSpec`] that can be relied on.
 
 mod handler;
+mod http;
+mod mcp;
+mod servers;
+mod python;
+mod builtin;
 mod matcher;
 mod suspicion;
 mod conditions;
@@ -19,6 +24,7 @@ use crate::values;
 
 pub(crate) use handler::HANDLERS;
 pub use matcher::MatcherError;
+pub(crate) use servers::Servers;
 pub use suspicion::Suspicion;
 
 /// Every key a hook may have, for the reference page.
@@ -59,6 +65,10 @@ const KEYS: Keys = Keys {
         "description",
         "command",
         "script",
+        "http",
+        "mcp",
+        "python",
+        "builtin",
         "inject",
         "message",
         "ask",
@@ -88,24 +98,18 @@ const KEYS: Keys = Keys {
         "enabled",
         "examples",
     ],
-    not_yet: &[
-        "http",
-        "mcp",
-        "python",
-        "builtin",
-        "every",
-        "cache",
-        "background",
-        "after",
-        "repeat",
-        "trust_files",
-    ],
+    not_yet: &["every", "cache", "background", "after", "repeat", "trust_files"],
 };
 
 /// Reads one hook and reports all that is wrong with it, not only the first thing.
-pub(crate) fn read_hook(node: &Node, event: &EventKind, source: &SourceText<'_>) -> ReadHook {
+pub(crate) fn read_hook(
+    node: &Node,
+    event: &EventKind,
+    servers: &Servers,
+    source: &SourceText<'_>,
+) -> ReadHook {
     let mut findings = Findings::default();
-    let (name, entry) = read(node, event, source, &mut findings);
+    let (name, entry) = read(node, event, servers, source, &mut findings);
     let entry = if findings.have_errors() { Entry::Bad } else { entry };
     ReadHook { name, entry, findings: findings.into_sorted() }
 }
@@ -113,6 +117,7 @@ pub(crate) fn read_hook(node: &Node, event: &EventKind, source: &SourceText<'_>)
 fn read(
     node: &Node,
     event: &EventKind,
+    servers: &Servers,
     source: &SourceText<'_>,
     findings: &mut Findings,
 ) -> (Option<String>, Entry) {
@@ -132,7 +137,7 @@ fn read(
     }
 
     fields.check(&KEYS, findings);
-    let handler = handler::read(&fields, node, findings);
+    let handler = handler::read(&fields, node, event, servers, findings);
     // Without a name or a handler the hook is bad; reading goes on so that all its problems are told at once.
     let complete = name.is_some() && handler.is_some();
     let id = HookId::new(source.layer, name.clone().unwrap_or_default());

@@ -32,6 +32,13 @@ fn power_of(handler: &Handler) -> Option<fn(&Powers) -> bool> {
         Handler::Deny(_) => Some(|powers| powers.block.granted()),
         Handler::Ask(_) => Some(|powers| powers.ask.granted()),
         Handler::Inject(_) => Some(|powers| powers.inject.granted()),
-        Handler::Command(_) | Handler::Script(_) | Handler::Message { .. } | Handler::InProcess => None,
+        Handler::Command(_)
+        | Handler::Script(_)
+        | Handler::Http(_)
+        | Handler::Mcp(_)
+        | Handler::Python(_)
+        | Handler::Builtin(_)
+        | Handler::Message { .. }
+        | Handler::InProcess => None,
     }
 }

@@ -99,7 +99,7 @@ fn surroundings(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Finding
     set(&mut hook.inherit_env, fields.read("inherit_env", findings, inheritance));
 }
 
-fn variables(field: &Field<'_>, findings: &mut Findings) -> Vec<(String, String)> {
+pub(super) fn variables(field: &Field<'_>, findings: &mut Findings) -> Vec<(String, String)> {
     let Some(fields) = findings.keep(Fields::of(field, "env")) else { return Vec::new() };
     let mut variables = Vec::new();
     for (name, field) in fields.all() {

@@ -1,6 +1,6 @@
 //! The hint of each problem: what to type next.
 
-use tenter_contract::{Placeholder, TemplateError, event_names};
+use tenter_contract::{Placeholder, TemplateError, builtin_names, event_names};
 
 use super::message::{either, listed};
 use super::{Expected, ProblemKind};
@@ -27,7 +27,7 @@ impl ProblemKind {
             Self::UnknownTopLevelKey { suggestion: Some(known), .. }
             | Self::UnknownKey { suggestion: Some(known), .. } => format!("did you mean `{known}`?"),
             Self::UnknownTopLevelKey { suggestion: None, .. } => {
-                "the top level has `version` and `hooks`; remove this key".to_owned()
+                "the top level has `version`, `hooks` and `mcp_servers`; remove this key".to_owned()
             }
             // The few keys of an inner table can be listed, those of a hook are too many.
             Self::UnknownKey { suggestion: None, known, .. } if known.len() < 8 => {
@@ -93,7 +93,27 @@ impl ProblemKind {
             }
             Self::BadMatcher { reason } => reason.hint().to_owned(),
             Self::BadTemplate { error, .. } => template(error),
+            Self::BadRun { found } if found.contains('/') => {
+                format!("write `!{found}` for a shell command, or `#server/tool {{\"key\": \"value\"}}`")
+            }
             Self::BadRun { found } => format!("write `!{found}` for a shell command"),
+            Self::BadUrl { .. } => {
+                "begin with `https://` and a server's name; placeholders may only stand behind it".to_owned()
+            }
+            Self::BadHeader { .. } => {
+                "a name has letters, digits and `-`; a value has no line ends".to_owned()
+            }
+            Self::UnknownServer { suggestion: Some(known), .. } => format!("did you mean `{known}`?"),
+            Self::UnknownServer { name, suggestion: None } => format!(
+                "define it in this file: `{}` with a `command` or a `url`",
+                format.entry("mcp_servers", &format!("{{ {} }}", format.entry(name, "{ … }")))
+            ),
+            Self::BadFunction { .. } => "write `module.function`, as in `my_hooks.check`".to_owned(),
+            Self::UnknownBuiltin { suggestion: Some(known), .. } => format!("did you mean `{known}`?"),
+            Self::UnknownBuiltin { suggestion: None, .. } => {
+                let names = builtin_names::BUILTINS.map(|row| row.name);
+                format!("tenter brings {}", listed(&names))
+            }
             Self::Powerless { works_at, .. } => format!("it works at {}", listed(works_at)),
             Self::MayAllowRefused { .. } => {
                 "remove it, or move the hook to your own file, `~/.config/tenter/hooks.yaml`".to_owned()

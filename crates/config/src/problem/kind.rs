@@ -179,6 +179,37 @@ pub enum ProblemKind {
         /// What stands there.
         found: String,
     },
+    /// Something that is no address of a web server.
+    BadUrl {
+        /// The key, with the keys above it.
+        key: String,
+        /// What stands there.
+        found: String,
+    },
+    /// A header that cannot be sent.
+    BadHeader {
+        /// Its name.
+        name: String,
+    },
+    /// An MCP server that the file does not define.
+    UnknownServer {
+        /// Its name.
+        name: String,
+        /// The nearest one.
+        suggestion: Option<String>,
+    },
+    /// Something that is no function of a Python module.
+    BadFunction {
+        /// What stands there.
+        found: String,
+    },
+    /// Something that does not come with tenter.
+    UnknownBuiltin {
+        /// Its name.
+        name: String,
+        /// The nearest one.
+        suggestion: Option<&'static str>,
+    },
     /// A handler whose reply has no meaning at the event.
     Powerless {
         /// The handler.
@@ -248,6 +279,11 @@ impl ProblemKind {
             | Self::BadMatcher { .. }
             | Self::BadTemplate { .. }
             | Self::BadRun { .. }
+            | Self::BadUrl { .. }
+            | Self::BadHeader { .. }
+            | Self::UnknownServer { .. }
+            | Self::BadFunction { .. }
+            | Self::UnknownBuiltin { .. }
             | Self::Powerless { .. }
             | Self::MayAllowRefused { .. }
             | Self::ExampleMissed { .. }

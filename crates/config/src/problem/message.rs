@@ -60,6 +60,11 @@ impl fmt::Display for ProblemKind {
                 }
             },
             Self::BadRun { .. } => f.write_str("`run` has no prefix that says what is run"),
+            Self::BadUrl { key, found } => write!(f, "`{key}` cannot be the address `{found}`"),
+            Self::BadHeader { name } => write!(f, "`{name}` cannot be a header"),
+            Self::UnknownServer { name, .. } => write!(f, "unknown MCP server `{name}`"),
+            Self::BadFunction { found } => write!(f, "`{found}` is no function of a Python module"),
+            Self::UnknownBuiltin { name, .. } => write!(f, "unknown built-in `{name}`"),
             Self::Powerless { handler, event, .. } => write!(f, "`{handler}` has no meaning at `{event}`"),
             Self::MayAllowRefused { layer } => {
                 write!(f, "`may_allow` is not allowed in the {} layer", layer.as_str())

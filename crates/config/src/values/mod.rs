@@ -5,10 +5,12 @@ mod pattern;
 mod size;
 mod template;
 
+use serde_json::{Map, Value as Json};
+
 use crate::fields::Field;
 use crate::problem::{Expected, Finding, ProblemKind};
 use crate::suggest;
-use crate::tree::Value;
+use crate::tree::{Node, Value};
 
 pub use duration::DurationError;
 pub(crate) use duration::duration;
@@ -72,6 +74,27 @@ pub(crate) fn word<T: Copy>(
         suggestion: suggest::nearest(found, allowed.iter().copied()),
         allowed,
     }))
+}
+
+/// A table as JSON.
+pub(crate) fn json_object(field: &Field<'_>) -> Result<Map<String, Json>, Finding> {
+    match json(field.node) {
+        Json::Object(entries) => Ok(entries),
+        _ => Err(field.wrong_type(Expected::Table)),
+    }
+}
+
+/// Any value as JSON. A number that JSON cannot say is `null`.
+pub(crate) fn json(node: &Node) -> Json {
+    match &node.value {
+        Value::Null => Json::Null,
+        Value::Bool(value) => Json::from(*value),
+        Value::Int(value) => Json::from(*value),
+        Value::Float(value) => Json::from(*value),
+        Value::Text(text) => Json::from(text.as_str()),
+        Value::List(items) => items.iter().map(json).collect(),
+        Value::Table(entries) => entries.iter().map(|(key, node)| (key.text.clone(), json(node))).collect(),
+    }
 }
 
 fn text_or<'a>(field: &Field<'a>, expected: Expected) -> Result<&'a str, Finding> {

@@ -52,12 +52,7 @@ fn paths<'a>(hook: &HookSpec, event: &'a Event) -> Vec<&'a str> {
         Handler::Command(HookCommand::Argv(words)) => {
             words.iter().any(|word| word.mentions(Placeholder::ToolPath))
         }
-        Handler::Script(_)
-        | Handler::Inject(_)
-        | Handler::Message { .. }
-        | Handler::Ask(_)
-        | Handler::Deny(_)
-        | Handler::InProcess => false,
+        _ => false,
     };
     let mut paths: Vec<&str> = Vec::new();
     for path in event.tool.iter().filter(|_| mentions).flat_map(|tool| &tool.paths) {

@@ -39,14 +39,7 @@ impl CommandExecutor {
 
 impl HookExecutor for CommandExecutor {
     fn runs(&self, hook: &HookSpec) -> bool {
-        match hook.handler {
-            Handler::Command(_) | Handler::Script(_) => true,
-            Handler::Inject(_)
-            | Handler::Message { .. }
-            | Handler::Ask(_)
-            | Handler::Deny(_)
-            | Handler::InProcess => false,
-        }
+        matches!(hook.handler, Handler::Command(_) | Handler::Script(_))
     }
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {

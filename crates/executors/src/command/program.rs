@@ -45,11 +45,7 @@ impl Program {
                 Self::of_words(words.collect::<Result<_, _>>()?, home)
             }
             Handler::Script(script) => Self::of_script(script, &hook.source.folder, home),
-            Handler::Inject(_)
-            | Handler::Message { .. }
-            | Handler::Ask(_)
-            | Handler::Deny(_)
-            | Handler::InProcess => Err(missing(format!("`{}` is no program", hook.handler.kind()))),
+            _ => Err(missing(format!("`{}` is no program", hook.handler.kind()))),
         }
     }
 

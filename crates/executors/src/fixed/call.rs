@@ -18,7 +18,7 @@ pub(super) fn run(hook: &HookSpec, event: &Event) -> HookReport {
         Handler::Deny(reason) => {
             reply.verdict = Verdict::Deny { reason: or(filled(reason, event), "no reason given") };
         }
-        Handler::Command(_) | Handler::Script(_) | Handler::InProcess => {
+        _ => {
             let detail = format!("`{}` is no fixed reply", hook.handler.kind());
             return HookReport::of(Said::Failure(HookFailure::Missing { detail }));
         }

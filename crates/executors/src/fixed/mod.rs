@@ -11,10 +11,10 @@ pub struct FixedExecutor;
 
 impl HookExecutor for FixedExecutor {
     fn runs(&self, hook: &HookSpec) -> bool {
-        match hook.handler {
-            Handler::Inject(_) | Handler::Message { .. } | Handler::Ask(_) | Handler::Deny(_) => true,
-            Handler::Command(_) | Handler::Script(_) | Handler::InProcess => false,
-        }
+        matches!(
+            hook.handler,
+            Handler::Inject(_) | Handler::Message { .. } | Handler::Ask(_) | Handler::Deny(_)
+        )
     }
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use tenter_contract::reply::seconds;
 use tenter_contract::{
-    Command, Company, EnvInheritance, Handler, HookSpec, InjectOutput, OnFailure, Once, Pattern, Remains,
-    When,
+    Command, Company, EnvInheritance, Handler, HookSpec, InjectOutput, Mcp, McpWanted, OnFailure, Once,
+    Pattern, Remains, When,
 };
 use tenter_host::{Places, assemble};
 
@@ -82,7 +82,21 @@ fn handler(handler: &Handler) -> Value {
         Handler::Script(path) => json!(path),
         Handler::Inject(text) | Handler::Deny(text) | Handler::Message { text, .. } => json!(text.as_str()),
         Handler::Ask(ask) => json!(ask.prompt.as_str()),
+        Handler::Http(http) => json!(http.url.as_str()),
+        Handler::Mcp(mcp) => json!(wanted(mcp)),
+        Handler::Python(python) => json!(python.function),
+        Handler::Builtin(builtin) if builtin.options.is_empty() => json!(builtin.name),
+        Handler::Builtin(builtin) => json!({ "name": builtin.name, "options": builtin.options }),
         Handler::InProcess => Value::Null,
+    }
+}
+
+fn wanted(mcp: &Mcp) -> String {
+    let server = &mcp.server.name;
+    match &mcp.wanted {
+        McpWanted::Tool { name, .. } => format!("{server}/{name}"),
+        McpWanted::Resource { uri } => format!("{server}: resource {}", uri.as_str()),
+        McpWanted::Prompt { name, .. } => format!("{server}: prompt {name}"),
     }
 }
 

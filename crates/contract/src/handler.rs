@@ -1,0 +1,232 @@
+//! What a hook does when it is asked: one of a closed set of kinds.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::hook::Policy;
+use crate::template::Template;
+use crate::{Event, Level, TemplateError};
+
+/// What a hook does when it is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Handler {
+    /// Runs a program.
+    Command(Command),
+    /// Runs a file, found relative to the hook file.
+    Script(String),
+    /// Asks a web server.
+    Http(Http),
+    /// Asks an MCP server.
+    Mcp(Mcp),
+    /// Calls a Python function.
+    Python(Python),
+    /// Runs something that comes with tenter.
+    Builtin(Builtin),
+    /// Injects a text.
+    Inject(Template),
+    /// Tells the user something.
+    Message {
+        /// The text.
+        text: Template,
+        /// How loud.
+        level: Level,
+    },
+    /// Asks a person.
+    Ask(Ask),
+    /// Denies.
+    Deny(Template),
+    /// A function of the program that embeds tenter.
+    InProcess,
+}
+
+impl Handler {
+    /// The key that selects it in a hook file.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Command(_) => "command",
+            Self::Script(_) => "script",
+            Self::Http(_) => "http",
+            Self::Mcp(_) => "mcp",
+            Self::Python(_) => "python",
+            Self::Builtin(_) => "builtin",
+            Self::Inject(_) => "inject",
+            Self::Message { .. } => "message",
+            Self::Ask(_) => "ask",
+            Self::Deny(_) => "deny",
+            Self::InProcess => "in-process",
+        }
+    }
+}
+
+/// A program to run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// A line for `sh -c`; values are inserted quoted.
+    Shell(Template),
+    /// A program and its arguments, without a shell.
+    Argv(Vec<Template>),
+}
+
+/// A web server to ask.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Http {
+    /// Where; values are inserted percent-encoded.
+    pub url: Template,
+    /// How.
+    pub method: Method,
+    /// What is sent along. `${NAME}` in a value is a variable of the environment.
+    pub headers: Vec<(String, String)>,
+}
+
+/// How a web server is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// For a text; nothing of the event is sent but what the URL names.
+    Get,
+    /// With the event as JSON, for a reply.
+    Post,
+}
+
+impl Method {
+    /// Both, with their spelling in hook files.
+    pub const ALL: [(&'static str, Self); 2] = [("get", Self::Get), ("post", Self::Post)];
+}
+
+/// An MCP server to ask, and what for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mcp {
+    /// The server.
+    pub server: McpServer,
+    /// What is wanted of it.
+    pub wanted: McpWanted,
+}
+
+/// An MCP server.
+#[derive(Clone, Debug, PartialEq)]
+pub struct McpServer {
+    /// Its name in the hook file.
+    pub name: String,
+    /// How it is reached.
+    pub transport: McpTransport,
+}
+
+/// How an MCP server is reached.
+#[derive(Clone, Debug, PartialEq)]
+pub enum McpTransport {
+    /// A program that speaks on its standard input and output.
+    Stdio {
+        /// The program and its arguments.
+        command: Vec<String>,
+        /// Variables set for it; `${NAME}` in a value is a variable of our own environment.
+        env: Vec<(String, String)>,
+    },
+    /// A server that speaks streamable HTTP.
+    Http {
+        /// Where.
+        url: String,
+        /// What is sent along. `${NAME}` in a value is a variable of the environment.
+        headers: Vec<(String, String)>,
+    },
+}
+
+/// What is wanted of an MCP server.
+#[derive(Clone, Debug, PartialEq)]
+pub enum McpWanted {
+    /// The result of a tool.
+    Tool {
+        /// Its name there.
+        name: String,
+        /// Its arguments.
+        arguments: Arguments,
+    },
+    /// A resource, as context.
+    Resource {
+        /// Its address; values are inserted percent-encoded.
+        uri: Template,
+    },
+    /// A prompt, as context.
+    Prompt {
+        /// Its name there.
+        name: String,
+        /// Its arguments.
+        arguments: Arguments,
+    },
+}
+
+/// JSON whose texts may have placeholders. Keys are taken as they are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arguments(Map<String, Value>);
+
+impl Arguments {
+    /// Checks every text.
+    pub fn parse(arguments: Map<String, Value>) -> Result<Self, TemplateError> {
+        arguments.values().try_for_each(check)?;
+        Ok(Self(arguments))
+    }
+
+    /// As they are written.
+    pub fn as_map(&self) -> &Map<String, Value> {
+        &self.0
+    }
+
+    /// With the event's values in place of the placeholders. A value is data inside a JSON text, so nothing
+    /// needs to be quoted.
+    pub fn filled(&self, event: &Event) -> Map<String, Value> {
+        self.0.iter().map(|(key, value)| (key.clone(), filled(value, event))).collect()
+    }
+}
+
+fn check(value: &Value) -> Result<(), TemplateError> {
+    match value {
+        Value::String(text) => Template::parse(text).map(|_| ()),
+        Value::Array(items) => items.iter().try_for_each(check),
+        Value::Object(entries) => entries.values().try_for_each(check),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
+    }
+}
+
+fn filled(value: &Value, event: &Event) -> Value {
+    match value {
+        Value::String(text) => match Template::parse(text) {
+            Ok(template) => Value::String(template.plain(event)),
+            Err(_) => value.clone(),
+        },
+        Value::Array(items) => Value::Array(items.iter().map(|item| filled(item, event)).collect()),
+        Value::Object(entries) => {
+            Value::Object(entries.iter().map(|(key, item)| (key.clone(), filled(item, event))).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
+/// A Python function to call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Python {
+    /// `package.module.function`; the hook file's folder is on the module path.
+    pub function: String,
+    /// The interpreter; `python3` if not stated.
+    pub interpreter: Option<String>,
+}
+
+/// Something that comes with tenter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Builtin {
+    /// Its name: `git.status`.
+    pub name: String,
+    /// Its settings, checked by itself.
+    pub options: Map<String, Value>,
+}
+
+/// A question as a hook file states it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ask {
+    /// What is asked.
+    pub prompt: Template,
+    /// The choices; empty means `Allow` and `Deny`.
+    pub options: Vec<String>,
+    /// How long to wait.
+    pub timeout: Option<Duration>,
+    /// What silence means; deny unless stated.
+    pub default: Policy,
+}
