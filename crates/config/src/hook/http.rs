@@ -12,10 +12,8 @@ const KEYS: Keys = Keys { known: &["url", "method", "headers"], not_yet: &[] };
 /// Without a `method`, the events at which plain text becomes context are asked for a text, and the others
 /// for a judgement of the event.
 pub(super) fn read(field: &Field<'_>, event: &EventKind, findings: &mut Findings) -> Option<Http> {
-    let usual = match event {
-        EventKind::SessionStart | EventKind::PromptSubmit => Method::Get,
-        _ => Method::Post,
-    };
+    let for_text = matches!(event, EventKind::SessionStart | EventKind::PromptSubmit);
+    let usual = if for_text { Method::Get } else { Method::Post };
     let Some(fields) = table_beside_text(field, "http", findings)? else {
         return Some(Http { url: findings.keep(url(field))?, method: usual, headers: Vec::new() });
     };

@@ -9,6 +9,7 @@ use crate::source::Format;
 
 impl ProblemKind {
     /// What to write instead, spelled in the format of the file.
+    #[expect(clippy::too_many_lines, reason = "one line per kind of problem; a table would hide none of it")]
     pub fn hint(&self, format: Format) -> String {
         match self {
             Self::Syntax { advice: Some(advice), .. } => (*advice).to_owned(),
@@ -25,6 +26,7 @@ impl ProblemKind {
                 format!("write `{}`, or update tenter if the file is newer than it", format.entry("version", "1"))
             }
             Self::UnknownTopLevelKey { suggestion: Some(known), .. }
+            | Self::UnknownBuiltin { suggestion: Some(known), .. }
             | Self::UnknownKey { suggestion: Some(known), .. } => format!("did you mean `{known}`?"),
             Self::UnknownTopLevelKey { suggestion: None, .. } => {
                 "the top level has `version`, `hooks` and `mcp_servers`; remove this key".to_owned()
@@ -109,7 +111,6 @@ impl ProblemKind {
                 format.entry("mcp_servers", &format!("{{ {} }}", format.entry(name, "{ … }")))
             ),
             Self::BadFunction { .. } => "write `module.function`, as in `my_hooks.check`".to_owned(),
-            Self::UnknownBuiltin { suggestion: Some(known), .. } => format!("did you mean `{known}`?"),
             Self::UnknownBuiltin { suggestion: None, .. } => {
                 let names = builtin_names::BUILTINS.map(|row| row.name);
                 format!("tenter brings {}", listed(&names))

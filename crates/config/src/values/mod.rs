@@ -78,10 +78,8 @@ pub(crate) fn word<T: Copy>(
 
 /// A table as JSON.
 pub(crate) fn json_object(field: &Field<'_>) -> Result<Map<String, Json>, Finding> {
-    match json(field.node) {
-        Json::Object(entries) => Ok(entries),
-        _ => Err(field.wrong_type(Expected::Table)),
-    }
+    let Json::Object(entries) = json(field.node) else { return Err(field.wrong_type(Expected::Table)) };
+    Ok(entries)
 }
 
 /// Any value as JSON. A number that JSON cannot say is `null`.
