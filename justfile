@@ -31,9 +31,15 @@ schemas:
 docs:
     UPDATE_DOCS=1 cargo test -p tenter-host
 
-# Every budget in one run.
+# Every budget in one run, with both builds and the programs they are compared with.
 bench *ARGS:
+    scripts/dist
+    cargo build --release --locked --example nothing
     cargo bench -p tenter-cli --bench table -- {{ARGS}}
+
+# The instructions of a hook call, compared with the committed figures; `--update` writes them.
+instructions *ARGS:
+    scripts/instructions {{ARGS}}
 
 # A static binary in target/dist: musl where that target is installed, else the C library linked in.
 dist:

@@ -3,7 +3,8 @@
 use std::fs;
 use std::thread;
 
-/// Processor, cores and load. A load near the number of cores says that others were at work.
+/// Processor, cores and load. Asked before the first measurement, a load near the number of cores says that
+/// others are at work; afterwards it would be our own.
 pub(crate) fn described() -> String {
     let processors = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = processors.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
@@ -12,5 +13,5 @@ pub(crate) fn described() -> String {
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().filter(|load| !load.is_empty()).unwrap_or("unknown");
     let debug = if cfg!(debug_assertions) { "; a debug build, which says nothing" } else { "" };
-    format!("{model}, {cores} cores, load {load} at the end{debug}")
+    format!("{model}, {cores} cores, load {load} at the start{debug}")
 }

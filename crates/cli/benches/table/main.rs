@@ -7,10 +7,14 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the table is what this program is for")]
 
 mod arguments;
+mod progress;
 mod samples;
 mod table;
+mod programs;
 mod world;
 mod process;
+mod peer;
+mod contest;
 mod spawned;
 mod fifty;
 mod in_process;
@@ -42,10 +46,11 @@ fn run() -> Result<ExitCode> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     // `cargo test --all-targets` calls too.
     let Some(arguments) = Arguments::parse(&words)? else { return Ok(ExitCode::SUCCESS) };
+    let machine = machine::described();
     let table = measure(&arguments)?;
     match arguments.form {
-        Form::Table => println!("{}\n\n{}", machine::described(), table.text()),
-        Form::Json => println!("{}", table.json(&machine::described())),
+        Form::Table => println!("{machine}\n\n{}", table.text()),
+        Form::Json => println!("{}", table.json(&machine)),
     }
     Ok(if table.keeps_its_budgets() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -28,7 +28,7 @@ pub(crate) fn measure(world: &World) -> Result<Row> {
     );
     let home = world.home_with("memory", &TWENTY.replacen("  tool:pre:\n", &look, 1))?;
     for _ in 0..RUNS {
-        timed(&mut home.hook())?;
+        timed(&mut home.hook(&world.build.hook), &world.payload)?;
     }
     let lines = fs::read_to_string(seen)?;
     let sizes = lines.lines().filter_map(|line| line.split_whitespace().nth(1)?.parse::<u32>().ok());

@@ -7,14 +7,13 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::Result;
-use crate::world::PAYLOAD;
 
 /// Starts a program, hands it the payload, reads its answer to the end, and waits for it, as an agent does.
-pub(crate) fn timed(command: &mut Command) -> Result<Duration> {
+pub(crate) fn timed(command: &mut Command, payload: &str) -> Result<Duration> {
     let started = Instant::now();
     let mut child = command.spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
-        match stdin.write_all(PAYLOAD.as_bytes()) {
+        match stdin.write_all(payload.as_bytes()) {
             // `true` does not wait for its input.
             Err(error) if error.kind() != ErrorKind::BrokenPipe => return Err(error.into()),
             Ok(()) | Err(_) => {}

@@ -1,12 +1,14 @@
 //! What an agent waits for: a process per event, ours beside those of others.
 
 use std::path::PathBuf;
-use std::process::Command;
 use std::time::Duration;
 
 use crate::Result;
-use crate::process::{find, find_python, timed};
-use crate::samples::Samples;
+use crate::contest::{Contestant, Entry, Part, contest};
+use crate::peer;
+use crate::process::{find, find_python};
+use crate::programs::Build;
+use crate::samples::Times;
 use crate::table::Row;
 use crate::world::{Home, TWENTY, World};
 
@@ -14,7 +16,7 @@ use crate::world::{Home, TWENTY, World};
 pub(crate) struct Spawned {
     /// `/bin/true`.
     pub(crate) bin_true: Duration,
-    /// `tenter hook claude` with twenty hooks, none of which matches.
+    /// The default build with twenty hooks, none of which matches.
     pub(crate) no_match: Duration,
 }
 
@@ -22,91 +24,112 @@ pub(crate) struct Spawned {
 const PYTHON: &str = "import sys, json; json.load(sys.stdin)";
 const NODE: &str = "JSON.parse(require('fs').readFileSync(0, 'utf8'))";
 
-const BIN_TRUE: &str = "/bin/true";
-const SH: &str = "sh -c true";
-const BASH_HOOK: &str = "a hook that does nothing, in bash";
-const PYTHON_HOOK: &str = "the same in Python";
-const NODE_HOOK: &str = "the same in Node";
-const NO_MATCH: &str = "tenter hook: 20 hooks, none matches";
-const NO_FILE: &str = "tenter hook: no hook file";
-const STATIC: &str = "the static build (`just dist`): 20 hooks, none matches";
-const ONE_MATCH: &str = "tenter hook: 20 hooks, and one `true` that matches (a)";
+/// What the static build may cost beyond starting a program at all, where `/bin/true` starts faster.
+const OVER_NOTHING: Duration = Duration::from_micros(300);
+/// How far one call in twenty may be from the usual `/bin/true`.
+const SLOWEST: f64 = 3.0;
 
-/// One program of the loop, if it is installed.
-struct Contestant {
-    name: &'static str,
-    command: Option<Command>,
-    samples: Samples,
-}
+const NOT_BUILT: &str = "not built; `just bench` builds it";
 
-impl Contestant {
-    fn new(name: &'static str, command: Option<Command>) -> Self {
-        Self { name, command, samples: Samples::default() }
-    }
-
-    fn run(&mut self) -> Result<()> {
-        if let Some(command) = &mut self.command {
-            self.samples.push(timed(command)?);
-        }
-        Ok(())
-    }
-}
-
-/// Starts every program once per round, each round in another order, so that none of them always comes
-/// after the one that has just emptied the caches.
+/// Measures every row.
 pub(crate) fn measure(world: &World, rounds: usize) -> Result<(Spawned, Vec<Row>)> {
-    let others = world.home("others")?;
-    let no_match = world.home_with("no-match", TWENTY)?;
-    let no_file = world.home("no-file")?;
-    let one_match = world.home_with("one-match", &twenty_and_one())?;
-    let statically = world.home_with("static", TWENTY)?;
-    let ours = |name, home: &Home| Contestant::new(name, Some(home.hook()));
-    let theirs = |name, program: Option<PathBuf>, arguments: &[&str]| {
-        Contestant::new(name, program.map(|program| others.command(&program, arguments)))
-    };
-    let mut contestants = [
-        theirs(BIN_TRUE, Some(PathBuf::from("/bin/true")), &[]),
-        theirs(SH, find("sh"), &["-c", "true"]),
-        theirs(BASH_HOOK, find("bash"), &["-c", "cat >/dev/null"]),
-        theirs(PYTHON_HOOK, find_python(), &["-c", PYTHON]),
-        theirs(NODE_HOOK, find("node"), &["-e", NODE]),
-        ours(NO_MATCH, &no_match),
-        ours(NO_FILE, &no_file),
-        ours(ONE_MATCH, &one_match),
-        Contestant::new(
-            STATIC,
-            static_build().map(|program| statically.command(&program, &["hook", "claude"])),
-        ),
-    ];
-    for contestant in &mut contestants {
-        contestant.run()?;
-        contestant.samples = Samples::default();
+    let homes = Homes::create(world)?;
+    let contestants = contest(contestants(world, &homes), rounds, &world.payload)?;
+    for home in homes.ours() {
+        check(home, rounds)?;
     }
-    let mut order: Vec<&mut Contestant> = contestants.iter_mut().collect();
-    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
-    for _ in 0..rounds {
-        dice.shuffle(&mut order);
-        for contestant in &mut order {
-            contestant.run()?;
-        }
-    }
-    check(&no_match, rounds)?;
-    check(&no_file, rounds)?;
-    check(&one_match, rounds)?;
-    if !one_match.trail()?.contains(r#""exit_code":0"#) {
+    if !homes.one_match.trail()?.contains(r#""exit_code":0"#) {
         return Err("the hook `one-that-matches` did not run".into());
     }
     rows(contestants)
 }
 
-/// What `just dist` has built, if it has.
-fn static_build() -> Option<PathBuf> {
-    let ours = PathBuf::from(env!("CARGO_BIN_EXE_tenter"));
-    let built = ours.parent()?.parent()?.join("dist/tenter");
-    built.is_file().then_some(built)
+/// A home for each row of ours, so that each trail can be counted afterwards.
+struct Homes {
+    others: Home,
+    no_match: Home,
+    no_file: Home,
+    one_match: Home,
+    statically: Option<(Build, Home)>,
 }
 
-/// The twenty, and one for every Bash call; so the difference to [`NO_MATCH`] is that hook alone.
+impl Homes {
+    fn create(world: &World) -> Result<Self> {
+        Ok(Self {
+            others: world.home("others")?,
+            no_match: world.home_with("no-match", TWENTY)?,
+            no_file: world.home("no-file")?,
+            one_match: world.home_with("one-match", &twenty_and_one())?,
+            statically: match Build::statically() {
+                Some(build) => Some((build, world.home_with("static", TWENTY)?)),
+                None => None,
+            },
+        })
+    }
+
+    fn ours(&self) -> impl Iterator<Item = &Home> {
+        let statically = self.statically.iter().map(|(_, home)| home);
+        [&self.no_match, &self.no_file, &self.one_match].into_iter().chain(statically)
+    }
+}
+
+fn contestants(world: &World, homes: &Homes) -> Vec<Contestant> {
+    let build = &world.build;
+    let name = build.hook.name;
+    let others = &homes.others;
+    let run = |program: Option<PathBuf>, arguments: &[&str]| -> Entry {
+        let program = program.ok_or("not installed")?;
+        Ok(others.command(&program, arguments))
+    };
+    let nothing = |build: Option<&Build>| -> Entry {
+        let program = build.and_then(|build| build.nothing.as_deref()).ok_or(NOT_BUILT)?;
+        Ok(others.command(program, &[]))
+    };
+    let statically = homes.statically.as_ref();
+    let static_build = statically.map(|(build, _)| build);
+    let static_name = static_build.map_or(name, |build| build.hook.name);
+    let static_hook =
+        statically.map(|(build, home)| home.hook(&build.hook)).ok_or_else(|| NOT_BUILT.to_owned());
+    vec![
+        Contestant::new(Part::BinTrue, "/bin/true", run(Some(PathBuf::from("/bin/true")), &[])),
+        Contestant::new(Part::Sh, "sh -c true", run(find("sh"), &["-c", "true"])),
+        Contestant::new(Part::Other, "a program that does nothing, built as tenter is", nothing(Some(build))),
+        Contestant::new(Part::NothingStatic, "the same, static as `just dist` builds", nothing(static_build)),
+        Contestant::new(
+            Part::Other,
+            "a hook that does nothing, in bash",
+            run(find("bash"), &["-c", "cat >/dev/null"]),
+        ),
+        Contestant::new(Part::Other, "the same in Python", run(find_python(), &["-c", PYTHON])),
+        Contestant::new(Part::Other, "the same in Node", run(find("node"), &["-e", NODE])),
+        Contestant::new(Part::Other, peer::NAME, peers_hook(others)),
+        Contestant::new(
+            Part::NoMatch,
+            format!("{name}: 20 hooks, none matches"),
+            Ok(homes.no_match.hook(&build.hook)),
+        ),
+        Contestant::new(Part::Other, format!("{name}: no hook file"), Ok(homes.no_file.hook(&build.hook))),
+        Contestant::new(
+            Part::OneMatch,
+            format!("{name}: 20 hooks, and one `true` that matches (a)"),
+            Ok(homes.one_match.hook(&build.hook)),
+        ),
+        Contestant::new(
+            Part::Static,
+            format!("{static_name}, static (`just dist`): 20 hooks, none matches"),
+            static_hook,
+        ),
+    ]
+}
+
+fn peers_hook(home: &Home) -> Entry {
+    let (node, script) = peer::installed()?;
+    let mut command = home.command(&node, &[]);
+    command.arg(script).args(peer::ARGUMENTS);
+    Ok(command)
+}
+
+/// The twenty, and one for every Bash call; so the difference to the twenty alone is that hook.
 fn twenty_and_one() -> String {
     let one = "  tool:pre:\n    - name: one-that-matches\n      matcher: Bash\n      command: \"true\"\n";
     TWENTY.replacen("  tool:pre:\n", one, 1)
@@ -121,35 +144,31 @@ fn check(home: &Home, rounds: usize) -> Result<()> {
     }
 }
 
-fn rows(contestants: [Contestant; 9]) -> Result<(Spawned, Vec<Row>)> {
-    let all = contestants.map(|it| (it.name, it.command.is_some().then(|| it.samples.times())));
-    let median = |wanted: &str| {
-        let found = all.iter().find(|(name, _)| *name == wanted).and_then(|(_, times)| *times);
-        found.map(|times| times.p50).ok_or_else(|| format!("`{wanted}` is needed and not installed"))
+fn rows(contestants: Vec<Contestant>) -> Result<(Spawned, Vec<Row>)> {
+    let all: Vec<_> = contestants.into_iter().map(Contestant::finish).collect();
+    let median = |wanted: Part| {
+        let found = all.iter().find(|(part, ..)| *part == wanted);
+        found.and_then(|(_, _, times)| times.as_ref().ok()).map(|times| times.p50)
     };
-    let spawned = Spawned { bin_true: median(BIN_TRUE)?, no_match: median(NO_MATCH)? };
-    let parts = spawned.no_match + median(SH)?;
-    let row = |(name, times)| match (name, times) {
-        (STATIC, None) => Row::skipped(STATIC, "not built"),
-        (name, None) => Row::skipped(name, "not installed"),
-        (NO_MATCH, Some(times)) => Row::times(NO_MATCH, times, spawned.bin_true).at_most_times(2.0),
-        (STATIC, Some(times)) => Row::times(STATIC, times, spawned.bin_true).at_most_times(1.0),
-        (ONE_MATCH, Some(times)) => Row::times(ONE_MATCH, times, parts).at_most_times(1.3),
-        (name, Some(times)) => Row::times(name, times, spawned.bin_true),
+    let needed = |wanted: Part, name: &str| {
+        median(wanted).ok_or_else(|| format!("`{name}` is needed and not installed"))
     };
-    let rows = all.into_iter().map(row).collect();
+    let bin_true = needed(Part::BinTrue, "/bin/true")?;
+    let spawned = Spawned { bin_true, no_match: needed(Part::NoMatch, "tenter")? };
+    let parts = spawned.no_match + needed(Part::Sh, "sh")?;
+    let over_nothing = median(Part::NothingStatic).map(|nothing| nothing + OVER_NOTHING);
+    let most_static = over_nothing.unwrap_or_default().max(bin_true);
+    let judge = |name, times: Times, most: Duration, budget| {
+        let ok = times.p50 <= most && times.p95 <= bin_true.mul_f64(SLOWEST);
+        Row::times(name, times, bin_true).judged(budget, ok)
+    };
+    let row = |(part, name, times): (Part, String, std::result::Result<Times, String>)| match (part, times) {
+        (_, Err(why)) => Row::skipped(&name, &why),
+        (Part::NoMatch, Ok(times)) => judge(name, times, bin_true * 2, "≤ 2.0 ×, p95 ≤ 3 ×"),
+        (Part::Static, Ok(times)) => judge(name, times, most_static, "≤ 1.0 × (c), p95 ≤ 3 ×"),
+        (Part::OneMatch, Ok(times)) => Row::times(name, times, parts).at_most_times(1.3),
+        (_, Ok(times)) => Row::times(name, times, bin_true),
+    };
+    let rows = all.clone().into_iter().map(row).collect();
     Ok((spawned, rows))
-}
-
-/// The same numbers in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let thrown = usize::try_from(self.0 >> 33).unwrap_or_default();
-            items.swap(last, thrown % (last + 1));
-        }
-    }
 }

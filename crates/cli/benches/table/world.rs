@@ -9,6 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::Result;
+use crate::programs::{Build, HookProgram};
 
 /// What Claude Code 2.1.197 sends before it runs `echo passing`.
 pub(crate) const PAYLOAD: &str =
@@ -16,11 +17,19 @@ pub(crate) const PAYLOAD: &str =
 /// Twenty hooks, none of which is concerned by [`PAYLOAD`].
 pub(crate) const TWENTY: &str = include_str!("hooks/twenty.yaml");
 
-const TENTER: &str = env!("CARGO_BIN_EXE_tenter");
+/// Where `cargo bench` has built tenter.
+pub(crate) const TENTER: &str = env!("CARGO_BIN_EXE_tenter");
+/// The project in [`PAYLOAD`], which no machine has.
+const RECORDED_PROJECT: &str = "/home/user/project";
 
 /// The temporary folder; removed when this is dropped.
 pub(crate) struct World {
     folder: TempDir,
+    /// The default build of ours.
+    pub(crate) build: Build,
+    /// [`PAYLOAD`] as it would be sent from this world's project. Hooks look at the folder they are told,
+    /// and one that finds none there would be timed at something else.
+    pub(crate) payload: String,
 }
 
 /// A user's home: one hook file, one trail.
@@ -33,8 +42,11 @@ impl World {
     /// Makes the folder and the project.
     pub(crate) fn create() -> Result<Self> {
         let folder = TempDir::with_prefix("tenter-bench-")?;
-        fs::create_dir(folder.path().join("project"))?;
-        Ok(Self { folder })
+        let project = folder.path().join("project");
+        fs::create_dir(&project)?;
+        let payload = PAYLOAD.replace(RECORDED_PROJECT, &project.to_string_lossy());
+        let build = Build::default().ok_or("`cargo bench` has built no tenter")?;
+        Ok(Self { folder, build, payload })
     }
 
     /// A home without a hook file.
@@ -62,9 +74,9 @@ impl Home {
         self.folder.join(name)
     }
 
-    /// `tenter hook claude`, as Claude Code calls it.
-    pub(crate) fn hook(&self) -> Command {
-        self.command(Path::new(TENTER), &["hook", "claude"])
+    /// A hook process, as Claude Code starts it.
+    pub(crate) fn hook(&self, program: &HookProgram) -> Command {
+        self.command(&program.path, program.arguments)
     }
 
     /// A program in this home. Its environment is the same on every machine: cargo's own, for one, would
