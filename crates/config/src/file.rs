@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 
-use tenter_contract::{HookId, HookSpec};
+use tenter_contract::{HookId, HookSpec, Override};
 
 use crate::event_key;
-use crate::fields::Field;
+use crate::fields::{Field, Fields, Keys};
 use crate::hook::{Entry, ReadHook, Servers, read_hook};
 use crate::place::Place;
 use crate::problem::{Finding, Findings, Problem, ProblemKind, Severity};
@@ -14,12 +14,15 @@ use crate::read::read;
 use crate::source::SourceText;
 use crate::suggest;
 use crate::tree::{Key, Node, Value, repeated_in};
+use crate::values;
 
 /// What came of a hook file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Loaded {
     /// The hooks that can run, in the order of the file.
     pub hooks: Vec<HookSpec>,
+    /// Which inherited hooks an agent does without.
+    pub overrides: Vec<Override>,
     /// The hooks that are switched off with `enabled: false`. They are not checked further: switching off is
     /// what we advise for hooks that this version cannot run.
     pub disabled: Vec<HookId>,
@@ -34,8 +37,11 @@ impl Loaded {
     }
 }
 
-const TOP_LEVEL: [&str; 3] = ["version", "hooks", "mcp_servers"];
-const TOP_LEVEL_NOT_YET: [&str; 3] = ["agents", "context", "limits"];
+const TOP_LEVEL: [&str; 4] = ["version", "hooks", "agents", "mcp_servers"];
+const TOP_LEVEL_NOT_YET: [&str; 2] = ["context", "limits"];
+
+/// `hooks:` with nothing behind it.
+const NOTHING: Node = Node { value: Value::Null, place: Place::START };
 
 /// Reads a hook file. One bad hook disables that hook; a file that cannot be read, or whose version is not
 /// known, is refused as a whole. Whatever is off stands in [`Loaded::problems`].
@@ -85,8 +91,10 @@ impl File<'_> {
 
     fn top_level(&mut self, key: &Key, value: &Node) {
         let name = key.text.as_str();
-        if name == "hooks" {
-            return self.hooks(value);
+        match name {
+            "hooks" => return self.hooks(value, None),
+            "agents" => return self.agents(value),
+            _ => {}
         }
         let kind = if ["version", "mcp_servers"].contains(&name) {
             return;
@@ -113,7 +121,26 @@ impl File<'_> {
         }
     }
 
-    fn hooks(&mut self, hooks: &Node) {
+    /// A section for each agent, with hooks of its own.
+    fn agents(&mut self, agents: &Node) {
+        let mut findings = Findings::default();
+        let field = |key: &Key, node| Field { path: key.text.clone(), key_place: key.place, node };
+        let top = Key { text: "agents".to_owned(), place: agents.place };
+        if let Some(sections) = findings.keep(Fields::of(&field(&top, agents), "agents")) {
+            for (agent, section) in sections.all() {
+                let Some(fields) = findings.keep(Fields::of(&section, "agents")) else { continue };
+                fields.check(&Keys { known: &["hooks"], not_yet: &[] }, &mut findings);
+                if let Some(hooks) = fields.get("hooks") {
+                    self.hooks(hooks.node, Some(agent));
+                }
+            }
+        }
+        for finding in findings.into_sorted() {
+            self.report(finding, None);
+        }
+    }
+
+    fn hooks(&mut self, hooks: &Node, section: Option<&str>) {
         match &hooks.value {
             Value::Table(events) => {
                 // Both lists are loaded beside the error: two guards under one event are two guards.
@@ -122,7 +149,7 @@ impl File<'_> {
                     self.report(Finding::at(key.place, kind), None);
                 }
                 for (key, list) in events {
-                    self.event(key, list);
+                    self.event(key, list, section);
                 }
             }
             // `hooks:` with all of its entries commented out.
@@ -134,7 +161,11 @@ impl File<'_> {
         }
     }
 
-    fn event(&mut self, key: &Key, list: &Node) {
+    fn event(&mut self, key: &Key, list: &Node, section: Option<&str>) {
+        let (list, replaces) = match section {
+            Some(_) => self.list_or_override(list),
+            None => (list, false),
+        };
         let hooks = match &list.value {
             Value::List(hooks) => hooks.as_slice(),
             Value::Null => &[],
@@ -143,15 +174,34 @@ impl File<'_> {
                 return self.report(Finding::at(list.place, kind), None);
             }
         };
-        match event_key::event(&key.text, hooks.len()) {
-            Err(kind) => self.report(Finding::at(key.place, kind), None),
-            Ok(event) => {
-                for node in hooks {
-                    let read = read_hook(node, &event, &self.servers, self.source);
-                    self.hook(read, node);
-                }
-            }
+        let event = match event_key::event(&key.text, hooks.len()) {
+            Ok(event) => event,
+            Err(kind) => return self.report(Finding::at(key.place, kind), None),
+        };
+        if let (true, Some(section)) = (replaces, section) {
+            let (layer, section) = (self.source.layer, section.to_owned());
+            self.loaded.overrides.push(Override { layer, section, event: event.clone() });
         }
+        for node in hooks {
+            let mut read = read_hook(node, &event, &self.servers, self.source);
+            if let Entry::Ready(hook) = &mut read.entry {
+                hook.section = section.map(str::to_owned);
+            }
+            self.hook(read, node);
+        }
+    }
+
+    /// In a section: a list, or `{ override: true, hooks: [ … ] }`.
+    fn list_or_override<'n>(&mut self, node: &'n Node) -> (&'n Node, bool) {
+        let Value::Table(_) = node.value else { return (node, false) };
+        let Some(fields) = Fields::of_hook(node) else { return (node, false) };
+        let mut findings = Findings::default();
+        fields.check(&Keys { known: &["override", "hooks"], not_yet: &[] }, &mut findings);
+        let replaces = fields.read("override", &mut findings, values::switch).unwrap_or(false);
+        for finding in findings.into_sorted() {
+            self.report(finding, None);
+        }
+        (fields.get("hooks").map_or(&NOTHING, |field| field.node), replaces)
     }
 
     fn hook(&mut self, read: ReadHook, node: &Node) {

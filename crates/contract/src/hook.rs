@@ -233,6 +233,8 @@ pub struct HookSpec {
     pub when: When,
     /// Which agents; empty means all.
     pub agents: Vec<Pattern>,
+    /// The agent in whose section of the file it stands.
+    pub section: Option<String>,
     /// Lower runs earlier; negatives are allowed.
     pub priority: i32,
     /// How long it may take.
@@ -265,6 +267,10 @@ pub struct HookSpec {
     pub inherit_env: EnvInheritance,
     /// Where it runs; the project root if not stated.
     pub cwd: Option<String>,
+    /// Files that trust in it covers beside those that it names: globs below the project root.
+    pub trust_files: Vec<String>,
+    /// What its files must still be when it runs, if it comes from a project.
+    pub pins: Vec<Pin>,
     /// Checked at load.
     pub examples: Examples,
     /// The file it stands in, and the line.
@@ -278,6 +284,15 @@ pub struct ReplyDefaults {
     pub ephemeral: bool,
     /// The hook's own output stays out of the transcript.
     pub suppress_output: bool,
+}
+
+/// A file, and what was in it when somebody trusted it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pin {
+    /// The file, absolute.
+    pub path: String,
+    /// The SHA-256 of its content, in hex; none if it did not exist.
+    pub sha256: Option<String>,
 }
 
 /// Where a hook was written.
@@ -318,6 +333,7 @@ impl HookSpec {
             matcher: Matcher::default(),
             when: When::default(),
             agents: Vec::new(),
+            section: None,
             priority: 0,
             timeout: DEFAULT_TIMEOUT,
             max_output: DEFAULT_MAX_OUTPUT,
@@ -334,6 +350,8 @@ impl HookSpec {
             env: Vec::new(),
             inherit_env: EnvInheritance::default(),
             cwd: None,
+            trust_files: Vec::new(),
+            pins: Vec::new(),
             examples: Examples::default(),
             source: HookSource::default(),
         };

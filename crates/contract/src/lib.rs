@@ -40,6 +40,7 @@ pub mod matcher;
 pub mod builtin_names;
 pub mod handler;
 pub mod hook;
+pub mod hook_set;
 pub mod effect;
 pub mod verdict;
 pub mod reply;
@@ -58,8 +59,9 @@ pub use handler::{
 };
 pub use hook::{
     Company, EnvInheritance, Examples, FailureClass, HookId, HookSource, HookSpec, InjectOutput, Layer,
-    OnFailure, Once, Policy, Remains, ReplyDefaults,
+    OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
 };
+pub use hook_set::{HookSet, Override};
 pub use matcher::{Matcher, Selector, When};
 pub use outcome::{Asker, Decision, HookRun, HumanAnswer, Outcome, Query, Question, Round, Source};
 pub use pattern::{Pattern, PatternError};

@@ -8,6 +8,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 pub mod registry;
+pub mod sections;
 pub mod matching;
 pub mod dispatch;
 pub mod fold;
@@ -19,3 +20,4 @@ pub use dispatch::{Invocation, Step, begin};
 pub use emit::Emitter;
 pub use fit::{fit, fit_spilled, spills};
 pub use registry::{Handle, Registry};
+pub use sections::in_force;

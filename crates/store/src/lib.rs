@@ -1,6 +1,6 @@
-//! What lasts between two events: the audit trail and the session folder.
+//! What lasts between two events: the audit trail, the session folder, and what of projects is trusted.
 //!
-//! Both are plain files below one [`StateFolder`]. Every tool call of every agent comes through here, so
+//! All are plain files below one [`StateFolder`]. Every tool call of every agent comes through here, so
 //! nothing is opened before it is needed, no folder is listed to append or to recall, and folders are made
 //! only after an open has failed for want of one.
 
@@ -8,7 +8,9 @@ mod place;
 mod hex;
 pub mod audit;
 pub mod sessions;
+pub mod trust;
 
 pub use audit::TrailFile;
 pub use place::StateFolder;
 pub use sessions::SessionFolders;
+pub use trust::{TrustEntry, TrustFolder, TrustedFile};

@@ -69,7 +69,7 @@ pub(crate) fn check_file(file: &File) -> io::Result<Metadata> {
     }
 }
 
-fn refuse_foreign(metadata: &Metadata) -> io::Result<()> {
+pub(crate) fn refuse_foreign(metadata: &Metadata) -> io::Result<()> {
     let ours = rustix::process::geteuid().as_raw();
     if metadata.uid() == ours {
         return Ok(());

@@ -7,7 +7,7 @@
 mod wire;
 
 use sha2::{Digest, Sha256};
-use tenter_contract::{HookSpec, Message};
+use tenter_contract::HookSet;
 
 use wire::FileWire;
 
@@ -21,10 +21,10 @@ pub struct Compiled {
     /// What the files looked like when they were read, in the caller's own words; if that is no longer so,
     /// the rest counts for nothing.
     pub stamp: Vec<u8>,
-    /// The hooks that can run, in the order of the files, without their examples.
-    pub hooks: Vec<HookSpec>,
-    /// All that is wrong, ready to be told.
-    pub problems: Vec<Message>,
+    /// Further files whose looks the stamp is about.
+    pub watched: Vec<String>,
+    /// What they say: the hooks without their examples, and all that is wrong, ready to be told.
+    pub set: HookSet,
 }
 
 impl Compiled {

@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use tenter_contract::{Layer, Level};
+use tenter_contract::{Layer, Level, Message};
 
 use super::*;
 use crate::{Format, SourceText, load};
@@ -12,11 +12,12 @@ fn tour() -> Compiled {
     let loaded = load(&source);
     assert!(!loaded.hooks.is_empty() && loaded.problems.is_empty());
     let problems = vec![Message { text: "a problem".to_owned(), level: Level::Warning }];
-    Compiled { stamp: b"stamp".to_vec(), hooks: loaded.hooks, problems }
+    let set = HookSet { hooks: loaded.hooks, overrides: loaded.overrides, problems };
+    Compiled { stamp: b"stamp".to_vec(), watched: vec!["/f/check.sh".to_owned()], set }
 }
 
 fn without_examples(mut compiled: Compiled) -> Compiled {
-    for hook in &mut compiled.hooks {
+    for hook in &mut compiled.set.hooks {
         hook.examples = tenter_contract::Examples::default();
     }
     compiled
@@ -30,11 +31,17 @@ fn what_was_compiled_is_the_same_hooks() {
 
 #[test]
 fn every_kind_of_hook_in_the_samples_survives() {
-    for text in [include_str!("../../samples/valid/tour.toml"), include_str!("../../samples/valid/tour.json")]
-    {
-        let format = if text.trim_start().starts_with('{') { Format::Json } else { Format::Toml };
+    for (format, text) in [
+        (Format::Toml, include_str!("../../samples/valid/tour.toml")),
+        (Format::Json, include_str!("../../samples/valid/tour.json")),
+        (Format::Yaml, include_str!("../../samples/valid/every-key.yaml")),
+        (Format::Yaml, include_str!("../../samples/valid/kinds.yaml")),
+        (Format::Yaml, include_str!("../../samples/valid/agents.yaml")),
+    ] {
         let loaded = load(&SourceText { name: "h", folder: "/f", layer: Layer::User, format, text });
-        let compiled = Compiled { hooks: loaded.hooks, ..Compiled::default() };
+        assert!(!loaded.hooks.is_empty(), "{text}");
+        let set = HookSet { hooks: loaded.hooks, overrides: loaded.overrides, problems: Vec::new() };
+        let compiled = Compiled { set, ..Compiled::default() };
         let bytes = compiled.to_bytes().unwrap();
         assert_eq!(Compiled::from_bytes(&bytes), Some(without_examples(compiled)));
     }

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::{
-    Arguments, Ask, Builtin, Command, Company, EnvInheritance, EventKind, Examples, Handler, HookId,
+    Arguments, Ask, Builtin, Command, Company, EnvInheritance, EventKind, Examples, Handler, HookId, HookSet,
     HookSource, HookSpec, Http, InjectOutput, Layer, Level, Matcher, Mcp, McpServer, McpTransport, McpWanted,
-    Message, Method, OnFailure, Once, Pattern, Policy, Python, Remains, ReplyDefaults, Role, Selector,
-    Strategy, Template, When,
+    Message, Method, OnFailure, Once, Override, Pattern, Pin, Policy, Python, Remains, ReplyDefaults, Role,
+    Selector, Strategy, Template, When,
 };
 
 use super::Compiled;
@@ -17,7 +17,9 @@ use super::Compiled;
 #[derive(Serialize, Deserialize)]
 pub(super) struct FileWire {
     stamp: Vec<u8>,
+    watched: Vec<String>,
     hooks: Vec<HookWire>,
+    overrides: Vec<(u8, String, EventWire)>,
     problems: Vec<(String, u8)>,
 }
 
@@ -31,6 +33,7 @@ struct HookWire {
     matcher: Vec<SelectorWire>,
     when: [Vec<String>; 6],
     agents: Vec<String>,
+    section: Option<String>,
     priority: i32,
     timeout: Duration,
     max_output: u64,
@@ -43,6 +46,8 @@ struct HookWire {
     env: Vec<(String, String)>,
     inherit_env: InheritWire,
     cwd: Option<String>,
+    trust_files: Vec<String>,
+    pins: Vec<(String, Option<String>)>,
     source: (String, String, u32),
 }
 
@@ -142,18 +147,21 @@ impl FileWire {
         let problem = |problem: &Message| (problem.text.clone(), place(&Level::ALL, &problem.level));
         Self {
             stamp: compiled.stamp.clone(),
-            hooks: compiled.hooks.iter().map(HookWire::of).collect(),
-            problems: compiled.problems.iter().map(problem).collect(),
+            watched: compiled.watched.clone(),
+            hooks: compiled.set.hooks.iter().map(HookWire::of).collect(),
+            overrides: compiled.set.overrides.iter().map(override_wire).collect(),
+            problems: compiled.set.problems.iter().map(problem).collect(),
         }
     }
 
     pub(super) fn into_compiled(self) -> Option<Compiled> {
         let problem = |(text, level)| Some(Message { text, level: word(&Level::ALL, level)? });
-        Some(Compiled {
-            stamp: self.stamp,
+        let set = HookSet {
             hooks: self.hooks.into_iter().map(HookWire::into_hook).collect::<Option<_>>()?,
+            overrides: self.overrides.into_iter().map(an_override).collect::<Option<_>>()?,
             problems: self.problems.into_iter().map(problem).collect::<Option<_>>()?,
-        })
+        };
+        Some(Compiled { stamp: self.stamp, watched: self.watched, set })
     }
 }
 
@@ -168,6 +176,7 @@ impl HookWire {
             matcher,
             when,
             agents,
+            section,
             priority,
             timeout,
             max_output,
@@ -184,6 +193,8 @@ impl HookWire {
             env,
             inherit_env,
             cwd,
+            trust_files,
+            pins,
             examples: _,
             source,
         } = hook;
@@ -197,6 +208,7 @@ impl HookWire {
             matcher: matcher.selectors.iter().map(selector_wire).collect(),
             when: [path, command, prompt, directory, agent, exit_code].map(|patterns| texts(patterns)),
             agents: texts(agents),
+            section: section.clone(),
             priority: *priority,
             timeout: *timeout,
             max_output: *max_output as u64,
@@ -221,6 +233,8 @@ impl HookWire {
                 EnvInheritance::Named(names) => InheritWire::Named(names.clone()),
             },
             cwd: cwd.clone(),
+            trust_files: trust_files.clone(),
+            pins: pins.iter().map(|pin| (pin.path.clone(), pin.sha256.clone())).collect(),
             source: (source.file.clone(), source.folder.clone(), source.line),
         }
     }
@@ -233,14 +247,12 @@ impl HookWire {
         Some(HookSpec {
             id: HookId { layer: word(&LAYERS, self.layer)?, name: self.name },
             description: self.description,
-            event: match self.event {
-                EventWire::Known(place) => EVENTS.get(usize::from(place))?.kind.clone(),
-                EventWire::Other(name) => EventKind::Other(name),
-            },
+            event: event(self.event)?,
             handler: handler(self.handler)?,
             matcher: Matcher { selectors: self.matcher.into_iter().map(selector).collect() },
             when: When { path, command, prompt, cwd, agent, exit_code },
             agents: patterns(self.agents),
+            section: self.section,
             priority: self.priority,
             timeout: self.timeout,
             max_output: usize::try_from(self.max_output).ok()?,
@@ -261,6 +273,8 @@ impl HookWire {
                 InheritWire::Named(names) => EnvInheritance::Named(names),
             },
             cwd: self.cwd,
+            trust_files: self.trust_files,
+            pins: self.pins.into_iter().map(|(path, sha256)| Pin { path, sha256 }).collect(),
             examples: Examples::default(),
             source: HookSource { file, folder, line },
         })
@@ -272,6 +286,21 @@ fn event_wire(event: &EventKind) -> EventWire {
         Some(Ok(place)) => EventWire::Known(place),
         _ => EventWire::Other(event.as_str().to_owned()),
     }
+}
+
+fn event(wire: EventWire) -> Option<EventKind> {
+    Some(match wire {
+        EventWire::Known(place) => EVENTS.get(usize::from(place))?.kind.clone(),
+        EventWire::Other(name) => EventKind::Other(name),
+    })
+}
+
+fn override_wire(it: &Override) -> (u8, String, EventWire) {
+    (place(&LAYERS, &it.layer), it.section.clone(), event_wire(&it.event))
+}
+
+fn an_override((layer, section, wire): (u8, String, EventWire)) -> Option<Override> {
+    Some(Override { layer: word(&LAYERS, layer)?, section, event: event(wire)? })
 }
 
 fn handler_wire(handler: &Handler) -> HandlerWire {

@@ -94,6 +94,7 @@ const KEYS: Keys = Keys {
         "env",
         "inherit_env",
         "cwd",
+        "trust_files",
         "dialect",
         "enabled",
         "examples",

@@ -87,6 +87,8 @@ fn replying(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
 
 fn surroundings(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     hook.cwd = fields.read("cwd", findings, values::filled_text).map(str::to_owned);
+    let trusted = fields.read("trust_files", findings, values::texts).unwrap_or_default();
+    hook.trust_files = trusted.into_iter().map(str::to_owned).collect();
     if let Some(field) = fields.get("env") {
         hook.env = variables(&field, findings);
     }

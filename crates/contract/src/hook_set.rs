@@ -1,0 +1,47 @@
+//! All hooks that are in force at one place.
+
+use crate::{EventKind, HookSpec, Layer, Message};
+
+/// The hooks of all layers, and what is wrong with the others.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HookSet {
+    /// In the order of the layers and their files.
+    pub hooks: Vec<HookSpec>,
+    /// Which inherited hooks an agent does without.
+    pub overrides: Vec<Override>,
+    /// What is wrong with the files: hooks that are off are never off in silence.
+    pub problems: Vec<Message>,
+}
+
+/// `override: true` in an agent's section: at this event the agent has the hooks of the section alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Override {
+    /// The layer of the file.
+    pub layer: Layer,
+    /// The agent.
+    pub section: String,
+    /// The event.
+    pub event: EventKind,
+}
+
+impl HookSet {
+    /// A set without problems.
+    pub fn of(hooks: Vec<HookSpec>) -> Self {
+        Self { hooks, ..Self::default() }
+    }
+
+    /// And something that is wrong.
+    #[must_use]
+    pub fn with_problem(mut self, problem: Message) -> Self {
+        self.problems.push(problem);
+        self
+    }
+
+    /// This set and the next layer's.
+    pub fn extend(&mut self, other: Self) {
+        let Self { hooks, overrides, problems } = other;
+        self.hooks.extend(hooks);
+        self.overrides.extend(overrides);
+        self.problems.extend(problems);
+    }
+}

@@ -1,0 +1,222 @@
+//! Hooks of a project run only if somebody has trusted exactly that content.
+//!
+//! Trust covers the hook files and everything they name inside the project ([`pins`]). It belongs to the
+//! repository, so that worktrees share it. A content that nobody has seen brings no hook; if another content
+//! of the project was trusted before, its guards stay in force and deny, because changing a byte must not
+//! disarm them.
+
+pub mod pins;
+mod project;
+mod pinned;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tenter_config::compiled::Compiled;
+use tenter_contract::{Handler, HookSet, HookSpec, Level, Message, Pin, Policy, Template};
+use tenter_protocol::shorten::sha256_hex;
+use tenter_store::{StateFolder, TrustEntry, TrustFolder, TrustedFile};
+
+use pins::Pins;
+
+pub use project::identity;
+pub(crate) use pinned::Pinned;
+
+/// Text above this is not kept for a later comparison.
+const SHOWN: u64 = 64 * 1024;
+
+/// A project's hooks as they are now, and what is known of them.
+pub struct ProjectHooks {
+    /// What the files say.
+    pub set: HookSet,
+    /// What they name.
+    pub pins: Pins,
+    /// Every file that trust covers, and its hash.
+    pub files: Vec<TrustedFile>,
+    /// The hash over all of them.
+    pub content: String,
+    /// Whether it is trusted.
+    pub standing: Standing,
+    shelf: Option<TrustFolder>,
+    root: PathBuf,
+}
+
+/// What somebody has said about a content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// There is nothing to trust.
+    Nothing,
+    /// It is trusted.
+    Trusted,
+    /// Nobody has trusted anything of this project.
+    Never,
+    /// Another content was trusted, the latest of which this is.
+    Changed(Box<TrustEntry>),
+}
+
+impl ProjectHooks {
+    /// Looks at what the files of a project say. `files` are the hook files themselves.
+    pub fn look(root: &Path, files: &[PathBuf], set: HookSet, state: Option<&Path>) -> Self {
+        let pins = Pins::of(&set.hooks, root);
+        let mut covered: Vec<TrustedFile> =
+            files.iter().chain(&pins.files).map(|path| covered(path, root)).collect();
+        covered.sort_by(|a, b| a.path.cmp(&b.path));
+        covered.dedup_by(|a, b| a.path == b.path);
+        let content = content_of(&covered, &pins.runners);
+        let shelf = state.map(|state| {
+            TrustFolder::of(&StateFolder::new(state.to_path_buf()), &identity(root))
+        });
+        let standing = standing(shelf.as_ref(), &content, files.is_empty());
+        Self { set, pins, files: covered, content, standing, shelf, root: root.to_path_buf() }
+    }
+
+    /// The hooks that are in force, and what the user must know.
+    pub fn in_force(self) -> HookSet {
+        match self.standing {
+            Standing::Nothing => self.set,
+            Standing::Trusted => {
+                let mut set = self.set;
+                for hook in &mut set.hooks {
+                    hook.pins = pins_of(hook, &self.root);
+                }
+                set
+            }
+            Standing::Never => {
+                let count = self.set.hooks.len();
+                let text = format!(
+                    "warning: this project brings {count} hook{} that you have not trusted, so none of them runs\n  --> {}\nhint: `tenter trust` shows them and asks",
+                    if count == 1 { "" } else { "s" },
+                    self.root.display()
+                );
+                HookSet::default().with_problem(Message { text, level: Level::Warning })
+            }
+            Standing::Changed(before) => still_guarded(&before, &self.files, &self.root),
+        }
+    }
+
+    /// Trusts this content from now on.
+    pub fn trust(&self, at: u64) -> std::io::Result<()> {
+        let Some(shelf) = &self.shelf else {
+            return Err(std::io::Error::other("there is no place for state: set HOME"));
+        };
+        let set = HookSet { problems: Vec::new(), ..self.set.clone() };
+        let hooks = Compiled { set, ..Compiled::default() }.to_bytes().unwrap_or_default();
+        shelf.add(&TrustEntry {
+            content: self.content.clone(),
+            at,
+            project: self.root.to_string_lossy().into_owned(),
+            files: self.files.clone(),
+            runners: self.pins.runners.clone(),
+            hooks,
+        })
+    }
+
+    /// Takes back all trust in this project.
+    pub fn revoke(&self) -> std::io::Result<usize> {
+        self.shelf.as_ref().map_or(Ok(0), TrustFolder::revoke)
+    }
+
+    /// What must look the same for all this to hold: the covered files, and what is known of trust.
+    pub(crate) fn watched(&self) -> Vec<String> {
+        let files = self.files.iter().map(|file| self.root.join(&file.path).to_string_lossy().into_owned());
+        let shelf = self.shelf.iter().map(|shelf| shelf.path().to_string_lossy().into_owned());
+        files.chain(shelf).collect()
+    }
+}
+
+fn standing(shelf: Option<&TrustFolder>, content: &str, no_files: bool) -> Standing {
+    let before = || shelf.and_then(|shelf| shelf.all().into_iter().next());
+    match shelf.and_then(|shelf| shelf.find(content)) {
+        Some(_) => Standing::Trusted,
+        None => match before() {
+            Some(before) => Standing::Changed(Box::new(before)),
+            None if no_files => Standing::Nothing,
+            None => Standing::Never,
+        },
+    }
+}
+
+/// What was trusted before stays a guard where it was one: it denies, since nobody knows what it would say.
+fn still_guarded(before: &TrustEntry, now: &[TrustedFile], root: &Path) -> HookSet {
+    let trusted = Compiled::from_bytes(&before.hooks).map(|compiled| compiled.set);
+    let what = changed(&before.files, now).join(", ");
+    let reason = format!("this project's hooks were changed since you trusted them ({what}); look at them with `tenter trust`");
+    let hooks = trusted.iter().flat_map(|set| &set.hooks);
+    let guards: Vec<HookSpec> =
+        hooks.clone().filter(|hook| hook.is_guard()).filter_map(|hook| denying(hook, &reason)).collect();
+    let rest = hooks.count() - guards.len();
+    let mut text = format!("error: {reason}\n  --> {}", root.display());
+    match (guards.len(), rest) {
+        (0, _) => text.push_str("\nhint: until then none of them runs"),
+        (guards, 0) => text.push_str(&format!("\nhint: until then its {guards} guards deny what they guard")),
+        (guards, _) => text.push_str(&format!(
+            "\nhint: until then its {guards} guards deny what they guard, and the others do not run"
+        )),
+    }
+    HookSet { hooks: guards, ..HookSet::default() }
+        .with_problem(Message { text, level: Level::Error })
+}
+
+/// The same hook, asked about the same things, and always against.
+fn denying(hook: &HookSpec, reason: &str) -> Option<HookSpec> {
+    // Braces in a path must not be read as a placeholder.
+    let reason = Template::parse(reason).or_else(|_| Template::parse("this project's hooks were changed")).ok()?;
+    let on_failure = tenter_contract::OnFailure::always(Policy::Deny);
+    Some(HookSpec { handler: Handler::Deny(reason), on_failure, pins: Vec::new(), ..hook.clone() })
+}
+
+/// The files that are not what they were.
+pub fn changed(before: &[TrustedFile], now: &[TrustedFile]) -> Vec<String> {
+    let of = |files: &[TrustedFile], path: &str| {
+        files.iter().find(|file| file.path == path).and_then(|file| file.sha256.clone())
+    };
+    let mut paths: Vec<&str> = before.iter().chain(now).map(|file| file.path.as_str()).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let changed: Vec<String> =
+        paths.into_iter().filter(|path| of(before, path) != of(now, path)).map(str::to_owned).collect();
+    if changed.is_empty() { vec!["what they run".to_owned()] } else { changed }
+}
+
+fn content_of(files: &[TrustedFile], runners: &[String]) -> String {
+    let mut text = String::new();
+    for file in files {
+        text.push_str(&format!("{}\0{}\n", file.path, file.sha256.as_deref().unwrap_or("absent")));
+    }
+    for runner in runners {
+        text.push_str(&format!("runs\0{runner}\n"));
+    }
+    sha256_hex(text.as_bytes())
+}
+
+/// A path as it is shown: below the project if it lies there.
+fn covered(path: &Path, root: &Path) -> TrustedFile {
+    let shown = path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
+    let bytes = read(path);
+    let text = bytes.as_ref().filter(|bytes| bytes.len() as u64 <= SHOWN);
+    TrustedFile {
+        path: shown,
+        sha256: bytes.as_deref().map(sha256_hex),
+        text: text.and_then(|bytes| String::from_utf8(bytes.clone()).ok()),
+    }
+}
+
+fn pins_of(hook: &HookSpec, root: &Path) -> Vec<Pin> {
+    let own = PathBuf::from(&hook.source.file);
+    let named = Pins::of(std::slice::from_ref(hook), root).files;
+    let pin = |path: &PathBuf| Pin {
+        path: path.to_string_lossy().into_owned(),
+        sha256: read(path).as_deref().map(sha256_hex),
+    };
+    std::iter::once(&own).chain(&named).map(pin).collect()
+}
+
+/// A regular file of a size that anybody would trust by looking at it.
+pub(crate) fn read(path: &Path) -> Option<Vec<u8>> {
+    const LARGEST: u64 = 16 * 1024 * 1024;
+    let about = fs::metadata(path).ok()?;
+    (about.is_file() && about.len() <= LARGEST).then(|| fs::read(path).ok())?
+}
+
+#[cfg(test)]
+mod tests;

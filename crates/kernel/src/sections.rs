@@ -1,0 +1,141 @@
+//! Stop 2: which hooks an agent has at all, before any matcher is looked at.
+//!
+//! A section of a hook file is for one agent: the one with that id, else of that type, else that program.
+//! Its hooks come to those that are inherited, or stand in their place (`override: true`).
+
+use tenter_contract::{Event, HookSet, HookSpec, Layer, Override};
+
+/// The hooks in force for the agent that this event speaks of.
+pub fn in_force(set: HookSet, event: &Event) -> Vec<HookSpec> {
+    let HookSet { mut hooks, overrides, .. } = set;
+    if hooks.iter().all(|hook| hook.section.is_none()) && overrides.is_empty() {
+        return hooks;
+    }
+    let sections = Sections::of(&hooks, &overrides, event);
+    hooks.retain(|hook| match &hook.section {
+        Some(section) => sections.spoken_to(hook.id.layer, section),
+        None => !sections.replaced(hook, &overrides),
+    });
+    hooks
+}
+
+/// The section of each layer that speaks to the agent.
+struct Sections(Vec<(Layer, String)>);
+
+impl Sections {
+    fn of(hooks: &[HookSpec], overrides: &[Override], event: &Event) -> Self {
+        let written: Vec<(Layer, &str)> = hooks
+            .iter()
+            .filter_map(|hook| Some((hook.id.layer, hook.section.as_deref()?)))
+            .chain(overrides.iter().map(|it| (it.layer, it.section.as_str())))
+            .collect();
+        // The nearest name wins: a section for the reviewer is not joined by one for the whole program.
+        let names = [event.agent_id.as_deref(), event.agent_type.as_deref(), Some(event.agent.as_str())];
+        let nearest = |layer: Layer| {
+            let of_layer =
+                |name: &&str| written.iter().any(|(other, section)| *other == layer && same(section, name));
+            names.into_iter().flatten().find(of_layer).map(|name| (layer, name.to_owned()))
+        };
+        Self(Layer::ALL.into_iter().filter_map(nearest).collect())
+    }
+
+    fn spoken_to(&self, layer: Layer, section: &str) -> bool {
+        self.0.iter().any(|(other, name)| *other == layer && same(section, name))
+    }
+
+    /// Managed hooks stay whatever anybody says; a project replaces nothing but what projects brought.
+    fn replaced(&self, hook: &HookSpec, overrides: &[Override]) -> bool {
+        overrides.iter().any(|it| {
+            let reach = match it.layer {
+                Layer::Project | Layer::Local => matches!(hook.id.layer, Layer::Project | Layer::Local),
+                Layer::Managed | Layer::User | Layer::Profile | Layer::Embedded => {
+                    hook.id.layer != Layer::Managed || it.layer == Layer::Managed
+                }
+            };
+            reach && it.event == hook.event && self.spoken_to(it.layer, &it.section)
+        })
+    }
+}
+
+/// Agents are addressed in any case, as everywhere.
+fn same(section: &str, name: &str) -> bool {
+    section.eq_ignore_ascii_case(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenter_contract::{AgentName, EventKind, Handler, HookId, SessionId, Timestamp};
+
+    fn hook(layer: Layer, name: &str, section: Option<&str>) -> HookSpec {
+        let mut hook = HookSpec::new(HookId::new(layer, name), EventKind::ToolPost, Handler::InProcess);
+        hook.section = section.map(str::to_owned);
+        hook
+    }
+
+    fn event(id: Option<&str>, kind: Option<&str>) -> Event {
+        let agent = AgentName::from_static("claude");
+        let mut event = Event::new(EventKind::ToolPost, agent, SessionId::unknown(), Timestamp::default());
+        event.agent_id = id.map(str::to_owned);
+        event.agent_type = kind.map(str::to_owned);
+        event
+    }
+
+    fn replacing(layer: Layer, section: &str) -> Override {
+        Override { layer, section: section.to_owned(), event: EventKind::ToolPost }
+    }
+
+    fn names(set: HookSet, event: &Event) -> String {
+        in_force(set, event).iter().map(|hook| hook.id.name.clone()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_section_extends_for_its_agent_and_nobody_else() {
+        let set =
+            HookSet::of(vec![hook(Layer::User, "all", None), hook(Layer::User, "own", Some("Reviewer"))]);
+        assert_eq!(names(set.clone(), &event(Some("reviewer"), None)), "all own");
+        assert_eq!(names(set.clone(), &event(None, Some("reviewer"))), "all own");
+        assert_eq!(names(set, &event(None, None)), "all");
+    }
+
+    #[test]
+    fn the_nearest_name_of_an_agent_counts() {
+        let set = HookSet::of(vec![
+            hook(Layer::User, "id", Some("a1")),
+            hook(Layer::User, "type", Some("reviewer")),
+            hook(Layer::User, "program", Some("claude")),
+        ]);
+        assert_eq!(names(set.clone(), &event(Some("a1"), Some("reviewer"))), "id");
+        assert_eq!(names(set.clone(), &event(Some("a2"), Some("reviewer"))), "type");
+        assert_eq!(names(set, &event(None, None)), "program");
+    }
+
+    #[test]
+    fn an_override_replaces_what_is_inherited_even_by_nothing() {
+        let mut set =
+            HookSet::of(vec![hook(Layer::User, "all", None), hook(Layer::User, "own", Some("claude"))]);
+        set.overrides = vec![replacing(Layer::User, "claude")];
+        assert_eq!(names(set.clone(), &event(None, None)), "own");
+        set.hooks.pop();
+        assert_eq!(names(set, &event(None, None)), "");
+    }
+
+    #[test]
+    fn nobody_overrides_managed_hooks_and_a_project_only_its_own() {
+        let all = vec![
+            hook(Layer::Managed, "managed", None),
+            hook(Layer::User, "user", None),
+            hook(Layer::Project, "project", None),
+            hook(Layer::Local, "local", None),
+        ];
+        for (layer, left) in [
+            (Layer::User, "managed"),
+            (Layer::Profile, "managed"),
+            (Layer::Project, "managed user"),
+            (Layer::Local, "managed user"),
+        ] {
+            let set = HookSet { overrides: vec![replacing(layer, "claude")], ..HookSet::of(all.clone()) };
+            assert_eq!(names(set, &event(None, None)), left, "{layer:?}");
+        }
+    }
+}
