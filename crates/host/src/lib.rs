@@ -5,6 +5,7 @@ pub mod hook_files;
 mod recall;
 pub mod assemble;
 pub mod inline;
+mod caller;
 pub mod deadline;
 pub mod install;
 pub mod signals;

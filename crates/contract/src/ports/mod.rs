@@ -8,7 +8,7 @@ pub mod audit;
 pub mod sessions;
 pub mod clock;
 
-pub use agent::{AgentAdapter, DecodeError, Decoded, Surroundings};
+pub use agent::{AgentAdapter, Claim, DecodeError, Decoded, Surroundings};
 pub use approvals::ApprovalDesk;
 pub use audit::{AuditTrail, TrailError};
 pub use clock::Clock;
