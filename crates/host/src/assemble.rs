@@ -55,5 +55,7 @@ fn runtime(places: &Places, hooks: Vec<HookSpec>, problems: Vec<Message>) -> Run
         sessions,
         clock: Box::new(SystemClock),
         problems,
+        until: None,
+        inside: std::env::var("TENTER_RUN").ok(),
     }
 }

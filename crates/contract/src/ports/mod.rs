@@ -16,4 +16,4 @@ pub use executor::HookExecutor;
 pub use install::{
     AgentInstaller, Entry, IfGone, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
 };
-pub use sessions::{CarriedText, ClaimOutcome, SessionShelf, ShelfError};
+pub use sessions::{CarriedText, ClaimOutcome, Delivery, Docket, Ruling, SessionShelf, ShelfError};

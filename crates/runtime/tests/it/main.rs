@@ -11,3 +11,4 @@ mod told;
 mod carried;
 mod spilled;
 mod stops;
+mod deliveries;

@@ -4,6 +4,7 @@ mod never_silently_off;
 mod the_agents_time;
 mod order;
 mod many_processes;
+mod two_routes;
 mod who_calls;
 mod unusable_state;
 mod bad_hooks;
