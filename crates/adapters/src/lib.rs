@@ -4,6 +4,7 @@
 //! Everything here is pure: bytes and surroundings come in, values go out.
 
 mod door;
+mod sender;
 mod answer;
 mod settings_text;
 mod claude_code;
@@ -11,6 +12,8 @@ mod gemini;
 
 use tenter_contract::AgentName;
 use tenter_contract::ports::AgentAdapter;
+
+pub use sender::{other_sender, other_sender_of_bytes};
 
 /// The table of agents, one line each.
 static ADAPTERS: &[&dyn AgentAdapter] = &[&claude_code::ClaudeCode, &gemini::Gemini];

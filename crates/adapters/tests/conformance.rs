@@ -2,6 +2,8 @@
 
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod senders;
 
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::event_names;
-use crate::{AgentName, SessionId, Timestamp, ToolCall};
+use crate::{AgentName, Rewrite, SessionId, Timestamp, ToolCall};
 
 /// What happened. Names and aliases stand in [`event_names`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -187,6 +187,35 @@ impl Event {
             tool: None,
             data: Map::new(),
             raw: Value::Null,
+        }
+    }
+
+    /// Applies a rewrite; false if the event has nothing of that kind.
+    pub fn rewrite(&mut self, rewrite: &Rewrite) -> bool {
+        let before = matches!(self.kind, EventKind::ToolPre | EventKind::PermissionRequest);
+        let after = self.kind == EventKind::ToolPost;
+        match (rewrite, &mut self.tool) {
+            (Rewrite::ToolInput(patch), Some(tool)) if before => {
+                let new = patch.apply(&tool.input);
+                if tool.original_input.is_none() {
+                    tool.original_input = Some(tool.input.clone());
+                }
+                tool.set_input(new);
+                true
+            }
+            (Rewrite::ToolOutput(patch), Some(tool)) if after => {
+                tool.output = Some(patch.apply(tool.output.as_ref()));
+                true
+            }
+            (Rewrite::Prompt(prompt), _) if self.kind == EventKind::PromptSubmit => {
+                self.prompt = Some(prompt.clone());
+                true
+            }
+            (Rewrite::Data(patch), _) => {
+                self.data = patch.apply(&self.data);
+                true
+            }
+            (Rewrite::ToolInput(_) | Rewrite::ToolOutput(_) | Rewrite::Prompt(_), _) => false,
         }
     }
 

@@ -22,6 +22,8 @@
 //! | **answer** | the bytes and exit code handed back to the agent | response |
 //! | **record** | one line of the audit trail | log entry |
 //! | **trail** | the append-only chain of records | log |
+//! | **delivery** | a payload on its way to us; one call may have several, by several routes | duplicate |
+//! | **ruling** | the verdict and rewrites of a call, for all its deliveries | cache entry |
 //! | **desk** | where a question to a person is put | prompt, dialog |
 //! | **layer** | where a hook file comes from: managed, user, profile, project, local | scope |
 //!

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::reply::{Said, seconds};
-use crate::{Effect, Event, HookId, Policy, Transcript, Unfit};
+use crate::{Effect, Event, HookId, Policy, Timestamp, Transcript, Unfit};
 
 /// A question as a hook put it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,6 +211,9 @@ pub struct Outcome {
     pub runs: Vec<HookRun>,
     /// What could not be carried, and what was done instead.
     pub unfit: Vec<Unfit>,
+    /// When the same call was delivered first, if this is not the first time: then the hooks were asked there,
+    /// and decision and rewrites are theirs.
+    pub delivered_first: Option<Timestamp>,
 }
 
 impl Outcome {
@@ -223,6 +226,7 @@ impl Outcome {
             approval: None,
             runs: Vec::new(),
             unfit: Vec::new(),
+            delivered_first: None,
         }
     }
 

@@ -84,5 +84,7 @@ fn runtime(places: &Places, hooks: Hooks, executors: Vec<Box<dyn HookExecutor>>)
         sessions,
         clock: Box::new(SystemClock),
         problems: hooks.problems,
+        until: None,
+        inside: std::env::var("TENTER_RUN").ok(),
     }
 }

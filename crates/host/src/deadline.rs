@@ -16,6 +16,7 @@ impl Host {
         // A patience that no clock can count is one that nobody can wear out.
         let Some(until) = self.started.checked_add(ours) else { return self };
         let timed = |inner| Box::new(Timed { inner, until, agents_patience }) as Box<dyn HookExecutor>;
+        self.runtime.until = Some(until);
         self.runtime.executors = self.runtime.executors.into_iter().map(timed).collect();
         self
     }

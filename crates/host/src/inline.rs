@@ -7,6 +7,7 @@ use tenter_contract::Answer;
 use tenter_contract::ports::{AgentAdapter, Surroundings};
 
 use crate::Host;
+use crate::caller::Caller;
 
 /// More than any agent sends; beyond it something is wrong, and memory is not for sale.
 const LARGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
@@ -39,18 +40,23 @@ impl Host {
             return Ok(self.runtime.refuse_or_pass(agent, &problem, bytes.len()));
         }
         let surroundings = self.surroundings(agent, agent_id);
-        Ok(self.runtime.answer_whatever_happens(agent, &bytes, &surroundings))
+        Ok(self.runtime.answer_whatever_happens(&Caller::named(agent), &bytes, &surroundings))
     }
 
     /// What an adapter is told of this process.
     pub fn surroundings(&self, agent: &dyn AgentAdapter, agent_id: Option<&str>) -> Surroundings {
-        let set = |name: &&str| {
-            env::var(name).ok().filter(|value| !value.is_empty()).map(|v| ((*name).to_owned(), v))
-        };
         Surroundings {
             at: self.runtime.clock.now(),
-            environment: agent.environment().iter().filter_map(set).collect(),
+            environment: environment_of(agent),
             agent_id: agent_id.map(str::to_owned),
         }
     }
+}
+
+/// The variables an adapter wants to be told, as far as they are set.
+pub(crate) fn environment_of(agent: &dyn AgentAdapter) -> Vec<(String, String)> {
+    let set = |name: &&str| {
+        env::var(name).ok().filter(|value| !value.is_empty()).map(|value| ((*name).to_owned(), value))
+    };
+    agent.environment().iter().filter_map(set).collect()
 }

@@ -7,6 +7,7 @@ pub mod assemble;
 pub mod beside;
 pub mod call;
 pub mod inline;
+mod caller;
 pub mod deadline;
 pub mod install;
 pub mod program;

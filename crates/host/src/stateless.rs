@@ -1,8 +1,11 @@
 //! Stand-ins for state that has no place: hooks still run, and every event says that nothing is kept.
 
 use std::io::{Error, ErrorKind};
+use std::time::Instant;
 
-use tenter_contract::ports::{AuditTrail, CarriedText, ClaimOutcome, SessionShelf, ShelfError, TrailError};
+use tenter_contract::ports::{
+    AuditTrail, CarriedText, ClaimOutcome, Delivery, SessionShelf, ShelfError, TrailError,
+};
 use tenter_contract::{RecordBody, Session, SessionId};
 
 /// No folder for state is known, because neither `XDG_STATE_HOME` nor `HOME` is set.
@@ -50,6 +53,10 @@ impl SessionShelf for Stateless {
     }
 
     fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+        Err(nowhere())
+    }
+
+    fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {
         Err(nowhere())
     }
 }

@@ -15,9 +15,9 @@ use std::time::Duration;
 use tenter_contract::hook::INJECTION_LIMIT;
 use tenter_contract::outcome::{DEFAULT_PATIENCE, Round};
 use tenter_contract::{
-    Asker, Company, Decision, Effect, Event, EventKind, HookFailure, HookId, HookReply, HookReport, HookRun,
-    HookSpec, Level, Message, Outcome, Policy, Query, Question, Rewrite, RewriteInput, RewriteOutput, Said,
-    Source, Unfit, Verdict,
+    Asker, Company, Decision, Effect, Event, HookFailure, HookId, HookReply, HookReport, HookRun, HookSpec,
+    Level, Message, Outcome, Policy, Query, Question, RewriteInput, RewriteOutput, Said, Source, Unfit,
+    Verdict,
 };
 
 /// The replies folded so far.
@@ -103,7 +103,7 @@ impl Folding {
                     self.effects.push((by, Effect::Tell(Message { text, level: Level::Error })));
                 }
                 Effect::Rewrite(rewrite) => {
-                    if self.rewrite(rewrite) {
+                    if Arc::make_mut(&mut self.event).rewrite(rewrite) {
                         self.last_rewriter = Some(place);
                         self.effects.push((by, effect.clone()));
                     } else {
@@ -118,36 +118,6 @@ impl Folding {
                     self.effects.push((by, effect.clone()));
                 }
             }
-        }
-    }
-
-    /// Applies a rewrite to the event; false if the event has nothing of that kind.
-    fn rewrite(&mut self, rewrite: &Rewrite) -> bool {
-        let before = matches!(self.event.kind, EventKind::ToolPre | EventKind::PermissionRequest);
-        let after = self.event.kind == EventKind::ToolPost;
-        let event = Arc::make_mut(&mut self.event);
-        match (rewrite, &mut event.tool) {
-            (Rewrite::ToolInput(patch), Some(tool)) if before => {
-                let new = patch.apply(&tool.input);
-                if tool.original_input.is_none() {
-                    tool.original_input = Some(tool.input.clone());
-                }
-                tool.set_input(new);
-                true
-            }
-            (Rewrite::ToolOutput(patch), Some(tool)) if after => {
-                tool.output = Some(patch.apply(tool.output.as_ref()));
-                true
-            }
-            (Rewrite::Prompt(prompt), _) if event.kind == EventKind::PromptSubmit => {
-                event.prompt = Some(prompt.clone());
-                true
-            }
-            (Rewrite::Data(patch), _) => {
-                event.data = patch.apply(&event.data);
-                true
-            }
-            (Rewrite::ToolInput(_) | Rewrite::ToolOutput(_) | Rewrite::Prompt(_), _) => false,
         }
     }
 
@@ -256,6 +226,7 @@ impl Folding {
             approval: None,
             runs: self.runs,
             unfit: self.unfit,
+            delivered_first: None,
         }
     }
 }

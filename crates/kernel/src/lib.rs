@@ -14,10 +14,12 @@ pub mod dispatch;
 pub mod fold;
 pub mod batch;
 pub mod fit;
+pub mod ruling;
 pub mod emit;
 
 pub use dispatch::{Invocation, Step, begin};
 pub use emit::Emitter;
 pub use fit::{fit, fit_spilled, spills};
 pub use registry::{Handle, Registry};
+pub use ruling::{ruled, ruling};
 pub use sections::in_force;

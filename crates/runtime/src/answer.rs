@@ -12,11 +12,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
-use tenter_contract::{Abilities, Answer, Carry, Event, Outcome};
-use tenter_kernel::{Step, begin, fit_spilled};
+use tenter_contract::{Abilities, Answer, Event, Outcome};
+use tenter_kernel::{Step, begin};
 
+use crate::Runtime;
 use crate::locate::{Located, named};
-use crate::{Runtime, route};
 
 impl Runtime {
     /// Answers a payload of an agent.
@@ -32,41 +32,34 @@ impl Runtime {
         self.hand_over(&event, payload);
         let mut abilities = Self::in_session(&event.session, agent.abilities(&event));
 
-        // 2 match, 3 run, 4 fold: hooks are asked and what they say becomes one outcome (`decide`, below).
-        let outcome = self.decide(event, &abilities);
+        // 2 match, 3 run, 4 fold: hooks are asked once, by whatever routes a call comes, and what they say
+        // becomes one outcome (`take`, below).
+        let outcome = self.decide_once(event, &abilities, &mut trouble);
         abilities.stop_loop = self.count_stops(&outcome, &mut trouble, &abilities);
         let outcome = self.with_carried(outcome, &mut trouble, &abilities);
         let outcome = self.with_notices(outcome, trouble, &abilities);
 
         // 5 fit: what this agent cannot carry is made safe and named; too much context is kept in a file.
-        let (mut outcome, spilled) = self.spill(outcome, &abilities);
-        let fit = |outcome: &Outcome, can: &Abilities| fit_spilled(outcome, can, spilled.as_deref());
-        let (mut fitted, mut unfit) = fit(&outcome, &abilities);
+        let fitting = self.fit(outcome, abilities);
 
-        // 6 route: what goes beside the answer, and what waits for the next event; if it cannot, that is told.
-        if let Err(trouble) = self.carry(&outcome, &unfit) {
-            abilities.later = Carry::No;
-            outcome = route::told(outcome, &trouble);
-            (fitted, unfit) = fit(&outcome, &abilities);
-        }
-        let aside = route::beside_the_answer(&unfit);
+        // 6 route: what waits for the next event is kept; if it cannot be, that is told.
+        let fitting = self.carry(fitting);
 
         // 7 record: no answer leaves before its record is written; if it cannot be, the user is told.
-        let recorded = self.record(&outcome, &unfit, arrived.elapsed());
-        let (fitted, aside) = if recorded.quietly() {
-            (fitted, aside)
-        } else {
-            let (fitted, unfit) = fit(&recorded.told_in(outcome), &abilities);
-            (fitted, route::beside_the_answer(&unfit))
-        };
+        let recorded = self.record(&fitting.outcome, &fitting.unfit, arrived.elapsed());
+        let fitting = fitting.told(recorded.notices);
 
-        // 8 encode: our outcome becomes their answer.
-        route::join(agent.encode(&fitted), aside)
+        // 8 encode: our outcome becomes their answer, with what the agent does not show beside it.
+        fitting.encoded_by(agent)
+    }
+
+    /// Asks every hook that is concerned.
+    pub fn decide(&self, event: Event, abilities: &Abilities) -> Outcome {
+        self.take(begin(Arc::new(event), &self.registry, abilities))
     }
 
     /// Takes the kernel's steps until nothing is left to do.
-    pub fn decide(&self, event: Event, abilities: &Abilities) -> Outcome {
-        let mut step = begin(Arc::new(event), &self.registry, abilities);
+    pub(crate) fn take(&self, mut step: Step) -> Outcome {
         loop {
             step = match step {
                 Step::RunHooks { event, invocations, then } => {

@@ -1,11 +1,12 @@
 //! Fakes for every port: for our own tests, and for people who test hooks or embed the runtime.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    ApprovalDesk, AuditTrail, CarriedText, ClaimOutcome, Clock, HookExecutor, SessionShelf, ShelfError,
-    TrailError,
+    ApprovalDesk, AuditTrail, CarriedText, ClaimOutcome, Clock, Delivery, Docket, HookExecutor, Ruling,
+    SessionShelf, ShelfError, TrailError,
 };
 use tenter_contract::{
     Event, HookReport, HookSpec, HumanAnswer, Question, RecordBody, Session, SessionId, Timestamp,
@@ -60,6 +61,38 @@ impl AuditTrail for MemoryTrail {
 #[derive(Debug, Default)]
 pub struct MemorySessions {
     kept: Mutex<HashMap<SessionId, Kept>>,
+    rulings: Rulings,
+}
+
+/// Rulings by session and call; none as long as somebody is at it.
+type Rulings = Arc<Mutex<HashMap<(SessionId, String), Option<Ruling>>>>;
+
+/// A place among them.
+struct MemoryDocket {
+    rulings: Rulings,
+    call: (SessionId, String),
+}
+
+impl MemoryDocket {
+    fn rulings(&self) -> MutexGuard<'_, HashMap<(SessionId, String), Option<Ruling>>> {
+        self.rulings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Docket for MemoryDocket {
+    fn publish(self: Box<Self>, ruling: &Ruling) -> Result<(), ShelfError> {
+        self.rulings().insert(self.call.clone(), Some(ruling.clone()));
+        Ok(())
+    }
+}
+
+impl Drop for MemoryDocket {
+    fn drop(&mut self) {
+        let mut rulings = self.rulings();
+        if rulings.get(&self.call) == Some(&None) {
+            rulings.remove(&self.call);
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -116,6 +149,27 @@ impl SessionShelf for MemorySessions {
 
     fn take_carried(&self, session: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
         Ok(self.with(session, |kept| std::mem::take(&mut kept.carried)))
+    }
+
+    fn deliver(&self, session: &SessionId, call: &str, until: Instant) -> Result<Delivery, ShelfError> {
+        let call = (session.clone(), call.to_owned());
+        loop {
+            let mut rulings = self.rulings.lock().unwrap_or_else(PoisonError::into_inner);
+            match rulings.get(&call) {
+                Some(Some(ruling)) => return Ok(Delivery::Again(ruling.clone())),
+                Some(None) => {}
+                None => {
+                    rulings.insert(call.clone(), None);
+                    let docket = MemoryDocket { rulings: Arc::clone(&self.rulings), call };
+                    return Ok(Delivery::First(Box::new(docket)));
+                }
+            }
+            drop(rulings);
+            if Instant::now() >= until {
+                return Ok(Delivery::Unsettled);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 

@@ -25,6 +25,7 @@ impl Runtime {
         let loudest = self.problems.iter().map(|problem| problem.level).max();
         if let Some(level) = loudest
             && abilities.message.possible()
+            && outcome.delivered_first.is_none()
             && self.untold(&outcome.event.session)
         {
             let count = self.problems.len();

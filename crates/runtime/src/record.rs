@@ -66,18 +66,5 @@ pub(crate) struct Recorded {
     /// The number of the event's record, if it was kept.
     pub(crate) seq: Option<u64>,
     /// What the user must be told about it.
-    notices: Vec<Message>,
-}
-
-impl Recorded {
-    /// Whether there is nothing to tell.
-    pub(crate) fn quietly(&self) -> bool {
-        self.notices.is_empty()
-    }
-
-    /// The outcome with the notices in it. The hooks have run and the decision stands.
-    pub(crate) fn told_in(self, mut outcome: Outcome) -> Outcome {
-        outcome.effects.extend(self.notices.into_iter().map(|notice| (Source::Tenter, Effect::Tell(notice))));
-        outcome
-    }
+    pub(crate) notices: Vec<Message>,
 }

@@ -6,6 +6,7 @@ use tenter_contract::ports::{ApprovalDesk, AuditTrail, Clock, FullerBuild, HookE
 use tenter_contract::{Abilities, Event, Message, Outcome};
 use tenter_kernel::Registry;
 
+use crate::fitting::tell;
 use crate::locate::Located;
 
 /// Everything it takes to answer an agent. `host` puts it together.
@@ -26,6 +27,10 @@ pub struct Runtime {
     pub clock: Box<dyn Clock>,
     /// What is wrong with the hook files: hooks that are off are never off in silence.
     pub problems: Vec<Message>,
+    /// When the agent's patience ends, less what we need for the answer; `None` if it is not known.
+    pub until: Option<Instant>,
+    /// The marks of the hooks around us, if a hook has started us.
+    pub inside: Option<String>,
 }
 
 impl Runtime {
@@ -35,9 +40,11 @@ impl Runtime {
         let arrived = Instant::now();
         let Located { event, trouble } = self.locate(event);
         let outcome = self.decide(event, &Abilities::EVERYTHING);
-        let outcome = self.with_notices(outcome, trouble, &Abilities::EVERYTHING);
+        let mut outcome = self.with_notices(outcome, trouble, &Abilities::EVERYTHING);
         let recorded = self.record(&outcome, &[], arrived.elapsed());
-        let seq = recorded.seq;
-        (recorded.told_in(outcome), seq)
+        for notice in recorded.notices {
+            tell(&mut outcome, notice);
+        }
+        (outcome, recorded.seq)
     }
 }

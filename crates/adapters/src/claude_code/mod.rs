@@ -1,6 +1,7 @@
 //! Claude Code. What is written here was measured on version 2.1.197.
 
 mod wire;
+mod shape;
 mod decode;
 mod encode;
 mod abilities;
@@ -10,7 +11,8 @@ mod tools;
 #[cfg(test)]
 mod tests;
 
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, DecodeError, Decoded, Surroundings};
+use serde_json::{Map, Value};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Claim, DecodeError, Decoded, Surroundings};
 use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted};
 
 use crate::{answer, door};
@@ -31,6 +33,14 @@ impl AgentAdapter for ClaudeCode {
 
     fn environment(&self) -> &'static [&'static str] {
         &[PROJECT_VARIABLE]
+    }
+
+    fn recognises(&self, payload: &Map<String, Value>) -> Claim {
+        shape::recognises(payload)
+    }
+
+    fn marks(&self) -> &'static [&'static str] {
+        &["CLAUDE_CODE_SESSION_ID", "CLAUDECODE"]
     }
 
     fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {

@@ -1,6 +1,7 @@
 //! Gemini CLI. What is written here was measured on version 0.61.0.
 
 mod wire;
+mod shape;
 mod decode;
 mod encode;
 mod abilities;
@@ -10,7 +11,8 @@ mod install;
 #[cfg(test)]
 mod tests;
 
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, DecodeError, Decoded, Surroundings};
+use serde_json::{Map, Value};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Claim, DecodeError, Decoded, Surroundings};
 use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted};
 
 use crate::{answer, door};
@@ -34,6 +36,14 @@ impl AgentAdapter for Gemini {
 
     fn environment(&self) -> &'static [&'static str] {
         const { &[PROJECT_VARIABLES[0], PROJECT_VARIABLES[1], SESSION_VARIABLE] }
+    }
+
+    fn recognises(&self, payload: &Map<String, Value>) -> Claim {
+        shape::recognises(payload)
+    }
+
+    fn marks(&self) -> &'static [&'static str] {
+        &["GEMINI_SESSION_ID", "GEMINI_CWD"]
     }
 
     fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {

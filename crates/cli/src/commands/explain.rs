@@ -37,6 +37,9 @@ pub(crate) fn tell(record: &RecordV1, printer: &Printer) {
         facts.extend(tool.original_input.as_ref().map(|input| ("asked for", input.to_string())));
         facts.push((if tool.original_input.is_some() { "became" } else { "input" }, tool.input.to_string()));
     }
+    facts.extend(record.delivered_first.clone().map(|at| {
+        ("again", format!("this call had come by another route at {at}; its hooks were asked there"))
+    }));
     facts.extend(record.hook_name.clone().map(|hook| ("hook", hook)));
     facts.extend(record.hook_event.clone().map(|event| ("at", event)));
     facts.extend(record.content.clone().map(|text| ("text", text)));

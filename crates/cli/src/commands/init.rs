@@ -130,7 +130,7 @@ fn doubles(settings: &Settings) -> Vec<String> {
     elsewhere
         .map(|(scope, path)| {
             format!(
-                "{} calls tenter from {} too, so that every hook runs twice; take one of them out, such as with `{}`",
+                "{} calls tenter from {} too: every event starts it twice, and hooks at events that are no tool call run twice; take one of them out, such as with `{}`",
                 settings.installer.title(),
                 path.display(),
                 settings.undo(scope)

@@ -28,7 +28,8 @@ pub(crate) fn line(record: &Value) -> String {
         _ => {
             let tool = record["tool"]["name"].as_str().map(|name| format!(" {name}")).unwrap_or_default();
             let hooks: String = list(record, "hooks").iter().map(asked).collect();
-            format!("{event}{tool}{hooks} → {decision}")
+            let again = if record["delivered_first"].is_string() { "  by another route" } else { "" };
+            format!("{event}{tool}{hooks}{again} → {decision}")
         }
     };
     for unfit in list(record, "unfit") {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -153,9 +153,8 @@ impl Call {
         self
     }
 
-    /// Runs it to its end.
-    pub(crate) fn run(mut self) -> Ran {
-        let started = Instant::now();
+    /// Starts it and hands it its payload.
+    pub(crate) fn start(mut self) -> Child {
         let piped = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = piped.spawn().unwrap();
         // One that never reads its stdin has closed it by now, which is its right.
@@ -163,6 +162,13 @@ impl Call {
             Err(error) if error.kind() != ErrorKind::BrokenPipe => panic!("stdin: {error}"),
             Ok(()) | Err(_) => {}
         }
+        child
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(self) -> Ran {
+        let started = Instant::now();
+        let child = self.start();
         let output = child.wait_with_output().unwrap();
         Ran {
             code: output.status.code(),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde_json::{Map, Value};
+
 use super::install::AgentInstaller;
 use crate::{Abilities, AgentName, Answer, Event, Fitted, Timestamp};
 
@@ -17,6 +19,18 @@ pub trait AgentAdapter: Send + Sync {
 
     /// The environment variables `decode` wants to be told.
     fn environment(&self) -> &'static [&'static str];
+
+    /// Whether this agent has sent the payload, by its shape alone. `Mine` and `NotMine` are certain, and
+    /// what a hand-written payload leaves out is no evidence: it may come through the file of another agent.
+    fn recognises(&self, _payload: &Map<String, Value>) -> Claim {
+        Claim::CannotTell
+    }
+
+    /// The variables that this agent, and no other we know of, sets for its hooks. They are inherited: an agent
+    /// that another one has started carries the other's too, so they count only where the shape says nothing.
+    fn marks(&self) -> &'static [&'static str] {
+        &[]
+    }
 
     /// Reads a payload.
     fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError>;
@@ -37,6 +51,17 @@ pub trait AgentAdapter: Send + Sync {
     fn installer(&self) -> Option<&dyn AgentInstaller> {
         None
     }
+}
+
+/// Whether a payload is of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// No other agent sends such a payload.
+    Mine,
+    /// This agent never sends such a payload.
+    NotMine,
+    /// It may have, and others may have too.
+    CannotTell,
 }
 
 /// What a payload turned out to be.

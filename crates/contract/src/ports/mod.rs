@@ -9,7 +9,7 @@ pub mod audit;
 pub mod sessions;
 pub mod clock;
 
-pub use agent::{AgentAdapter, DecodeError, Decoded, Surroundings};
+pub use agent::{AgentAdapter, Claim, DecodeError, Decoded, Surroundings};
 pub use approvals::ApprovalDesk;
 pub use audit::{AuditTrail, TrailError};
 pub use clock::Clock;
@@ -18,4 +18,4 @@ pub use fuller_build::FullerBuild;
 pub use install::{
     AgentInstaller, Entry, IfGone, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
 };
-pub use sessions::{CarriedText, ClaimOutcome, SessionShelf, ShelfError};
+pub use sessions::{CarriedText, ClaimOutcome, Delivery, Docket, Ruling, SessionShelf, ShelfError};

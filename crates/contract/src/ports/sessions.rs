@@ -1,14 +1,16 @@
 //! What is remembered of a session between its events.
 
 use std::fmt;
+use std::time::Instant;
 
-use crate::{Injection, Session, SessionId, Source};
+use crate::{Decision, Injection, Rewrite, Session, SessionId, Source, Timestamp};
 
 /// Remembers things of sessions.
 ///
 /// Duties: facts are added, never written over as a whole, because tool calls of one session arrive
 /// together; of many claims at once exactly one succeeds; of many who take what is carried exactly one gets
-/// each text.
+/// each text; of many deliveries of one call at once exactly one is the first, and if it ends without a ruling,
+/// another one is.
 pub trait SessionShelf: Send + Sync {
     /// What is known of a session.
     fn recall(&self, session: &SessionId) -> Result<Session, ShelfError>;
@@ -30,6 +32,38 @@ pub trait SessionShelf: Send + Sync {
 
     /// Takes the texts that are kept, oldest first. Each is given once.
     fn take_carried(&self, session: &SessionId) -> Result<Vec<CarriedText>, ShelfError>;
+
+    /// Says whether a call was delivered before, and with which ruling. `call` is everything that makes two
+    /// deliveries one call. While another process rules on it, this waits, but not longer than `until`.
+    fn deliver(&self, session: &SessionId, call: &str, until: Instant) -> Result<Delivery, ShelfError>;
+}
+
+/// A call that may have reached us by another route.
+pub enum Delivery {
+    /// Nobody has ruled on it: the hooks are to be asked.
+    First(Box<dyn Docket>),
+    /// Its hooks were asked at its first delivery.
+    Again(Ruling),
+    /// Somebody was still at it when the time was up.
+    Unsettled,
+}
+
+/// The place of a ruling that is still to come. Dropped without one, as when the process dies, it is free for
+/// the next delivery.
+pub trait Docket {
+    /// Leaves the ruling for other deliveries of the same call.
+    fn publish(self: Box<Self>, ruling: &Ruling) -> Result<(), ShelfError>;
+}
+
+/// What all deliveries of one call are answered with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ruling {
+    /// When the first delivery arrived; its record has this time.
+    pub first: Timestamp,
+    /// What all verdicts came to.
+    pub decision: Decision,
+    /// What was rewritten, whole, and by whom.
+    pub rewrites: Vec<(Source, Rewrite)>,
 }
 
 /// A text that could not reach the agent at the event at which it was said.

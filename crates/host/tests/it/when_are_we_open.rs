@@ -2,12 +2,14 @@
 //! real adapter and the real kernel, and what comes out is what stands in the table.
 
 use std::fmt::Write;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use tenter_contract::ports::{
-    AgentAdapter, AuditTrail, CarriedText, ClaimOutcome, DecodeError, Decoded, SessionShelf, ShelfError,
-    Surroundings, TrailError,
+    AgentAdapter, AuditTrail, CarriedText, ClaimOutcome, DecodeError, Decoded, Delivery, SessionShelf,
+    ShelfError, Surroundings, TrailError,
 };
 use tenter_contract::{
     Abilities, AgentName, Answer, Company, Effect, Event, EventKind, Fitted, Handler, HookFailure, HookId,
@@ -44,6 +46,10 @@ enum World {
     NoSessions,
     BrokenHookFile,
     PanickingAdapter,
+    /// The same call was answered a moment ago, by another route.
+    AnsweredBefore,
+    /// Another route is not done with the same call, and the agent's time is up.
+    StillJudged,
 }
 
 #[test]
@@ -61,10 +67,16 @@ fn security_md_says_when_we_are_open() {
 fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
     let trail = Arc::new(MemoryTrail::default());
     let said = cause.said.clone();
+    let (asked, other_route) = (AtomicUsize::new(0), Arc::new(Barrier::new(2)));
+    let (world, at_it) = (cause.world, Arc::clone(&other_route));
     let runtime = Runtime {
         registry: Registry::of([cause.hook.clone()]),
         fuller: None,
         executors: vec![Box::new(FunctionExecutor(move |_: &HookSpec, _: &Event| {
+            if world == World::StillJudged && asked.fetch_add(1, Ordering::SeqCst) == 0 {
+                at_it.wait();
+                at_it.wait();
+            }
             HookReport::of(said.clone())
         }))],
         desk: Box::new(NoDesk { why: "no desk".to_owned() }),
@@ -83,13 +95,26 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
             }
             _ => Vec::new(),
         },
+        until: (cause.world == World::StillJudged).then(Instant::now),
+        inside: None,
     };
     let payload = match cause.payload {
         Payload::Event => payload(agent, &cause.hook.event).to_string(),
         Payload::Garbage => "{ not json".to_owned(),
     };
     let surroundings = Surroundings::default();
-    let answer = if cause.world == World::PanickingAdapter {
+    if cause.world == World::AnsweredBefore {
+        runtime.answer_whatever_happens(agent, payload.as_bytes(), &surroundings);
+    }
+    let answer = if cause.world == World::StillJudged {
+        std::thread::scope(|scope| {
+            scope.spawn(|| runtime.answer_whatever_happens(agent, payload.as_bytes(), &surroundings));
+            other_route.wait();
+            let answer = runtime.answer_whatever_happens(agent, payload.as_bytes(), &surroundings);
+            other_route.wait();
+            answer
+        })
+    } else if cause.world == World::PanickingAdapter {
         // The panic is wanted; its message is not.
         let hook = std::panic::take_hook();
         std::panic::set_hook(Box::new(|_| {}));
@@ -228,6 +253,7 @@ fn causes() -> Vec<Cause> {
         said: deny(),
         ..cause("the session state cannot be used, and a hook denies", hook())
     });
+    causes.extend(two_routes());
     let query = Query { prompt: "?".to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
     causes.push(Cause {
         said: verdict(Verdict::Ask(query.clone())),
@@ -265,6 +291,30 @@ fn causes() -> Vec<Cause> {
         said: verdict(Verdict::Allow { reason: None }),
         ..cause("a hook allows without `may_allow`: the agent's own check still applies", hook())
     });
+    causes
+}
+
+/// One call that starts two processes.
+fn two_routes() -> [Cause; 3] {
+    let guard = HookSpec { on_failure: OnFailure::always(Policy::Deny), ..hook() };
+    let within = std::time::Duration::from_mins(10);
+    let late = Said::Failure(HookFailure::NotReached { within });
+    let mut causes = [
+        cause("a call comes again by another route, and a hook denied it there", hook()),
+        cause("a call is still being judged by another route when the agent's time is up", hook()),
+        cause(
+            "a call is still being judged by another route when the agent's time is up, `on_failure: deny`",
+            guard,
+        ),
+    ];
+    let denied = verdict(Verdict::Deny { reason: "no".to_owned() });
+    for (cause, (world, said)) in causes.iter_mut().zip([
+        (World::AnsweredBefore, denied),
+        (World::StillJudged, late.clone()),
+        (World::StillJudged, late),
+    ]) {
+        (cause.world, cause.said) = (world, said);
+    }
     causes
 }
 
@@ -331,6 +381,9 @@ impl SessionShelf for Unusable {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
     }
     fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    }
+    fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
     }
 }

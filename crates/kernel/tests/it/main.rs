@@ -5,3 +5,4 @@
 mod kit;
 mod fold;
 mod emit;
+mod ruling;

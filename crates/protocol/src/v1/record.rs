@@ -67,6 +67,10 @@ pub struct RecordV1 {
     /// From arrival to this record, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub took_ms: Option<f64>,
+    /// On a call that had reached tenter by another route before: the `timestamp` of the record of its first
+    /// delivery, which has the same `session_id`, `event` and `tool.call_id`, and the hooks that decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delivered_first: Option<String>,
     /// On `hook:context_injection` and `hook:failed`: which hook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hook_name: Option<String>,
@@ -277,7 +281,7 @@ fn about(event: &Event) -> RecordV1 {
 }
 
 fn of_event(record: &EventRecord) -> RecordV1 {
-    let Outcome { event, decision, approval, runs, unfit, effects: _ } = &record.outcome;
+    let Outcome { event, decision, approval, runs, unfit, delivered_first, effects: _ } = &record.outcome;
     let mut decision = of_decision(decision);
     decision.answer = approval.as_ref().map(|(_, answer)| in_words(answer));
     RecordV1 {
@@ -297,6 +301,7 @@ fn of_event(record: &EventRecord) -> RecordV1 {
         unfit: unfit.iter().map(ToString::to_string).collect(),
         problems: record.problems.clone(),
         took_ms: Some(milliseconds(record.took)),
+        delivered_first: delivered_first.map(|at| at.to_string()),
         ..about(event)
     }
 }

@@ -7,6 +7,7 @@ use tenter_contract::{
 };
 
 use crate::Runtime;
+use crate::fitting::Fitting;
 
 impl Runtime {
     /// The abilities at an event of this session. Payloads without a session share one that never ends, so
@@ -15,13 +16,19 @@ impl Runtime {
         if *session == SessionId::unknown() { Abilities { later: Carry::No, ..abilities } } else { abilities }
     }
 
-    /// Keeps what has to wait.
-    pub(crate) fn carry(&self, outcome: &Outcome, unfit: &[Unfit]) -> Result<(), ShelfError> {
-        if !unfit.iter().any(|unfit| matches!(unfit, Unfit::Carried { .. })) {
-            return Ok(());
+    /// Keeps what has to wait. If it cannot be kept, it is not promised, and the user is told why.
+    pub(crate) fn carry(&self, mut fitting: Fitting) -> Fitting {
+        if !fitting.unfit.iter().any(|unfit| matches!(unfit, Unfit::Carried { .. })) {
+            return fitting;
         }
-        let texts: Vec<CarriedText> = outcome.effects.iter().filter_map(carried).collect();
-        self.sessions.carry(&outcome.event.session, &texts)
+        let texts: Vec<CarriedText> = fitting.outcome.effects.iter().filter_map(carried).collect();
+        match self.sessions.carry(&fitting.outcome.event.session, &texts) {
+            Ok(()) => fitting,
+            Err(trouble) => {
+                fitting.abilities.later = Carry::No;
+                fitting.told(vec![Message { text: trouble.to_string(), level: Level::Error }])
+            }
+        }
     }
 
     /// Puts what has waited before what the hooks of this event say. A text that several events have said is
@@ -54,15 +61,6 @@ impl Runtime {
     }
 }
 
-/// The outcome with the trouble in it.
-pub fn told(mut outcome: Outcome, trouble: &ShelfError) -> Outcome {
-    let told = Effect::Tell(Message { text: trouble.to_string(), level: Level::Error });
-    if !outcome.effects.iter().any(|(_, effect)| *effect == told) {
-        outcome.effects.push((Source::Tenter, told));
-    }
-    outcome
-}
-
 fn carried((by, effect): &(Source, Effect)) -> Option<CarriedText> {
     match effect {
         Effect::Inject(injection) => Some(CarriedText { by: by.clone(), injection: injection.clone() }),
@@ -81,5 +79,6 @@ fn takes_carried(outcome: &Outcome, abilities: &Abilities) -> bool {
         ContextChannel::UnlessDenied => !matches!(outcome.decision, Decision::Deny { .. }),
         ContextChannel::WholeAnswer | ContextChannel::None => false,
     };
-    channel && abilities.later.possible() && !other_meaning.contains(kind)
+    let first = outcome.delivered_first.is_none();
+    first && channel && abilities.later.possible() && !other_meaning.contains(kind)
 }

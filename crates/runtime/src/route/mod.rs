@@ -4,5 +4,4 @@ mod messages;
 mod context;
 mod spill;
 
-pub use context::told;
 pub use messages::{beside_the_answer, join};

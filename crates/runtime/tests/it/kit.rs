@@ -16,6 +16,8 @@ use tenter_runtime::kit::{FunctionExecutor, MemorySessions, MemoryTrail, NoDesk,
 pub(crate) struct Parrot {
     pub(crate) panics_in: Option<&'static str>,
     pub(crate) abilities: Option<Abilities>,
+    /// The id it gives its call.
+    pub(crate) call_id: Option<&'static str>,
 }
 
 impl Parrot {
@@ -39,7 +41,10 @@ impl AgentAdapter for Parrot {
         let input = serde_json::Map::from_iter([("command".to_owned(), command.into())]);
         let session = SessionId::parse("s1").unwrap();
         Ok(Decoded::Event(Box::new(Event {
-            tool: Some(ToolCall::new("Bash", ToolKind::Shell, input)),
+            tool: Some(ToolCall {
+                call_id: self.call_id.map(str::to_owned),
+                ..ToolCall::new("Bash", ToolKind::Shell, input)
+            }),
             ..Event::new(EventKind::ToolPre, self.name(), session, surroundings.at)
         })))
     }
@@ -135,6 +140,8 @@ pub(crate) fn runtime(
         sessions: Box::new(MemorySessions::default()),
         clock: Box::new(StoppedClock::default()),
         problems: Vec::new(),
+        until: None,
+        inside: None,
     }
 }
 

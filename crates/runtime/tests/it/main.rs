@@ -12,3 +12,4 @@ mod told;
 mod carried;
 mod spilled;
 mod stops;
+mod deliveries;

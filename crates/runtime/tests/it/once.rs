@@ -3,8 +3,9 @@
 use std::io::{Error, ErrorKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
-use tenter_contract::ports::{CarriedText, ClaimOutcome, SessionShelf, ShelfError};
+use tenter_contract::ports::{CarriedText, ClaimOutcome, Delivery, SessionShelf, ShelfError};
 use tenter_contract::{HookSpec, Once, Session, SessionId};
 use tenter_runtime::Runtime;
 
@@ -74,6 +75,10 @@ impl SessionShelf for NoShelf {
     }
 
     fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+        Self::gone()
+    }
+
+    fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {
         Self::gone()
     }
 }

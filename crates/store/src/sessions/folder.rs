@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tenter_contract::SessionId;
 
 use crate::StateFolder;
-use crate::hex::file_name;
+use crate::hex::{file_name, sha256};
 use crate::place::our_file;
 
 /// Where the facts of one session lie. Making one touches nothing.
@@ -31,6 +31,16 @@ impl<'a> SessionFolder<'a> {
     /// The file whose existence is the claim.
     pub(crate) fn claim(&self, what: &str) -> PathBuf {
         self.path.join("once").join(file_name(what))
+    }
+
+    /// The folder of calls that may be delivered more than once.
+    pub(crate) fn calls(&self) -> PathBuf {
+        self.path.join("calls")
+    }
+
+    /// The file of such a call. Its name is the only trace of the input: two deliveries need no more.
+    pub(crate) fn call(&self, call: &str) -> PathBuf {
+        self.calls().join(sha256(call.as_bytes()))
     }
 
     /// The folder of texts that wait for the next event.

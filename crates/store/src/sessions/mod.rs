@@ -5,6 +5,8 @@
 
 mod folder;
 mod pending;
+mod calls;
+mod ruling;
 mod shelf;
 
 pub use shelf::SessionFolders;

@@ -10,9 +10,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use tenter_contract::ports::CarriedText;
-use tenter_contract::{HookId, Injection, Layer, Role, Source, Strategy};
+use tenter_contract::{Injection, Role, Strategy};
 
 use super::folder::SessionFolder;
+use super::ruling::Author;
 use super::shelf::read_if_there;
 
 /// Leaves these texts in a file of their own. Names sort by time.
@@ -90,26 +91,11 @@ struct Wire {
     ephemeral: bool,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Author {
-    Hook { layer: String, name: String },
-    Desk,
-    Tenter,
-}
-
 impl Wire {
     fn of(text: &CarriedText) -> Self {
         let Injection { content, role, strategy, ephemeral } = &text.injection;
-        let by = match &text.by {
-            Source::Hook(HookId { layer, name }) => {
-                Author::Hook { layer: layer.as_str().to_owned(), name: name.clone() }
-            }
-            Source::Desk => Author::Desk,
-            Source::Tenter => Author::Tenter,
-        };
         Self {
-            by,
+            by: Author::of(&text.by),
             content: content.clone(),
             role: role.as_str().to_owned(),
             strategy: strategy.as_str().to_owned(),
@@ -118,11 +104,7 @@ impl Wire {
     }
 
     fn text(self) -> Option<CarriedText> {
-        let by = match self.by {
-            Author::Hook { layer, name } => Source::Hook(HookId::new(Layer::parse(&layer)?, name)),
-            Author::Desk => Source::Desk,
-            Author::Tenter => Source::Tenter,
-        };
+        let by = self.by.source()?;
         let role = Role::parse(&self.role)?;
         let strategy = Strategy::parse(&self.strategy)?;
         let injection = Injection { content: self.content, role, strategy, ephemeral: self.ephemeral };

@@ -3,12 +3,13 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::time::Instant;
 
-use tenter_contract::ports::{CarriedText, ClaimOutcome, SessionShelf, ShelfError};
+use tenter_contract::ports::{CarriedText, ClaimOutcome, Delivery, SessionShelf, ShelfError};
 use tenter_contract::{Session, SessionId};
 
 use super::folder::SessionFolder;
-use super::pending;
+use super::{calls, pending};
 use crate::StateFolder;
 use crate::place::check_file;
 
@@ -100,6 +101,10 @@ impl SessionShelf for SessionFolders {
         let folder = SessionFolder::new(&self.state, session);
         pending::take(&folder).map_err(unusable(&folder.pending()))
     }
+
+    fn deliver(&self, session: &SessionId, call: &str, until: Instant) -> Result<Delivery, ShelfError> {
+        calls::deliver(&SessionFolder::new(&self.state, session), call, until)
+    }
 }
 
 /// An empty file is what a power cut may leave of a fact; it says nothing.
@@ -114,6 +119,6 @@ pub(super) fn read_if_there(path: &Path) -> io::Result<Option<String>> {
     Ok((!text.is_empty()).then_some(text))
 }
 
-fn unusable(path: &Path) -> impl FnOnce(io::Error) -> ShelfError {
+pub(super) fn unusable(path: &Path) -> impl FnOnce(io::Error) -> ShelfError {
     move |cause| ShelfError { path: path.display().to_string(), cause }
 }

@@ -28,3 +28,5 @@ mod anchors;
 mod reading;
 #[cfg(test)]
 mod sessions;
+#[cfg(test)]
+mod deliveries;

@@ -201,7 +201,7 @@ fn text(hook: &str, content: &str) -> CarriedText {
     CarriedText { by: Source::Hook(HookId::new(Layer::User, hook)), injection: Injection::text(content) }
 }
 
-fn session(id: &str) -> SessionId {
+pub(crate) fn session(id: &str) -> SessionId {
     SessionId::parse(id).unwrap()
 }
 
@@ -223,7 +223,7 @@ fn names_in(store: &Store, id: &str) -> Vec<String> {
 }
 
 /// Runs the same on many threads that start together.
-fn at_once<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub(crate) fn at_once<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let start = std::sync::Barrier::new(threads);
     std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads)

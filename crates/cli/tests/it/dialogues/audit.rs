@@ -81,7 +81,7 @@ fn verify_finds_records_that_were_cut_off_at_the_end() {
             fs::write(world.trail(), &trail[..=kept]).unwrap();
         })
         .says(&["audit", "verify"])
-        .says_with(&["hook", "claude"], &bash("ls"))
+        .says_with(&["hook", "claude"], &bash("ls").replace("toolu_1", "toolu_2"))
         .says(&["audit", "verify"]);
     assert_dialogue!(dialogue);
 }
@@ -114,7 +114,7 @@ fn an_anchor_shows_that_trail_and_head_were_rolled_back() {
         .says(&["audit", "verify"])
         .says(&["audit", "verify", "--anchor", kept])
         .says(&["audit", "verify", "--json", "--anchor", kept])
-        .says_with(&["hook", "claude"], &bash("ls"))
+        .says_with(&["hook", "claude"], &bash("ls").replace("toolu_1", "toolu_2"))
         .says(&["audit", "verify", "--anchor", kept]);
     assert_dialogue!(dialogue);
 }

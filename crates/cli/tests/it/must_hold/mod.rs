@@ -5,6 +5,8 @@ mod two_programs;
 mod the_agents_time;
 mod order;
 mod many_processes;
+mod two_routes;
+mod who_calls;
 mod unusable_state;
 mod bad_hooks;
 mod installation;

@@ -30,7 +30,8 @@ fn two_rewriters_give_the_same_bytes_a_hundred_times_whoever_sleeps() {
     let world = World::with_hooks(HOOKS);
     let run = |number: usize| {
         let (first, second) = if number.is_multiple_of(2) { ("0.01", "0") } else { ("0", "0.01") };
-        let ran = world.claude(&bash("make")).env("FIRST_SLEEPS", first).env("SECOND_SLEEPS", second).run();
+        let call = bash("make").replace("toolu_1", &format!("toolu_{number}"));
+        let ran = world.claude(&call).env("FIRST_SLEEPS", first).env("SECOND_SLEEPS", second).run();
         (ran.code, ran.stdout, ran.stderr)
     };
     let answers = thread::scope(|scope| {

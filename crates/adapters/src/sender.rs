@@ -1,0 +1,51 @@
+//! Who has sent a payload. The command names an agent, but agents read each other's settings files, so that a
+//! payload may come from another one.
+//!
+//! The shape of the payload counts, the name in the command comes second, and the environment last: it is
+//! inherited, so that an agent that was started inside another carries the marks of both.
+
+use serde_json::{Map, Value};
+use tenter_contract::ports::{AgentAdapter, Claim};
+
+use crate::{all, door};
+
+/// The agent that has sent this payload, if it is certainly not the one that the command names and if we have
+/// an adapter for it. `is_set` says which variables the environment has.
+pub fn other_sender(
+    named: &dyn AgentAdapter,
+    payload: &Map<String, Value>,
+    is_set: impl Fn(&str) -> bool,
+) -> Option<&'static dyn AgentAdapter> {
+    let fits = named.recognises(payload);
+    if fits == Claim::Mine {
+        return None;
+    }
+    let others = || all().iter().copied().filter(|other| other.name() != named.name());
+    let claimed = others().filter(|other| other.recognises(payload) == Claim::Mine);
+    if let Some(sender) = only(claimed) {
+        return Some(sender);
+    }
+    // Where the payload may well be of the agent that is named, no variable says otherwise.
+    if fits == Claim::CannotTell {
+        return None;
+    }
+    let marked = others().filter(|other| {
+        other.recognises(payload) == Claim::CannotTell && other.marks().iter().any(|mark| is_set(mark))
+    });
+    only(marked)
+}
+
+/// The same for a payload that the named agent's adapter could not read.
+pub fn other_sender_of_bytes(
+    named: &dyn AgentAdapter,
+    payload: &[u8],
+    is_set: impl Fn(&str) -> bool,
+) -> Option<&'static dyn AgentAdapter> {
+    other_sender(named, &door::object(payload).ok()?, is_set)
+}
+
+/// The only one there is. Two that claim a payload are none.
+fn only<T>(mut several: impl Iterator<Item = T>) -> Option<T> {
+    let first = several.next();
+    first.filter(|_| several.next().is_none())
+}

@@ -1,0 +1,111 @@
+//! Who has sent a payload: every recorded one is known to its own adapter, or at least to no other.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+use tenter_adapters::{all, by_name, other_sender};
+use tenter_contract::ports::{AgentAdapter, Claim};
+
+use crate::support::recorded;
+
+/// Payloads of agents that have no adapter, by agent.
+#[expect(clippy::disallowed_methods, reason = "the crate looks at nothing; its tests look at their fixtures")]
+fn strangers() -> Vec<(String, Map<String, Value>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/strangers");
+    let inside = |folder: PathBuf| {
+        let entries = std::fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect::<Vec<PathBuf>>()
+    };
+    let mut payloads = Vec::new();
+    for agent in inside(folder).into_iter().filter(|path| path.is_dir()) {
+        for file in inside(agent) {
+            let payload = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+            payloads.push((file.display().to_string(), payload));
+        }
+    }
+    payloads
+}
+
+fn adapter(name: &str) -> &'static dyn AgentAdapter {
+    by_name(name).unwrap()
+}
+
+fn sender(named: &str, payload: &Map<String, Value>, set: &[&str]) -> String {
+    let other = other_sender(adapter(named), payload, |name| set.contains(&name));
+    other.map_or("as named".to_owned(), |other| other.name().to_string())
+}
+
+fn payload(text: &str) -> Map<String, Value> {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn no_adapter_is_certain_of_another_agents_payload_or_denies_its_own() {
+    for adapter in all() {
+        for other in all() {
+            for file in recorded(*other) {
+                let claim = adapter.recognises(&file.object());
+                let wrong = if adapter.name() == other.name() { Claim::NotMine } else { Claim::Mine };
+                assert_ne!(claim, wrong, "{} about {}", adapter.name(), file.name);
+            }
+        }
+        for (file, payload) in strangers() {
+            assert_ne!(adapter.recognises(&payload), Claim::Mine, "{} about {file}", adapter.name());
+        }
+    }
+}
+
+#[test]
+fn the_named_agents_own_payload_is_its_own_whatever_is_set() {
+    let everything: Vec<&str> = all().iter().flat_map(|adapter| adapter.marks()).copied().collect();
+    for adapter in all() {
+        for file in recorded(*adapter) {
+            let other = other_sender(*adapter, &file.object(), |name| everything.contains(&name));
+            assert!(other.is_none(), "{} is taken for {:?}", file.name, other.map(AgentAdapter::name));
+        }
+    }
+}
+
+/// Calls are what guards are about; there the wrong name in the command must not matter.
+#[test]
+fn a_call_is_known_for_what_it_is_whatever_the_command_says() {
+    for (agent, other, call) in [("claude", "gemini", "PreToolUse"), ("gemini", "claude", "BeforeTool")] {
+        let calls = recorded(adapter(agent)).into_iter().filter(|file| file.name.contains(call));
+        let senders: Vec<String> = calls.map(|file| sender(other, &file.object(), &[])).collect();
+        assert!(!senders.is_empty() && senders.iter().all(|sender| sender == agent), "{senders:?}");
+    }
+}
+
+#[test]
+fn the_environment_counts_only_where_the_shape_rules_the_named_agent_out() {
+    let of_gemini =
+        r#"{"session_id": "s", "hook_event_name": "SessionEnd", "timestamp": "2026-01-01T00:00:00Z"}"#;
+    let of_claude = r#"{"session_id": "s", "hook_event_name": "SessionEnd", "transcript_path": "t"}"#;
+    let of_both = r#"{"hook_event_name": "NobodyKnows"}"#;
+    let inherited = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID"];
+    for (named, text, set, expected) in [
+        ("claude", of_gemini, &["GEMINI_SESSION_ID"][..], "gemini"),
+        ("claude", of_gemini, &inherited, "gemini"),
+        ("claude", of_gemini, &[], "as named"),
+        ("claude", of_gemini, &["CLAUDECODE"], "as named"),
+        ("gemini", of_gemini, &inherited, "as named"),
+        ("gemini", of_gemini, &["CLAUDECODE"], "as named"),
+        ("gemini", of_claude, &["CLAUDECODE"], "claude"),
+        ("claude", of_claude, &["GEMINI_SESSION_ID"], "as named"),
+        ("gemini", of_both, &["CLAUDECODE"], "as named"),
+        ("claude", of_both, &["GEMINI_SESSION_ID"], "as named"),
+        // The project's folder is set by nearly every agent, under Claude Code's name.
+        ("gemini", of_claude, &["CLAUDE_PROJECT_DIR"], "as named"),
+    ] {
+        assert_eq!(sender(named, &payload(text), set), expected, "{named} {text} {set:?}");
+    }
+}
+
+/// Copilot CLI runs the hooks of a repository's `.claude/settings.json`.
+#[test]
+fn an_agent_without_an_adapter_stays_with_the_one_that_is_named() {
+    for (file, payload) in strangers() {
+        let sender = sender("claude", &payload, &["COPILOT_CLI", "CLAUDE_PROJECT_DIR"]);
+        assert_eq!(sender, "as named", "{file}");
+    }
+}

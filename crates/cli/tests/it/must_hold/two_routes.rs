@@ -1,0 +1,224 @@
+//! One call that reaches us by two routes: its hooks are asked once, and both routes get their verdict.
+
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::records;
+use crate::world::{MESSAGE, Ran, World, bash};
+
+/// A guard that is slow, so that the other route has to wait; one that rewrites; and one that talks.
+const HOOKS: &str = r#"version: 1
+hooks:
+  tool:pre:
+    - { name: counted, matcher: Bash, command: "sleep 0.03; echo ran >> counter" }
+    - { name: quiet, matcher: "Bash(ls)", command: "printf '{\"modify\": {\"tool_input\": {\"command\": \"ls -q\"}}, \"inject\": \"a word\", \"message\": \"to you\"}'" }
+    - { name: no-push, matcher: "Bash(git push *)", deny: "not from here" }
+"#;
+
+fn call(id: usize, command: &str) -> String {
+    json!({
+        "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": "/", "prompt_id": "p", "tool_name": "Bash",
+        "tool_input": {"command": command}, "tool_use_id": format!("toolu_{id}"),
+    })
+    .to_string()
+}
+
+fn by_two_routes(world: &World, payload: &str) -> [Ran; 2] {
+    thread::scope(|scope| {
+        let routes = [(); 2].map(|()| scope.spawn(|| world.claude(payload).run()));
+        routes.map(|route| route.join().unwrap())
+    })
+}
+
+fn runs(world: &World) -> usize {
+    fs::read_to_string(world.project().join("counter")).unwrap_or_default().lines().count()
+}
+
+#[test]
+fn of_two_routes_at_the_same_time_one_runs_the_hooks_and_both_get_the_verdict() {
+    let world = World::with_hooks(HOOKS);
+    for round in 0..100 {
+        let denied = round % 2 == 0;
+        let answers = by_two_routes(&world, &call(round, if denied { "git push -f" } else { "ls" }));
+        assert_eq!(runs(&world), round + 1, "the hooks of call {round} ran twice or never");
+        let specific = answers.each_ref().map(|ran| ran.answer()["hookSpecificOutput"].clone());
+        for key in ["permissionDecision", "permissionDecisionReason", "updatedInput"] {
+            assert_eq!(specific[0][key], specific[1][key], "{key} of call {round}");
+        }
+        if denied {
+            assert_eq!(specific[0]["permissionDecision"], "deny", "call {round}");
+        } else {
+            assert_eq!(specific[0]["updatedInput"]["command"], "ls -q", "call {round}");
+        }
+        let said = |key: &str| specific.iter().filter(|specific| specific[key].is_string()).count();
+        let once = usize::from(!denied);
+        assert_eq!(said("additionalContext"), once, "{answers:?}");
+        let told = answers.iter().filter(|ran| !ran.said(MESSAGE).is_empty()).count();
+        assert_eq!(told, once, "{answers:?}");
+    }
+    let records = records::read(&world);
+    let events = || records.iter().filter(|record| record["event"] == "tool:pre");
+    assert_eq!(events().count(), 200, "every delivery is recorded");
+    let seconds: Vec<&Value> = events().filter(|record| record["delivered_first"].is_string()).collect();
+    assert_eq!(seconds.len(), 100);
+    for second in seconds {
+        let first = events()
+            .find(|record| {
+                record["timestamp"] == second["delivered_first"]
+                    && record["tool"]["call_id"] == second["tool"]["call_id"]
+                    && record["hooks"].is_array()
+            })
+            .unwrap_or_else(|| panic!("no first delivery of {second}"));
+        assert_eq!(first["decision"], second["decision"]);
+    }
+}
+
+#[test]
+fn a_route_that_comes_after_the_other_gets_the_same_verdict() {
+    let world = World::with_hooks(HOOKS);
+    let answers = [(); 2].map(|()| world.claude(&call(1, "git push -f")).run().answer());
+    assert_eq!(runs(&world), 1);
+    let decision = |answer: &Value| answer["hookSpecificOutput"]["permissionDecision"].clone();
+    assert_eq!(answers.each_ref().map(decision), ["deny", "deny"]);
+}
+
+#[test]
+fn a_verdict_is_never_that_of_another_input_event_hook_file_or_session() {
+    let world = World::with_hooks(HOOKS);
+    let other_hooks = world.project().join("other.yaml");
+    fs::write(&other_hooks, HOOKS.replace("not from here", "not from there")).unwrap();
+    world.claude(&call(1, "ls")).run();
+    world.claude(&call(1, "ls -l")).run();
+    world.claude(&call(2, "ls")).run();
+    world.claude(&call(1, "ls").replace("s1", "s2")).run();
+    let path = other_hooks.to_str().unwrap().to_owned();
+    world.tenter(&["hook", "claude", "--config", &path]).stdin(call(1, "ls")).run();
+    assert_eq!(runs(&world), 5);
+    let without_id = bash("ls").replace("tool_use_id", "another_key");
+    world.claude(&without_id).run();
+    world.claude(&without_id).run();
+    assert_eq!(runs(&world), 7);
+}
+
+/// The first route is killed while its hook runs: the second must not wait for it, nor go on without a verdict.
+#[test]
+fn a_route_whose_process_is_killed_leaves_the_call_to_the_other() {
+    let hooks = r#"version: 1
+hooks:
+  tool:pre:
+    - { name: guard, command: "echo x >> started; test -e second || sleep 60; exit 2", timeout: 100s }
+"#;
+    let world = World::with_hooks(hooks);
+    let payload = call(1, "ls");
+    let mut first = world.claude(&payload).start();
+    wait_for(|| world.project().join("started").exists());
+    fs::write(world.project().join("second"), "").unwrap();
+    let second = thread::scope(|scope| {
+        let second = scope.spawn(|| world.claude(&payload).run());
+        thread::sleep(Duration::from_millis(50));
+        first.kill().unwrap();
+        second.join().unwrap()
+    });
+    first.wait().unwrap();
+    assert_eq!(second.answer()["hookSpecificOutput"]["permissionDecision"], "deny", "{second:?}");
+    assert!(second.took < Duration::from_secs(20), "{second:?}");
+}
+
+/// The other route takes longer than the agent waits: a guard that denies on failure is not off, the rest is told.
+#[test]
+fn when_the_time_is_up_while_the_other_route_is_at_it_each_hook_fails_as_it_says() {
+    for (policy, verdict) in [("deny", json!("deny")), ("allow", Value::Null)] {
+        let hooks = format!(
+            "version: 1\nhooks:\n  tool:pre:\n    - {{ name: guard, command: \"echo x >> started; sleep 60\", timeout: 100s, on_failure: {policy} }}\n"
+        );
+        let world = World::with_hooks(&hooks);
+        let payload = call(1, "ls");
+        let mut first = world.claude(&payload).start();
+        wait_for(|| world.project().join("started").exists());
+        let second = world.tenter(&["hook", "claude", "--within", "1s"]).stdin(&payload).run();
+        first.kill().unwrap();
+        first.wait().unwrap();
+        let answer = second.answer();
+        assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], verdict, "{second:?}");
+        assert!(second.stdout.contains("was not reached within the 1 s"), "{second:?}");
+        assert_eq!(fs::read_to_string(world.project().join("started")).unwrap(), "x\n");
+    }
+}
+
+/// A hook that hands its own payload to tenter is inside of the call, not beside it.
+#[test]
+fn a_hook_that_calls_tenter_does_not_wait_for_itself() {
+    let tenter = env!("CARGO_BIN_EXE_tenter");
+    let hooks = format!(
+        "version: 1\nhooks:\n  tool:pre:\n    - {{ name: inner, command: \"{tenter} hook claude >/dev/null 2>&1; exit 0\", timeout: 30s }}\n"
+    );
+    let world = World::with_hooks(&hooks);
+    let ran = world.claude(&call(1, "ls")).run();
+    assert!(ran.took < Duration::from_secs(20), "{ran:?}");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+#[test]
+fn files_of_old_calls_are_removed() {
+    let world = World::with_hooks(HOOKS);
+    let folder = || {
+        let sessions = fs::read_dir(world.state().join("tenter/sessions")).unwrap();
+        sessions.map(|entry| entry.unwrap().path().join("calls")).find(|path| path.is_dir()).unwrap()
+    };
+    // When it was last looked for old ones is a file too.
+    let calls = || {
+        let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+        files.filter(|path| !path.ends_with("swept")).collect::<Vec<_>>()
+    };
+    for number in 0..5 {
+        world.claude(&call(number, "ls")).run();
+    }
+    assert_eq!(calls().len(), 5);
+    for file in calls().into_iter().chain([folder().join("swept")]) {
+        let an_hour_ago = std::time::SystemTime::now() - Duration::from_hours(1);
+        fs::File::options().write(true).open(file).unwrap().set_modified(an_hour_ago).unwrap();
+    }
+    world.claude(&call(9, "ls")).run();
+    assert_eq!(calls().len(), 1);
+    let mode = std::os::unix::fs::PermissionsExt::mode(&calls()[0].metadata().unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn an_old_verdict_is_not_given_again() {
+    let world = World::with_hooks(HOOKS);
+    world.claude(&call(1, "ls")).run();
+    let sessions = fs::read_dir(world.state().join("tenter/sessions")).unwrap();
+    for session in sessions {
+        for file in fs::read_dir(session.unwrap().path().join("calls")).unwrap() {
+            let file = fs::File::options().write(true).open(file.unwrap().path()).unwrap();
+            file.set_modified(std::time::SystemTime::now() - Duration::from_secs(90)).unwrap();
+        }
+    }
+    world.claude(&call(1, "ls")).run();
+    assert_eq!(runs(&world), 2);
+}
+
+#[test]
+fn without_a_place_for_it_the_hooks_run_twice_rather_than_never() {
+    let world = World::with_hooks(HOOKS);
+    fs::create_dir_all(world.state().join("tenter")).unwrap();
+    fs::write(world.state().join("tenter/sessions"), "in the way").unwrap();
+    for number in 1..=2 {
+        let ran = world.claude(&call(1, "git push -f")).run();
+        assert_eq!(ran.answer()["hookSpecificOutput"]["permissionDecision"], "deny", "{ran:?}");
+        assert!(ran.said(MESSAGE).contains("the session state"), "{ran:?}");
+        assert_eq!(runs(&world), number);
+    }
+}
+
+fn wait_for(there: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !there() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "it never came");
+        thread::sleep(Duration::from_millis(5));
+    }
+}

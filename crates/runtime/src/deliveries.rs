@@ -1,0 +1,66 @@
+//! One call may reach us by several routes: entries in two settings files, or an agent that reads the files of
+//! another. Its hooks are asked once, and every delivery is answered with what they said.
+//!
+//! Only a call that has an id and concerns a hook is looked up, so an event that matches nothing pays nothing.
+//! Whatever goes wrong with the lookup, the hooks are asked: twice is better than never.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tenter_contract::ports::{Delivery, ShelfError};
+use tenter_contract::{Abilities, Event, Outcome, SessionId};
+use tenter_kernel::{Step, begin, ruled, ruling};
+
+use crate::Runtime;
+
+/// How long one waits for another delivery if the command names no time: as long as agents do. The agent that
+/// waits for us waits for the other as well.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+impl Runtime {
+    /// Asks the hooks that are concerned, unless that was done at another delivery of the same call.
+    ///
+    /// If the time is up while somebody else is at it, the hooks are run all the same; none of them gets any
+    /// time, so each fails as its `on_failure` says, and a guard is not silently off.
+    pub(crate) fn decide_once(
+        &self,
+        event: Event,
+        abilities: &Abilities,
+        trouble: &mut Option<ShelfError>,
+    ) -> Outcome {
+        let step = begin(Arc::new(event), &self.registry, abilities);
+        let Step::RunHooks { event, .. } = &step else { return self.take(step) };
+        let Some(call) = self.identity(event) else { return self.take(step) };
+        let until = self.until.unwrap_or_else(|| Instant::now() + PATIENCE);
+        match self.sessions.deliver(&event.session, &call, until) {
+            Ok(Delivery::Again(ruling)) => ruled(Arc::clone(event), ruling),
+            Ok(Delivery::Unsettled) => self.take(step),
+            Ok(Delivery::First(docket)) => {
+                let outcome = self.take(step);
+                if let Err(error) = docket.publish(&ruling(&outcome)) {
+                    trouble.get_or_insert(error);
+                }
+                outcome
+            }
+            Err(error) => {
+                trouble.get_or_insert(error);
+                self.take(step)
+            }
+        }
+    }
+
+    /// Everything that makes two deliveries one call: not its id alone, so that no ruling is ever applied to
+    /// another input, another result, or under other hooks. Payloads without a session share one, where ids of
+    /// strangers might meet; and what a hook hands on to us is not what it was handed, or both would wait for
+    /// each other.
+    fn identity(&self, event: &Event) -> Option<String> {
+        let Event { kind, session, agent, agent_id, cwd, project_root, tool, error, .. } = event;
+        tool.as_ref()?.call_id.as_ref().filter(|_| *session != SessionId::unknown())?;
+        let hooks: Vec<_> =
+            self.registry.list().map(|(_, hook)| hook).filter(|hook| hook.event == *kind).collect();
+        let inside = &self.inside;
+        Some(format!(
+            "{agent} {kind} {agent_id:?} {cwd:?} {project_root:?} {tool:?} {error:?} {hooks:?} {inside:?}"
+        ))
+    }
+}

@@ -1,0 +1,59 @@
+//! Stop 5 and what follows from it: an outcome as the agent can carry it, fitted anew whenever something comes to
+//! light on the way to the answer that the user must be told.
+
+use tenter_contract::ports::AgentAdapter;
+use tenter_contract::{Abilities, Answer, Effect, Fitted, Message, Outcome, Source, Unfit};
+use tenter_kernel::fit_spilled;
+
+use crate::{Runtime, route};
+
+/// An outcome, and what the agent can carry of it.
+pub(crate) struct Fitting {
+    /// All replies folded into one.
+    pub(crate) outcome: Outcome,
+    /// What cannot be carried.
+    pub(crate) unfit: Vec<Unfit>,
+    pub(crate) abilities: Abilities,
+    /// The file that has all of the context, if there is too much of it.
+    spilled: Option<String>,
+    fitted: Fitted,
+}
+
+impl Runtime {
+    /// Fits an outcome; too much context is kept in a file.
+    pub(crate) fn fit(&self, outcome: Outcome, abilities: Abilities) -> Fitting {
+        let (outcome, spilled) = self.spill(outcome, &abilities);
+        Fitting::of(outcome, abilities, spilled)
+    }
+}
+
+impl Fitting {
+    fn of(outcome: Outcome, abilities: Abilities, spilled: Option<String>) -> Self {
+        let (fitted, unfit) = fit_spilled(&outcome, &abilities, spilled.as_deref());
+        Self { outcome, unfit, abilities, spilled, fitted }
+    }
+
+    /// With these messages of ours. The hooks have run and the decision stands.
+    pub(crate) fn told(mut self, messages: Vec<Message>) -> Self {
+        if messages.is_empty() {
+            return self;
+        }
+        for message in messages {
+            tell(&mut self.outcome, message);
+        }
+        Self::of(self.outcome, self.abilities, self.spilled)
+    }
+
+    /// The answer, in the agent's words.
+    pub(crate) fn encoded_by(&self, agent: &dyn AgentAdapter) -> Answer {
+        route::join(agent.encode(&self.fitted), route::beside_the_answer(&self.unfit))
+    }
+}
+
+/// Adds a message of ours, unless it is there already.
+pub(crate) fn tell(outcome: &mut Outcome, message: Message) {
+    let told = Effect::Tell(message);
+    if !outcome.effects.iter().any(|(_, effect)| *effect == told) {
+        outcome.effects.push((Source::Tenter, told));
+    }
+}

@@ -1,0 +1,220 @@
+//! A call that is delivered more than once is judged once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use tenter_contract::ports::{
+    ApprovalDesk, CarriedText, ClaimOutcome, Delivery, Docket, Ruling, SessionShelf, ShelfError,
+};
+use tenter_contract::{
+    Abilities, AskUser, ContextChannel, Effect, Event, HookReply, HookReport, HookSpec, HumanAnswer,
+    Injection, Level, Message, Policy, Query, Question, RecordBody, Said, Session, SessionId, Timestamp,
+    Verdict,
+};
+use tenter_runtime::Runtime;
+
+use crate::kit::{Parrot, Trail, answer, guard, hook, inject, runtime, said};
+use crate::once::NoShelf;
+
+fn parrot() -> Parrot {
+    Parrot { call_id: Some("call 1"), ..Parrot::default() }
+}
+
+fn wordy(verdict: Verdict) -> HookReport {
+    let message = Message { text: "to you".to_owned(), level: Level::Info };
+    let effects = vec![Effect::Inject(Injection::text("a word")), Effect::Tell(message)];
+    HookReport::of(Said::Reply(HookReply { verdict, effects }))
+}
+
+fn deny() -> HookReport {
+    wordy(Verdict::Deny { reason: "no".to_owned() })
+}
+
+/// A runtime with one hook, and how often that was asked.
+fn counted(
+    hook: HookSpec,
+    trail: &Arc<Trail>,
+    run: impl Fn() -> HookReport + Send + Sync + 'static,
+) -> (Runtime, Arc<AtomicUsize>) {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&runs);
+    let runtime = runtime(vec![hook], trail, move |_, _| {
+        counter.fetch_add(1, Ordering::SeqCst);
+        run()
+    });
+    (runtime, runs)
+}
+
+fn firsts(trail: &Trail) -> Vec<Option<Timestamp>> {
+    let first = |record: &RecordBody| match record {
+        RecordBody::Event(event) => Some(event.outcome.delivered_first),
+        _ => None,
+    };
+    trail.records().iter().filter_map(first).collect()
+}
+
+#[test]
+fn the_second_delivery_has_the_verdict_and_nothing_else_and_its_record_names_the_first() {
+    let trail = Arc::new(Trail::default());
+    let (runtime, runs) = counted(hook("h"), &trail, deny);
+    let first = "deny: Operation denied by h: no\ncontext: a word\nmessage: h: to you\n";
+    assert_eq!(answer(&runtime, &parrot(), "ls"), said(first));
+    assert_eq!(answer(&runtime, &parrot(), "ls"), said("deny: Operation denied by h: no\n"));
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+    assert_eq!(firsts(&trail), [None, Some(Timestamp::default())]);
+}
+
+#[test]
+fn calls_of_another_input_and_calls_without_an_id_are_judged_each_time() {
+    let trail = Arc::new(Trail::default());
+    let (runtime, runs) = counted(hook("h"), &trail, deny);
+    for (parrot, command) in [
+        (parrot(), "ls"),
+        (parrot(), "ls -l"),
+        (Parrot { call_id: Some("call 2"), ..Parrot::default() }, "ls"),
+        (Parrot::default(), "ls"),
+        (Parrot::default(), "ls"),
+    ] {
+        answer(&runtime, &parrot, command);
+    }
+    assert_eq!(runs.load(Ordering::SeqCst), 5);
+}
+
+#[test]
+fn of_deliveries_at_the_same_time_one_asks_and_all_have_the_verdict() {
+    let trail = Arc::new(Trail::default());
+    let (runtime, runs) = counted(hook("h"), &trail, deny);
+    let answers = std::thread::scope(|scope| {
+        let routes: Vec<_> = (0..8).map(|_| scope.spawn(|| answer(&runtime, &parrot(), "ls").1)).collect();
+        routes.into_iter().map(|route| route.join().unwrap()).collect::<Vec<String>>()
+    });
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+    assert!(
+        answers.iter().all(|answer| answer.starts_with("deny: Operation denied by h: no\n")),
+        "{answers:?}"
+    );
+    assert_eq!(answers.iter().filter(|answer| answer.contains("a word")).count(), 1);
+}
+
+#[test]
+fn what_waits_for_the_next_event_is_left_to_the_first_delivery_of_another_call() {
+    let trail = Arc::new(Trail::default());
+    let runtime = runtime(vec![hook("hint")], &trail, |_, _| inject("text"));
+    let deaf = Abilities { context: ContextChannel::None, ..Abilities::EVERYTHING };
+    assert_eq!(answer(&runtime, &Parrot { abilities: Some(deaf), ..parrot() }, "ls"), said(""));
+    assert_eq!(answer(&runtime, &parrot(), "ls"), said(""));
+    let other = Parrot { call_id: Some("call 2"), ..Parrot::default() };
+    assert_eq!(answer(&runtime, &other, "ls"), said("context: text\n"));
+}
+
+#[test]
+fn without_a_shelf_each_delivery_asks_the_hooks_and_the_user_is_told() {
+    let trail = Arc::new(Trail::default());
+    let (with_shelf, runs) = counted(hook("h"), &trail, deny);
+    let runtime = Runtime { sessions: Box::new(NoShelf), ..with_shelf };
+    for _ in 0..2 {
+        let (_, stdout, _) = answer(&runtime, &parrot(), "ls");
+        assert!(stdout.starts_with("deny: Operation denied by h: no\n"), "{stdout}");
+        assert!(stdout.contains("the session state `sessions` cannot be used"), "{stdout}");
+    }
+    assert_eq!(runs.load(Ordering::SeqCst), 2);
+}
+
+/// A shelf that gives one answer about deliveries, and keeps nothing else.
+struct Counter(fn() -> Delivery);
+
+struct FullDisk;
+
+impl Docket for FullDisk {
+    fn publish(self: Box<Self>, _: &Ruling) -> Result<(), ShelfError> {
+        let cause = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        Err(ShelfError { path: "calls".to_owned(), cause })
+    }
+}
+
+impl SessionShelf for Counter {
+    fn recall(&self, _: &SessionId) -> Result<Session, ShelfError> {
+        Ok(Session::default())
+    }
+
+    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Ok(())
+    }
+
+    fn claim(&self, _: &SessionId, _: &str) -> Result<ClaimOutcome, ShelfError> {
+        Ok(ClaimOutcome::Granted)
+    }
+
+    fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Ok(())
+    }
+
+    fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
+        Ok(String::new())
+    }
+
+    fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
+        Ok(())
+    }
+
+    fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+        Ok(Vec::new())
+    }
+
+    fn deliver(&self, _: &SessionId, _: &str, until: Instant) -> Result<Delivery, ShelfError> {
+        assert!(
+            until > Instant::now() + Duration::from_mins(5),
+            "without a time of the agent there is enough"
+        );
+        Ok((self.0)())
+    }
+}
+
+#[test]
+fn a_ruling_that_cannot_be_kept_is_told_and_stands() {
+    let trail = Arc::new(Trail::default());
+    let (with_shelf, _) = counted(hook("h"), &trail, deny);
+    let runtime =
+        Runtime { sessions: Box::new(Counter(|| Delivery::First(Box::new(FullDisk)))), ..with_shelf };
+    let (_, stdout, _) = answer(&runtime, &parrot(), "ls");
+    assert!(stdout.starts_with("deny: Operation denied by h: no\n"), "{stdout}");
+    assert!(stdout.contains("the session state `calls` cannot be used"), "{stdout}");
+}
+
+#[test]
+fn a_call_that_nobody_has_settled_in_time_is_not_let_through_unasked() {
+    let trail = Arc::new(Trail::default());
+    let (with_shelf, runs) = counted(guard("h"), &trail, deny);
+    let runtime = Runtime { sessions: Box::new(Counter(|| Delivery::Unsettled)), ..with_shelf };
+    assert!(answer(&runtime, &parrot(), "ls").1.starts_with("deny: "));
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+}
+
+/// A desk with a bug, the first time it is asked.
+struct FallsOver(AtomicUsize);
+
+impl ApprovalDesk for FallsOver {
+    fn ask(&self, _: &Question, _: &Event) -> HumanAnswer {
+        assert!(self.0.fetch_add(1, Ordering::SeqCst) > 0, "the desk fell over");
+        HumanAnswer::Denied
+    }
+}
+
+/// A bug of ours at the first delivery must not leave the second one waiting, nor without a verdict.
+#[test]
+fn a_panic_at_the_first_delivery_leaves_the_call_to_the_second() {
+    let trail = Arc::new(Trail::default());
+    let ask = || {
+        let query =
+            Query { prompt: "?".to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
+        wordy(Verdict::Ask(query))
+    };
+    let (with_no_desk, runs) = counted(guard("h"), &trail, ask);
+    let runtime = Runtime { desk: Box::new(FallsOver(AtomicUsize::new(0))), ..with_no_desk };
+    let mute = Abilities { ask: AskUser::Never, ..Abilities::EVERYTHING };
+    let parrot = Parrot { abilities: Some(mute), ..parrot() };
+    assert_eq!(answer(&runtime, &parrot, "ls").0, 2);
+    assert!(answer(&runtime, &parrot, "ls").1.starts_with("deny: User denied: ?\n"));
+    assert_eq!(runs.load(Ordering::SeqCst), 2);
+}
