@@ -26,6 +26,8 @@ pub struct Loaded {
     /// The hooks that are switched off with `enabled: false`. They are not checked further: switching off is
     /// what we advise for hooks that this version cannot run.
     pub disabled: Vec<HookId>,
+    /// Variables that projects may use, if this is the user's own file.
+    pub project_variables: Vec<String>,
     /// All that is wrong, in the order of the file.
     pub problems: Vec<Problem>,
 }
@@ -37,7 +39,7 @@ impl Loaded {
     }
 }
 
-const TOP_LEVEL: [&str; 4] = ["version", "hooks", "agents", "mcp_servers"];
+const TOP_LEVEL: [&str; 5] = ["version", "hooks", "agents", "mcp_servers", "project_variables"];
 const TOP_LEVEL_NOT_YET: [&str; 2] = ["context", "limits"];
 
 /// `hooks:` with nothing behind it.
@@ -94,6 +96,7 @@ impl File<'_> {
         match name {
             "hooks" => return self.hooks(value, None),
             "agents" => return self.agents(value),
+            "project_variables" => return self.project_variables(key, value),
             _ => {}
         }
         let kind = if ["version", "mcp_servers"].contains(&name) {
@@ -118,6 +121,14 @@ impl File<'_> {
         self.servers = Servers::read(&field, &mut findings);
         for finding in findings.into_sorted() {
             self.report(finding, None);
+        }
+    }
+
+    fn project_variables(&mut self, key: &Key, node: &Node) {
+        let field = Field { path: key.text.clone(), key_place: key.place, node };
+        match values::texts(&field) {
+            Ok(names) => self.loaded.project_variables = names.into_iter().map(str::to_owned).collect(),
+            Err(finding) => self.report(finding, None),
         }
     }
 

@@ -2,71 +2,57 @@
 
 use std::time::Instant;
 
-use tenter_contract::ports::{AuditTrail, FullerBuild, HookExecutor, SessionShelf};
-use tenter_kernel::Registry;
+use tenter_contract::ports::{AuditTrail, FullerBuild, HookExecutor, HookSource, SessionShelf};
+use tenter_contract::{HookSet, Level, Message};
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::NoDesk;
 use tenter_store::audit::redact;
 use tenter_store::{SessionFolders, StateFolder, TrailFile};
 
-use crate::beside::{self, Beside, HandedOver, OtherBuild};
+use crate::beside::{Beside, HandedOver, OtherBuild};
 use crate::clock::SystemClock;
-use crate::hook_files::{self, HookFile, Hooks};
+use crate::layers;
 use crate::places::Places;
-use crate::recall;
+use crate::recall::RememberedHooks;
 use crate::stateless::Stateless;
+use crate::trust::Pinned;
 
 /// A runtime, and what it was made from.
 pub struct Host {
     /// The runtime.
     pub runtime: Runtime,
-    /// The hook files it has read, if it has.
-    pub files: Vec<HookFile>,
     /// When the agent's patience began.
     pub started: Instant,
 }
 
-/// Reads the hook files and puts a runtime together.
+/// Puts a runtime together that can do everything. A call that `tenter-hook` left to us is gone on with.
 pub fn assemble(places: &Places) -> Host {
-    let files = hook_files::read_all(places);
-    let hooks = Hooks::of(&files);
-    Host { runtime: runtime(places, hooks, tenter_executors::all()), files, started: Instant::now() }
-}
-
-/// The same for one call by an agent: hook files that have not changed are not read again, so `files` is
-/// empty. A call that `tenter-hook` left to us is gone on with.
-pub fn assemble_whole(places: &Places) -> Host {
     let handed_over = HandedOver::from_environment();
     let started = handed_over.as_ref().map_or_else(Instant::now, |call| call.started);
-    let hooks = recall::hooks(places).unwrap_or_else(|| recall::read(places));
+    let hooks = RememberedHooks { places: places.clone(), reader: Some(layers::read) };
     let runtime = match handed_over.filter(HandedOver::is_foreign) {
-        None => runtime(places, hooks, tenter_executors::all()),
+        None => runtime(places, Box::new(hooks), tenter_executors::all()),
         Some(HandedOver { build, .. }) => {
-            let hooks = hooks.with_problem(format!("warning: {}", beside::two_builds(&build)));
-            let fuller: Box<dyn FullerBuild> = Box::new(OtherBuild { build });
-            Runtime { fuller: Some(fuller), ..runtime(places, hooks, tenter_executors::small()) }
+            let other = OtherBuild { build };
+            let hooks = WithProblem { hooks, problem: other.why_not() };
+            let runtime = runtime(places, Box::new(hooks), tenter_executors::small());
+            Runtime { fuller: Some(Box::new(other)), ..runtime }
         }
     };
-    Host { runtime, files: Vec::new(), started }
+    Host { runtime, started }
 }
 
 /// The same in `tenter-hook`: what nearly every call needs, and so little of it that it starts like nothing.
 /// What is not named here is not in that program; whoever needs it is left to the `tenter` beside it.
 pub fn assemble_small(places: &Places) -> Host {
     let started = Instant::now();
-    let beside = Beside::of_process(started);
-    let hooks = recall::hooks(places).unwrap_or_else(|| {
-        let failure = beside.become_whole(None);
-        recall::last_known(places).with_problem(format!(
-            "error: your hook files were changed, and what they say now is not known: {failure}\nhint: install `tenter` and `tenter-hook` into one folder"
-        ))
-    });
-    let runtime = runtime(places, hooks, tenter_executors::small());
-    let runtime = Runtime { fuller: Some(Box::new(beside)), ..runtime };
-    Host { runtime, files: Vec::new(), started }
+    let hooks = RememberedHooks { places: places.clone(), reader: None };
+    let runtime = runtime(places, Box::new(hooks), tenter_executors::small());
+    let fuller: Box<dyn FullerBuild> = Box::new(Beside::of_process(started));
+    Host { runtime: Runtime { fuller: Some(fuller), ..runtime }, started }
 }
 
-fn runtime(places: &Places, hooks: Hooks, executors: Vec<Box<dyn HookExecutor>>) -> Runtime {
+fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn HookExecutor>>) -> Runtime {
     let (trail, sessions): (Box<dyn AuditTrail>, Box<dyn SessionShelf>) = match &places.state_folder {
         Some(folder) => {
             let state = StateFolder::new(folder.clone());
@@ -75,16 +61,29 @@ fn runtime(places: &Places, hooks: Hooks, executors: Vec<Box<dyn HookExecutor>>)
         }
         None => (Box::new(Stateless), Box::new(Stateless)),
     };
+    let pinned = |inner| Box::new(Pinned { inner }) as Box<dyn HookExecutor>;
     Runtime {
-        registry: Registry::of(hooks.hooks),
-        executors,
+        hooks,
+        executors: executors.into_iter().map(pinned).collect(),
         fuller: None,
         desk: Box::new(NoDesk { why: "this version has no desk of its own yet".to_owned() }),
         trail,
         sessions,
         clock: Box::new(SystemClock),
-        problems: hooks.problems,
         until: None,
         inside: std::env::var("TENTER_RUN").ok(),
+    }
+}
+
+/// Hooks, and something that is wrong with the installation.
+struct WithProblem {
+    hooks: RememberedHooks,
+    problem: String,
+}
+
+impl HookSource for WithProblem {
+    fn at(&self, project_root: Option<&str>) -> Option<HookSet> {
+        let problem = Message { text: format!("warning: {}", self.problem), level: Level::Warning };
+        self.hooks.at(project_root).map(|set| set.with_problem(problem))
     }
 }

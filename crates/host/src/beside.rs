@@ -147,13 +147,9 @@ impl FullerBuild for OtherBuild {
     fn take_over(&self, _: &[u8]) {}
 
     fn why_not(&self) -> String {
-        two_builds(&self.build)
+        let other = &self.build;
+        format!(
+            "tenter-hook is of build {other}, the tenter beside it of build {BUILD}\nhint: install both of one build, and see what `tenter doctor` says"
+        )
     }
-}
-
-/// What to do about it.
-pub(crate) fn two_builds(other: &str) -> String {
-    format!(
-        "tenter-hook is of build {other}, the tenter beside it of build {BUILD}\nhint: install both of one build, and see what `tenter doctor` says"
-    )
 }

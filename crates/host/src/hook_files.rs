@@ -5,12 +5,12 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use tenter_config::{Format, Loaded, Severity, SourceText, load};
-use tenter_contract::{HookSpec, Layer, Level, Message};
+use tenter_contract::{HookSet, Layer, Level, Message};
 
-use crate::Places;
+use crate::{Places, profile};
 
-/// The names the user's hook file may have, in the order they are looked for.
-const NAMES: [&str; 4] = ["hooks.yaml", "hooks.yml", "hooks.toml", "hooks.json"];
+/// The formats a hook file may have, in the order they are looked for.
+const EXTENSIONS: [&str; 4] = ["yaml", "yml", "toml", "json"];
 
 /// More than anybody writes.
 const LARGEST: u64 = 4 * 1024 * 1024;
@@ -27,6 +27,16 @@ pub struct HookFile {
 }
 
 impl HookFile {
+    /// What it says.
+    pub fn set(&self) -> HookSet {
+        let loaded = self.content.as_ref().ok();
+        HookSet {
+            hooks: loaded.map(|loaded| loaded.hooks.clone()).unwrap_or_default(),
+            overrides: loaded.map(|loaded| loaded.overrides.clone()).unwrap_or_default(),
+            problems: self.problems(),
+        }
+    }
+
     /// Everything that is wrong with it, ready to be shown.
     pub fn problems(&self) -> Vec<Message> {
         let level = |severity| match severity {
@@ -43,55 +53,80 @@ impl HookFile {
     }
 }
 
-/// What all hook files together say.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Hooks {
-    /// The hooks that are on.
-    pub(crate) hooks: Vec<HookSpec>,
-    /// What is wrong with the others, and with the files.
-    pub(crate) problems: Vec<Message>,
+/// Where hook files lie for an agent that works on a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lookup {
+    /// Files, with the layer each belongs to, whether they exist or not.
+    pub files: Vec<(Layer, PathBuf)>,
+    /// Folders of which every hook file counts.
+    folders: Vec<(Layer, PathBuf)>,
 }
 
-impl Hooks {
-    /// What these files say.
-    pub(crate) fn of(files: &[HookFile]) -> Self {
-        let loaded = files.iter().filter_map(|file| file.content.as_ref().ok());
-        Self {
-            hooks: loaded.flat_map(|loaded| loaded.hooks.iter().cloned()).collect(),
-            problems: files.iter().flat_map(HookFile::problems).collect(),
+impl Lookup {
+    /// Every place where a hook file may lie.
+    pub fn of(places: &Places, project_root: Option<&Path>) -> Self {
+        let mut files = Vec::new();
+        let mut named = |layer: Layer, folder: &Path, stem: &str| {
+            files.extend(EXTENSIONS.map(|extension| (layer, folder.join(format!("{stem}.{extension}")))));
+        };
+        if let Some(folder) = &places.managed_folder {
+            named(Layer::Managed, folder, "hooks");
         }
+        match (&places.config, &places.config_folder) {
+            (Some(_), _) | (None, None) => {}
+            (None, Some(folder)) => {
+                named(Layer::User, folder, "hooks");
+                if let Some(profile) = profile::active(places) {
+                    named(Layer::Profile, &folder.join("profiles"), &profile);
+                }
+            }
+        }
+        let own = project_root.map(|root| root.join(".tenter"));
+        if let Some(own) = &own {
+            named(Layer::Project, own, "hooks");
+            named(Layer::Local, own, "hooks.local");
+        }
+        files.extend(places.config.iter().map(|path| (Layer::User, path.clone())));
+        files.sort_by_key(|(layer, _)| *layer);
+        Self { files, folders: own.iter().map(|own| (Layer::Project, own.join("hooks.d"))).collect() }
     }
 
-    /// And something that is wrong with the installation.
-    pub(crate) fn with_problem(mut self, text: String) -> Self {
-        self.problems.push(Message { text, level: Level::Error });
-        self
+    /// The same, with the files that lie in folders now.
+    pub fn expanded(&self) -> Vec<(Layer, PathBuf)> {
+        let mut all = self.files.clone();
+        for (layer, folder) in &self.folders {
+            let Ok(found) = fs::read_dir(folder) else { continue };
+            let mut paths: Vec<PathBuf> = found.flatten().map(|entry| entry.path()).collect();
+            paths.retain(|path| path.to_str().is_none_or(|name| Format::of_file_name(name).is_some()));
+            paths.sort();
+            all.extend(paths.into_iter().map(|path| (*layer, path)));
+        }
+        all.sort_by_key(|(layer, _)| *layer);
+        all
+    }
+
+    /// Folders that change when a hook file is added to them.
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &PathBuf> {
+        self.folders.iter().map(|(_, folder)| folder)
     }
 }
 
-/// Every place where a hook file may lie, whether there is one or not.
-pub fn candidates(places: &Places) -> Vec<PathBuf> {
-    match (&places.config, &places.config_folder) {
-        (Some(path), _) => vec![path.clone()],
-        (None, Some(folder)) => NAMES.iter().map(|name| folder.join(name)).collect(),
-        (None, None) => Vec::new(),
-    }
-}
-
-/// Reads the hook files of every layer. Today that is the user's own, or the one named by `--config`.
-pub fn read_all(places: &Places) -> Vec<HookFile> {
-    if let Some(path) = &places.config {
-        return vec![read(path).unwrap_or_else(|| missing(path))];
-    }
-    match &places.config_folder {
-        None => return vec![nowhere()],
-        Some(folder) if folder.exists() && !folder.is_dir() => return vec![no_folder(folder)],
-        Some(_) => {}
-    }
-    let mut files: Vec<HookFile> = Vec::new();
-    for path in candidates(places) {
-        let Some(file) = read(&path) else { continue };
-        match files.first() {
+/// Reads the hook files of every layer.
+pub fn read_all(places: &Places, project_root: Option<&Path>) -> Vec<HookFile> {
+    let mut files: Vec<HookFile> = wrong_places(places).into_iter().collect();
+    let lookup = Lookup::of(places, project_root);
+    for (layer, path) in lookup.expanded() {
+        let Some(file) = read(layer, &path) else {
+            if places.config.as_ref() == Some(&path) {
+                files.push(missing(&path));
+            }
+            continue;
+        };
+        let twin = files.iter().find(|other| {
+            let stem = |name: &str| Path::new(name).with_extension("");
+            other.layer == layer && stem(&other.name) == stem(&file.name)
+        });
+        match twin {
             None => files.push(file),
             // Two files would be two truths; the second is not loaded, and that is said.
             Some(first) => {
@@ -106,9 +141,19 @@ pub fn read_all(places: &Places) -> Vec<HookFile> {
     files
 }
 
-fn read(path: &Path) -> Option<HookFile> {
+/// Places where no hook file can be, and one should.
+fn wrong_places(places: &Places) -> Option<HookFile> {
+    match (&places.config, &places.config_folder) {
+        (Some(_), _) => None,
+        (None, None) => Some(nowhere()),
+        (None, Some(folder)) if folder.exists() && !folder.is_dir() => Some(no_folder(folder)),
+        (None, Some(folder)) => profile::missing(places, folder),
+    }
+}
+
+fn read(layer: Layer, path: &Path) -> Option<HookFile> {
     let name = shown(path);
-    let unreadable = |why: String| HookFile { layer: Layer::User, name: name.clone(), content: Err(why) };
+    let unreadable = |why: String| HookFile { layer, name: name.clone(), content: Err(why) };
     let bytes = match read_bounded(path) {
         Ok(bytes) => bytes,
         // A link that leads nowhere is a hook file that is gone, not one that never was.
@@ -130,8 +175,8 @@ fn read(path: &Path) -> Option<HookFile> {
         )));
     };
     let folder = path.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
-    let loaded = load(&SourceText { name: &name, folder: &folder, layer: Layer::User, format, text: &text });
-    Some(HookFile { layer: Layer::User, name, content: Ok(loaded) })
+    let loaded = load(&SourceText { name: &name, folder: &folder, layer, format, text: &text });
+    Some(HookFile { layer, name, content: Ok(loaded) })
 }
 
 /// A hook file is a file, and a small one: a pipe would be waited for, a device read until memory ends.

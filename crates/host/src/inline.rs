@@ -31,13 +31,13 @@ impl Host {
     ) -> io::Result<Answer> {
         if let Some(depth) = too_deep() {
             let problem = format!("hooks that start agents that start hooks, {depth} deep");
-            return Ok(self.runtime.refuse_or_pass(agent, &problem, 0));
+            return Ok(self.runtime.refuse_or_pass(agent, &problem, &[]));
         }
         let mut bytes = Vec::new();
         payload.take(LARGEST_PAYLOAD + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LARGEST_PAYLOAD {
             let problem = format!("the payload is larger than {} MiB", LARGEST_PAYLOAD / (1024 * 1024));
-            return Ok(self.runtime.refuse_or_pass(agent, &problem, bytes.len()));
+            return Ok(self.runtime.refuse_or_pass(agent, &problem, &bytes));
         }
         let surroundings = self.surroundings(agent, agent_id);
         Ok(self.runtime.answer_whatever_happens(&Caller::named(agent), &bytes, &surroundings))

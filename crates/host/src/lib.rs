@@ -2,6 +2,10 @@
 
 pub mod places;
 pub mod hook_files;
+pub mod layers;
+pub mod profile;
+pub mod disabled;
+pub mod trust;
 mod recall;
 pub mod assemble;
 pub mod beside;
@@ -15,7 +19,8 @@ pub mod signals;
 mod clock;
 mod stateless;
 
-pub use assemble::{Host, assemble, assemble_small, assemble_whole};
+pub use assemble::{Host, assemble, assemble_small};
 pub use call::Call;
 pub use hook_files::HookFile;
+pub use layers::Layers;
 pub use places::Places;

@@ -6,8 +6,12 @@ use std::path::{Path, PathBuf};
 /// Where hook files and state are looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
-    /// A hook file that takes the place of the user's own.
+    /// The folder of the machine owner's hook file.
+    pub managed_folder: Option<PathBuf>,
+    /// A hook file that takes the place of the user's own and of the profile's.
     pub config: Option<PathBuf>,
+    /// The profile that is asked for, if one is.
+    pub profile: Option<String>,
     /// The folder of the user's hook file.
     pub config_folder: Option<PathBuf>,
     /// The folder of everything that lasts.
@@ -25,7 +29,10 @@ impl Places {
                 .map(|base| base.join("tenter"))
         };
         Self {
+            // Fixed: what the machine's owner says, no environment can move.
+            managed_folder: Some(PathBuf::from("/etc/tenter")),
             config: config.map(Path::to_path_buf),
+            profile: env::var("TENTER_PROFILE").ok().filter(|name| !name.is_empty()),
             config_folder: below("XDG_CONFIG_HOME", ".config"),
             state_folder: below("XDG_STATE_HOME", ".local/state"),
         }

@@ -12,53 +12,109 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use tenter_config::compiled::Compiled;
+use tenter_contract::ports::HookSource;
+use tenter_contract::{HookSet, Layer};
 
-use crate::Places;
-use crate::hook_files::{self, Hooks};
+use crate::hook_files::Lookup;
+use crate::places::Places;
+use crate::trust::project;
 
 /// How long ago a file must have been changed to be remembered.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// What the hook files say, if nothing about them has changed since they were read.
-pub(crate) fn hooks(places: &Places) -> Option<Hooks> {
-    let candidates = hook_files::candidates(places);
-    let stamp = stamp(&candidates);
-    let memory = memory_of(places.state_folder.as_ref()?, &candidates);
-    recall(&memory).filter(|compiled| compiled.stamp == stamp).map(hooks_of)
+/// The hook files of this machine, as a call finds them.
+pub(crate) struct RememberedHooks {
+    /// Where they are looked for.
+    pub(crate) places: Places,
+    /// Reads them if they are not what they were; without it only a fuller build can.
+    pub(crate) reader: Option<fn(&Places, Option<&Path>) -> Read>,
 }
 
-/// What they said when they were last read, whatever has changed since: for a program that cannot read
-/// them, because a guard of yesterday is better than none.
-pub(crate) fn last_known(places: &Places) -> Hooks {
-    let memory = places.state_folder.as_ref().map(|state| memory_of(state, &hook_files::candidates(places)));
-    memory.and_then(|memory| recall(&memory)).map(hooks_of).unwrap_or_default()
+/// What reading the hook files has brought.
+pub(crate) struct Read {
+    /// What they say.
+    pub(crate) set: HookSet,
+    /// Further files on which that depends.
+    pub(crate) watched: Vec<String>,
 }
 
-/// Reads the files, and remembers what they say.
-pub(crate) fn read(places: &Places) -> Hooks {
-    let candidates = hook_files::candidates(places);
-    let stamp = stamp(&candidates);
-    let hooks = Hooks::of(&hook_files::read_all(places));
-    if let Some(state) = &places.state_folder
-        && settled(&candidates)
-        && self::stamp(&candidates) == stamp
-    {
-        let Hooks { hooks, problems } = hooks.clone();
-        let compiled = Compiled { stamp, hooks, problems };
-        // Only a memory: if it cannot be kept, the files are read again next time.
-        let _ = compiled.to_bytes().and_then(|bytes| remember(&memory_of(state, &candidates), &bytes).ok());
+impl HookSource for RememberedHooks {
+    fn at(&self, project_root: Option<&str>) -> Option<HookSet> {
+        let root = project_root.map(PathBuf::from).or_else(project::here);
+        let asked = Asked::of(&self.places, root.as_deref());
+        let remembered = asked.recall().filter(|compiled| compiled.stamp == asked.stamp(&compiled.watched));
+        if let Some(Compiled { set, .. }) = remembered {
+            return Some(set);
+        }
+        let before = asked.stamp(&[]);
+        let read = self.reader?(&self.places, root.as_deref());
+        if asked.stamp(&[]) == before {
+            asked.remember(&read);
+        }
+        Some(read.set)
     }
-    hooks
+
+    fn last_known(&self, project_root: Option<&str>) -> HookSet {
+        let root = project_root.map(PathBuf::from).or_else(project::here);
+        self.at(project_root)
+            .or_else(|| Asked::of(&self.places, root.as_deref()).recall().map(|compiled| compiled.set))
+            .unwrap_or_default()
+    }
 }
 
-fn hooks_of(compiled: Compiled) -> Hooks {
-    Hooks { hooks: compiled.hooks, problems: compiled.problems }
+/// The files that are asked about, and where what they said is remembered.
+struct Asked {
+    lookup: Lookup,
+    memory: Option<PathBuf>,
+}
+
+impl Asked {
+    fn of(places: &Places, project_root: Option<&Path>) -> Self {
+        let lookup = Lookup::of(places, project_root);
+        let memory = places.state_folder.as_ref().map(|state| memory_of(state, &lookup.files));
+        Self { lookup, memory }
+    }
+
+    fn recall(&self) -> Option<Compiled> {
+        recall(self.memory.as_deref()?)
+    }
+
+    /// What all files look like now.
+    fn stamp(&self, watched: &[String]) -> Vec<u8> {
+        let mut stamp = Stamp::default();
+        for (_, path) in &self.lookup.files {
+            stamp.add(path);
+        }
+        for folder in self.lookup.folders() {
+            stamp.add(folder);
+        }
+        for path in watched {
+            stamp.add(Path::new(path));
+        }
+        stamp.bytes
+    }
+
+    /// Only a memory: if it cannot be kept, the files are read again next time.
+    fn remember(&self, read: &Read) {
+        let Some(memory) = &self.memory else { return };
+        let mut watched = read.watched.clone();
+        watched
+            .extend(self.lookup.expanded().into_iter().map(|(_, path)| path.to_string_lossy().into_owned()));
+        watched.sort();
+        watched.dedup();
+        if !settled(watched.iter().map(Path::new)) {
+            return;
+        }
+        let stamp = self.stamp(&watched);
+        let compiled = Compiled { stamp, watched, set: read.set.clone() };
+        let _ = compiled.to_bytes().and_then(|bytes| remember(memory, &bytes).ok());
+    }
 }
 
 /// Where the compiled form of these files lies.
-fn memory_of(state: &Path, candidates: &[PathBuf]) -> PathBuf {
+fn memory_of(state: &Path, files: &[(Layer, PathBuf)]) -> PathBuf {
     let names: Vec<u8> =
-        candidates.iter().flat_map(|path| path.as_os_str().as_encoded_bytes()).copied().collect();
+        files.iter().flat_map(|(_, path)| path.as_os_str().as_encoded_bytes()).copied().collect();
     let name = tenter_protocol::shorten::sha256_hex(&names);
     state.join("cache").join(format!("hooks-{}", &name[..16]))
 }
@@ -93,36 +149,50 @@ fn remember(memory: &Path, bytes: &[u8]) -> std::io::Result<()> {
     written
 }
 
-/// What the file system says about each file.
-fn stamp(candidates: &[PathBuf]) -> Vec<u8> {
-    let mut stamp = Vec::with_capacity(candidates.len() * 64);
-    for path in candidates {
+/// What the file system says about files.
+#[derive(Default)]
+struct Stamp {
+    bytes: Vec<u8>,
+    /// A folder that is not there, so that what would lie in it need not be looked for.
+    absent: Option<PathBuf>,
+}
+
+impl Stamp {
+    fn add(&mut self, path: &Path) {
+        if let (Some(absent), Some(folder)) = (&self.absent, path.parent())
+            && folder == absent
+        {
+            return self.bytes.push(0);
+        }
         match fs::metadata(path) {
             Ok(it) => {
-                stamp.push(1);
+                self.bytes.push(1);
                 for number in [it.dev(), it.ino(), it.size()] {
-                    stamp.extend_from_slice(&number.to_le_bytes());
+                    self.bytes.extend_from_slice(&number.to_le_bytes());
                 }
                 for time in [it.mtime(), it.mtime_nsec(), it.ctime(), it.ctime_nsec()] {
-                    stamp.extend_from_slice(&time.to_le_bytes());
+                    self.bytes.extend_from_slice(&time.to_le_bytes());
                 }
             }
             Err(error) => {
-                stamp.push(0);
-                stamp.extend_from_slice(&error.raw_os_error().unwrap_or(0).to_le_bytes());
+                // A link to nowhere is something else than nothing.
+                let link = u8::from(path.symlink_metadata().is_ok());
+                self.bytes.push(2 + link);
+                self.bytes.extend_from_slice(&error.raw_os_error().unwrap_or(0).to_le_bytes());
+                self.absent =
+                    path.parent().filter(|folder| link == 0 && !folder.exists()).map(Path::to_path_buf);
             }
         }
     }
-    stamp
 }
 
-fn settled(candidates: &[PathBuf]) -> bool {
+fn settled<'p>(mut paths: impl Iterator<Item = &'p Path>) -> bool {
     let now = SystemTime::now();
-    let changed = |path: &PathBuf| {
-        let changed = fs::metadata(path).and_then(|it| it.modified()).ok()?;
-        Some(now.duration_since(changed).is_ok_and(|since| since >= SETTLED))
+    let settled = |path: &Path| match fs::metadata(path).and_then(|it| it.modified()) {
+        Ok(changed) => now.duration_since(changed).is_ok_and(|since| since >= SETTLED),
+        Err(_) => true,
     };
-    candidates.iter().filter_map(changed).all(|it| it)
+    paths.all(settled)
 }
 
 #[cfg(test)]
@@ -142,9 +212,9 @@ mod tests {
         }
         fn places(&self) -> Places {
             Places {
-                config: None,
                 config_folder: Some(self.folder.path().join("config")),
                 state_folder: Some(self.folder.path().join("state")),
+                ..Places::default()
             }
         }
         /// Writes the hook file as if that many seconds ago.
@@ -159,11 +229,21 @@ mod tests {
             self.hooks().hooks.iter().map(|hook| hook.id.name.clone()).collect()
         }
         /// As a call finds them.
-        fn hooks(&self) -> Hooks {
-            hooks(&self.places()).unwrap_or_else(|| read(&self.places()))
+        fn hooks(&self) -> HookSet {
+            self.source(Some(crate::layers::read)).at(self.root().to_str()).unwrap()
+        }
+        /// As the small program finds them.
+        fn remembered(&self) -> Option<HookSet> {
+            self.source(None).at(self.root().to_str())
+        }
+        fn source(&self, reader: Option<fn(&Places, Option<&Path>) -> Read>) -> RememberedHooks {
+            RememberedHooks { places: self.places(), reader }
+        }
+        fn root(&self) -> PathBuf {
+            self.folder.path().join("project")
         }
         fn memory(&self) -> PathBuf {
-            memory_of(&self.folder.path().join("state"), &hook_files::candidates(&self.places()))
+            Asked::of(&self.places(), Some(&self.root())).memory.unwrap()
         }
     }
 
@@ -217,7 +297,7 @@ mod tests {
         let first = world.hooks();
         assert_eq!(first.problems.len(), 1, "{:?}", first.problems);
         assert!(world.memory().is_file());
-        assert_eq!(hooks(&world.places()), Some(first));
+        assert_eq!(world.remembered(), Some(first));
     }
 
     #[test]

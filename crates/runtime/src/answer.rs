@@ -15,8 +15,8 @@ use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
 use tenter_contract::{Abilities, Answer, Event, Outcome};
 use tenter_kernel::{Step, begin};
 
-use crate::Runtime;
 use crate::locate::{Located, named};
+use crate::{InForce, Runtime};
 
 impl Runtime {
     /// Answers a payload of an agent.
@@ -27,17 +27,17 @@ impl Runtime {
         let Located { event, mut trouble } = match agent.decode(payload, surroundings) {
             Ok(Decoded::Event(event)) => self.locate(named(*event, surroundings)),
             Ok(Decoded::NotForUs) => return agent.silence(),
-            Err(problem) => return self.refuse_or_pass(agent, &problem.to_string(), payload.len()),
+            Err(problem) => return self.refuse_or_pass(agent, &problem.to_string(), payload),
         };
-        self.hand_over(&event, payload);
         let mut abilities = Self::in_session(&event.session, agent.abilities(&event));
 
-        // 2 match, 3 run, 4 fold: hooks are asked once, by whatever routes a call comes, and what they say
-        // becomes one outcome (`take`, below).
-        let outcome = self.decide_once(event, &abilities, &mut trouble);
+        // 2 match, 3 run, 4 fold: the hooks of this place are asked once, by whatever routes a call comes, and
+        // what they say becomes one outcome (`take`, below).
+        let hooks = self.hooks_for(&event, payload);
+        let outcome = self.decide_once(event, &hooks, &abilities, &mut trouble);
         abilities.stop_loop = self.count_stops(&outcome, &mut trouble, &abilities);
         let outcome = self.with_carried(outcome, &mut trouble, &abilities);
-        let outcome = self.with_notices(outcome, trouble, &abilities);
+        let outcome = self.with_notices(outcome, &hooks, trouble, &abilities);
 
         // 5 fit: what this agent cannot carry is made safe and named; too much context is kept in a file.
         let fitting = self.fit(outcome, abilities);
@@ -46,7 +46,7 @@ impl Runtime {
         let fitting = self.carry(fitting);
 
         // 7 record: no answer leaves before its record is written; if it cannot be, the user is told.
-        let recorded = self.record(&fitting.outcome, &fitting.unfit, arrived.elapsed());
+        let recorded = self.record(&fitting.outcome, &fitting.unfit, &hooks, arrived.elapsed());
         let fitting = fitting.told(recorded.notices);
 
         // 8 encode: our outcome becomes their answer, with what the agent does not show beside it.
@@ -54,8 +54,8 @@ impl Runtime {
     }
 
     /// Asks every hook that is concerned.
-    pub fn decide(&self, event: Event, abilities: &Abilities) -> Outcome {
-        self.take(begin(Arc::new(event), &self.registry, abilities))
+    pub fn decide(&self, event: Event, hooks: &InForce, abilities: &Abilities) -> Outcome {
+        self.take(begin(Arc::new(event), &hooks.registry, abilities))
     }
 
     /// Takes the kernel's steps until nothing is left to do.

@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{Delivery, ShelfError};
 use tenter_contract::{Abilities, Event, Outcome, SessionId};
+use tenter_kernel::matching::concerns;
 use tenter_kernel::{Step, begin, ruled, ruling};
 
-use crate::Runtime;
+use crate::{InForce, Runtime};
 
 /// How long one waits for another delivery if the command names no time: as long as agents do. The agent that
 /// waits for us waits for the other as well.
@@ -25,12 +26,13 @@ impl Runtime {
     pub(crate) fn decide_once(
         &self,
         event: Event,
+        hooks: &InForce,
         abilities: &Abilities,
         trouble: &mut Option<ShelfError>,
     ) -> Outcome {
-        let step = begin(Arc::new(event), &self.registry, abilities);
+        let step = begin(Arc::new(event), &hooks.registry, abilities);
         let Step::RunHooks { event, .. } = &step else { return self.take(step) };
-        let Some(call) = self.identity(event) else { return self.take(step) };
+        let Some(call) = self.identity(event, hooks) else { return self.take(step) };
         let until = self.until.unwrap_or_else(|| Instant::now() + PATIENCE);
         match self.sessions.deliver(&event.session, &call, until) {
             Ok(Delivery::Again(ruling)) => ruled(Arc::clone(event), ruling),
@@ -53,14 +55,15 @@ impl Runtime {
     /// another input, another result, or under other hooks. Payloads without a session share one, where ids of
     /// strangers might meet; and what a hook hands on to us is not what it was handed, or both would wait for
     /// each other.
-    fn identity(&self, event: &Event) -> Option<String> {
+    fn identity(&self, event: &Event, hooks: &InForce) -> Option<String> {
         let Event { kind, session, agent, agent_id, cwd, project_root, tool, error, .. } = event;
         tool.as_ref()?.call_id.as_ref().filter(|_| *session != SessionId::unknown())?;
-        let hooks: Vec<_> =
-            self.registry.list().map(|(_, hook)| hook).filter(|hook| hook.event == *kind).collect();
+        // Those that judge it in full; of those that might after a rewrite, where they stand.
+        let judges: Vec<_> = hooks.of_kind(event).filter(|hook| concerns(hook, event)).collect();
+        let others: Vec<_> = hooks.of_kind(event).map(|hook| (&hook.id, &hook.source)).collect();
         let inside = &self.inside;
         Some(format!(
-            "{agent} {kind} {agent_id:?} {cwd:?} {project_root:?} {tool:?} {error:?} {hooks:?} {inside:?}"
+            "{agent} {kind} {agent_id:?} {cwd:?} {project_root:?} {tool:?} {error:?} {judges:?} {others:?} {inside:?}"
         ))
     }
 }

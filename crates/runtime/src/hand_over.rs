@@ -7,16 +7,16 @@
 use tenter_contract::{Event, HookSpec};
 use tenter_kernel::matching::concerns;
 
-use crate::Runtime;
+use crate::{InForce, Runtime};
 
 impl Runtime {
     /// Returns if this build can do it alone, or must, because there is no other; then the hooks it has no
     /// executor for fail as missing.
-    pub(crate) fn hand_over(&self, event: &Event, payload: &[u8]) {
+    pub(crate) fn hand_over(&self, hooks: &InForce, event: &Event, payload: &[u8]) {
         let Some(fuller) = &self.fuller else { return };
-        let hooks = || self.registry.list().map(|(_, hook)| hook).filter(|hook| hook.event == event.kind);
-        let beyond = hooks().any(|hook| !self.executors.iter().any(|executor| executor.runs(hook)));
-        if beyond && hooks().any(|hook| concerns(hook, event)) {
+        let mut asked = hooks.of_kind(event);
+        let beyond = asked.any(|hook| !self.executors.iter().any(|executor| executor.runs(hook)));
+        if beyond && hooks.of_kind(event).any(|hook| concerns(hook, event)) {
             fuller.take_over(payload);
         }
     }

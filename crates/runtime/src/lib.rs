@@ -7,6 +7,7 @@
 pub mod answer;
 pub mod runtime;
 pub mod locate;
+pub mod in_force;
 pub mod hand_over;
 pub mod run_hooks;
 pub mod deliveries;
@@ -18,4 +19,5 @@ pub mod record;
 pub mod stumble;
 pub mod kit;
 
+pub use in_force::InForce;
 pub use runtime::Runtime;

@@ -7,18 +7,24 @@ use tenter_contract::{
     Effect, EventRecord, HookRun, Level, Message, Outcome, RecordBody, Said, Source, Unfit,
 };
 
-use crate::Runtime;
+use crate::{InForce, Runtime};
 
 /// How much of a hook's complaints a failure record keeps.
 const STDERR_TAIL: usize = 2048;
 
 impl Runtime {
     /// Writes the record of an event, one for each injection that was carried and one for each failure.
-    pub(crate) fn record(&self, outcome: &Outcome, unfit: &[Unfit], took: Duration) -> Recorded {
+    pub(crate) fn record(
+        &self,
+        outcome: &Outcome,
+        unfit: &[Unfit],
+        hooks: &InForce,
+        took: Duration,
+    ) -> Recorded {
         let mut whole = outcome.clone();
         whole.unfit.extend_from_slice(unfit);
         let event = Arc::clone(&outcome.event);
-        let failures = outcome.runs.iter().filter_map(|run| self.failure(run, outcome));
+        let failures = outcome.runs.iter().filter_map(|run| failure(run, outcome, hooks));
         let injections = outcome.effects.iter().filter_map(|(by, effect)| match effect {
             Effect::Inject(injection) if !never_arrived(by, unfit) => Some(RecordBody::Injection {
                 event: Arc::clone(&event),
@@ -28,7 +34,7 @@ impl Runtime {
             Effect::Inject(_) | Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
         });
         let asides: Vec<RecordBody> = injections.chain(failures).collect();
-        let problems = self.problems.iter().map(|problem| problem.text.clone()).collect();
+        let problems = hooks.problems.iter().map(|problem| problem.text.clone()).collect();
         let mut records = vec![RecordBody::Event(Box::new(EventRecord { outcome: whole, problems, took }))];
         records.extend(asides);
         let (seq, loss) = match self.trail.append(&records) {
@@ -38,20 +44,20 @@ impl Runtime {
         let notices = self.trail.take_notices().into_iter().chain(loss);
         Recorded { seq, notices: notices.map(|text| Message { text, level: Level::Error }).collect() }
     }
+}
 
-    fn failure(&self, run: &HookRun, outcome: &Outcome) -> Option<RecordBody> {
-        let Said::Failure(failure) = &run.said else { return None };
-        let hook = self.registry.list().map(|(_, hook)| hook).find(|hook| hook.id == run.hook)?;
-        let stderr = &run.transcript.stderr;
-        let tail = &stderr[stderr.ceil_char_boundary(stderr.len().saturating_sub(STDERR_TAIL))..];
-        Some(RecordBody::Failure {
-            event: Arc::clone(&outcome.event),
-            hook: run.hook.clone(),
-            failure: failure.clone(),
-            policy: hook.on_failure.of(failure.class()),
-            stderr_tail: tail.to_owned(),
-        })
-    }
+fn failure(run: &HookRun, outcome: &Outcome, hooks: &InForce) -> Option<RecordBody> {
+    let Said::Failure(failure) = &run.said else { return None };
+    let hook = hooks.registry.list().map(|(_, hook)| hook).find(|hook| hook.id == run.hook)?;
+    let stderr = &run.transcript.stderr;
+    let tail = &stderr[stderr.ceil_char_boundary(stderr.len().saturating_sub(STDERR_TAIL))..];
+    Some(RecordBody::Failure {
+        event: Arc::clone(&outcome.event),
+        hook: run.hook.clone(),
+        failure: failure.clone(),
+        policy: hook.on_failure.of(failure.class()),
+        stderr_tail: tail.to_owned(),
+    })
 }
 
 fn never_arrived(by: &Source, unfit: &[Unfit]) -> bool {

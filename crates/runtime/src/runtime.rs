@@ -2,17 +2,18 @@
 
 use std::time::Instant;
 
-use tenter_contract::ports::{ApprovalDesk, AuditTrail, Clock, FullerBuild, HookExecutor, SessionShelf};
-use tenter_contract::{Abilities, Event, Message, Outcome};
-use tenter_kernel::Registry;
+use tenter_contract::ports::{
+    ApprovalDesk, AuditTrail, Clock, FullerBuild, HookExecutor, HookSource, SessionShelf,
+};
+use tenter_contract::{Abilities, Event, Outcome};
 
 use crate::fitting::tell;
 use crate::locate::Located;
 
 /// Everything it takes to answer an agent. `host` puts it together.
 pub struct Runtime {
-    /// Which hooks exist.
-    pub registry: Registry,
+    /// Where the hooks come from.
+    pub hooks: Box<dyn HookSource>,
     /// Ways to run them; the first that runs a kind is taken.
     pub executors: Vec<Box<dyn HookExecutor>>,
     /// The program that runs what these do not, if this one was built small.
@@ -25,8 +26,6 @@ pub struct Runtime {
     pub sessions: Box<dyn SessionShelf>,
     /// The time.
     pub clock: Box<dyn Clock>,
-    /// What is wrong with the hook files: hooks that are off are never off in silence.
-    pub problems: Vec<Message>,
     /// When the agent's patience ends, less what we need for the answer; `None` if it is not known.
     pub until: Option<Instant>,
     /// The marks of the hooks around us, if a hook has started us.
@@ -39,9 +38,10 @@ impl Runtime {
     pub fn emit(&self, event: Event) -> (Outcome, Option<u64>) {
         let arrived = Instant::now();
         let Located { event, trouble } = self.locate(event);
-        let outcome = self.decide(event, &Abilities::EVERYTHING);
-        let mut outcome = self.with_notices(outcome, trouble, &Abilities::EVERYTHING);
-        let recorded = self.record(&outcome, &[], arrived.elapsed());
+        let hooks = self.hooks_of_host(&event);
+        let outcome = self.decide(event, &hooks, &Abilities::EVERYTHING);
+        let mut outcome = self.with_notices(outcome, &hooks, trouble, &Abilities::EVERYTHING);
+        let recorded = self.record(&outcome, &[], &hooks, arrived.elapsed());
         for notice in recorded.notices {
             tell(&mut outcome, notice);
         }

@@ -18,14 +18,15 @@ impl Runtime {
     ) -> Answer {
         catch_unwind(AssertUnwindSafe(|| self.answer(agent, payload, surroundings))).unwrap_or_else(|panic| {
             let problem = format!("a bug in tenter: {}", panic_text(&*panic));
-            self.refuse_or_pass(agent, &problem, payload.len())
+            self.refuse_or_pass(agent, &problem, payload)
         })
     }
 
     /// Closed if there is a guard that could have stopped something; open otherwise, so that a stumble of ours
     /// does not freeze an agent nobody wanted guarded. Recorded either way.
-    pub fn refuse_or_pass(&self, agent: &dyn AgentAdapter, problem: &str, bytes: usize) -> Answer {
-        let guard = self.registry.list().map(|(_, hook)| hook).find(|hook| {
+    pub fn refuse_or_pass(&self, agent: &dyn AgentAdapter, problem: &str, payload: &[u8]) -> Answer {
+        let hooks = self.hooks_anywhere(payload);
+        let guard = hooks.iter().find(|hook| {
             let blocks = event_names::row(&hook.event).is_some_and(|row| row.powers.block.granted());
             blocks && hook.is_guard()
         });
@@ -41,7 +42,7 @@ impl Runtime {
             agent: agent.name().to_string(),
             at: self.clock.now(),
             problem: problem.to_owned(),
-            bytes,
+            bytes: payload.len(),
             decision,
         };
         let loss = self.trail.append(&[record]).err().map(|loss| loss.to_string());

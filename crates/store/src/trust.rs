@@ -77,10 +77,11 @@ impl TrustFolder {
     pub fn add(&self, entry: &TrustEntry) -> io::Result<()> {
         self.state.make_folder(&self.folder)?;
         let beside = self.folder.join(format!(".{}", std::process::id()));
-        let written = our_file().write(true).create(true).truncate(true).open(&beside).and_then(|mut file| {
-            file.write_all(&serde_json::to_vec(entry)?)?;
-            fs::rename(&beside, self.file(&entry.content))
-        });
+        let written =
+            our_file().write(true).create(true).truncate(true).open(&beside).and_then(|mut file| {
+                file.write_all(&serde_json::to_vec(entry)?)?;
+                fs::rename(&beside, self.file(&entry.content))
+            });
         if written.is_err() {
             let _ = fs::remove_file(&beside);
         }

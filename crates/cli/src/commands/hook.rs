@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use tenter_contract::Answer;
 use tenter_host::call::deliver;
-use tenter_host::{Call, assemble_whole};
+use tenter_host::{Call, assemble};
 
 use crate::arguments::HookArguments;
 use crate::commands;
@@ -44,7 +44,7 @@ fn answer(call: &Call) -> Result<Answer, CliError> {
         let example = format!("tenter hook {} < payload.json", call.agent);
         return Err(CliError::NothingPiped { example });
     }
-    call.answer(agent, assemble_whole).map_err(|error| CliError::BadInput {
+    call.answer(agent, assemble).map_err(|error| CliError::BadInput {
         what: "the payload on stdin".to_owned(),
         detail: error.to_string(),
         hint: "pipe one JSON object of the agent into this command".to_owned(),

@@ -29,7 +29,7 @@ impl ProblemKind {
             | Self::UnknownBuiltin { suggestion: Some(known), .. }
             | Self::UnknownKey { suggestion: Some(known), .. } => format!("did you mean `{known}`?"),
             Self::UnknownTopLevelKey { suggestion: None, .. } => {
-                "the top level has `version`, `hooks`, `agents` and `mcp_servers`; remove this key".to_owned()
+                "the top level has `version`, `hooks`, `agents`, `mcp_servers` and `project_variables`; remove this key".to_owned()
             }
             // The few keys of an inner table can be listed, those of a hook are too many.
             Self::UnknownKey { suggestion: None, known, .. } if known.len() < 8 => {

@@ -6,7 +6,7 @@
 //! disarm them.
 
 pub mod pins;
-mod project;
+pub mod project;
 mod pinned;
 
 use std::fs;
@@ -19,8 +19,8 @@ use tenter_store::{StateFolder, TrustEntry, TrustFolder, TrustedFile};
 
 use pins::Pins;
 
-pub use project::identity;
 pub(crate) use pinned::Pinned;
+pub use project::identity;
 
 /// Text above this is not kept for a later comparison.
 const SHOWN: u64 = 64 * 1024;
@@ -63,19 +63,18 @@ impl ProjectHooks {
         covered.sort_by(|a, b| a.path.cmp(&b.path));
         covered.dedup_by(|a, b| a.path == b.path);
         let content = content_of(&covered, &pins.runners);
-        let shelf = state.map(|state| {
-            TrustFolder::of(&StateFolder::new(state.to_path_buf()), &identity(root))
-        });
+        let shelf =
+            state.map(|state| TrustFolder::of(&StateFolder::new(state.to_path_buf()), &identity(root)));
         let standing = standing(shelf.as_ref(), &content, files.is_empty());
         Self { set, pins, files: covered, content, standing, shelf, root: root.to_path_buf() }
     }
 
     /// The hooks that are in force, and what the user must know.
-    pub fn in_force(self) -> HookSet {
-        match self.standing {
-            Standing::Nothing => self.set,
+    pub fn in_force(&self) -> HookSet {
+        match &self.standing {
+            Standing::Nothing => self.set.clone(),
             Standing::Trusted => {
-                let mut set = self.set;
+                let mut set = self.set.clone();
                 for hook in &mut set.hooks {
                     hook.pins = pins_of(hook, &self.root);
                 }
@@ -90,7 +89,7 @@ impl ProjectHooks {
                 );
                 HookSet::default().with_problem(Message { text, level: Level::Warning })
             }
-            Standing::Changed(before) => still_guarded(&before, &self.files, &self.root),
+            Standing::Changed(before) => still_guarded(before, &self.files, &self.root),
         }
     }
 
@@ -140,7 +139,9 @@ fn standing(shelf: Option<&TrustFolder>, content: &str, no_files: bool) -> Stand
 fn still_guarded(before: &TrustEntry, now: &[TrustedFile], root: &Path) -> HookSet {
     let trusted = Compiled::from_bytes(&before.hooks).map(|compiled| compiled.set);
     let what = changed(&before.files, now).join(", ");
-    let reason = format!("this project's hooks were changed since you trusted them ({what}); look at them with `tenter trust`");
+    let reason = format!(
+        "this project's hooks were changed since you trusted them ({what}); look at them with `tenter trust`"
+    );
     let hooks = trusted.iter().flat_map(|set| &set.hooks);
     let guards: Vec<HookSpec> =
         hooks.clone().filter(|hook| hook.is_guard()).filter_map(|hook| denying(hook, &reason)).collect();
@@ -153,14 +154,14 @@ fn still_guarded(before: &TrustEntry, now: &[TrustedFile], root: &Path) -> HookS
             "\nhint: until then its {guards} guards deny what they guard, and the others do not run"
         )),
     }
-    HookSet { hooks: guards, ..HookSet::default() }
-        .with_problem(Message { text, level: Level::Error })
+    HookSet { hooks: guards, ..HookSet::default() }.with_problem(Message { text, level: Level::Error })
 }
 
 /// The same hook, asked about the same things, and always against.
 fn denying(hook: &HookSpec, reason: &str) -> Option<HookSpec> {
     // Braces in a path must not be read as a placeholder.
-    let reason = Template::parse(reason).or_else(|_| Template::parse("this project's hooks were changed")).ok()?;
+    let reason =
+        Template::parse(reason).or_else(|_| Template::parse("this project's hooks were changed")).ok()?;
     let on_failure = tenter_contract::OnFailure::always(Policy::Deny);
     Some(HookSpec { handler: Handler::Deny(reason), on_failure, pins: Vec::new(), ..hook.clone() })
 }

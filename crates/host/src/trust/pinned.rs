@@ -17,13 +17,15 @@ impl HookExecutor for Pinned {
     }
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
-        let changed = hook.pins.iter().find(|pin| {
-            super::read(Path::new(&pin.path)).as_deref().map(sha256_hex) != pin.sha256
-        });
+        let changed = hook
+            .pins
+            .iter()
+            .find(|pin| super::read(Path::new(&pin.path)).as_deref().map(sha256_hex) != pin.sha256);
         match changed {
             None => self.inner.run(hook, event),
             Some(pin) => {
-                let detail = format!("`{}` was changed since you trusted this project; type `tenter trust`", pin.path);
+                let detail =
+                    format!("`{}` was changed since you trusted this project; type `tenter trust`", pin.path);
                 HookReport::of(Said::Failure(HookFailure::Missing { detail }))
             }
         }

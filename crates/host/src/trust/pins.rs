@@ -7,9 +7,38 @@ use tenter_contract::{Command, Handler, HookSpec, McpTransport, Pattern};
 
 /// Programs whose behaviour the project decides: what they do is written in files they look for themselves.
 const RUNNERS: [&str; 32] = [
-    "ant", "bazel", "bundle", "cargo", "composer", "ctest", "deno", "dotnet", "eslint", "go", "gradle", "gradlew",
-    "jest", "just", "make", "mvn", "mvnw", "nox", "npm", "npx", "nx", "pnpm", "poetry", "pre-commit", "pytest",
-    "rake", "task", "tox", "tsc", "turbo", "uv", "yarn",
+    "ant",
+    "bazel",
+    "bundle",
+    "cargo",
+    "composer",
+    "ctest",
+    "deno",
+    "dotnet",
+    "eslint",
+    "go",
+    "gradle",
+    "gradlew",
+    "jest",
+    "just",
+    "make",
+    "mvn",
+    "mvnw",
+    "nox",
+    "npm",
+    "npx",
+    "nx",
+    "pnpm",
+    "poetry",
+    "pre-commit",
+    "pytest",
+    "rake",
+    "task",
+    "tox",
+    "tsc",
+    "turbo",
+    "uv",
+    "yarn",
 ];
 
 /// No project has more files that its hooks run.
@@ -95,9 +124,10 @@ fn command_line(hook: &HookSpec) -> String {
 
 /// The file a word names inside the project: from the root, where hooks run, or from the hook file's folder.
 fn inside(word: &str, hook: &HookSpec, root: &Path) -> Option<PathBuf> {
-    let places = [root.to_path_buf(), PathBuf::from(&hook.source.folder)];
-    let root = std::fs::canonicalize(root).ok()?;
     let script = matches!(hook.handler, Handler::Script(_));
+    let own = PathBuf::from(&hook.source.folder);
+    let places = if script { vec![own] } else { vec![root.to_path_buf(), own] };
+    let root = std::fs::canonicalize(root).ok()?;
     places.iter().find_map(|folder| {
         let named = folder.join(word);
         match std::fs::canonicalize(&named) {

@@ -3,6 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The project this process stands in: the nearest folder with hooks of its own or a repository. For callers
+/// that do not say which project they work on.
+pub fn here() -> Option<PathBuf> {
+    let cwd = std::env::current_dir().ok()?;
+    let is_root = |folder: &&Path| folder.join(".tenter").is_dir() || folder.join(".git").exists();
+    cwd.ancestors().find(is_root).map(Path::to_path_buf)
+}
+
 /// The repository's common folder; without one, the folder itself.
 pub fn identity(root: &Path) -> String {
     let folder = common_git_folder(root).unwrap_or_else(|| root.to_path_buf());
@@ -34,7 +42,8 @@ mod tests {
     use std::process::Command;
 
     fn git(folder: &Path, arguments: &[&str]) {
-        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"];
+        let identity =
+            ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"];
         let ran = Command::new("git").args(identity).args(arguments).current_dir(folder).output().unwrap();
         assert!(ran.status.success(), "{ran:?}");
     }

@@ -13,10 +13,9 @@ use tenter_contract::ports::{
 };
 use tenter_contract::{
     Abilities, AgentName, Answer, Company, Effect, Event, EventKind, Fitted, Handler, HookFailure, HookId,
-    HookReply, HookReport, HookSpec, Layer, Level, Message, OnFailure, OutputPatch, Patch, Policy, Query,
-    RecordBody, Rewrite, Said, Session, SessionId, Timestamp, Verdict,
+    HookReply, HookReport, HookSet, HookSpec, Layer, Level, Message, OnFailure, OutputPatch, Patch, Policy,
+    Query, RecordBody, Rewrite, Said, Session, SessionId, Timestamp, Verdict,
 };
-use tenter_kernel::Registry;
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::{FunctionExecutor, MemorySessions, MemoryTrail, NoDesk, StoppedClock};
 
@@ -70,7 +69,15 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
     let (asked, other_route) = (AtomicUsize::new(0), Arc::new(Barrier::new(2)));
     let (world, at_it) = (cause.world, Arc::clone(&other_route));
     let runtime = Runtime {
-        registry: Registry::of([cause.hook.clone()]),
+        hooks: Box::new(HookSet {
+            problems: match cause.world {
+                World::BrokenHookFile => {
+                    vec![Message { text: "error: unknown key".to_owned(), level: Level::Error }]
+                }
+                _ => Vec::new(),
+            },
+            ..HookSet::of(vec![cause.hook.clone()])
+        }),
         fuller: None,
         executors: vec![Box::new(FunctionExecutor(move |_: &HookSpec, _: &Event| {
             if world == World::StillJudged && asked.fetch_add(1, Ordering::SeqCst) == 0 {
@@ -89,12 +96,6 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
             _ => Box::new(MemorySessions::default()),
         },
         clock: Box::new(StoppedClock::default()),
-        problems: match cause.world {
-            World::BrokenHookFile => {
-                vec![Message { text: "error: unknown key".to_owned(), level: Level::Error }]
-            }
-            _ => Vec::new(),
-        },
         until: (cause.world == World::StillJudged).then(Instant::now),
         inside: None,
     };

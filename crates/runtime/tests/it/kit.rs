@@ -6,7 +6,6 @@ use tenter_contract::ports::{
     AgentAdapter, AuditTrail, DecodeError, Decoded, HookExecutor, Surroundings, TrailError,
 };
 use tenter_contract::*;
-use tenter_kernel::Registry;
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::{FunctionExecutor, MemorySessions, MemoryTrail, NoDesk, StoppedClock};
 
@@ -132,14 +131,13 @@ pub(crate) fn runtime(
 ) -> Runtime {
     let executor: Box<dyn HookExecutor> = Box::new(FunctionExecutor(run));
     Runtime {
-        registry: Registry::of(hooks),
+        hooks: Box::new(HookSet::of(hooks)),
         executors: vec![executor],
         fuller: None,
         desk: Box::new(NoDesk { why: "this is a test".to_owned() }),
         trail: Box::new(Arc::clone(trail)),
         sessions: Box::new(MemorySessions::default()),
         clock: Box::new(StoppedClock::default()),
-        problems: Vec::new(),
         until: None,
         inside: None,
     }

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use tenter_contract::{Event, EventKind, HookReply, HookReport, Said, SessionId, Timestamp, Verdict};
+use tenter_contract::{
+    Event, EventKind, HookReply, HookReport, HookSet, Said, SessionId, Timestamp, Verdict,
+};
 use tenter_runtime::Runtime;
 
 use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
@@ -52,7 +54,10 @@ fn problems_of_the_hook_files_are_told_once_per_session_and_kept_in_every_record
     let trail = Arc::new(Trail::default());
     let text = "error: unknown key `matchr`".to_owned();
     let problems = vec![tenter_contract::Message { text, level: tenter_contract::Level::Error }];
-    let runtime = Runtime { problems, ..runtime(Vec::new(), &trail, |_, _| deny()) };
+    let runtime = Runtime {
+        hooks: Box::new(HookSet { problems, ..HookSet::default() }),
+        ..runtime(Vec::new(), &trail, |_, _| deny())
+    };
     let told = "message: tenter: error: 1 problem in your hook files; `tenter hooks list` shows which hooks are off\nerror: unknown key `matchr`\n";
     assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(told));
     assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(""));

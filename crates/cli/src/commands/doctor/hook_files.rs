@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 use tenter_contract::{Handler, HookSpec, Level};
-use tenter_host::{Places, assemble};
+use tenter_host::trust::project::here;
+use tenter_host::{Layers, Places};
 
 use super::check::{Check, typed};
 use crate::commands::hooks;
@@ -14,17 +15,17 @@ const ABOUT: &str = "hooks";
 
 /// Looks at the hook files and the scripts they name.
 pub(super) fn check(places: &Places) -> Vec<Check> {
-    let host = assemble(places);
-    let hooks: Vec<_> = host.runtime.registry.list().map(|(_, hook)| hook).collect();
-    let off = hooks::off(&host).count();
+    let layers = Layers::read(places, here().as_deref());
+    let hooks = hooks::in_force(&layers);
+    let off = hooks::off(&layers).count();
     let mut checks = Vec::new();
-    match host.files.first() {
+    match layers.files.first() {
         None => checks.push(Check::ok(ABOUT, "there is no hook file yet")),
         Some(file) => {
             checks.push(Check::ok(ABOUT, format!("{} on, {off} off in {}", hooks.len(), file.name)));
         }
     }
-    for problem in &host.runtime.problems {
+    for problem in &layers.set.problems {
         let mut lines = problem.text.lines().map(str::trim);
         let first = lines.next().unwrap_or_default();
         let first = first.strip_prefix("error: ").or(first.strip_prefix("warning: ")).unwrap_or(first);

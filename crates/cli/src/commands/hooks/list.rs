@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use tenter_config::Severity;
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::{HookSpec, Matcher, Selector};
-use tenter_host::{Host, Places, assemble};
+use tenter_host::{Layers, Places};
 
-use super::off;
+use super::{in_force, off};
 use crate::arguments::ListArguments;
 use crate::commands::{Ended, json_line};
 use crate::error::exit;
@@ -18,18 +18,18 @@ use crate::printer::{Printer, Tone};
 /// Lists the hooks. Problems make the exit code 1.
 pub(crate) fn run(arguments: &ListArguments, printer: &Printer) -> Ended {
     let places = Places::from_environment(arguments.config.config.as_deref());
-    let host = assemble(&places);
+    let layers = super::layers(&arguments.config);
     if arguments.json {
-        printer.line(json_line(&as_json(&host)));
+        printer.line(json_line(&as_json(&layers)));
     } else {
-        tell(&host, &places, printer);
+        tell(&layers, &places, printer);
     }
-    Ok(if host.runtime.problems.is_empty() { 0 } else { exit::FINDING })
+    Ok(if layers.set.problems.is_empty() { 0 } else { exit::FINDING })
 }
 
-fn tell(host: &Host, places: &Places, printer: &Printer) {
-    let hooks: Vec<&Arc<HookSpec>> = host.runtime.registry.list().map(|(_, hook)| hook).collect();
-    if hooks.is_empty() && host.files.is_empty() {
+fn tell(layers: &Layers, places: &Places, printer: &Printer) {
+    let hooks = in_force(layers);
+    if hooks.is_empty() && layers.files.is_empty() {
         let folder = places.config_folder.as_ref().map(|folder| folder.join("hooks.yaml"));
         let place =
             folder.map_or("$XDG_CONFIG_HOME/tenter/hooks.yaml".to_owned(), |path| path.display().to_string());
@@ -38,15 +38,15 @@ fn tell(host: &Host, places: &Places, printer: &Printer) {
         return;
     }
     table(&hooks, printer);
-    let off: Vec<(String, String)> = off(host).collect();
-    let more = if off_without_a_name(host) { ", and whatever the errors below turn off" } else { "" };
+    let off: Vec<(String, String)> = off(layers).collect();
+    let more = if off_without_a_name(layers) { ", and whatever the errors below turn off" } else { "" };
     printer.line(format!("{} on, {} off{more}", hooks.len(), off.len()));
     for (hook, why) in off {
         printer.line(format!("  {} {hook}: {why}", printer.tone(Tone::Bad, "off")));
     }
-    if !host.runtime.problems.is_empty() {
+    if !layers.set.problems.is_empty() {
         printer.gap();
-        for problem in &host.runtime.problems {
+        for problem in &layers.set.problems {
             printer.line(indented(&problem.text, ""));
             printer.gap();
         }
@@ -54,15 +54,15 @@ fn tell(host: &Host, places: &Places, printer: &Printer) {
 }
 
 /// Whether hooks are off that cannot be counted: of a file that is not read, or under an unknown event.
-fn off_without_a_name(host: &Host) -> bool {
-    host.files.iter().any(|file| match &file.content {
+fn off_without_a_name(layers: &Layers) -> bool {
+    layers.files.iter().any(|file| match &file.content {
         Ok(loaded) => loaded.problems.iter().any(|it| it.hook.is_none() && it.severity() == Severity::Error),
         Err(_) => true,
     })
 }
 
 /// The hooks, by event in the order of a session, and there in the order they are asked.
-fn table(hooks: &[&Arc<HookSpec>], printer: &Printer) {
+fn table(hooks: &[Arc<HookSpec>], printer: &Printer) {
     if hooks.is_empty() {
         return;
     }
@@ -111,13 +111,14 @@ pub(super) fn matcher_text(matcher: &Matcher) -> String {
     matcher.selectors.iter().map(piece).collect::<Vec<_>>().join("|")
 }
 
-fn as_json(host: &Host) -> Value {
-    let on = host.runtime.registry.list().map(|(_, hook)| super::show::as_json(hook));
-    let off = off(host).map(|(hook, why)| json!({"hook": hook, "why": why}));
-    json!({"hooks": on.collect::<Vec<_>>(), "off": off.collect::<Vec<_>>(), "problems": problems(host)})
+fn as_json(layers: &Layers) -> Value {
+    let on = in_force(layers);
+    let on = on.iter().map(|hook| super::show::as_json(hook));
+    let off = off(layers).map(|(hook, why)| json!({"hook": hook, "why": why}));
+    json!({"hooks": on.collect::<Vec<_>>(), "off": off.collect::<Vec<_>>(), "problems": problems(layers)})
 }
 
-fn problems(host: &Host) -> Vec<Value> {
-    let told = host.runtime.problems.iter();
+fn problems(layers: &Layers) -> Vec<Value> {
+    let told = layers.set.problems.iter();
     told.map(|problem| json!({"severity": problem.level.as_str(), "text": problem.text})).collect()
 }

@@ -9,18 +9,32 @@ use std::sync::Arc;
 
 use tenter_config::{ProblemKind, Severity};
 use tenter_contract::{HookSpec, similar};
-use tenter_host::Host;
+use tenter_host::trust::Standing;
+use tenter_host::trust::project::here;
+use tenter_host::{HookFile, Layers, Places};
+use tenter_kernel::Registry;
 
+use crate::arguments::ConfigArgument;
 use crate::error::CliError;
 
+/// The hooks of every layer, where this command was typed.
+fn layers(config: &ConfigArgument) -> Layers {
+    Layers::read(&Places::from_environment(config.config.as_deref()), here().as_deref())
+}
+
+/// Those in force, in the order in which they are asked.
+pub(super) fn in_force(layers: &Layers) -> Vec<Arc<HookSpec>> {
+    Registry::of(layers.set.hooks.clone()).list().map(|(_, hook)| Arc::clone(hook)).collect()
+}
+
 /// The hook of that name or address.
-fn find(host: &Host, name: &str) -> Result<Arc<HookSpec>, CliError> {
-    let all: Vec<&Arc<HookSpec>> = host.runtime.registry.list().map(|(_, hook)| hook).collect();
-    let found: Vec<&&Arc<HookSpec>> =
+fn find(layers: &Layers, name: &str) -> Result<Arc<HookSpec>, CliError> {
+    let all = in_force(layers);
+    let found: Vec<&Arc<HookSpec>> =
         all.iter().filter(|hook| hook.id.name == name || hook.id.address() == name).collect();
     match found.as_slice() {
         [only] => Ok(Arc::clone(only)),
-        [] if off(host).any(|(id, _)| id == name || id.ends_with(&format!("/{name}"))) => {
+        [] if off(layers).any(|(id, _)| id == name || id.ends_with(&format!("/{name}"))) => {
             Err(CliError::HookIsOff { name: name.to_owned() })
         }
         [] => Err(CliError::UnknownHook {
@@ -36,25 +50,37 @@ fn find(host: &Host, name: &str) -> Result<Arc<HookSpec>, CliError> {
 }
 
 /// Hooks that stand in a file and do not run: their address, and why.
-pub(super) fn off(host: &Host) -> impl Iterator<Item = (String, String)> {
-    host.files.iter().flat_map(|file| {
-        let Ok(loaded) = &file.content else { return Vec::new() };
-        let disabled = loaded.disabled.iter().map(|id| (id.address(), "it says `enabled: false`".to_owned()));
-        let runs = |name: &str| loaded.hooks.iter().any(|hook| hook.id.name == name);
-        let broken =
-            loaded.problems.iter().filter(|it| it.severity() == Severity::Error).filter_map(|problem| {
-                let name = problem.hook.as_deref()?;
-                let namesake = matches!(problem.kind, ProblemKind::DuplicateName { .. });
-                let address = format!("{}/{name}", file.layer.as_str());
-                // Of two hooks of one name the first runs; the other is the one that is off.
-                let address =
-                    if namesake { format!("{address} (line {})", problem.place.line) } else { address };
-                (namesake || !runs(name)).then(|| (address, problem.message()))
-            });
-        let mut off: Vec<(String, String)> = disabled.chain(broken).collect();
-        // A hook with several mistakes is off once, for the first of them.
-        off.sort_by(|a, b| a.0.cmp(&b.0));
-        off.dedup_by(|later, first| later.0 == first.0);
-        off
-    })
+pub(super) fn off(layers: &Layers) -> impl Iterator<Item = (String, String)> {
+    let switched = layers.disabled.iter().map(|(id, why)| (id.address(), why.clone()));
+    layers.files.iter().flat_map(off_in_file).chain(switched).chain(untrusted(layers))
+}
+
+/// Hooks of a project that nobody has trusted as they are.
+fn untrusted(layers: &Layers) -> Vec<(String, String)> {
+    let Some(project) = &layers.project else { return Vec::new() };
+    let why = match project.standing {
+        Standing::Nothing | Standing::Trusted => return Vec::new(),
+        Standing::Never => "you have not trusted this project; type `tenter trust`",
+        Standing::Changed(_) => "it was changed since you trusted it; type `tenter trust`",
+    };
+    project.set.hooks.iter().map(|hook| (hook.id.address(), why.to_owned())).collect()
+}
+
+fn off_in_file(file: &HookFile) -> Vec<(String, String)> {
+    let Ok(loaded) = &file.content else { return Vec::new() };
+    let disabled = loaded.disabled.iter().map(|id| (id.address(), "it says `enabled: false`".to_owned()));
+    let runs = |name: &str| loaded.hooks.iter().any(|hook| hook.id.name == name);
+    let broken = loaded.problems.iter().filter(|it| it.severity() == Severity::Error).filter_map(|problem| {
+        let name = problem.hook.as_deref()?;
+        let namesake = matches!(problem.kind, ProblemKind::DuplicateName { .. });
+        let address = format!("{}/{name}", file.layer.as_str());
+        // Of two hooks of one name the first runs; the other is the one that is off.
+        let address = if namesake { format!("{address} (line {})", problem.place.line) } else { address };
+        (namesake || !runs(name)).then(|| (address, problem.message()))
+    });
+    let mut off: Vec<(String, String)> = disabled.chain(broken).collect();
+    // A hook with several mistakes is off once, for the first of them.
+    off.sort_by(|a, b| a.0.cmp(&b.0));
+    off.dedup_by(|later, first| later.0 == first.0);
+    off
 }

@@ -6,7 +6,6 @@ use tenter_contract::{
     Command, Company, EnvInheritance, Handler, HookSpec, InjectOutput, Mcp, McpWanted, OnFailure, Once,
     Pattern, Remains, When,
 };
-use tenter_host::{Places, assemble};
 
 use super::list::matcher_text;
 use crate::arguments::ShowArguments;
@@ -16,8 +15,8 @@ use crate::printer::{Printer, Tone};
 
 /// Shows a hook.
 pub(crate) fn run(arguments: &ShowArguments, printer: &Printer) -> Ended {
-    let host = assemble(&Places::from_environment(arguments.config.config.as_deref()));
-    let hook = super::find(&host, &arguments.hook)?;
+    let layers = super::layers(&arguments.config);
+    let hook = super::find(&layers, &arguments.hook)?;
     if arguments.json {
         printer.line(json_line(&as_json(&hook)));
         return Ok(0);

@@ -12,8 +12,8 @@ use tenter_host::{Host, Places, assemble};
 use tenter_kernel::{Registry, fit, matching};
 use tenter_protocol::v1::event::EventV1;
 use tenter_protocol::v1::record::{RecordV1, RecordedHook};
-use tenter_runtime::Runtime;
 use tenter_runtime::kit::{MemorySessions, MemoryTrail};
+use tenter_runtime::{InForce, Runtime};
 
 use super::sample;
 use crate::arguments::TestArguments;
@@ -25,7 +25,7 @@ use crate::printer::{Printer, Tone};
 /// Runs the hook and shows everything about it. A failed hook makes the exit code 1.
 pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> Ended {
     let host = assemble(&Places::from_environment(arguments.config.config.as_deref()));
-    let hook = super::find(&host, &arguments.hook)?;
+    let hook = super::find(&super::layers(&arguments.config), &arguments.hook)?;
     let agent = agent(&arguments.agent)?;
     let event = match &arguments.payload {
         Some(path) => from_payload(path, agent, &host)?,
@@ -85,14 +85,14 @@ struct Tried {
 }
 
 fn try_out(hook: &Arc<HookSpec>, event: &Event, agent: &dyn AgentAdapter, host: Host) -> Tried {
+    let hooks = InForce { registry: Registry::of([(**hook).clone()]), problems: Vec::new() };
     let runtime = Runtime {
-        registry: Registry::of([(**hook).clone()]),
         trail: Box::new(MemoryTrail::default()),
         sessions: Box::new(MemorySessions::default()),
         ..host.runtime
     };
     let abilities = agent.abilities(event);
-    let outcome = runtime.decide(event.clone(), &abilities);
+    let outcome = runtime.decide(event.clone(), &hooks, &abilities);
     let (fitted, _) = fit(&outcome, &abilities);
     let record = tenter_contract::EventRecord {
         outcome: outcome.clone(),

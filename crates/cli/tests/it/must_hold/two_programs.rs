@@ -32,8 +32,9 @@ fn folder(world: &World, name: &str, programs: &[&str]) -> PathBuf {
     folder.join("tenter-hook")
 }
 
-fn call(world: &World, program: &Path) -> Ran {
-    world.sh_with(&format!("exec '{}' claude", program.display()), &bash("ls"))
+/// Each call another one, because a call that comes twice is answered once.
+fn call(world: &World, program: &Path, command: &str) -> Ran {
+    world.sh_with(&format!("exec '{}' claude", program.display()), &bash(command))
 }
 
 #[test]
@@ -50,18 +51,18 @@ fn without_the_whole_program_the_hooks_of_last_time_stay_and_the_change_is_told(
     let world = World::new();
     settled(&world, &hooks("guard"), 60);
     let both = folder(&world, "both", &[SMALL, WHOLE]);
-    assert_eq!(call(&world, &both).said(REASON), "Operation denied by guard: no");
+    assert_eq!(call(&world, &both, "ls 1").said(REASON), "Operation denied by guard: no");
 
     let alone = folder(&world, "alone", &[SMALL]);
-    let unchanged = call(&world, &alone);
+    let unchanged = call(&world, &alone, "ls 2");
     assert_eq!(unchanged.said(REASON), "Operation denied by guard: no");
     assert_eq!(unchanged.said(MESSAGE), "", "nothing is missing, nothing is told");
 
     settled(&world, "version: 1\nhooks: {}\n", 30);
-    let changed = call(&world, &alone);
+    let changed = call(&world, &alone, "ls 3");
     assert_eq!(changed.said(REASON), "Operation denied by guard: no");
     assert!(changed.said(MESSAGE).contains("what they say now is not known"), "{changed:?}");
-    assert_eq!(call(&world, &both).stdout, "", "the whole program reads what they say now");
+    assert_eq!(call(&world, &both, "ls 4").stdout, "", "the whole program reads what they say now");
 }
 
 #[test]
@@ -85,7 +86,7 @@ fn two_builds_are_told_apart() {
     assert_eq!(told.said(REASON), "Operation denied by guard: no");
     assert!(told.said(MESSAGE).contains("tenter-hook is of build other"), "{told:?}");
     let inherited = "TENTER_HANDED_OVER='other 1 0'";
-    let untold = world.sh_with(&format!("{inherited} exec '{WHOLE}' hook claude"), &bash("ls"));
+    let untold = world.sh_with(&format!("{inherited} exec '{WHOLE}' hook claude"), &bash("ls -l"));
     assert_eq!(untold.said(MESSAGE), "", "what another process was told is none of ours");
 }
 
@@ -99,7 +100,7 @@ fn time_spent_before_the_hand_over_is_counted() {
     let late = world.sh_with(&line, &bash("ls"));
     assert!(late.said(REASON).starts_with("Operation denied by slow: "), "{late:?}");
     let line = format!("exec '{WHOLE}' hook claude --within 2s");
-    assert_eq!(world.sh_with(&line, &bash("ls")).stdout, "");
+    assert_eq!(world.sh_with(&line, &bash("ls -l")).stdout, "");
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn an_agent_without_an_entry_that_works_at_this_event_is_answered_here_in_its_ow
         }),
         ("unreadable settings", |world| edit(world, |_| "{".to_owned())),
         ("an entry for another agent", |world| {
-            edit(world, |text| text.replace("hook gemini", "hook claude"));
+            edit(world, |text| text.replace("' gemini", "' claude"));
         }),
     ];
     for (what, set_up) in setups {

@@ -1,0 +1,135 @@
+//! All layers together: what the hook files of a machine and a project say, as far as it counts.
+
+use std::path::{Path, PathBuf};
+
+use tenter_contract::{
+    EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, McpTransport, Message, Template,
+};
+
+use crate::disabled::Disabled;
+use crate::hook_files::{HookFile, read_all};
+use crate::places::Places;
+use crate::recall::Read;
+use crate::trust::ProjectHooks;
+
+/// What every layer says, and what became of it.
+pub struct Layers {
+    /// The files that were read.
+    pub files: Vec<HookFile>,
+    /// The hooks in force.
+    pub set: HookSet,
+    /// The project's own, and whether they are trusted.
+    pub project: Option<ProjectHooks>,
+    /// Hooks that somebody has switched off.
+    pub disabled: Vec<(HookId, String)>,
+    /// Further files on which that depends.
+    watched: Vec<String>,
+}
+
+impl Layers {
+    /// Reads them.
+    pub fn read(places: &Places, project_root: Option<&Path>) -> Self {
+        let files = read_all(places, project_root);
+        let allowed: Vec<String> = files
+            .iter()
+            .filter(|file| matches!(file.layer, Layer::Managed | Layer::User))
+            .filter_map(|file| file.content.as_ref().ok())
+            .flat_map(|loaded| loaded.project_variables.clone())
+            .collect();
+        let mut set = HookSet::default();
+        let mut of_project = HookSet::default();
+        for file in &files {
+            match file.layer {
+                Layer::Project | Layer::Local => of_project.extend(file.set()),
+                Layer::Managed => set.extend(managed(file)),
+                Layer::User | Layer::Profile | Layer::Embedded => set.extend(file.set()),
+            }
+        }
+        let mut watched = Vec::new();
+        let project = project_root.map(|root| look(root, &files, tightened(of_project, &allowed), places));
+        if let Some(project) = &project {
+            watched.extend(project.watched());
+            set.extend(project.in_force());
+        }
+        let switches = Disabled::read(places);
+        watched.extend(switches.path());
+        let disabled = switches.apply(&mut set.hooks, project_root);
+        Self { files, set, project, disabled, watched }
+    }
+}
+
+/// The reader of the whole program.
+pub(crate) fn read(places: &Places, project_root: Option<&Path>) -> Read {
+    let Layers { set, watched, .. } = Layers::read(places, project_root);
+    Read { set, watched }
+}
+
+fn look(root: &Path, files: &[HookFile], set: HookSet, places: &Places) -> ProjectHooks {
+    let own = files.iter().filter(|file| matches!(file.layer, Layer::Project | Layer::Local));
+    let paths: Vec<PathBuf> = own.map(|file| PathBuf::from(&file.name)).collect();
+    ProjectHooks::look(root, &paths, set, places.state_folder.as_deref())
+}
+
+/// The machine owner's file: a mistake in it may be a guard that is off, so what could be guarded is denied
+/// until it is mended.
+fn managed(file: &HookFile) -> HookSet {
+    let mut set = file.set();
+    if set.problems.iter().all(|problem| problem.level != Level::Error) {
+        return set;
+    }
+    let reason = format!("the hook file of this machine has mistakes; its owner must mend {}", file.name);
+    let Ok(reason) = Template::parse(&reason) else { return set };
+    for event in [EventKind::ToolPre, EventKind::PermissionRequest, EventKind::PromptSubmit] {
+        let id = HookId::new(Layer::Managed, "hook file with mistakes");
+        set.hooks.push(HookSpec::new(id, event, Handler::Deny(reason.clone())));
+    }
+    set
+}
+
+/// A project can only tighten: it sees no variable that the user has not opened to projects.
+fn tightened(mut set: HookSet, allowed: &[String]) -> HookSet {
+    let mut refused = Vec::new();
+    set.hooks.retain(|hook| {
+        let closed: Vec<String> =
+            variables(hook).into_iter().filter(|name| !allowed.contains(name)).collect();
+        if closed.is_empty() {
+            return true;
+        }
+        let names = closed.join("`, `");
+        refused.push(Message {
+            text: format!(
+                "error: hook `{}` of this project uses `{names}`, which your own hook file does not open to projects\n  --> {}:{}\nhint: if it may, write `project_variables: [{}]` into your own hook file",
+                hook.id.name,
+                hook.source.file,
+                hook.source.line,
+                closed.join(", ")
+            ),
+            level: Level::Error,
+        });
+        false
+    });
+    set.problems.extend(refused);
+    set
+}
+
+/// The `${NAME}`s of a hook.
+fn variables(hook: &HookSpec) -> Vec<String> {
+    let pairs: &[(String, String)] = match &hook.handler {
+        Handler::Http(http) => &http.headers,
+        Handler::Mcp(mcp) => match &mcp.server.transport {
+            McpTransport::Stdio { env, .. } => env,
+            McpTransport::Http { headers, .. } => headers,
+        },
+        _ => &[],
+    };
+    pairs.iter().flat_map(|(_, value)| names_in(value)).collect()
+}
+
+fn names_in(value: &str) -> Vec<String> {
+    value
+        .split("${")
+        .skip(1)
+        .filter_map(|rest| rest.split_once('}'))
+        .map(|(name, _)| name.to_owned())
+        .collect()
+}

@@ -1,0 +1,79 @@
+//! Profiles: further hooks of the user, one set of which is active.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tenter_contract::Layer;
+
+use crate::Places;
+use crate::hook_files::HookFile;
+
+/// The file that says which profile is active.
+fn chosen(places: &Places) -> Option<PathBuf> {
+    places.state_folder.as_ref().map(|state| state.join("profile"))
+}
+
+/// The active profile: the one that was asked for, else the one that was chosen last.
+pub fn active(places: &Places) -> Option<String> {
+    let name = places.profile.clone().or_else(|| {
+        let text = fs::read_to_string(chosen(places)?).ok()?;
+        Some(text.trim().to_owned()).filter(|name| !name.is_empty())
+    })?;
+    // It becomes part of a path.
+    is_name(&name).then_some(name)
+}
+
+/// Whether a profile can be called that.
+pub fn is_name(name: &str) -> bool {
+    !name.starts_with('.')
+        && name.len() <= 80
+        && !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+}
+
+/// Chooses a profile for every session from now on; `None` goes back to none.
+pub fn choose(places: &Places, name: Option<&str>) -> io::Result<()> {
+    let path = chosen(places).ok_or_else(|| io::Error::other("there is no place for state: set HOME"))?;
+    match name {
+        None => match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            Ok(()) | Err(_) => Ok(()),
+        },
+        Some(name) => {
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            fs::write(path, format!("{name}\n"))
+        }
+    }
+}
+
+/// The profiles that exist, by name.
+pub fn all(places: &Places) -> Vec<String> {
+    let Some(folder) = places.config_folder.as_ref().map(|folder| folder.join("profiles")) else {
+        return Vec::new();
+    };
+    let Ok(found) = fs::read_dir(folder) else { return Vec::new() };
+    let stem = |path: PathBuf| {
+        tenter_config::Format::of_file_name(path.to_str()?)?;
+        Some(path.file_stem()?.to_str()?.to_owned()).filter(|name| is_name(name))
+    };
+    let mut names: Vec<String> = found.flatten().filter_map(|entry| stem(entry.path())).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// A profile that is active and does not exist: its hooks are off, and that is said.
+pub(crate) fn missing(places: &Places, folder: &Path) -> Option<HookFile> {
+    let asked = places.profile.clone().or_else(|| active(places))?;
+    if is_name(&asked) && all(places).contains(&asked) {
+        return None;
+    }
+    let file = folder.join("profiles").join(format!("{asked}.yaml")).to_string_lossy().into_owned();
+    let why = format!(
+        "error: the active profile `{asked}` does not exist\n  --> {file}\nhint: `tenter profile list` shows those that do, `tenter profile use none` goes without"
+    );
+    Some(HookFile { layer: Layer::Profile, name: file, content: Err(why) })
+}

@@ -1,0 +1,62 @@
+//! Between stops 1 and 2: the hooks that are in force where the event happened.
+
+use tenter_contract::{Event, HookSet, HookSpec, Level, Message};
+use tenter_kernel::{Registry, in_force};
+
+use crate::Runtime;
+
+/// The hooks of an event's place and agent.
+#[derive(Clone, Debug, Default)]
+pub struct InForce {
+    /// Which hooks exist.
+    pub registry: Registry,
+    /// What is wrong with the hook files: hooks that are off are never off in silence.
+    pub problems: Vec<Message>,
+}
+
+impl InForce {
+    fn of(mut set: HookSet, event: &Event) -> Self {
+        let problems = std::mem::take(&mut set.problems);
+        Self { registry: Registry::of(in_force(set, event)), problems }
+    }
+
+    /// Those that are asked about events of this kind, in order.
+    pub(crate) fn of_kind(&self, event: &Event) -> impl Iterator<Item = &HookSpec> {
+        let kind = event.kind.clone();
+        self.registry.list().map(|(_, hook)| &**hook).filter(move |hook| hook.event == kind)
+    }
+}
+
+impl Runtime {
+    /// The hooks for an event. If this build cannot read their files, or cannot run one of them, the process
+    /// becomes the fuller build here, before anything has happened; it goes on only where there is none.
+    pub(crate) fn hooks_for(&self, event: &Event, payload: &[u8]) -> InForce {
+        let root = event.project_root.as_deref();
+        let hooks = match self.hooks.at(root) {
+            Some(set) => InForce::of(set, event),
+            None => InForce::of(self.unread(root, payload), event),
+        };
+        self.hand_over(&hooks, event, payload);
+        hooks
+    }
+
+    /// The hooks for a payload of which nobody knows where it belongs.
+    pub(crate) fn hooks_anywhere(&self, payload: &[u8]) -> Vec<HookSpec> {
+        self.hooks.at(None).unwrap_or_else(|| self.unread(None, payload)).hooks
+    }
+
+    /// The same for a program that reads and runs everything itself.
+    pub(crate) fn hooks_of_host(&self, event: &Event) -> InForce {
+        InForce::of(self.hooks.last_known(event.project_root.as_deref()), event)
+    }
+
+    fn unread(&self, root: Option<&str>, payload: &[u8]) -> HookSet {
+        let Some(fuller) = &self.fuller else { return self.hooks.last_known(root) };
+        fuller.take_over(payload);
+        let text = format!(
+            "error: your hook files were changed, and what they say now is not known: {}\nhint: install `tenter` and `tenter-hook` into one folder",
+            fuller.why_not()
+        );
+        self.hooks.last_known(root).with_problem(Message { text, level: Level::Error })
+    }
+}
