@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -93,10 +93,15 @@ impl World {
 
     /// Another program on this machine, run to its end.
     pub(crate) fn run(&self, program: &Path, arguments: &[&str]) -> Ran {
+        self.program(program, arguments).run()
+    }
+
+    /// Another program on this machine, about to be run.
+    pub(crate) fn program(&self, program: &Path, arguments: &[&str]) -> Call {
         let mut command = Command::new(program);
         command.args(arguments);
         self.settle(&mut command);
-        Call { command, stdin: Vec::new() }.run()
+        Call { command, stdin: Vec::new() }
     }
 
     /// Runs a line of shell as an agent does, with a payload.
@@ -150,9 +155,8 @@ impl Call {
         self
     }
 
-    /// Runs it to its end.
-    pub(crate) fn run(mut self) -> Ran {
-        let started = Instant::now();
+    /// Starts it, for somebody who does things to it while it runs. It has read its stdin, or has room for it.
+    pub(crate) fn start(mut self) -> Child {
         let piped = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = piped.spawn().unwrap();
         // One that never reads its stdin has closed it by now, which is its right.
@@ -160,7 +164,13 @@ impl Call {
             Err(error) if error.kind() != ErrorKind::BrokenPipe => panic!("stdin: {error}"),
             Ok(()) | Err(_) => {}
         }
-        let output = child.wait_with_output().unwrap();
+        child
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(self) -> Ran {
+        let started = Instant::now();
+        let output = self.start().wait_with_output().unwrap();
         Ran {
             code: output.status.code(),
             stdout: String::from_utf8(output.stdout).unwrap(),
