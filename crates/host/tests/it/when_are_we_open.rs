@@ -10,9 +10,10 @@ use tenter_contract::ports::{
     Surroundings, TrailError,
 };
 use tenter_contract::{
-    Abilities, AgentName, Answer, Company, Effect, Event, EventKind, Fitted, Handler, HookFailure, HookId,
-    HookReply, HookReport, HookSpec, Layer, Level, Message, OnFailure, OutputPatch, Patch, Policy, Query,
-    RecordBody, Rewrite, Said, Session, SessionId, Timestamp, Verdict,
+    Abilities, AgentName, Answer, Company, ContextChannel, Effect, Event, EventKind, Fitted, Handler,
+    HookFailure, HookId, HookReply, HookReport, HookSpec, Injection, Layer, Level, Message, OnFailure,
+    OutputPatch, Patch, Policy, Query, RecordBody, Rewrite, Said, Session, SessionId, Timestamp, Unfit,
+    Verdict,
 };
 use tenter_kernel::Registry;
 use tenter_runtime::Runtime;
@@ -50,7 +51,7 @@ enum World {
 fn security_md_says_when_we_are_open() {
     let mut table = String::from("| cause | agent | what happens | who is told |\n|---|---|---|---|\n");
     for agent in tenter_adapters::all() {
-        for cause in causes() {
+        for cause in causes(*agent) {
             let (happens, told) = observe(*agent, &cause);
             writeln!(table, "| {} | {} | {happens} | {told} |", cause.what, agent.name()).unwrap();
         }
@@ -98,7 +99,32 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
     } else {
         runtime.answer_whatever_happens(agent, payload.as_bytes(), &surroundings)
     };
-    (happens(agent, &answer, &cause.hook.event).to_owned(), told(&answer, &trail.records(), cause))
+    let records = trail.records();
+    let happens = match context(&answer, &records) {
+        Some(context) => format!("{}; {context}", happens(agent, &answer, &cause.hook.event)),
+        None => happens(agent, &answer, &cause.hook.event).to_owned(),
+    };
+    (happens, told(&answer, &records, cause))
+}
+
+/// What becomes of the text for the model, if there was any.
+fn context(answer: &Answer, records: &[RecordBody]) -> Option<&'static str> {
+    let unfit = records.iter().flat_map(|record| match record {
+        RecordBody::Event(record) => record.outcome.unfit.clone(),
+        _ => Vec::new(),
+    });
+    let fate = |unfit: Unfit| match unfit {
+        Unfit::Spilled { .. } => {
+            Some("the model gets a fair beginning, and the path of a file with all of it")
+        }
+        Unfit::ContextCut { .. } => Some("the model gets a fair beginning, and nobody the rest"),
+        Unfit::Carried { .. } => Some("the model gets the text at the next event that takes it"),
+        Unfit::NoContextChannel { .. } => Some("the text is lost"),
+        _ => None,
+    };
+    let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
+    let arrived = json["hookSpecificOutput"]["additionalContext"].is_string();
+    unfit.into_iter().find_map(fate).or(arrived.then_some("the model gets all of it"))
 }
 
 /// A payload of this agent, whatever it calls things.
@@ -174,7 +200,7 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
     told.join("; ")
 }
 
-fn causes() -> Vec<Cause> {
+fn causes(agent: &dyn AgentAdapter) -> Vec<Cause> {
     let mut causes = Vec::new();
     let failures = [
         (
@@ -260,11 +286,41 @@ fn causes() -> Vec<Cause> {
         said: deny(),
         ..at("a hook denies where nothing can be stopped", EventKind::SessionStart)
     });
+    causes.extend(contexts(agent));
     causes.push(Cause {
         said: verdict(Verdict::Allow { reason: None }),
         ..cause("a hook allows without `may_allow`: the agent's own check still applies", hook())
     });
     causes
+}
+
+/// Text that has to wait, and text that is too much, with and without a folder to keep it in.
+fn contexts(agent: &dyn AgentAdapter) -> [Cause; 4] {
+    let takes_none = |kind: &EventKind| {
+        let event = Event::new(kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default());
+        let abilities = agent.abilities(&event);
+        abilities.context == ContextChannel::None
+            && abilities.later.possible()
+            && abilities.message.possible()
+    };
+    let kinds = [EventKind::ToolPre, EventKind::ContextPostCompact];
+    let silent = kinds.into_iter().find(takes_none).unwrap();
+    let inject = |text: &str, times| {
+        let effects = vec![Effect::Inject(Injection::text(text)); times];
+        Said::Reply(HookReply { verdict: Verdict::Abstain, effects })
+    };
+    let waits = |what, world| Cause { world, said: inject("x", 1), ..at(what, silent.clone()) };
+    let much = "x".repeat(6_000);
+    let spills = |what, world| Cause { world, said: inject(&much, 2), ..at(what, EventKind::PromptSubmit) };
+    [
+        waits("a hook has context at an event where the agent takes none", World::Sound),
+        waits(
+            "context has to wait for the next event, and the session folder cannot be written",
+            World::NoSessions,
+        ),
+        spills("hooks have 12,000 characters of context", World::Sound),
+        spills("12,000 characters of context, and the session folder cannot be written", World::NoSessions),
+    ]
 }
 
 fn cause(what: &'static str, hook: HookSpec) -> Cause {
