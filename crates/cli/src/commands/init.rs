@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     }
     let told = Told {
         diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
-        warnings: installed.warnings.into_iter().chain(doubles(&settings)).collect(),
+        warnings: installed.warnings.into_iter().chain(doubles(&settings, &installed.text)).collect(),
         cannot: cannot(settings.agent, settings.installer),
         changed,
         written,
@@ -117,8 +117,9 @@ impl Told {
     }
 }
 
-fn doubles(settings: &Settings) -> Vec<String> {
-    let elsewhere = settings.elsewhere().into_iter();
+/// The other files whose entries run beside those in this text.
+fn doubles(settings: &Settings, text: &str) -> Vec<String> {
+    let elsewhere = settings.elsewhere().into_iter().filter(|(_, path)| settings.runs_beside(path, text));
     elsewhere
         .map(|(scope, path)| {
             format!(

@@ -8,7 +8,7 @@ mod subject;
 mod chosen;
 mod claude;
 mod gemini;
-mod isolation;
+pub(super) mod isolation;
 mod world;
 pub(super) mod process;
 mod observed;
