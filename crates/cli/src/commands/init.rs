@@ -175,8 +175,8 @@ fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Vec<Strin
             names(&sent, &|row| lacks(row.powers.inject, can(row).context != ContextChannel::None)),
         ),
         (
-            "withhold a denied result at",
-            "the model sees it beside the reason",
+            "withhold every denied result at",
+            "of some tools the model sees it beside the reason",
             names(&sent, &|row| row.canonical == "tool:post" && !can(row).withhold.possible()),
         ),
         ("send", "hooks there never run", names(&missing, &|_| true)),

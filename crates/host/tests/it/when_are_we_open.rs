@@ -34,6 +34,8 @@ struct Cause {
 #[derive(Clone, Copy, PartialEq)]
 enum Payload {
     Event,
+    /// With a result of which we do not know the shape.
+    OddResult,
     Garbage,
 }
 
@@ -86,6 +88,11 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
     };
     let payload = match cause.payload {
         Payload::Event => payload(agent, &cause.hook.event).to_string(),
+        Payload::OddResult => {
+            let mut payload = payload(agent, &cause.hook.event);
+            payload["tool_response"] = json!({"new": "x"});
+            payload.to_string()
+        }
         Payload::Garbage => "{ not json".to_owned(),
     };
     let surroundings = Surroundings::default();
@@ -132,7 +139,8 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
     let after = *kind == EventKind::ToolPost;
     match agent.name().as_str() {
         "claude" if after => json!({"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Read",
-            "tool_input": {"file_path": "a"}, "tool_response": {"type": "text", "file": {}}, "tool_use_id": "t"}),
+            "tool_input": {"file_path": "a"}, "tool_response": {"type": "text", "file": {"filePath": "a",
+            "content": "x", "numLines": 1, "startLine": 1, "totalLines": 1}}, "tool_use_id": "t"}),
         "claude" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
             "source": "startup", "tool_name": "Bash", "tool_input": {"command": "ls", "description": "lists"},
             "tool_use_id": "t"}),
@@ -155,20 +163,19 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
 fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'static str {
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
     let specific = &json["hookSpecificOutput"];
-    let (denies, asks, rewrites) = match agent.name().as_str() {
+    let (denies, asks, rewrites, withholds) = match agent.name().as_str() {
         "claude" => (
             specific["permissionDecision"] == "deny" || json["decision"] == "block",
             specific["permissionDecision"] == "ask",
             specific["updatedInput"].is_object(),
+            specific["updatedToolOutput"].is_object(),
         ),
         "gemini" => {
-            (json["decision"] == "deny", json["decision"] == "ask", specific["tool_input"].is_object())
+            (json["decision"] == "deny", json["decision"] == "ask", specific["tool_input"].is_object(), true)
         }
         other => panic!("no answers to {other} are known here"),
     };
     let denies = denies || answer.exit_code == 2;
-    let event = Event::new(kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default());
-    let withholds = agent.abilities(&event).withhold.possible();
     match (denies, *kind == EventKind::ToolPost) {
         (true, true) if withholds => "**closed**: the model reads the reason in place of the result",
         (true, true) => "half open: the model is told that the result is denied, and sees it all the same",
@@ -282,6 +289,11 @@ fn causes(agent: &dyn AgentAdapter) -> Vec<Cause> {
         ..cause("a hook's rewrite removes a key of the input", hook())
     });
     causes.push(Cause { said: deny(), ..at("a hook denies a result", EventKind::ToolPost) });
+    causes.push(Cause {
+        payload: Payload::OddResult,
+        said: deny(),
+        ..at("a hook denies a result of a shape that is not known", EventKind::ToolPost)
+    });
     causes.push(Cause {
         said: deny(),
         ..at("a hook denies where nothing can be stopped", EventKind::SessionStart)
