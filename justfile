@@ -50,6 +50,10 @@ prove:
     cargo build --release
     scripts/prove "${CARGO_TARGET_DIR:-target}/release/tenter"
 
+# Every reader of foreign bytes, a minute each (needs a C++ compiler).
+fuzz *ARGS:
+    scripts/fuzz {{ARGS}}
+
 # What users see first.
 demo:
     cargo run --release -- demo

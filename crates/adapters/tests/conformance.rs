@@ -71,6 +71,7 @@ fn unknown_events_are_observed_under_the_agents_name() {
     }
 }
 
+/// Security case P11.
 #[test]
 fn calls_inside_a_sub_agent_are_events_and_say_so() {
     for adapter in all() {
@@ -138,6 +139,7 @@ fn a_bad_byte_in_a_text_is_replaced_and_the_call_is_judged() {
     }
 }
 
+/// Security case G5: what is bad may stand at the very end.
 #[test]
 fn large_payloads_are_read_to_their_end() {
     for adapter in all() {
@@ -209,6 +211,8 @@ fn an_agents_own_events_can_only_be_observed() {
 }
 
 /// What can be said at an event is said once, and nothing else is.
+///
+/// Security case P1: what names the event is checked too.
 #[test]
 fn an_answer_says_every_part_once() {
     for adapter in all() {
@@ -237,7 +241,7 @@ fn an_answer_says_every_part_once() {
     }
 }
 
-/// Security case P1: an agent ignores a deny whose `hookEventName` is missing or wrong.
+/// An agent ignores a deny whose `hookEventName` is missing or wrong.
 fn check_json(event: &Event, event_key: &str, stdout: &str, case: &str) {
     if stdout.is_empty() {
         return;

@@ -43,9 +43,9 @@ fn a_warning_disables_nothing() {
     assert!(!loaded.has_errors());
 }
 
+/// Security case P8.
 #[test]
 fn matchers_that_other_systems_dropped_in_silence_are_told_and_leave_their_neighbours_alone() {
-    // Case P8 of the security cases.
     let loaded = yaml(
         Layer::User,
         "  tool:pre:

@@ -86,7 +86,12 @@ impl Fitted {
                     RewriteInput::Never => false,
                 }),
             ),
-            ("output", parts.output.is_none() || abilities.rewrite_output != RewriteOutput::Never),
+            (
+                "output",
+                parts.output.is_none()
+                    || abilities.rewrite_output != RewriteOutput::Never
+                        && !(denied && abilities.withhold.possible()),
+            ),
             ("prompt", parts.prompt.is_none() || abilities.rewrite_prompt.possible()),
             ("data", parts.data.is_none() || abilities.rewrite_data.possible()),
             (

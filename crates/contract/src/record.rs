@@ -58,14 +58,3 @@ pub struct EventRecord {
     /// From arrival to this record.
     pub took: Duration,
 }
-
-/// A line of the trail: a body and its place in the chain.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Record {
-    /// Its number, from 1.
-    pub seq: u64,
-    /// SHA-256 of the line before, in hex; of nothing, for the first.
-    pub prev: String,
-    /// What it says.
-    pub body: RecordBody,
-}

@@ -357,6 +357,7 @@ fn hang() {
     run_in(Path::new(&folder), &patient(line));
 }
 
+/// Security case P12.
 #[test]
 fn a_hook_does_not_survive_the_one_who_runs_it() {
     let kill_one: fn(Pid) = |pid| kill_process(pid, Signal::KILL).unwrap();

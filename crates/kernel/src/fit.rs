@@ -119,8 +119,10 @@ fn rewrites(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts) {
         .filter(|_| takes_input && outcome.rewrote("tool_input"))
         .filter(|tool| abilities.rewrite_input.kept(tool.asked_input(), &tool.input).is_empty())
         .map(|tool| tool.input.clone());
+    // A result that is withheld has no other form besides.
+    let withheld = denied && abilities.withhold.possible();
     parts.output = tool
-        .filter(|_| !output_refused(outcome, abilities) && outcome.rewrote("tool_output"))
+        .filter(|_| !withheld && !output_refused(outcome, abilities) && outcome.rewrote("tool_output"))
         .and_then(|tool| tool.output.clone());
     if abilities.rewrite_prompt.possible() && !denied && outcome.rewrote("prompt") {
         parts.prompt.clone_from(&outcome.event.prompt);

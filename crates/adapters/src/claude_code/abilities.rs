@@ -5,6 +5,8 @@ use tenter_contract::{
     ToolKind,
 };
 
+use super::tools;
+
 /// What Claude Code can carry at an event. It has one channel for context, so a role is carried nowhere.
 pub(super) fn abilities(event: &Event) -> Abilities {
     let shell = event.tool.as_ref().is_some_and(|tool| tool.kind == ToolKind::Shell);
@@ -27,10 +29,14 @@ pub(super) fn abilities(event: &Event) -> Abilities {
         EventKind::PromptSubmit => {
             Abilities { block: Carry::Yes, context: ContextChannel::UnlessDenied, ..TEXTS }
         }
-        // The model sees the result beside the reason, so nothing is withheld.
-        // Of a shell's result `encode` makes the complete shape; other results must come in theirs.
+        // With a deny goes a result of the same shape in which nothing stands, where that shape is known;
+        // elsewhere the model sees the result beside the reason. Of a shell's result `encode` makes the complete shape; other results must come in theirs.
         EventKind::ToolPost => Abilities {
             block: Carry::Yes,
+            withhold: match tools::withheld(event.tool.as_ref(), event.raw.get("tool_response")) {
+                Some(_) => Carry::Yes,
+                None => Carry::No,
+            },
             rewrite_output: if shell { RewriteOutput::Freely } else { RewriteOutput::SameShape },
             ..TEXTS
         },

@@ -32,9 +32,11 @@ pub(super) fn encode(fitted: &Fitted) -> Answer {
         EventKind::ContextPreCompact => return before_compaction(answer, parts),
         EventKind::ToolPost => {
             block(&mut answer, parts);
-            let old = event.raw.get("tool_response");
-            answer.hook_specific_output.updated_tool_output =
-                parts.output.as_ref().map(|new| tools::complete_output(event.tool.as_ref(), old, new));
+            let (call, old) = (event.tool.as_ref(), event.raw.get("tool_response"));
+            let new = parts.output.as_ref().map(|new| tools::complete_output(call, old, new));
+            let denied = matches!(parts.verdict, FittedVerdict::Deny { .. });
+            let withheld = denied.then(|| tools::withheld(call, old)).flatten();
+            answer.hook_specific_output.updated_tool_output = withheld.or(new);
         }
         EventKind::OrchestratorComplete | EventKind::SubagentComplete => block(&mut answer, parts),
         // Text at most: the abilities let no verdict through.

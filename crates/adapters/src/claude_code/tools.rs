@@ -1,6 +1,6 @@
 //! Claude Code's tools: what each does, and the shape a changed result must have.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tenter_contract::{ToolCall, ToolKind};
 
 /// What a tool does. Its names are the canonical ones, so nothing but the kind has to be looked up.
@@ -59,6 +59,45 @@ pub(super) fn complete_output(call: Option<&ToolCall>, old: Option<&Value>, new:
     }
 }
 
+/// What the model reads in the place of a result that a hook denied; the reason stands beside it.
+const WITHHELD: &str = "[A hook has withheld this result.]";
+
+/// A result of which nothing but its shape is left, for the shapes that are recorded and were seen to be taken
+/// together with a deny: `Bash`, `Read` of text, and what MCP tools say. Nothing is copied out of the old one but
+/// the path that the model asked for. None where the shape is another: Claude Code would ignore what we make up,
+/// and show the model the original.
+pub(super) fn withheld(call: Option<&ToolCall>, old: Option<&Value>) -> Option<Value> {
+    let (call, old) = (call?, old?);
+    match call.kind {
+        ToolKind::Shell if call.native_name == "Bash" && old.get("stdout")?.is_string() => {
+            Some(Value::Object(shell_output(Some(old), &Value::from(WITHHELD))))
+        }
+        ToolKind::Read if call.native_name == "Read" && old.get("type")? == "text" => {
+            let path = old.pointer("/file/filePath")?.as_str()?;
+            let file = old.get("file")?.as_object()?;
+            let known = ["filePath", "content", "numLines", "startLine", "totalLines"];
+            let whole = file.len() == known.len() && known.iter().all(|key| file.contains_key(*key));
+            whole.then(|| {
+                json!({"type": "text", "file": {"filePath": path, "content": WITHHELD, "numLines": 1,
+                    "startLine": 1, "totalLines": 1}})
+            })
+        }
+        ToolKind::Mcp => {
+            let parts = old.as_array().filter(|parts| !parts.is_empty())?;
+            let is_part = |part: &Value| part.get("type").is_some_and(Value::is_string);
+            parts.iter().all(is_part).then(|| json!([{"type": "text", "text": WITHHELD}]))
+        }
+        ToolKind::Shell
+        | ToolKind::Read
+        | ToolKind::Write
+        | ToolKind::Edit
+        | ToolKind::Search
+        | ToolKind::Fetch
+        | ToolKind::Task
+        | ToolKind::Other => None,
+    }
+}
+
 fn shell_output(old: Option<&Value>, new: &Value) -> Map<String, Value> {
     let interrupted = old.and_then(|old| old.get("interrupted")).and_then(Value::as_bool);
     let mut whole = Map::new();
@@ -91,9 +130,51 @@ fn as_text(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+
+    #[test]
+    fn a_withheld_result_has_the_recorded_shape_and_nothing_of_the_old_one() {
+        let text = |response: Value| json!({"type": "text", "file": response});
+        let read =
+            json!({"filePath": "/a", "content": "SECRET", "numLines": 2, "startLine": 1, "totalLines": 2});
+        let mut wider = read.clone();
+        wider["originalContent"] = json!("SECRET");
+        for (name, old, shape) in [
+            (
+                "Bash",
+                json!({"stdout": "SECRET", "stderr": "SECRET", "interrupted": false, "isImage": false,
+                "persistedOutputPath": "/SECRET"}),
+                Some("interrupted isImage stderr stdout"),
+            ),
+            ("Read", text(read.clone()), Some("file type")),
+            (
+                "mcp__a__b",
+                json!([{"type": "text", "text": "SECRET"}, {"type": "image", "data": "SECRET"}]),
+                Some(""),
+            ),
+            ("Read", text(wider), None),
+            ("Read", json!({"type": "image", "file": {"base64": "SECRET"}}), None),
+            ("Read", json!("SECRET"), None),
+            ("PowerShell", json!({"stdout": "SECRET"}), None),
+            ("Bash", json!("SECRET"), None),
+            ("mcp__a__b", json!("SECRET"), None),
+            ("mcp__a__b", json!({"structuredContent": "SECRET"}), None),
+            ("Grep", json!({"mode": "content", "content": "SECRET"}), None),
+            ("Write", json!({"type": "create", "content": "SECRET"}), None),
+        ] {
+            let call = ToolCall::new(name, kind(name), Map::new());
+            let new = withheld(Some(&call), Some(&old));
+            let keys = new.as_ref().map(|new| {
+                let mut keys: Vec<&str> =
+                    new.as_object().into_iter().flat_map(Map::keys).map(String::as_str).collect();
+                keys.sort_unstable();
+                keys.join(" ")
+            });
+            assert_eq!(keys.as_deref(), shape, "{name}: {old}");
+            assert!(!new.unwrap_or_default().to_string().contains("SECRET"), "{name}: {old}");
+        }
+        assert_eq!(withheld(None, Some(&json!([]))), None);
+    }
 
     #[test]
     fn a_tool_has_the_kind_of_what_it_does() {

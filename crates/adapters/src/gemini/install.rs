@@ -63,6 +63,11 @@ impl AgentInstaller for Gemini {
     fn is_installed(&self, settings: &str) -> Result<bool, SettingsError> {
         GROUPS.is_installed(settings)
     }
+
+    /// By name and command, over all files; ours have no name.
+    fn runs_twins_once(&self) -> bool {
+        true
+    }
 }
 
 fn warnings(settings: &Value) -> Vec<String> {

@@ -11,6 +11,8 @@ mod install;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Claim, DecodeError, Decoded, Surroundings};
 use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted};
@@ -66,6 +68,10 @@ impl AgentAdapter for Gemini {
     /// Any exit code from 2 on denies, if there is a text beside it.
     fn refusal(&self, reason: &str) -> Answer {
         answer::exit_2(reason)
+    }
+
+    fn native_tool_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        tools::native_name(name)
     }
 
     fn installer(&self) -> Option<&dyn AgentInstaller> {

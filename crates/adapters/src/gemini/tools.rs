@@ -37,6 +37,16 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("grep", "include", "glob"),
 ];
 
+/// Its own name of a tool that we call so; the first in the table where it has several.
+pub(super) fn native_name(name: &str) -> Cow<'_, str> {
+    match name.strip_prefix("mcp__") {
+        Some(parts) => format!("mcp_{}", parts.replacen("__", "_", 1)).into(),
+        None => {
+            NAMES.iter().find(|(_, ours, _)| *ours == name).map_or(name.into(), |(own, _, _)| (*own).into())
+        }
+    }
+}
+
 /// A tool of Gemini CLI, in our words.
 pub(super) struct Tool<'a> {
     /// Our name for it; its own where we have none.
@@ -111,6 +121,20 @@ mod tests {
 
     fn object(value: &Value) -> Map<String, Value> {
         value.as_object().cloned().unwrap()
+    }
+
+    #[test]
+    fn a_name_of_ours_leads_back_to_a_tool_that_we_call_so() {
+        for (name, native) in [
+            ("Bash", "run_shell_command"),
+            ("Read", "read_file"),
+            ("Grep", "grep_search"),
+            ("mcp__sample__tool", "mcp_sample_tool"),
+            ("Agent", "Agent"),
+        ] {
+            assert_eq!(native_name(name), native);
+            assert_eq!(Tool::of(&native_name(name), None).name, name);
+        }
     }
 
     #[test]

@@ -121,9 +121,10 @@ impl HookGroups {
         let value = self.checked(&settings)?;
         let entries = events_of(&value).flat_map(|event| {
             let handlers = groups(&value, event).iter().flat_map(handlers);
-            handlers
-                .filter_map(|handler| self.program(handler))
-                .map(|program| Entry { event: event.to_owned(), program })
+            handlers.filter_map(|handler| {
+                let line = line(handler)?;
+                Some(Entry { event: event.to_owned(), program: called(&line, &self.agent)?, line })
+            })
         });
         Ok(entries.collect())
     }
@@ -165,16 +166,7 @@ impl HookGroups {
 
     /// The program a handler calls, if it calls us.
     fn program(&self, handler: &Value) -> Option<String> {
-        let command = handler.get("command").and_then(Value::as_str)?;
-        match handler.get("args").and_then(Value::as_array) {
-            None => called(command, &self.agent),
-            // Without a shell: the program and its arguments.
-            Some(arguments) => {
-                let words = arguments.iter().filter_map(Value::as_str);
-                let line: Vec<String> = std::iter::once(command).chain(words).map(shell_quote).collect();
-                called(&line.join(" "), &self.agent)
-            }
-        }
+        called(&line(handler)?, &self.agent)
     }
 
     /// How many entries are ours.
@@ -338,6 +330,19 @@ fn groups<'v>(settings: &'v Value, event: &str) -> &'v [Value] {
 /// What runs in a group.
 fn handlers(group: &Value) -> &[Value] {
     group.get(HOOKS).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// What a handler has run, as a line for a shell.
+fn line(handler: &Value) -> Option<String> {
+    let command = handler.get("command").and_then(Value::as_str)?;
+    Some(match handler.get("args").and_then(Value::as_array) {
+        None => command.to_owned(),
+        // Without a shell: the program and its arguments.
+        Some(arguments) => {
+            let words = arguments.iter().filter_map(Value::as_str);
+            std::iter::once(command).chain(words).map(shell_quote).collect::<Vec<_>>().join(" ")
+        }
+    })
 }
 
 /// Whether a group has no matcher, or one that matches everything.

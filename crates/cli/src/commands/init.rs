@@ -29,7 +29,12 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     }
     let told = Told {
         diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
-        warnings: installed.warnings.into_iter().chain(slower).chain(doubles(&settings)).collect(),
+        warnings: installed
+            .warnings
+            .into_iter()
+            .chain(slower)
+            .chain(doubles(&settings, &installed.text))
+            .collect(),
         cannot: cannot(settings.agent, settings.installer),
         changed,
         written,
@@ -125,8 +130,9 @@ impl Told {
     }
 }
 
-fn doubles(settings: &Settings) -> Vec<String> {
-    let elsewhere = settings.elsewhere().into_iter();
+/// The other files whose entries run beside those in this text.
+fn doubles(settings: &Settings, text: &str) -> Vec<String> {
+    let elsewhere = settings.elsewhere().into_iter().filter(|(_, path)| settings.runs_beside(path, text));
     elsewhere
         .map(|(scope, path)| {
             format!(
@@ -182,8 +188,8 @@ fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Vec<Strin
             names(&sent, &|row| lacks(row.powers.inject, can(row).context != ContextChannel::None)),
         ),
         (
-            "withhold a denied result at",
-            "the model sees it beside the reason",
+            "withhold every denied result at",
+            "of some tools the model sees it beside the reason",
             names(&sent, &|row| row.canonical == "tool:post" && !can(row).withhold.possible()),
         ),
         ("send", "hooks there never run", names(&missing, &|_| true)),

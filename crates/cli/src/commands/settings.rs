@@ -73,6 +73,13 @@ impl Settings {
         text.is_some_and(|text| matches!(self.installer.is_installed(&text), Ok(true)))
     }
 
+    /// Whether what stands there is run beside what stands in this text, and not instead of it.
+    pub(super) fn runs_beside(&self, path: &Path, text: &str) -> bool {
+        let other = SettingsFile::read(path).ok().and_then(|file| file.text).unwrap_or_default();
+        let entries = |text: &str| self.installer.entries(text).unwrap_or_default();
+        !self.installer.runs_twins_once() || entries(&other) != entries(text)
+    }
+
     /// An error about what stands in the file.
     pub(super) fn unusable(&self, error: &SettingsError) -> CliError {
         CliError::BadInput {

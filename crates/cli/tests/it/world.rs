@@ -96,10 +96,15 @@ impl World {
 
     /// Another program on this machine, run to its end.
     pub(crate) fn run(&self, program: &Path, arguments: &[&str]) -> Ran {
+        self.program(program, arguments).run()
+    }
+
+    /// Another program on this machine, about to be run.
+    pub(crate) fn program(&self, program: &Path, arguments: &[&str]) -> Call {
         let mut command = Command::new(program);
         command.args(arguments);
         self.settle(&mut command);
-        Call { command, stdin: Vec::new() }.run()
+        Call { command, stdin: Vec::new() }
     }
 
     /// Runs a line of shell as an agent does, with a payload.
@@ -153,7 +158,7 @@ impl Call {
         self
     }
 
-    /// Starts it and hands it its payload.
+    /// Starts it, for somebody who does things to it while it runs. It has read its stdin, or has room for it.
     pub(crate) fn start(mut self) -> Child {
         let piped = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = piped.spawn().unwrap();
@@ -168,8 +173,7 @@ impl Call {
     /// Runs it to its end.
     pub(crate) fn run(self) -> Ran {
         let started = Instant::now();
-        let child = self.start();
-        let output = child.wait_with_output().unwrap();
+        let output = self.start().wait_with_output().unwrap();
         Ran {
             code: output.status.code(),
             stdout: String::from_utf8(output.stdout).unwrap(),

@@ -1,5 +1,6 @@
 //! Stops 1 and 8: an agent's payload becomes our event, our fitted outcome its answer.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde_json::{Map, Value};
@@ -46,6 +47,12 @@ pub trait AgentAdapter: Send + Sync {
 
     /// The answer that stops whatever could not be understood.
     fn refusal(&self, reason: &str) -> Answer;
+
+    /// The agent's own name of a tool that we call so, for events that are made up. Agents whose names are ours
+    /// need not say anything.
+    fn native_tool_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        Cow::Borrowed(name)
+    }
 
     /// How we are put into the agent's settings; `None` as long as nobody has written that.
     fn installer(&self) -> Option<&dyn AgentInstaller> {

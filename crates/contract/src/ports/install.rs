@@ -33,6 +33,11 @@ pub trait AgentInstaller: Send + Sync {
 
     /// Whether the settings have an entry of ours.
     fn is_installed(&self, settings: &str) -> Result<bool, SettingsError>;
+
+    /// Whether the agent runs an entry once that stands, word for word, in two of its files.
+    fn runs_twins_once(&self) -> bool {
+        false
+    }
 }
 
 /// Whose settings.
@@ -135,6 +140,8 @@ pub struct Entry {
     pub event: String,
     /// The program it calls, as it is written there.
     pub program: String,
+    /// The line the agent's shell is given.
+    pub line: String,
 }
 
 /// Why settings cannot be edited. Nothing was changed.

@@ -17,6 +17,8 @@ mod fold;
 
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec};
+#[cfg(fuzzing)]
+use tenter_contract::{EventKind, Said};
 
 use crate::supervise::Household;
 
@@ -46,6 +48,21 @@ impl HookExecutor for CommandExecutor {
         let ours: Vec<_> = std::env::vars_os().collect();
         call::run(hook, event, &ours, self.household)
     }
+}
+
+/// What a program means that printed this and ended with this code. `fuzz/` looks here for an output that makes
+/// a reader panic or a failed guard allow; nothing is run.
+#[cfg(fuzzing)]
+pub fn heard(code: i32, stdout: &[u8], stderr: &[u8], hook: &HookSpec, kind: &EventKind) -> Said {
+    let finished = crate::supervise::Finished {
+        ended: crate::supervise::Ended::Exited(code),
+        stdout: stdout.to_vec(),
+        stdout_cut: 0,
+        stderr_tail: stderr.to_vec(),
+        swept: crate::supervise::Swept::default(),
+        took: std::time::Duration::ZERO,
+    };
+    interpret::interpret(&finished, hook, kind).said
 }
 
 #[cfg(test)]

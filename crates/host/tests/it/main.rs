@@ -7,5 +7,6 @@ mod tree;
 mod generated;
 mod reference;
 mod when_are_we_open;
+mod security_cases;
 mod dependencies;
 mod tidy;

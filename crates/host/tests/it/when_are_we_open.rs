@@ -12,9 +12,10 @@ use tenter_contract::ports::{
     ShelfError, Surroundings, TrailError,
 };
 use tenter_contract::{
-    Abilities, AgentName, Answer, Company, Effect, Event, EventKind, Fitted, Handler, HookFailure, HookId,
-    HookReply, HookReport, HookSet, HookSpec, Layer, Level, Message, OnFailure, OutputPatch, Patch, Policy,
-    Query, RecordBody, Rewrite, Said, Session, SessionId, Timestamp, Verdict,
+    Abilities, AgentName, Answer, Company, ContextChannel, Effect, Event, EventKind, Fitted, Handler,
+    HookFailure, HookId, HookReply, HookReport, HookSet, HookSpec, Injection, Layer, Level, Message,
+    OnFailure, OutputPatch, Patch, Policy, Query, RecordBody, Rewrite, Said, Session, SessionId, Timestamp,
+    Unfit, Verdict,
 };
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::{FunctionExecutor, MemorySessions, MemoryTrail, NoDesk, StoppedClock};
@@ -34,6 +35,8 @@ struct Cause {
 #[derive(Clone, Copy, PartialEq)]
 enum Payload {
     Event,
+    /// With a result of which we do not know the shape.
+    OddResult,
     Garbage,
 }
 
@@ -55,7 +58,7 @@ enum World {
 fn security_md_says_when_we_are_open() {
     let mut table = String::from("| cause | agent | what happens | who is told |\n|---|---|---|---|\n");
     for agent in tenter_adapters::all() {
-        for cause in causes() {
+        for cause in causes(*agent) {
             let (happens, told) = observe(*agent, &cause);
             writeln!(table, "| {} | {} | {happens} | {told} |", cause.what, agent.name()).unwrap();
         }
@@ -101,6 +104,11 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
     };
     let payload = match cause.payload {
         Payload::Event => payload(agent, &cause.hook.event).to_string(),
+        Payload::OddResult => {
+            let mut payload = payload(agent, &cause.hook.event);
+            payload["tool_response"] = json!({"new": "x"});
+            payload.to_string()
+        }
         Payload::Garbage => "{ not json".to_owned(),
     };
     let surroundings = Surroundings::default();
@@ -125,7 +133,32 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
     } else {
         runtime.answer_whatever_happens(agent, payload.as_bytes(), &surroundings)
     };
-    (happens(agent, &answer, &cause.hook.event).to_owned(), told(&answer, &trail.records(), cause))
+    let records = trail.records();
+    let happens = match context(&answer, &records) {
+        Some(context) => format!("{}; {context}", happens(agent, &answer, &cause.hook.event)),
+        None => happens(agent, &answer, &cause.hook.event).to_owned(),
+    };
+    (happens, told(&answer, &records, cause))
+}
+
+/// What becomes of the text for the model, if there was any.
+fn context(answer: &Answer, records: &[RecordBody]) -> Option<&'static str> {
+    let unfit = records.iter().flat_map(|record| match record {
+        RecordBody::Event(record) => record.outcome.unfit.clone(),
+        _ => Vec::new(),
+    });
+    let fate = |unfit: Unfit| match unfit {
+        Unfit::Spilled { .. } => {
+            Some("the model gets a fair beginning, and the path of a file with all of it")
+        }
+        Unfit::ContextCut { .. } => Some("the model gets a fair beginning, and nobody the rest"),
+        Unfit::Carried { .. } => Some("the model gets the text at the next event that takes it"),
+        Unfit::NoContextChannel { .. } => Some("the text is lost"),
+        _ => None,
+    };
+    let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
+    let arrived = json["hookSpecificOutput"]["additionalContext"].is_string();
+    unfit.into_iter().find_map(fate).or(arrived.then_some("the model gets all of it"))
 }
 
 /// A payload of this agent, whatever it calls things.
@@ -133,7 +166,8 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
     let after = *kind == EventKind::ToolPost;
     match agent.name().as_str() {
         "claude" if after => json!({"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Read",
-            "tool_input": {"file_path": "a"}, "tool_response": {"type": "text", "file": {}}, "tool_use_id": "t"}),
+            "tool_input": {"file_path": "a"}, "tool_response": {"type": "text", "file": {"filePath": "a",
+            "content": "x", "numLines": 1, "startLine": 1, "totalLines": 1}}, "tool_use_id": "t"}),
         "claude" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
             "source": "startup", "tool_name": "Bash", "tool_input": {"command": "ls", "description": "lists"},
             "tool_use_id": "t"}),
@@ -156,20 +190,19 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
 fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'static str {
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
     let specific = &json["hookSpecificOutput"];
-    let (denies, asks, rewrites) = match agent.name().as_str() {
+    let (denies, asks, rewrites, withholds) = match agent.name().as_str() {
         "claude" => (
             specific["permissionDecision"] == "deny" || json["decision"] == "block",
             specific["permissionDecision"] == "ask",
             specific["updatedInput"].is_object(),
+            specific["updatedToolOutput"].is_object(),
         ),
         "gemini" => {
-            (json["decision"] == "deny", json["decision"] == "ask", specific["tool_input"].is_object())
+            (json["decision"] == "deny", json["decision"] == "ask", specific["tool_input"].is_object(), true)
         }
         other => panic!("no answers to {other} are known here"),
     };
     let denies = denies || answer.exit_code == 2;
-    let event = Event::new(kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default());
-    let withholds = agent.abilities(&event).withhold.possible();
     match (denies, *kind == EventKind::ToolPost) {
         (true, true) if withholds => "**closed**: the model reads the reason in place of the result",
         (true, true) => "half open: the model is told that the result is denied, and sees it all the same",
@@ -201,7 +234,7 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
     told.join("; ")
 }
 
-fn causes() -> Vec<Cause> {
+fn causes(agent: &dyn AgentAdapter) -> Vec<Cause> {
     let mut causes = Vec::new();
     let failures = [
         (
@@ -285,9 +318,15 @@ fn causes() -> Vec<Cause> {
     });
     causes.push(Cause { said: deny(), ..at("a hook denies a result", EventKind::ToolPost) });
     causes.push(Cause {
+        payload: Payload::OddResult,
+        said: deny(),
+        ..at("a hook denies a result of a shape that is not known", EventKind::ToolPost)
+    });
+    causes.push(Cause {
         said: deny(),
         ..at("a hook denies where nothing can be stopped", EventKind::SessionStart)
     });
+    causes.extend(contexts(agent));
     causes.push(Cause {
         said: verdict(Verdict::Allow { reason: None }),
         ..cause("a hook allows without `may_allow`: the agent's own check still applies", hook())
@@ -317,6 +356,35 @@ fn two_routes() -> [Cause; 3] {
         (cause.world, cause.said) = (world, said);
     }
     causes
+}
+
+/// Text that has to wait, and text that is too much, with and without a folder to keep it in.
+fn contexts(agent: &dyn AgentAdapter) -> [Cause; 4] {
+    let takes_none = |kind: &EventKind| {
+        let event = Event::new(kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default());
+        let abilities = agent.abilities(&event);
+        abilities.context == ContextChannel::None
+            && abilities.later.possible()
+            && abilities.message.possible()
+    };
+    let kinds = [EventKind::ToolPre, EventKind::ContextPostCompact];
+    let silent = kinds.into_iter().find(takes_none).unwrap();
+    let inject = |text: &str, times| {
+        let effects = vec![Effect::Inject(Injection::text(text)); times];
+        Said::Reply(HookReply { verdict: Verdict::Abstain, effects })
+    };
+    let waits = |what, world| Cause { world, said: inject("x", 1), ..at(what, silent.clone()) };
+    let much = "x".repeat(6_000);
+    let spills = |what, world| Cause { world, said: inject(&much, 2), ..at(what, EventKind::PromptSubmit) };
+    [
+        waits("a hook has context at an event where the agent takes none", World::Sound),
+        waits(
+            "context has to wait for the next event, and the session folder cannot be written",
+            World::NoSessions,
+        ),
+        spills("hooks have 12,000 characters of context", World::Sound),
+        spills("12,000 characters of context, and the session folder cannot be written", World::NoSessions),
+    ]
 }
 
 fn cause(what: &'static str, hook: HookSpec) -> Cause {

@@ -23,12 +23,14 @@ fn rewrites_chain_and_the_original_is_kept() {
     assert_eq!(outcome.seen_by("c").as_deref(), Some("two"));
 }
 
+/// Security case P5.
 #[test]
 fn an_empty_reply_does_not_wipe_a_rewrite() {
     let outcome = check(&[("a", rewrite("one")), ("b", Say::nothing())]);
     assert_eq!(outcome.event.tool.as_ref().unwrap().command.as_deref(), Some("one"));
 }
 
+/// Security case P6.
 #[test]
 fn everyone_who_asks_shares_one_question_about_the_final_input() {
     let outcome = check(&[
@@ -43,6 +45,7 @@ fn everyone_who_asks_shares_one_question_about_the_final_input() {
     assert_eq!(outcome.effects_text(), ["b rewrites tool_input", "d injects context"]);
 }
 
+/// Security case P7.
 #[test]
 fn deny_beats_ask_beats_allow() {
     assert_eq!(check(&[("a", ask("?")), ("b", deny("no"))]).decision_text(), "deny by b: no");
@@ -50,6 +53,7 @@ fn deny_beats_ask_beats_allow() {
     assert_eq!(check(&[("a", Say::allow().may_allow())]).decision.as_str(), "allow");
 }
 
+/// Security case P7.
 #[test]
 fn an_allow_without_the_right_to_it_lifts_nothing_and_is_named() {
     let outcome = check(&[("a", Say::allow())]);
@@ -57,6 +61,7 @@ fn an_allow_without_the_right_to_it_lifts_nothing_and_is_named() {
     assert!(matches!(outcome.unfit.as_slice(), [Unfit::CannotAllow { .. }]));
 }
 
+/// Security case P7.
 #[test]
 fn a_guard_is_asked_again_about_a_later_rewrite() {
     let outcome = check(&[("guard", Say::deny_if("evil").rejudge()), ("b", rewrite("evil"))]);

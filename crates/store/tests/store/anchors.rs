@@ -26,6 +26,7 @@ fn an_anchor_holds_while_the_trail_grows() {
     assert_eq!(store.path("anchor-key").metadata().unwrap().permissions().mode() & 0o777, 0o600);
 }
 
+/// Security case C8: rolled back as a whole.
 #[test]
 fn a_rollback_of_trail_and_head_is_found_by_an_anchor_only() {
     let store = Store::with_records(3);

@@ -91,6 +91,7 @@ fn two_trails_live_in_one_process() {
     assert_eq!((one.intact_records(), other.intact_records()), (4, 2));
 }
 
+/// Security case C8: a clock that jumps.
 #[test]
 fn a_clock_that_jumps_is_no_finding() {
     let store = Store::new();

@@ -43,6 +43,7 @@ fn a_line_that_was_added_by_hand_is_not_adopted() {
     assert!(store.trail.take_notices()[0].contains("after record 2: a record without a mac"));
 }
 
+/// Security case C8: half a line.
 #[test]
 fn half_a_line_is_set_aside_and_recording_goes_on() {
     let store = Store::with_records(3);
@@ -138,6 +139,7 @@ fn child_on_a_full_disk() {
     assert!(matches!(refusal, TrailError::Unusable { .. }), "{refusal:?}");
 }
 
+/// Security case C8: a crash in the middle of a write.
 #[test]
 fn writers_that_are_killed_at_any_moment_damage_nothing() {
     let store = Store::new();

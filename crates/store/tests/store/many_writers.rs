@@ -23,6 +23,7 @@ fn eight_threads_lose_nothing() {
     check_all_there(&store);
 }
 
+/// Security case C8: two writers.
 #[test]
 fn eight_processes_lose_nothing() {
     let store = Store::new();

@@ -30,6 +30,7 @@ const ROWS: [Row; 16] = [
     ("the last newline is cut off", |lines| lines[9].retain(|byte| *byte != b'\n'), 10),
 ];
 
+/// Security case C8: lines deleted, reordered, edited.
 #[test]
 fn every_tampering_is_found_and_the_first_bad_record_named() {
     let store = Store::with_records(10);
@@ -50,6 +51,7 @@ fn every_tampering_is_found_and_the_first_bad_record_named() {
     assert_eq!(store.intact_records(), 10);
 }
 
+/// Security case C8: files swapped.
 #[test]
 fn missing_and_exchanged_files_are_found() {
     let (store, other) = (Store::with_records(5), Store::with_records(5));
@@ -80,6 +82,7 @@ fn missing_and_exchanged_files_are_found() {
     }
 }
 
+/// Security case C8: rolled back.
 #[test]
 fn a_trail_that_is_rolled_back_is_found_even_after_more_was_recorded() {
     let store = Store::with_records(5);
@@ -102,6 +105,7 @@ fn an_edit_of_the_last_record_is_found_even_after_more_was_recorded() {
     assert!(matches!(store.verify().trail, Condition::Broken { seq: 5, line: 5, .. }));
 }
 
+/// Security case C8: more than 10,000 entries.
 #[test]
 fn a_trail_of_100_000_records_is_checked_in_one_walk() {
     let store = Store::new();

@@ -14,9 +14,15 @@ pub(crate) fn run(printer: &Printer) -> Ended {
             Ok(0)
         }
         Err(AnchorError::Trail(error)) => Err(CliError::Trail(error)),
-        Err(refusal @ (AnchorError::Empty | AnchorError::Unsound(_))) => {
-            printer::write_error(&format!("error: {refusal}\n"));
-            Ok(exit::FINDING)
-        }
+        Err(refusal @ AnchorError::Empty) => Ok(refused(
+            &refusal,
+            "`tenter init claude` lets an agent record its events; `tenter emit session:start` makes a first record",
+        )),
+        Err(refusal @ AnchorError::Unsound(_)) => Ok(refused(&refusal, "type `tenter audit verify`")),
     }
+}
+
+fn refused(refusal: &AnchorError, hint: &str) -> u8 {
+    printer::write_error(&format!("error: {refusal}\nhint: {hint}\n"));
+    exit::FINDING
 }

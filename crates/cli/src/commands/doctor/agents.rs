@@ -12,31 +12,45 @@ use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, IfGone, Scope,
 use tenter_host::install::{SettingsFile, settings_path};
 use tenter_host::program::SMALL;
 
-use super::check::{Check, typed};
+use super::check::{Check, edit, typed};
 use super::program::on_path;
+use crate::commands::prove::isolation::without_network;
 use crate::commands::prove::process::{self, End};
 
 /// How long an agent may take to say which version it is.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
 
-/// Looks at every agent whose settings we can write.
-pub(super) fn check(own: Option<&Path>) -> Vec<Check> {
+/// An entry of ours whose program is there, and the agent that runs it.
+pub(super) struct AgentEntry {
+    /// What people call the agent.
+    pub(super) title: &'static str,
+    /// The line its shell is given.
+    pub(super) line: String,
+}
+
+/// Looks at every agent whose settings we can write; also gives one entry of each that calls us.
+pub(super) fn check(own: Option<&Path>) -> (Vec<Check>, Vec<AgentEntry>) {
     let agents = tenter_adapters::all().iter().copied();
-    agents.filter_map(|agent| Some((agent, agent.installer()?))).flat_map(|it| of_agent(it, own)).collect()
+    let (checks, entries): (Vec<Vec<Check>>, Vec<Option<AgentEntry>>) = agents
+        .filter_map(|agent| Some((agent, agent.installer()?)))
+        .map(|(agent, installer)| of_agent(agent, installer, own))
+        .unzip();
+    (checks.concat(), entries.into_iter().flatten().collect())
 }
 
 fn of_agent(
-    (agent, installer): (&dyn AgentAdapter, &'static dyn AgentInstaller),
+    agent: &dyn AgentAdapter,
+    installer: &'static dyn AgentInstaller,
     own: Option<&Path>,
-) -> Vec<Check> {
+) -> (Vec<Check>, Option<AgentEntry>) {
     let about = installer.title();
     let name = agent.name();
     let here = on_path(name.as_str());
     let mut checks: Vec<Check> = here.iter().map(|program| version(about, program)).collect();
-    let mut calling: Vec<Settings> = Vec::new();
+    let mut calling: Vec<(Settings, Vec<Entry>)> = Vec::new();
     let mut in_the_way: Vec<Check> = Vec::new();
     for settings in Settings::of(installer) {
-        let edit = format!("edit {}", typed(&settings.path));
+        let edit = edit(&settings.path);
         in_the_way.extend(
             warnings(&settings, installer).into_iter().map(|text| Check::problem(about, text, edit.clone())),
         );
@@ -48,7 +62,7 @@ fn of_agent(
             Ok(entries) if entries.is_empty() => {}
             Ok(entries) => {
                 checks.extend(of_entries(about, &settings, &entries, installer, own, name.as_str()));
-                calling.push(settings);
+                calling.push((settings, entries));
             }
         }
     }
@@ -60,19 +74,40 @@ fn of_agent(
             checks.push(Check::warning(about, "it does not call tenter", format!("tenter init {name}")));
         }
         (false, []) => checks.push(Check::ok(about, "not on PATH")),
-        (false, [settings, ..]) => checks.push(Check::warning(
+        (false, [(settings, _), ..]) => checks.push(Check::warning(
             about,
             format!("it is not on PATH, but {} calls tenter", settings.path.display()),
-            format!("install {about}, or type `{}`", settings.undo(name.as_str())),
+            settings.undo(name.as_str()),
         )),
         (true, [_]) => {}
-        (true, [.., last]) => checks.push(Check::warning(
-            about,
-            format!("{} settings files call tenter, so that hooks run more than once", calling.len()),
-            last.undo(name.as_str()),
-        )),
+        (true, [(first, entries), .., (last, _)]) => {
+            let twins = calling.iter().all(|(_, others)| others == entries);
+            checks.push(if twins && installer.runs_twins_once() {
+                let finding = format!(
+                    "{} calls tenter at the same events; it runs the same command once",
+                    last.path.display()
+                );
+                Check::ok(about, finding)
+            } else {
+                let finding = format!(
+                    "{} calls tenter, and so does {}: hooks run more than once",
+                    first.path.display(),
+                    last.path.display()
+                );
+                Check::warning(about, finding, last.undo(name.as_str()))
+            });
+        }
     }
-    checks
+    let runs = |entry: &&Entry| program_of(entry).is_some();
+    let entry = calling.iter().flat_map(|(_, entries)| entries).find(runs);
+    (checks, entry.map(|entry| AgentEntry { title: about, line: entry.line.clone() }))
+}
+
+/// The file that an entry calls, if it is there.
+fn program_of(entry: &Entry) -> Option<PathBuf> {
+    let named = PathBuf::from(&entry.program);
+    let file = if entry.program.contains('/') { Some(named) } else { on_path(&entry.program) };
+    fs::canonicalize(file?).ok()
 }
 
 /// One settings file of an agent that is there.
@@ -126,12 +161,12 @@ fn of_entries(
     let path = settings.path.display();
     let again = format!("tenter init {agent}{}", settings.option());
     let mut checks = Vec::new();
-    let mut programs: Vec<&str> = entries.iter().map(|entry| entry.program.as_str()).collect();
-    programs.sort_unstable();
-    programs.dedup();
-    for program in programs {
-        let file = if program.contains('/') { Some(PathBuf::from(program)) } else { on_path(program) };
-        match file.and_then(|file| fs::canonicalize(file).ok()) {
+    let mut programs: Vec<&Entry> = entries.iter().collect();
+    programs.sort_by_key(|entry| &entry.program);
+    programs.dedup_by_key(|entry| &entry.program);
+    for entry in programs {
+        let program = &entry.program;
+        match program_of(entry) {
             None => {
                 let finding = format!("{path} calls {program}, which is not there: no hook runs");
                 checks.push(Check::problem(about, finding, again.clone()));
@@ -173,17 +208,18 @@ fn warnings(settings: &Settings, installer: &dyn AgentInstaller) -> Vec<String> 
 
 fn version(about: &'static str, program: &Path) -> Check {
     let shown = program.display();
-    if let Some(version) = ask_version(program) {
-        return Check::ok(about, format!("{version}, {shown}"));
+    let quiet = without_network(program);
+    let open = if quiet.is_some() { "" } else { " (asked with the network on: it cannot be cut off here)" };
+    if let Some(version) = ask_version(quiet.unwrap_or_else(|| Command::new(program))) {
+        return Check::ok(about, format!("{version}, {shown}{open}"));
     }
     let finding = format!("{shown} does not say its version");
     Check::warning(about, finding, format!("{} --version", typed(program)))
 }
 
 /// The first line of `--version`. To a file, so that nothing it leaves running can keep us waiting.
-fn ask_version(program: &Path) -> Option<String> {
+fn ask_version(mut command: Command) -> Option<String> {
     let said = tempfile::NamedTempFile::new().ok()?;
-    let mut command = Command::new(program);
     command.arg("--version").stdin(Stdio::null()).stdout(said.reopen().ok()?).stderr(Stdio::null());
     match process::run(command, VERSION_LIMIT) {
         Ok(End::Exited(Some(0))) => {}

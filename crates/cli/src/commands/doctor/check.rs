@@ -15,7 +15,7 @@ pub(super) struct Check {
     #[serde(rename = "result")]
     pub(super) grade: Grade,
     pub(super) finding: String,
-    /// What to type, or to do.
+    /// What to type: a line that a shell takes as it is.
     pub(super) repair: Option<String>,
 }
 
@@ -75,6 +75,14 @@ impl Check {
 fn one_line(text: &str) -> String {
     visible(text).replace('\n', " ")
 }
+
+/// The command that opens a file in the user's editor.
+pub(super) fn edit(path: &Path) -> String {
+    format!("${{EDITOR:-vi}} {}", typed(path))
+}
+
+/// The command that installs this program again.
+pub(super) const INSTALL: &str = "cargo install --path crates/cli";
 
 /// A path as one would type it: quoted only if it must be.
 pub(super) fn typed(path: &Path) -> String {

@@ -8,7 +8,7 @@ use tenter_contract::{Handler, HookSpec, Level};
 use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places};
 
-use super::check::{Check, typed};
+use super::check::{Check, edit, typed};
 use crate::commands::hooks;
 
 const ABOUT: &str = "hooks";
@@ -51,8 +51,9 @@ fn script(hook: &HookSpec) -> Option<Check> {
     let file = std::path::absolute(&file).unwrap_or(file);
     let (name, shown) = (hook.id.address(), file.display());
     if !file.is_file() {
-        let repair = format!("write it, or take {name} out of {}:{}", hook.source.file, hook.source.line);
-        return Some(Check::problem(ABOUT, format!("{name}: there is no script {shown}"), repair));
+        let place = format!("{}:{}", hook.source.file, hook.source.line);
+        let finding = format!("{name}: there is no script {shown}, which {place} names");
+        return Some(Check::problem(ABOUT, finding, edit(Path::new(&hook.source.file))));
     }
     let has_interpreter = file.extension().is_some_and(|it| it == "py" || it == "sh" || it == "js");
     let runs = has_interpreter || access(&file, Access::EXEC_OK).is_ok();

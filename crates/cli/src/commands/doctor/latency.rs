@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tenter_contract::template::shell_quote;
 
-use super::check::Check;
+use super::agents::AgentEntry;
+use super::check::{Check, INSTALL};
 
 const ABOUT: &str = "latency";
 const RUNS: usize = 20;
@@ -16,37 +17,45 @@ const RUNS: usize = 20;
 const SLOW: f64 = 3.0;
 const EVENT: &[u8] = br#"{"session_id":"doctor","hook_event_name":"Notification","message":"","cwd":"/"}"#;
 
-/// Runs the command as an agent does, and `/bin/true` in the same way, in turn. Hook file and state are
-/// throwaway ones: nobody's hooks run, and nothing gets into the trail.
-pub(super) fn check(own: Option<&Path>) -> Vec<Check> {
-    let measured = own.ok_or_else(|| io::Error::other("there is no program")).and_then(measure);
-    vec![match measured {
-        Err(error) => Check::problem(ABOUT, format!("a call fails: {error}"), "install tenter again"),
+/// Runs each agent's entry as it stands in its settings, and `/bin/true` in the same way, in turn. Hook file and
+/// state are throwaway ones: nobody's hooks run, and nothing gets into the trail.
+pub(super) fn check(own: Option<&Path>, entries: &[AgentEntry]) -> Vec<Check> {
+    let ours = entries.iter().filter(|entry| is_harmless(&entry.line));
+    let mut calls: Vec<(String, &str)> = ours
+        .map(|entry| (format!("a call of {} with nothing to do", entry.title), entry.line.as_str()))
+        .collect();
+    let plain = own.map(|own| format!("exec {} hook claude", shell_quote(&own.to_string_lossy())));
+    if let (true, Some(plain)) = (calls.is_empty(), &plain) {
+        calls.push(("a call with nothing to do".to_owned(), plain));
+    }
+    calls.into_iter().map(|(what, line)| of_call(&what, line)).collect()
+}
+
+fn of_call(what: &str, line: &str) -> Check {
+    match measure(line) {
+        Err(error) => Check::problem(ABOUT, format!("{what} fails: {error}"), INSTALL),
         Ok((ours, bare)) => {
             let times = ours.as_secs_f64() / bare.as_secs_f64().max(f64::EPSILON);
-            let finding = format!(
-                "{:.1} ms for a call with nothing to do, {times:.1} × `/bin/true`",
-                ours.as_secs_f64() * 1000.0
-            );
-            if times > SLOW {
-                Check::warning(ABOUT, finding, "use a release build: `just dist`")
-            } else {
-                Check::ok(ABOUT, finding)
-            }
+            let finding =
+                format!("{:.1} ms for {what}, {times:.1} × `/bin/true`", ours.as_secs_f64() * 1000.0);
+            if times > SLOW { Check::warning(ABOUT, finding, INSTALL) } else { Check::ok(ABOUT, finding) }
         }
-    }]
+    }
+}
+
+/// An entry that names places of its own would run the user's hooks, twenty times.
+fn is_harmless(line: &str) -> bool {
+    !line.contains("--config") && !line.contains("HOME=")
 }
 
 /// The medians of both.
-fn measure(own: &Path) -> io::Result<(Duration, Duration)> {
+fn measure(ours: &str) -> io::Result<(Duration, Duration)> {
     let folder = TempDir::with_prefix("tenter-doctor-")?;
-    let program = shell_quote(&own.to_string_lossy());
-    let ours = format!("[ -x {program} ] || exit 0; exec {program} hook claude --within 600s");
     let mut times = (Vec::with_capacity(RUNS), Vec::with_capacity(RUNS));
     // The first run makes folders and keys.
-    run(&ours, folder.path())?;
+    run(ours, folder.path())?;
     for _ in 0..RUNS {
-        times.0.push(run(&ours, folder.path())?);
+        times.0.push(run(ours, folder.path())?);
         times.1.push(run("[ -x /bin/true ] || exit 0; exec /bin/true", folder.path())?);
     }
     Ok((median(times.0), median(times.1)))

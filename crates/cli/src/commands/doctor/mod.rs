@@ -21,12 +21,13 @@ use crate::printer::{Printer, Tone};
 pub(crate) fn run(arguments: &DoctorArguments, printer: &Printer) -> Ended {
     let places = Places::from_environment(None);
     let program = program::own();
+    let (of_agents, entries) = agents::check(program.as_deref());
     let checks: Vec<Check> = [
         program::check(program.as_deref()),
-        agents::check(program.as_deref()),
+        of_agents,
         hook_files::check(&places),
         state::check(&places),
-        latency::check(program.as_deref()),
+        latency::check(program.as_deref(), &entries),
         platform::check(),
     ]
     .concat();

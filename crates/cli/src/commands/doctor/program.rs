@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tenter_host::program::{CalledProgram, called_program, own_program, passing_place};
 
-use super::check::Check;
+use super::check::{Check, INSTALL};
 
 const ABOUT: &str = "tenter";
 
@@ -19,11 +19,11 @@ pub(super) fn check(own: Option<&Path>) -> Vec<Check> {
     let version = env!("CARGO_PKG_VERSION");
     let Some(own) = own else {
         let finding = format!("{version}, but its own file cannot be found");
-        return vec![Check::problem(ABOUT, finding, "install tenter again")];
+        return vec![Check::problem(ABOUT, finding, INSTALL)];
     };
     let mut checks = vec![Check::ok(ABOUT, format!("{version}, {}", own.display()))];
     if let Some(why) = passing_place(own) {
-        checks.push(Check::warning(ABOUT, why, "cargo install --path crates/cli"));
+        checks.push(Check::warning(ABOUT, why, INSTALL));
     }
     if let Ok(CalledProgram { instead_of: Some(why), .. }) = called_program() {
         let finding = format!("{why}, so agents wait for the whole tenter to start");

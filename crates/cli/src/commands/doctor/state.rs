@@ -21,11 +21,7 @@ const LITTLE_ROOM: u64 = 64 * 1024 * 1024;
 /// Looks at the folder and everything in it.
 pub(super) fn check(places: &Places) -> Vec<Check> {
     let Some(folder) = &places.state_folder else {
-        return vec![Check::problem(
-            STATE,
-            "there is no folder for state",
-            "export HOME=…, an absolute path",
-        )];
+        return vec![Check::problem(STATE, "there is no folder for state", "eval export HOME=~$(id -un)")];
     };
     let mut checks = of_folder(folder);
     // With such a key the trail is not even looked at.
@@ -90,7 +86,8 @@ fn private(about: &'static str, path: &Path) -> Option<Check> {
 }
 
 fn of_trail(verification: &Verification, folder: &Path) -> Vec<Check> {
-    let away = |path: &Path| format!("cat {0}/why, then move {0} away", typed(path));
+    let away = |path: &Path| format!("cat {0}/why; mv {0} ~/", typed(path));
+    let audit = typed(&folder.join("audit"));
     let mut checks = vec![match &verification.trail {
         Condition::Empty => Check::ok(TRAIL, "nothing is recorded yet"),
         Condition::Intact { records: 1, .. } => Check::ok(TRAIL, "intact, 1 record"),
@@ -99,12 +96,16 @@ fn of_trail(verification: &Verification, folder: &Path) -> Vec<Check> {
         Condition::Broken { seq, what, .. } => Check::problem(
             TRAIL,
             format!("broken at record {seq}: {what}"),
-            format!("cp -a {} SOMEWHERE, then `tenter audit verify`", typed(&folder.join("audit"))),
+            format!("cp -a {audit} ~/audit-to-look-at; tenter audit verify"),
         ),
     }];
     if verification.macs.unchecked > 0 {
-        let finding = format!("the key is missing, {} macs cannot be checked", verification.macs.unchecked);
-        checks.push(Check::problem(TRAIL, finding, "put audit/key back from a backup"));
+        let finding = format!(
+            "the key is missing, {} macs cannot be checked; if no backup has {}/audit/key, begin a new trail",
+            verification.macs.unchecked,
+            folder.display()
+        );
+        checks.push(Check::problem(TRAIL, finding, format!("mv {audit} ~/audit-without-key")));
     }
     for path in &verification.set_aside {
         let finding = format!("a damaged trail was set aside: {}", path.display());
@@ -115,8 +116,8 @@ fn of_trail(verification: &Verification, folder: &Path) -> Vec<Check> {
         checks.push(Check::problem(TRAIL, finding, away(path)));
     }
     for path in &verification.spilled {
-        let finding = format!("records wait in {}", path.display());
-        checks.push(Check::warning(TRAIL, finding, "nothing: the next event adds them"));
+        checks
+            .push(Check::ok(TRAIL, format!("records wait in {}; the next event adds them", path.display())));
     }
     checks
 }

@@ -1,16 +1,20 @@
 //! An event that concerns a hook, for `hooks test` without a payload.
 
 use serde_json::{Map, Value, json};
-use tenter_contract::{
-    AgentName, Event, EventKind, HookSpec, Selector, SessionId, Timestamp, ToolCall, ToolKind,
-};
+use tenter_contract::ports::AgentAdapter;
+use tenter_contract::{Event, EventKind, HookSpec, Selector, SessionId, Timestamp, ToolCall, ToolKind};
 use tenter_kernel::matching;
 
 /// A sample event for a hook: its own examples first, then common calls, the first that concerns it.
-pub(super) fn event_for(hook: &HookSpec, at: Timestamp, cwd: Option<&str>) -> Option<Event> {
+pub(super) fn event_for(
+    hook: &HookSpec,
+    agent: &dyn AgentAdapter,
+    at: Timestamp,
+    cwd: Option<&str>,
+) -> Option<Event> {
     let blank = || {
         let session = SessionId::parse("hooks-test").unwrap_or_else(SessionId::unknown);
-        let mut event = Event::new(hook.event.clone(), AgentName::from_static("claude"), session, at);
+        let mut event = Event::new(hook.event.clone(), agent.name(), session, at);
         event.cwd = cwd.map(str::to_owned);
         event.project_root.clone_from(&event.cwd);
         event.source = source(&hook.event);
@@ -21,7 +25,11 @@ pub(super) fn event_for(hook: &HookSpec, at: Timestamp, cwd: Option<&str>) -> Op
         EventKind::ToolPre | EventKind::ToolPost | EventKind::ToolError | EventKind::PermissionRequest
     );
     let candidates: Vec<Event> = if about_a_tool {
-        calls(hook).into_iter().map(|tool| Event { tool: Some(tool), ..blank() }).collect()
+        let named = |mut tool: ToolCall| {
+            tool.native_name = agent.native_tool_name(&tool.name).into_owned();
+            Event { tool: Some(tool), ..blank() }
+        };
+        calls(hook).into_iter().map(named).collect()
     } else if hook.event == EventKind::PromptSubmit {
         let prompts = hook.examples.matches.iter().map(String::as_str).chain(["Fix the failing test."]);
         prompts.map(|prompt| Event { prompt: Some(prompt.to_owned()), ..blank() }).collect()

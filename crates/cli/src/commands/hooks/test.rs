@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> Ended {
     let agent = agent(&arguments.agent)?;
     let event = match &arguments.payload {
         Some(path) => from_payload(path, agent, &host)?,
-        None => from_sample(&hook, &host)?,
+        None => from_sample(&hook, agent, &host)?,
     };
     if !matching::concerns(&hook, &event) {
         return Err(CliError::NotConcerned { hook: hook.id.to_string(), event: event.kind.to_string() });
@@ -70,9 +70,9 @@ fn from_payload(path: &Path, agent: &dyn AgentAdapter, host: &Host) -> Result<Ev
     }
 }
 
-fn from_sample(hook: &HookSpec, host: &Host) -> Result<Event, CliError> {
+fn from_sample(hook: &HookSpec, agent: &dyn AgentAdapter, host: &Host) -> Result<Event, CliError> {
     let cwd = std::env::current_dir().ok().map(|cwd| cwd.to_string_lossy().into_owned());
-    sample::event_for(hook, host.runtime.clock.now(), cwd.as_deref())
+    sample::event_for(hook, agent, host.runtime.clock.now(), cwd.as_deref())
         .ok_or_else(|| CliError::NoSample { hook: hook.id.to_string() })
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::error::CliError;
@@ -67,6 +68,22 @@ fn go(way: &[&str]) -> CliError {
     let mut command = unshare(way, &format!("{UP} && exec \"$@\""));
     command.arg("sh").arg(tenter).args(std::env::args_os().skip(1)).arg("--as-is");
     failed(command.exec())
+}
+
+/// A program about to be run without any network; none where that cannot be had.
+pub(in crate::commands) fn without_network(program: &Path) -> Option<Command> {
+    if Network::here().is_some() {
+        return Some(Command::new(program));
+    }
+    let possible = |way: &&[&str]| {
+        let tried =
+            unshare(way, ":").stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null()).status();
+        tried.is_ok_and(|status| status.success())
+    };
+    let way = WAYS.into_iter().find(possible)?;
+    let mut command = unshare(way, "exec \"$@\"");
+    command.arg("sh").arg(program);
+    Some(command)
 }
 
 fn unshare(way: &[&str], line: &str) -> Command {

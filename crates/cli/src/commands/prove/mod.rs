@@ -8,7 +8,7 @@ mod subject;
 mod chosen;
 mod claude;
 mod gemini;
-mod isolation;
+pub(super) mod isolation;
 mod world;
 pub(super) mod process;
 mod observed;
@@ -181,6 +181,7 @@ fn table(rows: &[Row]) -> Vec<Vec<String>> {
         "fired",
         "context reached the model",
         "deny stopped the tool",
+        "deny withheld the result",
         "rewrite took effect",
         "stop was continued",
         "ms",
@@ -196,6 +197,7 @@ fn table(rows: &[Row]) -> Vec<Vec<String>> {
             mark(Some(row.fired)),
             mark(row.context_reached_the_model),
             mark(row.deny_stopped_the_tool),
+            mark(row.deny_withheld_the_result),
             mark(row.rewrite_took_effect),
             mark(row.stop_was_continued),
             row.ms.map_or("–".to_owned(), |ms| format!("{ms:.1}")),

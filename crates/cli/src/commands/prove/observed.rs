@@ -21,6 +21,8 @@ pub(super) struct Row {
     pub(super) context_reached_the_model: Option<bool>,
     /// Whether a deny stopped the tool, and the model was told why.
     pub(super) deny_stopped_the_tool: Option<bool>,
+    /// Whether a deny kept the result from the model, and the model was told why.
+    pub(super) deny_withheld_the_result: Option<bool>,
     /// Whether a rewritten input is what ran.
     pub(super) rewrite_took_effect: Option<bool>,
     /// Whether an agent that wanted to stop went on.
@@ -35,6 +37,7 @@ impl Row {
         let tried = [
             self.context_reached_the_model,
             self.deny_stopped_the_tool,
+            self.deny_withheld_the_result,
             self.rewrite_took_effect,
             self.stop_was_continued,
         ];
@@ -61,6 +64,8 @@ pub(super) fn look(world: &World) -> Result<Vec<Row>, CliError> {
         }
     };
     let denied = !world.path("project/denied.txt").exists() && seen("tenter-proof denied") == Some(true);
+    // The call itself does not say the two words next to each other.
+    let withheld = seen("tenter-proof result") == Some(false) && seen("tenter-proof withheld") == Some(true);
     Ok(vec![
         Row {
             context_reached_the_model: seen("tenter-proof session-context"),
@@ -75,7 +80,11 @@ pub(super) fn look(world: &World) -> Result<Vec<Row>, CliError> {
             rewrite_took_effect: Some(world.text("project/rewritten.txt") == "rewritten\n"),
             ..row("tool:pre", &["deny", "rewrite"])
         },
-        Row { context_reached_the_model: seen("tenter-proof feedback"), ..row("tool:post", &["feedback"]) },
+        Row {
+            context_reached_the_model: seen("tenter-proof feedback"),
+            deny_withheld_the_result: Some(withheld),
+            ..row("tool:post", &["feedback", "withhold"])
+        },
         Row { stop_was_continued: seen("tenter-proof go-on"), ..row("orchestrator:complete", &["go-on"]) },
     ])
 }

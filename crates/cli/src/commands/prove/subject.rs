@@ -52,7 +52,7 @@ mod tests {
         for subject in ALL {
             let script = Script::read(subject.script, "/p").unwrap();
             let calls: Vec<usize> = script.turns.iter().map(|turn| turn.calls.len()).collect();
-            assert_eq!(calls, [1, 1, 1, 0, 0], "{}", subject.agent);
+            assert_eq!(calls, [1, 1, 1, 1, 0, 0], "{}", subject.agent);
             let settings = (subject.settings)("'tenter' hook x");
             let events = settings["hooks"].as_object().unwrap();
             assert_eq!(events.len(), 5, "{}", subject.agent);

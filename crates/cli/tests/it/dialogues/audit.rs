@@ -94,6 +94,18 @@ fn a_trail_that_does_not_exist_yet_is_no_error() {
 }
 
 #[test]
+fn an_anchor_of_nothing_is_refused_with_the_way_to_a_first_record() {
+    let world = World::new();
+    let refused = world.tenter(&["audit", "anchor"]).run();
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
+    let (error, hint) = refused.stderr.split_once("\nhint: ").unwrap();
+    assert_eq!(error, "error: there are no records yet, so there is nothing to sign");
+    assert!(hint.contains("`tenter emit session:start`"), "{hint}");
+    assert_eq!(world.tenter(&["emit", "session:start"]).run().code, Some(0));
+    assert_eq!(world.tenter(&["audit", "anchor"]).run().code, Some(0), "the hint helps");
+}
+
+#[test]
 fn an_anchor_shows_that_trail_and_head_were_rolled_back() {
     let dialogue = session();
     let files = ["trail.jsonl", "head"].map(|name| dialogue.world.trail().with_file_name(name));

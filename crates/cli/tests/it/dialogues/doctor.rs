@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 
 use regex_lite::Regex;
 use serde_json::Value;
@@ -26,8 +27,10 @@ fn bin(world: &World, programs: &[(&str, &str)]) {
 fn doctor(world: &World) -> String {
     let ran = world.tenter(&["doctor"]).env("PATH", world.home().join("bin")).run();
     assert_eq!(ran.stderr, "");
-    let text = steady(&ran.stdout, world);
-    let latency = Regex::new("(?m)^(ok|warning) +latency .*\n( +-> .*\n)?").unwrap();
+    // There is no `unshare` among the programs here, but a machine may have no network to begin with.
+    let text =
+        steady(&ran.stdout, world).replace(" (asked with the network on: it cannot be cut off here)", "");
+    let latency = Regex::new("(?m)^(ok|warning|problem) +latency .*\n( +-> .*\n)?").unwrap();
     assert!(latency.is_match(&text), "{text}");
     let place = Regex::new("(?m)^warning +tenter +it lies .*\n +-> .*\n").unwrap();
     let text = place.replace_all(&text, "").into_owned();
@@ -84,6 +87,9 @@ fn a_sick_machine_is_told_what_to_type() {
     fs::create_dir_all(world.home().join(".gemini")).unwrap();
     fs::write(world.home().join(".gemini/settings.json"), "{").unwrap();
     insta::assert_snapshot!(doctor(&world));
+    repairs_can_be_typed(&world);
+    fs::remove_file(world.state().join("tenter/audit/key")).unwrap();
+    repairs_can_be_typed(&world);
 }
 
 #[test]
@@ -113,6 +119,98 @@ fn another_tenter_than_the_installed_one_is_noticed() {
         ));
         let said = doctor(&world);
         assert_eq!(said.contains("calls tenter, which is not the tenter that is running"), noticed, "{said}");
+    }
+}
+
+/// The agent would stumble over it, and we do not guess what was meant.
+#[test]
+fn hooks_that_are_no_list_are_a_problem_with_their_place() {
+    let world = World::new();
+    bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);
+    for (settings, told) in [
+        (r#"{ "hooks": { "Stop": {} } }"#, "`hooks.Stop` is not a list, `[ … ]`"),
+        (
+            r#"{ "hooks": { "PreToolUse": "tenter hook claude" } }"#,
+            "`hooks.PreToolUse` is not a list, `[ … ]`",
+        ),
+        (r#"{ "hooks": [] }"#, "`hooks` is not an object, `{ … }`"),
+    ] {
+        world.write_settings(settings);
+        let said = doctor(&world);
+        let expected =
+            format!("problem  Claude Code  {{home}}/.claude/settings.json cannot be read: {told}\n");
+        assert!(said.contains(&expected), "{said}");
+        assert!(said.contains("-> ${EDITOR:-vi} {home}/.claude/settings.json\n"), "{said}");
+        assert!(said.contains("1 problem found\n(exit code Some(1))"), "{said}");
+    }
+}
+
+/// Gemini CLI runs a command once that stands in two of its files; Claude Code runs it for each.
+#[test]
+fn two_files_that_call_tenter_are_told_where_hooks_run_twice() {
+    for (agent, twice) in [("claude", true), ("gemini", false)] {
+        let world = World::new();
+        bin(&world, &[(agent, "echo 1.0"), ("grep", "")]);
+        for scope in ["user", "project"] {
+            let options = ["init", agent, "--allow-build-path", "--scope", scope];
+            let ran = world.tenter(&options).run();
+            assert_eq!(ran.stderr.contains("runs twice"), twice && scope == "project", "{ran:?}");
+        }
+        let said = doctor(&world);
+        assert_eq!(said.contains("hooks run more than once"), twice, "{said}");
+        assert_eq!(said.contains("it runs the same command once"), !twice, "{said}");
+        let options = ["init", agent, "--allow-build-path", "--scope", "project", "--strict"];
+        assert!(world.tenter(&options).run().stderr.contains("runs twice"), "{agent}: another command");
+        assert!(doctor(&world).contains("hooks run more than once"), "{agent}: another command");
+    }
+}
+
+/// What is measured is what the agent runs, not what `init` would write today.
+#[test]
+fn the_entry_itself_is_measured() {
+    let world = World::new();
+    bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);
+    let tenter = env!("CARGO_BIN_EXE_tenter");
+    let measured = |entry: &str| {
+        world.write_settings(&format!(
+            r#"{{ "hooks": {{ "Stop": [{{ "hooks": [{{ "type": "command", "command": "{entry}" }}] }}] }} }}"#
+        ));
+        let ran = world.tenter(&["doctor"]).env("PATH", world.home().join("bin")).run();
+        ran.stdout.lines().filter(|line| line.contains(" latency ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let [own] = measured(&format!("{tenter} hook claude --within 5s")).try_into().unwrap();
+    assert!(own.contains("a call of Claude Code with nothing to do"), "{own}");
+    let [fails] = measured(&format!("{tenter} hook claude --no-such-option")).try_into().unwrap();
+    assert!(fails.starts_with("problem") && fails.contains("--no-such-option"), "{fails}");
+    let [plain] = measured(&format!("{tenter} hook claude --config mine.yaml")).try_into().unwrap();
+    assert!(plain.contains("ms for a call with nothing to do"), "an entry with hooks of its own: {plain}");
+}
+
+/// Every repair is a line that a shell takes and that begins with a program.
+fn repairs_can_be_typed(world: &World) {
+    let ran = world.tenter(&["doctor", "--json"]).env("PATH", world.home().join("bin")).run();
+    let said: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let known = [
+        "tenter",
+        "${EDITOR:-vi}",
+        "chmod",
+        "mv",
+        "cp",
+        "cat",
+        "cargo",
+        "export",
+        "eval",
+        "ls",
+        "df",
+        "sudo",
+    ];
+    for check in said["checks"].as_array().unwrap() {
+        let Some(repair) = check["repair"].as_str() else { continue };
+        let first = repair.split(' ').next().unwrap();
+        let is_path = first.starts_with('/');
+        assert!(is_path || known.contains(&first), "{repair}");
+        let parsed = Command::new("/bin/sh").args(["-n", "-c", repair]).status().unwrap();
+        assert!(parsed.success() && !repair.contains('…'), "{repair}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{Dialogue, assert_dialogue};
-use crate::world::bash;
+use crate::world::{World, bash};
 
 const HOOKS: &str = r#"version: 1
 hooks:
@@ -133,6 +133,24 @@ fn testing_takes_a_payload_of_the_agent() {
         .says(&["hooks", "test", "no-force-push", "--payload", "missing.json"])
         .says(&["hooks", "test", "no-force-push", "--agent", "cluade"]);
     assert_dialogue!(dialogue);
+}
+
+/// The hook reads, and the answer says, what they would with the agent itself.
+#[test]
+fn an_event_that_is_made_up_is_one_of_the_agent() {
+    let world = World::with_hooks(
+        "version: 1\nhooks:\n  tool:pre:\n    - { name: look, matcher: Bash, command: \"cat >seen.json; echo '{}'\" }\n    - { name: slow, matcher: Bash, command: \"echo '{\\\"modify\\\": {\\\"tool_input\\\": {\\\"run_in_background\\\": true}}}'\" }\n",
+    );
+    for (agent, native) in [("claude", "Bash"), ("gemini", "run_shell_command")] {
+        let ran = world.tenter(&["hooks", "test", "look", "--agent", agent]).run();
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let seen = fs::read_to_string(world.project().join("seen.json")).unwrap();
+        let seen: serde_json::Value = serde_json::from_str(&seen).unwrap();
+        assert_eq!((&seen["agent"], &seen["tool"]["native_name"]), (&agent.into(), &native.into()), "{seen}");
+        assert_eq!(seen["tool"]["name"], "Bash", "{seen}");
+    }
+    let ran = world.tenter(&["hooks", "test", "slow", "--agent", "gemini"]).run();
+    assert!(ran.stdout.contains("\"is_background\": true"), "under its own key: {ran:?}");
 }
 
 #[test]

@@ -75,6 +75,7 @@ fn failures(world: &World) -> Vec<Value> {
     records::read(world).into_iter().filter(|record| record["event"] == "hook:failed").collect()
 }
 
+/// Security case P3.
 #[test]
 fn a_bad_hook_is_told_and_recorded_and_the_next_one_still_asked() {
     for case in CASES {
@@ -92,6 +93,7 @@ fn a_bad_hook_is_told_and_recorded_and_the_next_one_still_asked() {
     }
 }
 
+/// Security case P3.
 #[test]
 fn a_bad_guard_denies_and_says_why() {
     for case in CASES {

@@ -9,5 +9,10 @@ mod two_routes;
 mod who_calls;
 mod unusable_state;
 mod bad_hooks;
+mod failing_guards;
+mod unknown_tools;
+#[cfg(target_os = "linux")]
+mod no_remains;
+mod tampered_trail;
 mod installation;
 mod one_document;

@@ -1,4 +1,4 @@
-//! The outcome does not depend on who is faster (security case P5).
+//! The outcome does not depend on who is faster.
 
 use std::collections::BTreeSet;
 use std::thread;
@@ -25,6 +25,7 @@ hooks:
         printf '{"modify": {"tool_input": {"command": "%s --second"}}, "inject": "from second"}' {tool.command}
 "#;
 
+/// Security case P5.
 #[test]
 fn two_rewriters_give_the_same_bytes_a_hundred_times_whoever_sleeps() {
     let world = World::with_hooks(HOOKS);

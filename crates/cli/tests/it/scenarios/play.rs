@@ -1,10 +1,14 @@
 //! Plays a scenario on a machine of its own.
 
+use regex_lite::Regex;
 use serde_json::Value;
 
 use super::markdown::{Block, Kind, Scenario};
 use crate::records;
 use crate::world::{Ran, World};
+
+/// So many of the same letter in a row nobody wants to read.
+const TOO_LONG: usize = 100;
 
 /// Plays a scenario; the error says which block does not hold, what was expected and what came.
 pub(super) fn play(scenario: &Scenario) -> Result<(), String> {
@@ -34,11 +38,27 @@ pub(super) fn play(scenario: &Scenario) -> Result<(), String> {
 fn filled(text: &str, world: &World) -> String {
     text.replace("{project}", world.project().to_str().unwrap())
         .replace("{config}", world.config().to_str().unwrap())
+        .replace("{state}", world.state().to_str().unwrap())
 }
 
 fn named(text: &str, world: &World) -> String {
-    text.replace(world.project().to_str().unwrap(), "{project}")
+    let text = text
+        .replace(world.project().to_str().unwrap(), "{project}")
         .replace(world.config().to_str().unwrap(), "{config}")
+        .replace(world.state().to_str().unwrap(), "{state}");
+    shortened(&text)
+}
+
+/// A text that is too long to be read in a scenario is one letter over and over, which is written `a…`. How much
+/// of a text the agent got depends on how long this machine's paths are, so that number is `…` too.
+fn shortened(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let runs = letters.chunk_by(|one, next| one == next).map(|run| match run {
+        [letter, ..] if run.len() >= TOO_LONG => format!("{letter}…"),
+        run => run.iter().collect(),
+    });
+    let kept = Regex::new(r"\[\d+ of (\d+) characters").unwrap();
+    kept.replace_all(&runs.collect::<String>(), "[… of $1 characters").into_owned()
 }
 
 fn expected_answer(block: &Block, text: &str, world: &World) -> Result<String, String> {

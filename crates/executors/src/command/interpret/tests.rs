@@ -69,6 +69,7 @@ fn check(rows: Vec<Row<'_>>) {
     }
 }
 
+/// Security case P2.
 #[test]
 fn exit_codes_and_replies() {
     let both = r#"{"deny":"no","inject":"x"}"#;
@@ -176,6 +177,7 @@ fn what_did_not_finish_has_said_nothing() {
     }
 }
 
+/// Security case P2.
 #[test]
 fn p2_a_megabyte_of_output() {
     let cut = |code, first: &str, inject_output| {
@@ -195,6 +197,7 @@ fn p2_a_megabyte_of_output() {
     assert_eq!(got.said, context(&"x".repeat(1_000_000)));
 }
 
+/// Security case P2.
 #[test]
 fn bad_bytes_are_replaced_and_the_reply_is_judged() {
     let got = interpret(&exited(0, b"{\"deny\":\"a\xff\"}", ""), &hook(Unstated), &ToolPre);

@@ -84,9 +84,7 @@ impl fmt::Display for AnchorError {
         match self {
             Self::Trail(error) => error.fmt(f),
             Self::Empty => f.write_str("there are no records yet, so there is nothing to sign"),
-            Self::Unsound(_) => {
-                f.write_str("the trail has findings, so it is not signed; run `tenter audit verify`")
-            }
+            Self::Unsound(_) => f.write_str("the trail has findings, so it is not signed"),
         }
     }
 }

@@ -72,14 +72,19 @@ impl Agent {
             return json!([result(&before["permissionDecisionReason"])]);
         }
         let input = before.get("updatedInput").unwrap_or(&call["input"]);
-        if call["name"] == "Bash" {
-            Command::new("/bin/sh").args(["-c", input["command"].as_str().unwrap()]).status().unwrap();
+        let response = if call["name"] == "Bash" {
+            let ran =
+                Command::new("/bin/sh").args(["-c", input["command"].as_str().unwrap()]).output().unwrap();
+            json!({"stdout": String::from_utf8_lossy(&ran.stdout), "stderr": "", "interrupted": false, "isImage": false})
         } else {
             fs::write(input["file_path"].as_str().unwrap(), input["content"].as_str().unwrap()).unwrap();
-        }
+            json!({"type": "create"})
+        };
         let about = json!({"tool_name": call["name"], "tool_input": input, "tool_use_id": call["id"],
-            "tool_response": {"stdout": ""}});
-        json!([result(&json!("done")), context(&self.hook("PostToolUse", about))])
+            "tool_response": response});
+        let after = self.hook("PostToolUse", about);
+        let seen = after["hookSpecificOutput"].get("updatedToolOutput").unwrap_or(&response);
+        json!([result(&json!(seen.to_string())), context(&after), {"type": "text", "text": after["reason"]}])
     }
 
     fn hears(&mut self, content: &Value) {

@@ -1,0 +1,138 @@
+//! A guard that cannot do its work stays a guard: the policy of its class holds every time, and loudly.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::Value;
+
+use crate::records;
+use crate::world::{MESSAGE, REASON, World, bash};
+
+/// A guard that is a file in the project, under version control, and one that is a line of shell.
+fn guarded_by_a_file(policy: &str) -> World {
+    let world = World::new();
+    let guard = world.project().join("guard");
+    world.write_hooks(
+        "yaml",
+        &format!(
+            "version: 1\nhooks:\n  tool:pre:\n    - {{ name: guard, matcher: Bash, script: {}, on_failure: {policy} }}\n",
+            Value::from(guard.to_str().unwrap())
+        ),
+    );
+    let made = world.sh("
+        git init --quiet --initial-branch=main .
+        git config user.name T; git config user.email t@example.com
+        git commit --quiet --allow-empty -m before
+        git branch before
+        printf '#!/bin/sh\\necho \"not on my watch\" >&2; exit 2\\n' >guard
+        chmod +x guard; git add guard; git commit --quiet -m guard");
+    assert_eq!(made.code, Some(0), "{made:?}");
+    world
+}
+
+/// What happens to the guard, and what is said about it.
+type Loss = (fn(&World), &'static str);
+
+const LOSSES: [Loss; 4] = [
+    (|world| assert_eq!(world.sh("git checkout --quiet before").code, Some(0)), "does not exist"),
+    (|world| fs::remove_file(world.project().join("guard")).unwrap(), "does not exist"),
+    (
+        |world| {
+            fs::set_permissions(world.project().join("guard"), fs::Permissions::from_mode(0o644)).unwrap();
+        },
+        "is not executable; type `chmod +x ",
+    ),
+    (
+        |world| {
+            fs::remove_file(world.project().join("guard")).unwrap();
+            fs::create_dir(world.project().join("guard")).unwrap();
+        },
+        "is not a file",
+    ),
+];
+
+/// Security case P3: deleted by `git checkout`, deleted, not executable, replaced by a folder.
+#[test]
+fn a_guard_that_is_taken_away_in_the_middle_of_a_session_still_denies() {
+    for (take_away, why) in LOSSES {
+        let world = guarded_by_a_file("deny");
+        assert_eq!(
+            world.claude(&bash("ls")).run().said(REASON),
+            "Operation denied by guard: not on my watch"
+        );
+        take_away(&world);
+        let reason = world.claude(&bash("ls")).run().said(REASON);
+        assert!(reason.starts_with("Operation denied by guard: the hook could not be started: "), "{reason}");
+        assert!(reason.contains(why), "{reason}");
+    }
+}
+
+/// Security case P3: a hook that may fail open does so, and the user is told each time.
+#[test]
+fn a_hook_that_may_be_missing_is_told_at_every_call() {
+    for (take_away, why) in LOSSES {
+        let world = guarded_by_a_file("allow");
+        take_away(&world);
+        for _ in 0..3 {
+            let message = world.claude(&bash("ls")).run().said(MESSAGE);
+            assert!(message.starts_with("tenter: warning: hook `guard` could not be started: "), "{message}");
+            assert!(message.contains(why) && message.ends_with("; went on without it"), "{message}");
+        }
+    }
+}
+
+/// Security case P3: each class of failure has its own policy, and a class that is not named keeps the default.
+#[test]
+fn the_policy_of_the_class_holds() {
+    for (command, class) in
+        [("/nowhere/guard", "missing"), ("exit 1", "error"), ("kill -9 $$", "error"), ("sleep 60", "timeout")]
+    {
+        for named in ["missing", "error", "timeout"] {
+            let world = World::with_hooks(&format!(
+                "version: 1\nhooks:\n  tool:pre:\n    - {{ name: guard, command: {}, timeout: 1s, on_failure: {{ {named}: deny }} }}\n",
+                Value::from(command)
+            ));
+            let ran = world.claude(&bash("ls")).run();
+            let denied = !ran.said(REASON).is_empty();
+            assert_eq!(denied, class == named, "`{command}` with {named}: deny: {ran:?}");
+            assert_eq!(ran.said(MESSAGE).is_empty(), denied, "`{command}` with {named}: deny: {ran:?}");
+        }
+    }
+}
+
+/// Security case P9: there is no number of failures after which a guard is given up.
+#[test]
+fn no_number_of_failures_disarms_a_guard() {
+    let world = World::with_hooks(
+        "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, command: \"test -e mended && echo 'mended' >&2 && exit 2; exit 1\", on_failure: deny }\n    - { name: lenient, command: \"exit 1\" }\n",
+    );
+    for number in 1..=100 {
+        let ran = world.claude(&bash("ls")).run();
+        let reason = ran.said(REASON);
+        assert!(reason.contains("denied by guard: the hook failed with exit code 1"), "{number}: {ran:?}");
+    }
+    fs::write(world.project().join("mended"), "").unwrap();
+    assert_eq!(world.claude(&bash("ls")).run().said(REASON), "Operation denied by guard: mended");
+    let failed = records::read(&world).into_iter().filter(|record| record["event"] == "hook:failed");
+    assert_eq!(failed.filter(|record| record["hook_name"] == "guard").count(), 100);
+}
+
+/// Security case P9: an agent without a limit of its own is let go at the ninth time, and a word of the user
+/// gives the hook its right back.
+#[test]
+fn a_stop_hook_is_heard_eight_times_in_a_row() {
+    let world = World::with_hooks(
+        "version: 1\nhooks:\n  orchestrator:complete:\n    - { name: more, deny: \"Not yet.\" }\n",
+    );
+    let stops = |active: bool| {
+        let payload = serde_json::json!({"hook_event_name": "AfterAgent", "session_id": "s1",
+            "cwd": world.project(), "timestamp": "2026-01-01T00:00:00.000Z", "prompt": "go",
+            "prompt_response": "Done.", "stop_hook_active": active});
+        let ran = world.hook("gemini", &payload.to_string()).run();
+        ran.stdout.contains("\"deny\"")
+    };
+    let heard: Vec<bool> = (0..12).map(|number| stops(number > 0)).collect();
+    assert_eq!(heard.iter().filter(|heard| **heard).count(), 8, "{heard:?}");
+    assert!(heard[..8].iter().all(|heard| *heard), "{heard:?}");
+    assert!(stops(false), "a new turn begins");
+}

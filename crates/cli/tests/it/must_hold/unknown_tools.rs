@@ -1,0 +1,62 @@
+//! Tools that nobody has heard of: a rule about everything holds for them, a rule about shells does not.
+
+use serde_json::{Value, json};
+
+use crate::world::{REASON, World};
+
+fn call(agent: &str, tool: &str, input: &Value) -> String {
+    let event = if agent == "gemini" { "BeforeTool" } else { "PreToolUse" };
+    json!({"session_id": "s1", "hook_event_name": event, "cwd": "/", "tool_name": tool, "tool_input": input,
+        "tool_use_id": "t", "timestamp": "2026-01-01T00:00:00.000Z"})
+    .to_string()
+}
+
+/// The reason of a deny; empty if the call goes on.
+fn denied(world: &World, agent: &str, tool: &str, input: &Value) -> String {
+    let ran = world.hook(agent, &call(agent, tool, input)).run();
+    if ran.stdout.is_empty() {
+        return String::new();
+    }
+    let pointer = if agent == "gemini" { "/reason" } else { REASON };
+    ran.said(pointer)
+}
+
+const TOOLS: [&str; 3] = ["report_intent", "NewInTheNextVersion", "mcp__new__thing"];
+
+/// Security case P4: what has no matcher is asked about every tool, known or not, and its policy applies.
+#[test]
+fn a_guard_for_everything_judges_unknown_tools_too() {
+    for agent in ["claude", "gemini"] {
+        for rule in ["deny: \"no\"", "command: \"exit 1\", on_failure: deny", "matcher: \"*\", deny: \"no\""]
+        {
+            let world = World::with_hooks(&format!(
+                "version: 1\nhooks:\n  tool:pre:\n    - {{ name: guard, {rule} }}\n"
+            ));
+            for tool in TOOLS {
+                assert_ne!(denied(&world, agent, tool, &json!({})), "", "{agent}: {tool} passed `{rule}`");
+            }
+        }
+    }
+}
+
+/// Security case P4: a guard made for shell commands that fails must not take a harmless tool with it.
+#[test]
+fn a_guard_for_shells_leaves_harmless_tools_alone() {
+    for agent in ["claude", "gemini"] {
+        for rule in [
+            "matcher: Bash, command: \"exit 1\", on_failure: deny",
+            "when: { command: \"*\" }, deny: \"no\"",
+            "matcher: \"Bash(git push*)\", deny: \"no\"",
+        ] {
+            let world = World::with_hooks(&format!(
+                "version: 1\nhooks:\n  tool:pre:\n    - {{ name: guard, {rule} }}\n"
+            ));
+            for input in [json!({}), json!({"intent": "git push --force"})] {
+                assert_eq!(denied(&world, agent, "report_intent", &input), "", "{agent}: `{rule}`");
+            }
+            let shell = if agent == "gemini" { "run_shell_command" } else { "Bash" };
+            let command = json!({"command": "git push --force"});
+            assert_ne!(denied(&world, agent, shell, &command), "", "{agent}: `{rule}` is a guard");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Fills `corpus/` with what the repository has recorded: payloads, replies, hook files, settings, and a trail
+//! and compiled files made here. Run from `fuzz/` by `scripts/fuzz`.
+
+use std::error::Error;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use tenter_config::compiled::Compiled;
+use tenter_config::{Format, SourceText, load};
+use tenter_contract::ports::AuditTrail;
+use tenter_contract::{Decision, Layer, RecordBody, Timestamp};
+use tenter_fuzz::SEPARATOR;
+use tenter_store::{StateFolder, TrailFile};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let adapters = repository.join("crates/adapters");
+    for (target, folder) in [
+        ("claude", adapters.join("src/claude_code/fixtures")),
+        ("gemini", adapters.join("src/gemini/fixtures")),
+        ("settings", adapters.join("tests/settings/claude")),
+    ] {
+        for file in files(&folder, "json")? {
+            plant(&corpus, target, &name(&file), &fs::read(&file)?)?;
+        }
+    }
+    for (number, reply) in REPLIES.iter().enumerate() {
+        plant(&corpus, "reply", &number.to_string(), reply.as_bytes())?;
+    }
+    for (number, text) in SETTINGS.iter().enumerate() {
+        plant(&corpus, "settings", &format!("small-{number}"), text.as_bytes())?;
+    }
+    for sort in ["valid", "invalid"] {
+        for (target, format) in [("yaml", Format::Yaml), ("toml", Format::Toml), ("json", Format::Json)] {
+            for file in files(&repository.join("crates/config/samples").join(sort), target)? {
+                let text = fs::read_to_string(&file)?;
+                plant(&corpus, target, &name(&file), text.as_bytes())?;
+                compile(&corpus, format, &name(&file), &text)?;
+            }
+        }
+    }
+    trails(&corpus)
+}
+
+const REPLIES: &[&str] = &[
+    "",
+    "plain text",
+    "{}",
+    r#"{"deny":"no"}"#,
+    r#"{"allow":true}"#,
+    r#"{"ask":{"prompt":"sure?","options":["yes","no"],"timeout":5,"default":"deny"}}"#,
+    r#"{"inject":[{"content":"x","role":"user","strategy":"append","ephemeral":true},"y"]}"#,
+    r#"{"modify":{"tool_input":{"command":"ls","old":null},"tool_output":"x","prompt":"p","data":{}}}"#,
+    r#"{"message":{"text":"hi","level":"warn"},"suppress_output":true}"#,
+    "log line\n{\"deny\":\"no\"}\n",
+    "\u{1b}[31m{\"deny\":\"no\"}\u{1b}[0m",
+    r#"{"decision":"block","reason":"no"}"#,
+    r#"{"continue":false,"stopReason":"enough","systemMessage":"m"}"#,
+    r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"r","updatedInput":{"command":"ls"},"additionalContext":"c"}}"#,
+];
+
+const SETTINGS: &[&str] = &["", "{}", "// c", "{\"hooks\":{\"Stop\":[ ],}, }", "{\"hooks\": {\n}\n}"];
+
+/// Makes the compiled form of a file, without its hash, which the target puts in front again.
+fn compile(corpus: &Path, format: Format, name: &str, text: &str) -> Result<(), Box<dyn Error>> {
+    let loaded = load(&SourceText { name: "hooks", folder: "/f", layer: Layer::User, format, text });
+    let compiled = Compiled { stamp: b"s".to_vec(), hooks: loaded.hooks, problems: Vec::new() };
+    let hash = 1 + 32;
+    match compiled.to_bytes() {
+        Some(bytes) => plant(corpus, "compiled", name, &bytes[hash..]),
+        None => Ok(()),
+    }
+}
+
+/// Makes a trail in one file, and one whose first file became full. The key has no zero in it, which would be
+/// taken for the end of its file.
+fn trails(corpus: &Path) -> Result<(), Box<dyn Error>> {
+    for (seed, full_at, records) in [("one-file", u64::MAX, 3), ("full", 1, 2)] {
+        let home = tempfile::tempdir()?;
+        let state = StateFolder::new(home.path().to_owned());
+        let audit = home.path().join("audit");
+        fs::create_dir(&audit)?;
+        fs::write(audit.join("key"), [7; 32])?;
+        fs::set_permissions(audit.join("key"), fs::Permissions::from_mode(0o600))?;
+        let trail = TrailFile::new(&state).full_at(full_at);
+        for number in 1..=records {
+            trail.append(&[record(number)])?;
+        }
+        // Who cannot have the lock keeps its record aside.
+        let held = fs::File::open(audit.join("head"))?;
+        held.lock()?;
+        trail.append(&[record(records + 1)])?;
+        drop(held);
+        let names = ["trail.jsonl", "head", "key", "trail-1.jsonl"];
+        let mut parts: Vec<Vec<u8>> =
+            names.iter().map(|name| fs::read(audit.join(name)).unwrap_or_default()).collect();
+        plant(corpus, "trail", &format!("{seed}-without-spill"), &parts.join(&SEPARATOR))?;
+        for file in files(&audit.join("spilled"), "jsonl")? {
+            parts.push(fs::read(file)?);
+        }
+        plant(corpus, "trail", seed, &parts.join(&SEPARATOR))?;
+        plant(corpus, "trail", &format!("{seed}-without-key"), &parts[..2].join(&SEPARATOR))?;
+    }
+    Ok(())
+}
+
+fn record(number: u64) -> RecordBody {
+    RecordBody::Undecodable {
+        agent: "claude".to_owned(),
+        at: Timestamp::from_unix_ms(1_795_000_000_000 + number),
+        problem: format!("record {number}"),
+        bytes: 8,
+        decision: Decision::Abstain,
+    }
+}
+
+fn plant(corpus: &Path, target: &str, name: &str, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+    let folder = corpus.join(target);
+    fs::create_dir_all(&folder)?;
+    Ok(fs::write(folder.join(format!("seed-{name}")), bytes)?)
+}
+
+fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|found| found == extension) {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+fn name(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,109 @@
+//! Payloads: decoding never panics, and whatever was decoded can be answered in the agent's form.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
+use tenter_contract::{
+    Abilities, Answer, ContextChannel, Event, EventKind, Fitted, FittedParts, FittedVerdict, RewriteInput,
+};
+
+/// Decodes, and answers what came of it with every verdict and everything that fits beside it.
+pub fn agent(name: &str, payload: &[u8]) {
+    let adapter = tenter_adapters::by_name(name).expect("the target names an agent of the table");
+    let surroundings = Surroundings::default();
+    let event = match adapter.decode(payload, &surroundings) {
+        Ok(Decoded::Event(event)) => Arc::new(*event),
+        Ok(Decoded::NotForUs) => return,
+        Err(problem) => {
+            is_one_document(&adapter.refusal(&problem.to_string()), "refusal");
+            return;
+        }
+    };
+    let abilities = adapter.abilities(&event);
+    let reason = || "no".to_owned();
+    for verdict in [
+        FittedVerdict::Silent,
+        FittedVerdict::Allow { reason: None },
+        FittedVerdict::Allow { reason: Some(reason()) },
+        FittedVerdict::Ask { prompt: reason() },
+        FittedVerdict::Deny { reason: reason() },
+    ] {
+        let parts = FittedParts { verdict, ..FittedParts::default() };
+        let Ok(bare) = Fitted::new(Arc::clone(&event), parts.clone(), &abilities) else { continue };
+        check(adapter, &bare, &abilities);
+        check(adapter, &filled(&event, parts, &abilities), &abilities);
+    }
+    given_back(adapter, &event, &abilities);
+}
+
+/// Puts in one part after the other, as long as it fits.
+fn filled(event: &Arc<Event>, verdict: FittedParts, abilities: &Abilities) -> Fitted {
+    let mut input = event.tool.as_ref().map(|tool| tool.input.clone()).unwrap_or_default();
+    input.insert("command".to_owned(), json!("true"));
+    let steps: [&dyn Fn(&mut FittedParts); 6] = [
+        &|parts| parts.input = Some(input.clone()),
+        &|parts| parts.output = Some(json!("new")),
+        &|parts| parts.prompt = Some("new".to_owned()),
+        &|parts| parts.context = Some("for the model".to_owned()),
+        &|parts| parts.message = Some("for the user".to_owned()),
+        &|parts| parts.suppress = true,
+    ];
+    let mut fitted = Fitted::new(Arc::clone(event), verdict, abilities).expect("it fitted before");
+    for step in steps {
+        let mut parts = fitted.parts().clone();
+        step(&mut parts);
+        if let Ok(fuller) = Fitted::new(Arc::clone(event), parts, abilities) {
+            fitted = fuller;
+        }
+    }
+    fitted
+}
+
+fn check(adapter: &dyn AgentAdapter, fitted: &Fitted, abilities: &Abilities) {
+    let answer = adapter.encode(fitted);
+    let parts = fitted.parts();
+    if abilities.context == ContextChannel::WholeAnswer && parts.context.is_some() {
+        assert_eq!(answer.exit_code, 0);
+        return;
+    }
+    let case = format!("{:?} at {}", parts, fitted.event().kind);
+    let Some(document) = is_one_document(&answer, &case) else {
+        assert!(!matches!(parts.verdict, FittedVerdict::Deny { .. }), "a deny was lost: {case}");
+        return;
+    };
+    if matches!(parts.verdict, FittedVerdict::Deny { .. }) {
+        let text = document.to_string();
+        assert!(text.contains("deny") || text.contains("block"), "a deny was lost: {case}: {text}");
+    }
+    // An agent ignores a verdict whose event is missing or another one.
+    if let Some(specific) = document.get("hookSpecificOutput") {
+        let sent = fitted.event().raw.get("hook_event_name");
+        assert_eq!(specific.get("hookEventName"), sent, "{case}: {document}");
+    }
+}
+
+/// A rewrite that changes nothing gives the input back under the agent's own keys, key by key.
+fn given_back(adapter: &dyn AgentAdapter, event: &Arc<Event>, abilities: &Abilities) {
+    let (Some(tool), Some(Value::Object(sent))) = (&event.tool, event.raw.get("tool_input")) else { return };
+    if event.kind != EventKind::ToolPre || abilities.rewrite_input == RewriteInput::Never {
+        return;
+    }
+    let parts = FittedParts { input: Some(tool.input.clone()), ..FittedParts::default() };
+    let Ok(fitted) = Fitted::new(Arc::clone(event), parts, abilities) else { return };
+    let answer = adapter.encode(&fitted);
+    let Some(document) = is_one_document(&answer, "an unchanged input") else { return };
+    let specific = &document["hookSpecificOutput"];
+    let written = specific.get("updatedInput").or_else(|| specific.get("tool_input"));
+    assert_eq!(written, Some(&Value::Object(sent.clone())), "{document}");
+}
+
+/// The document, or nothing if the answer is silence. Standard error may carry the words of a refusal.
+fn is_one_document(answer: &Answer, case: &str) -> Option<Value> {
+    let text = std::str::from_utf8(&answer.stdout).expect("an answer is text");
+    if text.is_empty() {
+        return None;
+    }
+    assert!(text.ends_with("}\n"), "{case}: {text}");
+    Some(serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {case}: {text}")))
+}

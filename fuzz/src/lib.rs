@@ -1,0 +1,14 @@
+//! What must hold whatever bytes arrive, one function per door. The targets call them with what libFuzzer
+//! makes of the seeds; `examples/seeds.rs` takes those from what is recorded in the repository.
+
+mod agents;
+mod hook_files;
+mod replies;
+mod settings_files;
+mod trails;
+
+pub use agents::agent;
+pub use hook_files::{compiled, hook_file, sealed};
+pub use replies::reply;
+pub use settings_files::settings;
+pub use trails::{SEPARATOR, trail};

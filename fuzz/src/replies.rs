@@ -1,0 +1,59 @@
+//! What a hook prints: no output makes the reader panic, and no failed program allows or rewrites anything.
+
+use tenter_contract::{
+    Effect, EventKind, Handler, HookId, HookSpec, InjectOutput, Layer, Said, Template, Verdict,
+};
+
+/// Reads an output at every exit code that means something, under every rule for text.
+pub fn reply(stdout: &[u8]) {
+    let handler = Handler::Deny(Template::parse("never asked").expect("it holds no placeholder"));
+    let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, handler);
+    for inject_output in [InjectOutput::Unstated, InjectOutput::Always] {
+        hook.inject_output = inject_output;
+        for kind in [EventKind::ToolPre, EventKind::ToolPost, EventKind::SessionStart] {
+            for code in [0, 1, 2, 127] {
+                let said = heard(code, stdout, &hook, &kind);
+                if inject_output == InjectOutput::Unstated {
+                    judge(code, &said);
+                }
+                has_no_nul(&said);
+            }
+        }
+    }
+}
+
+#[cfg(fuzzing)]
+use tenter_executors::command::heard as interpreted;
+
+#[cfg(fuzzing)]
+fn heard(code: i32, stdout: &[u8], hook: &HookSpec, kind: &EventKind) -> Said {
+    interpreted(code, stdout, stdout, hook, kind)
+}
+
+/// Without cargo-fuzz nothing is read: the seeds are only copied.
+#[cfg(not(fuzzing))]
+fn heard(_: i32, _: &[u8], _: &HookSpec, _: &EventKind) -> Said {
+    Said::Reply(tenter_contract::HookReply::default())
+}
+
+fn judge(code: i32, said: &Said) {
+    let stops = |verdict: &Verdict| matches!(verdict, Verdict::Deny { .. } | Verdict::Ask(_));
+    match (code, said) {
+        (0, _) | (_, Said::Skipped { .. }) => {}
+        (2, Said::Failure(failure)) => panic!("exit code 2 denies, but this is {failure:?}"),
+        (_, Said::Failure(_)) => {}
+        (_, Said::Reply(reply)) => assert!(
+            cfg!(not(fuzzing)) || (stops(&reply.verdict) && reply.effects.is_empty()),
+            "exit code {code} became {reply:?}"
+        ),
+    }
+}
+
+fn has_no_nul(said: &Said) {
+    let Said::Reply(reply) = said else { return };
+    for effect in &reply.effects {
+        if let Effect::Inject(injection) = effect {
+            assert!(!injection.content.contains('\0'), "{injection:?}");
+        }
+    }
+}

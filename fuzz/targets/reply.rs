@@ -1,0 +1,7 @@
+//! What a hook prints.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| tenter_fuzz::reply(data));
