@@ -99,7 +99,7 @@ const KEYS: Keys = Keys {
         "enabled",
         "examples",
     ],
-    not_yet: &["every", "cache", "background", "after", "repeat", "trust_files"],
+    not_yet: &["every", "cache", "background", "after", "repeat"],
 };
 
 /// Reads one hook and reports all that is wrong with it, not only the first thing.

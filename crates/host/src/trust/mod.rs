@@ -146,14 +146,12 @@ fn still_guarded(before: &TrustEntry, now: &[TrustedFile], root: &Path) -> HookS
     let guards: Vec<HookSpec> =
         hooks.clone().filter(|hook| hook.is_guard()).filter_map(|hook| denying(hook, &reason)).collect();
     let rest = hooks.count() - guards.len();
-    let mut text = format!("error: {reason}\n  --> {}", root.display());
-    match (guards.len(), rest) {
-        (0, _) => text.push_str("\nhint: until then none of them runs"),
-        (guards, 0) => text.push_str(&format!("\nhint: until then its {guards} guards deny what they guard")),
-        (guards, _) => text.push_str(&format!(
-            "\nhint: until then its {guards} guards deny what they guard, and the others do not run"
-        )),
-    }
+    let until = match (guards.len(), rest) {
+        (0, _) => "none of them runs",
+        (_, 0) => "its guards deny what they guard",
+        (_, _) => "its guards deny what they guard, and the others do not run",
+    };
+    let text = format!("error: {reason}\n  --> {}\nhint: until then {until}", root.display());
     HookSet { hooks: guards, ..HookSet::default() }.with_problem(Message { text, level: Level::Error })
 }
 
@@ -180,13 +178,10 @@ pub fn changed(before: &[TrustedFile], now: &[TrustedFile]) -> Vec<String> {
 }
 
 fn content_of(files: &[TrustedFile], runners: &[String]) -> String {
-    let mut text = String::new();
-    for file in files {
-        text.push_str(&format!("{}\0{}\n", file.path, file.sha256.as_deref().unwrap_or("absent")));
-    }
-    for runner in runners {
-        text.push_str(&format!("runs\0{runner}\n"));
-    }
+    let files =
+        files.iter().map(|file| format!("{}\0{}\n", file.path, file.sha256.as_deref().unwrap_or("absent")));
+    let runners = runners.iter().map(|runner| format!("runs\0{runner}\n"));
+    let text: String = files.chain(runners).collect();
     sha256_hex(text.as_bytes())
 }
 

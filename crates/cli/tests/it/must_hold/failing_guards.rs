@@ -61,7 +61,7 @@ fn a_guard_that_is_taken_away_in_the_middle_of_a_session_still_denies() {
             "Operation denied by guard: not on my watch"
         );
         take_away(&world);
-        let reason = world.claude(&bash("ls")).run().said(REASON);
+        let reason = world.claude(&bash("ls -l")).run().said(REASON);
         assert!(reason.starts_with("Operation denied by guard: the hook could not be started: "), "{reason}");
         assert!(reason.contains(why), "{reason}");
     }
@@ -73,8 +73,8 @@ fn a_hook_that_may_be_missing_is_told_at_every_call() {
     for (take_away, why) in LOSSES {
         let world = guarded_by_a_file("allow");
         take_away(&world);
-        for _ in 0..3 {
-            let message = world.claude(&bash("ls")).run().said(MESSAGE);
+        for number in 0..3 {
+            let message = world.claude(&bash(&format!("ls {number}"))).run().said(MESSAGE);
             assert!(message.starts_with("tenter: warning: hook `guard` could not be started: "), "{message}");
             assert!(message.contains(why) && message.ends_with("; went on without it"), "{message}");
         }
@@ -107,7 +107,7 @@ fn no_number_of_failures_disarms_a_guard() {
         "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, command: \"test -e mended && echo 'mended' >&2 && exit 2; exit 1\", on_failure: deny }\n    - { name: lenient, command: \"exit 1\" }\n",
     );
     for number in 1..=100 {
-        let ran = world.claude(&bash("ls")).run();
+        let ran = world.claude(&bash(&format!("ls {number}"))).run();
         let reason = ran.said(REASON);
         assert!(reason.contains("denied by guard: the hook failed with exit code 1"), "{number}: {ran:?}");
     }
