@@ -6,6 +6,7 @@
 //! otherwise go unseen, and a guard with it.
 
 use std::fs::{self, DirBuilder, OpenOptions};
+use std::hash::{DefaultHasher, Hasher};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -111,12 +112,14 @@ impl Asked {
     }
 }
 
-/// Where the compiled form of these files lies.
+/// Where the compiled form of these files lies. A name that two lists of files share does no harm: the stamp
+/// tells them apart.
 fn memory_of(state: &Path, files: &[(Layer, PathBuf)]) -> PathBuf {
-    let names: Vec<u8> =
-        files.iter().flat_map(|(_, path)| path.as_os_str().as_encoded_bytes()).copied().collect();
-    let name = tenter_protocol::shorten::sha256_hex(&names);
-    state.join("cache").join(format!("hooks-{}", &name[..16]))
+    let mut hasher = DefaultHasher::new();
+    for (_, path) in files {
+        hasher.write(path.as_os_str().as_encoded_bytes());
+    }
+    state.join("cache").join(format!("hooks-{:016x}", hasher.finish()))
 }
 
 fn recall(memory: &Path) -> Option<Compiled> {
@@ -153,35 +156,44 @@ fn remember(memory: &Path, bytes: &[u8]) -> std::io::Result<()> {
 #[derive(Default)]
 struct Stamp {
     bytes: Vec<u8>,
-    /// A folder that is not there, so that what would lie in it need not be looked for.
-    absent: Option<PathBuf>,
+    /// The folder that was looked at last, and whether it is there: what would lie in one that is not need
+    /// not be looked for.
+    folder: Option<(PathBuf, bool)>,
 }
 
 impl Stamp {
     fn add(&mut self, path: &Path) {
-        if let (Some(absent), Some(folder)) = (&self.absent, path.parent())
-            && folder == absent
-        {
+        if matches!((&self.folder, path.parent()), (Some((known, false)), Some(folder)) if folder == known) {
             return self.bytes.push(0);
         }
-        match fs::metadata(path) {
-            Ok(it) => {
-                self.bytes.push(1);
-                for number in [it.dev(), it.ino(), it.size()] {
-                    self.bytes.extend_from_slice(&number.to_le_bytes());
-                }
-                for time in [it.mtime(), it.mtime_nsec(), it.ctime(), it.ctime_nsec()] {
-                    self.bytes.extend_from_slice(&time.to_le_bytes());
+        // A link is looked at and followed; a link to nowhere is something else than nothing.
+        match fs::symlink_metadata(path) {
+            Ok(it) if it.is_symlink() => {
+                self.found(&it);
+                match fs::metadata(path) {
+                    Ok(target) => self.found(&target),
+                    Err(_) => self.bytes.push(2),
                 }
             }
+            Ok(it) => self.found(&it),
             Err(error) => {
-                // A link to nowhere is something else than nothing.
-                let link = u8::from(path.symlink_metadata().is_ok());
-                self.bytes.push(2 + link);
+                self.bytes.push(3);
                 self.bytes.extend_from_slice(&error.raw_os_error().unwrap_or(0).to_le_bytes());
-                self.absent =
-                    path.parent().filter(|folder| link == 0 && !folder.exists()).map(Path::to_path_buf);
+                let folder = path.parent().unwrap_or(Path::new("/"));
+                if !matches!(&self.folder, Some((known, _)) if known == folder) {
+                    self.folder = Some((folder.to_path_buf(), folder.exists()));
+                }
             }
+        }
+    }
+
+    fn found(&mut self, it: &fs::Metadata) {
+        self.bytes.push(1);
+        for number in [it.dev(), it.ino(), it.size()] {
+            self.bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        for time in [it.mtime(), it.mtime_nsec(), it.ctime(), it.ctime_nsec()] {
+            self.bytes.extend_from_slice(&time.to_le_bytes());
         }
     }
 }

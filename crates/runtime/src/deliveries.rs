@@ -58,9 +58,11 @@ impl Runtime {
     fn identity(&self, event: &Event, hooks: &InForce) -> Option<String> {
         let Event { kind, session, agent, agent_id, cwd, project_root, tool, error, .. } = event;
         tool.as_ref()?.call_id.as_ref().filter(|_| *session != SessionId::unknown())?;
-        // Those that judge it in full; of those that might after a rewrite, where they stand.
-        let judges: Vec<_> = hooks.of_kind(event).filter(|hook| concerns(hook, event)).collect();
-        let others: Vec<_> = hooks.of_kind(event).map(|hook| (&hook.id, &hook.source)).collect();
+        // What those that judge it do; of those that might after a rewrite, where they stand.
+        let judges = hooks.of_kind(event).filter(|hook| concerns(hook, event));
+        let judges: Vec<_> = judges.map(|hook| (&hook.handler, hook.on_failure)).collect();
+        let others: Vec<_> =
+            hooks.of_kind(event).map(|hook| (&hook.source.file, hook.source.line, &hook.id.name)).collect();
         let inside = &self.inside;
         Some(format!(
             "{agent} {kind} {agent_id:?} {cwd:?} {project_root:?} {tool:?} {error:?} {judges:?} {others:?} {inside:?}"
