@@ -90,6 +90,12 @@ impl Pattern {
         }
     }
 
+    /// Whether a pattern that is written like this could match, without making one: a glob is compared, a
+    /// regular expression always could.
+    pub fn might_match(source: &str, text: &str) -> bool {
+        regex_body(source).is_some() || glob(source.as_bytes(), text.as_bytes(), Slash::Ordinary)
+    }
+
     /// The pattern as it was written.
     pub fn as_str(&self) -> &str {
         &self.source

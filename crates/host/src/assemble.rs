@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use tenter_contract::ports::{AuditTrail, FullerBuild, HookExecutor, HookSource, SessionShelf};
-use tenter_contract::{HookSet, Level, Message};
+use tenter_contract::{Event, HookSet, Level, Message};
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::NoDesk;
 use tenter_store::audit::redact;
@@ -82,8 +82,8 @@ struct WithProblem {
 }
 
 impl HookSource for WithProblem {
-    fn at(&self, project_root: Option<&str>) -> Option<HookSet> {
+    fn at(&self, event: Option<&Event>) -> Option<HookSet> {
         let problem = Message { text: format!("warning: {}", self.problem), level: Level::Warning };
-        self.hooks.at(project_root).map(|set| set.with_problem(problem))
+        self.hooks.at(event).map(|set| set.with_problem(problem))
     }
 }

@@ -12,9 +12,9 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use tenter_config::compiled::Compiled;
+use tenter_config::compiled::{Compiled, Opened};
 use tenter_contract::ports::HookSource;
-use tenter_contract::{HookSet, Layer};
+use tenter_contract::{Event, HookSet, Layer};
 
 use crate::hook_files::Lookup;
 use crate::places::Places;
@@ -40,27 +40,28 @@ pub(crate) struct Read {
 }
 
 impl HookSource for RememberedHooks {
-    fn at(&self, project_root: Option<&str>) -> Option<HookSet> {
-        let root = project_root.map(PathBuf::from).or_else(project::here);
+    fn at(&self, event: Option<&Event>) -> Option<HookSet> {
+        let root = root_of(event);
         let asked = Asked::of(&self.places, root.as_deref());
-        let remembered = asked.recall().filter(|compiled| compiled.stamp == asked.stamp(&compiled.watched));
-        if let Some(Compiled { set, .. }) = remembered {
+        if let Some(set) = asked.recall(event, |opened| asked.still_looks(opened)) {
             return Some(set);
         }
-        let before = asked.stamp(&[]);
+        let before = asked.stamp(std::iter::empty());
         let read = self.reader?(&self.places, root.as_deref());
-        if asked.stamp(&[]) == before {
+        if asked.stamp(std::iter::empty()) == before {
             asked.remember(&read);
         }
         Some(read.set)
     }
 
-    fn last_known(&self, project_root: Option<&str>) -> HookSet {
-        let root = project_root.map(PathBuf::from).or_else(project::here);
-        self.at(project_root)
-            .or_else(|| Asked::of(&self.places, root.as_deref()).recall().map(|compiled| compiled.set))
-            .unwrap_or_default()
+    fn last_known(&self, event: Option<&Event>) -> HookSet {
+        let remembered = || Asked::of(&self.places, root_of(event).as_deref()).recall(event, |_| true);
+        self.at(event).or_else(remembered).unwrap_or_default()
     }
+}
+
+fn root_of(event: Option<&Event>) -> Option<PathBuf> {
+    event.and_then(|event| event.project_root.as_deref()).map(PathBuf::from).or_else(project::here)
 }
 
 /// The files that are asked about, and where what they said is remembered.
@@ -76,12 +77,19 @@ impl Asked {
         Self { lookup, memory }
     }
 
-    fn recall(&self) -> Option<Compiled> {
-        recall(self.memory.as_deref()?)
+    /// What is remembered, if it counts.
+    fn recall(&self, event: Option<&Event>, counts: impl FnOnce(&Opened<'_>) -> bool) -> Option<HookSet> {
+        let bytes = recall(self.memory.as_deref()?)?;
+        let opened = Opened::of(&bytes)?;
+        if counts(&opened) { opened.set(event) } else { None }
+    }
+
+    fn still_looks(&self, opened: &Opened<'_>) -> bool {
+        self.stamp(opened.watched()) == opened.stamp()
     }
 
     /// What all files look like now.
-    fn stamp(&self, watched: &[String]) -> Vec<u8> {
+    fn stamp<'w>(&self, watched: impl Iterator<Item = &'w str>) -> Vec<u8> {
         let mut stamp = Stamp::default();
         for (_, path) in &self.lookup.files {
             stamp.add(path);
@@ -106,7 +114,7 @@ impl Asked {
         if !settled(watched.iter().map(Path::new)) {
             return;
         }
-        let stamp = self.stamp(&watched);
+        let stamp = self.stamp(watched.iter().map(String::as_str));
         let compiled = Compiled { stamp, watched, set: read.set.clone() };
         let _ = compiled.to_bytes().and_then(|bytes| remember(memory, &bytes).ok());
     }
@@ -122,7 +130,7 @@ fn memory_of(state: &Path, files: &[(Layer, PathBuf)]) -> PathBuf {
     state.join("cache").join(format!("hooks-{:016x}", hasher.finish()))
 }
 
-fn recall(memory: &Path) -> Option<Compiled> {
+fn recall(memory: &Path) -> Option<Vec<u8>> {
     let file = fs::File::open(memory).ok()?;
     // Somebody else's file is nobody's memory.
     if file.metadata().ok()?.uid() != rustix::process::geteuid().as_raw() {
@@ -130,7 +138,7 @@ fn recall(memory: &Path) -> Option<Compiled> {
     }
     let mut bytes = Vec::new();
     std::io::Read::read_to_end(&mut &file, &mut bytes).ok()?;
-    Compiled::from_bytes(&bytes)
+    Some(bytes)
 }
 
 /// Written beside and moved into place, so that a reader finds a whole file, however many write at once.
@@ -210,6 +218,7 @@ fn settled<'p>(mut paths: impl Iterator<Item = &'p Path>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tenter_contract::{AgentName, EventKind, SessionId, Timestamp};
 
     const GUARD: &str = "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, deny: \"no\" }\n";
     const OTHER: &str = "version: 1\nhooks:\n  tool:pre:\n    - { name: other, deny: \"no\" }\n";
@@ -242,14 +251,20 @@ mod tests {
         }
         /// As a call finds them.
         fn hooks(&self) -> HookSet {
-            self.source(Some(crate::layers::read)).at(self.root().to_str()).unwrap()
+            self.source(Some(crate::layers::read)).at(Some(&self.event())).unwrap()
         }
         /// As the small program finds them.
         fn remembered(&self) -> Option<HookSet> {
-            self.source(None).at(self.root().to_str())
+            self.source(None).at(Some(&self.event()))
         }
         fn source(&self, reader: Option<fn(&Places, Option<&Path>) -> Read>) -> RememberedHooks {
             RememberedHooks { places: self.places(), reader }
+        }
+        fn event(&self) -> Event {
+            let agent = AgentName::from_static("claude");
+            let mut event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
+            event.project_root = Some(self.root().to_string_lossy().into_owned());
+            event
         }
         fn root(&self) -> PathBuf {
             self.folder.path().join("project")

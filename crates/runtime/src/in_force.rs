@@ -31,11 +31,8 @@ impl Runtime {
     /// The hooks for an event. If this build cannot read their files, or cannot run one of them, the process
     /// becomes the fuller build here, before anything has happened; it goes on only where there is none.
     pub(crate) fn hooks_for(&self, event: &Event, payload: &[u8]) -> InForce {
-        let root = event.project_root.as_deref();
-        let hooks = match self.hooks.at(root) {
-            Some(set) => InForce::of(set, event),
-            None => InForce::of(self.unread(root, payload), event),
-        };
+        let set = self.hooks.at(Some(event)).unwrap_or_else(|| self.unread(Some(event), payload));
+        let hooks = InForce::of(set, event);
         self.hand_over(&hooks, event, payload);
         hooks
     }
@@ -47,16 +44,16 @@ impl Runtime {
 
     /// The same for a program that reads and runs everything itself.
     pub(crate) fn hooks_of_host(&self, event: &Event) -> InForce {
-        InForce::of(self.hooks.last_known(event.project_root.as_deref()), event)
+        InForce::of(self.hooks.last_known(Some(event)), event)
     }
 
-    fn unread(&self, root: Option<&str>, payload: &[u8]) -> HookSet {
-        let Some(fuller) = &self.fuller else { return self.hooks.last_known(root) };
+    fn unread(&self, event: Option<&Event>, payload: &[u8]) -> HookSet {
+        let Some(fuller) = &self.fuller else { return self.hooks.last_known(event) };
         fuller.take_over(payload);
         let text = format!(
             "error: your hook files were changed, and what they say now is not known: {}\nhint: install `tenter` and `tenter-hook` into one folder",
             fuller.why_not()
         );
-        self.hooks.last_known(root).with_problem(Message { text, level: Level::Error })
+        self.hooks.last_known(event).with_problem(Message { text, level: Level::Error })
     }
 }

@@ -1,5 +1,7 @@
 use proptest::prelude::*;
-use tenter_contract::{Layer, Level, Message};
+use tenter_contract::{
+    AgentName, Event, EventKind, HookSpec, Layer, Level, Message, SessionId, Timestamp, ToolCall, ToolKind,
+};
 
 use super::*;
 use crate::{Format, SourceText, load};
@@ -47,11 +49,35 @@ fn every_kind_of_hook_in_the_samples_survives() {
     }
 }
 
+/// What is left out is what matching would have left out, for every tool and event.
+#[test]
+fn hooks_that_an_event_cannot_concern_are_left_out_and_no_others() {
+    let bytes = tour().to_bytes().unwrap();
+    let all = tour().set.hooks;
+    let opened = Opened::of(&bytes).unwrap();
+    let agent = AgentName::from_static("claude");
+    for kind in [EventKind::SessionStart, EventKind::PromptSubmit, EventKind::ToolPre, EventKind::ToolPost] {
+        for (tool, tool_kind) in
+            [("Bash", ToolKind::Shell), ("Write", ToolKind::Write), ("Task", ToolKind::Task)]
+        {
+            let mut event =
+                Event::new(kind.clone(), agent.clone(), SessionId::unknown(), Timestamp::default());
+            event.tool = Some(ToolCall::new(tool, tool_kind, serde_json::Map::new()));
+            let named = |hook: &HookSpec| {
+                let bare = HookSpec { when: tenter_contract::When::default(), ..hook.clone() };
+                tenter_kernel::matching::concerns(&bare, &event)
+            };
+            let expected: Vec<_> = all.iter().filter(|hook| named(hook)).map(|hook| &hook.id).collect();
+            let found = opened.set(Some(&event)).unwrap().hooks;
+            assert_eq!(found.iter().map(|hook| &hook.id).collect::<Vec<_>>(), expected, "{kind} {tool}");
+        }
+    }
+}
+
 #[test]
 fn a_change_of_the_form_changes_its_number() {
     let bytes = tour().to_bytes().unwrap();
-    let hash = &Sha256::digest(&bytes)[..8];
-    insta::assert_snapshot!(format!("format {FORMAT}, {} bytes, {hash:x?}", bytes.len()));
+    insta::assert_snapshot!(format!("format {FORMAT}, {} bytes, {:x}", bytes.len(), checksum(&bytes)));
 }
 
 proptest! {

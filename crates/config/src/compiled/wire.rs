@@ -1,34 +1,22 @@
-//! The form of the bytes: our words, with serde. Nothing outside this folder sees it.
+//! The form of a hook's bytes: our words, with serde. Nothing outside this folder sees it.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tenter_contract::event_names::EVENTS;
 use tenter_contract::{
-    Arguments, Ask, Builtin, Command, Company, EnvInheritance, EventKind, Examples, Handler, HookId, HookSet,
+    Arguments, Ask, Builtin, Command, Company, EnvInheritance, EventKind, Examples, Handler, HookId,
     HookSource, HookSpec, Http, InjectOutput, Layer, Level, Matcher, Mcp, McpServer, McpTransport, McpWanted,
-    Message, Method, OnFailure, Once, Override, Pattern, Pin, Policy, Python, Remains, ReplyDefaults, Role,
-    Selector, Strategy, Template, When,
+    Method, OnFailure, Once, Pattern, Pin, Policy, Python, Remains, ReplyDefaults, Role, Selector, Strategy,
+    Template, When,
 };
-
-use super::Compiled;
-
-#[derive(Serialize, Deserialize)]
-pub(super) struct FileWire {
-    stamp: Vec<u8>,
-    watched: Vec<String>,
-    hooks: Vec<HookWire>,
-    overrides: Vec<(u8, String, EventWire)>,
-    problems: Vec<(String, u8)>,
-}
 
 #[derive(Serialize, Deserialize)]
 struct HookWire {
     layer: u8,
     name: String,
     description: Option<String>,
-    event: EventWire,
+    event: String,
     handler: HandlerWire,
     matcher: Vec<SelectorWire>,
     when: [Vec<String>; 6],
@@ -49,13 +37,6 @@ struct HookWire {
     trust_files: Vec<String>,
     pins: Vec<(String, Option<String>)>,
     source: (String, String, u32),
-}
-
-/// A known event by its place in the table, which is part of the program, or another by its name.
-#[derive(Serialize, Deserialize)]
-enum EventWire {
-    Known(u8),
-    Other(String),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -122,7 +103,7 @@ enum InheritWire {
     Named(Vec<String>),
 }
 
-const LAYERS: [Layer; 6] =
+pub(super) const LAYERS: [Layer; 6] =
     [Layer::Managed, Layer::User, Layer::Profile, Layer::Project, Layer::Local, Layer::Embedded];
 const INJECT: [InjectOutput; 5] = [
     InjectOutput::Unstated,
@@ -134,35 +115,22 @@ const INJECT: [InjectOutput; 5] = [
 const POLICIES: [Policy; 2] = [Policy::Allow, Policy::Deny];
 
 /// The place of a word in its list; a word that is in no list makes the whole unreadable, never another word.
-fn place<T: PartialEq>(list: &[T], word: &T) -> u8 {
+pub(super) fn place<T: PartialEq>(list: &[T], word: &T) -> u8 {
     list.iter().position(|known| known == word).and_then(|place| u8::try_from(place).ok()).unwrap_or(u8::MAX)
 }
 
-fn word<T: Copy>(list: &[T], place: u8) -> Option<T> {
+pub(super) fn word<T: Copy>(list: &[T], place: u8) -> Option<T> {
     list.get(usize::from(place)).copied()
 }
 
-impl FileWire {
-    pub(super) fn of(compiled: &Compiled) -> Self {
-        let problem = |problem: &Message| (problem.text.clone(), place(&Level::ALL, &problem.level));
-        Self {
-            stamp: compiled.stamp.clone(),
-            watched: compiled.watched.clone(),
-            hooks: compiled.set.hooks.iter().map(HookWire::of).collect(),
-            overrides: compiled.set.overrides.iter().map(override_wire).collect(),
-            problems: compiled.set.problems.iter().map(problem).collect(),
-        }
-    }
+/// The bytes of each hook.
+pub(super) fn bodies(hooks: &[HookSpec]) -> Option<Vec<Vec<u8>>> {
+    hooks.iter().map(|hook| postcard::to_allocvec(&HookWire::of(hook)).ok()).collect()
+}
 
-    pub(super) fn into_compiled(self) -> Option<Compiled> {
-        let problem = |(text, level)| Some(Message { text, level: word(&Level::ALL, level)? });
-        let set = HookSet {
-            hooks: self.hooks.into_iter().map(HookWire::into_hook).collect::<Option<_>>()?,
-            overrides: self.overrides.into_iter().map(an_override).collect::<Option<_>>()?,
-            problems: self.problems.into_iter().map(problem).collect::<Option<_>>()?,
-        };
-        Some(Compiled { stamp: self.stamp, watched: self.watched, set })
-    }
+/// A hook from its bytes.
+pub(super) fn hook(body: &[u8]) -> Option<HookSpec> {
+    postcard::from_bytes::<HookWire>(body).ok()?.into_hook()
 }
 
 impl HookWire {
@@ -203,7 +171,7 @@ impl HookWire {
             layer: place(&LAYERS, &id.layer),
             name: id.name.clone(),
             description: description.clone(),
-            event: event_wire(event),
+            event: event.as_str().to_owned(),
             handler: handler_wire(handler),
             matcher: matcher.selectors.iter().map(selector_wire).collect(),
             when: [path, command, prompt, directory, agent, exit_code].map(|patterns| texts(patterns)),
@@ -247,7 +215,7 @@ impl HookWire {
         Some(HookSpec {
             id: HookId { layer: word(&LAYERS, self.layer)?, name: self.name },
             description: self.description,
-            event: event(self.event)?,
+            event: EventKind::parse(&self.event)?,
             handler: handler(self.handler)?,
             matcher: Matcher { selectors: self.matcher.into_iter().map(selector).collect() },
             when: When { path, command, prompt, cwd, agent, exit_code },
@@ -279,28 +247,6 @@ impl HookWire {
             source: HookSource { file, folder, line },
         })
     }
-}
-
-fn event_wire(event: &EventKind) -> EventWire {
-    match EVENTS.iter().position(|row| row.kind == *event).map(u8::try_from) {
-        Some(Ok(place)) => EventWire::Known(place),
-        _ => EventWire::Other(event.as_str().to_owned()),
-    }
-}
-
-fn event(wire: EventWire) -> Option<EventKind> {
-    Some(match wire {
-        EventWire::Known(place) => EVENTS.get(usize::from(place))?.kind.clone(),
-        EventWire::Other(name) => EventKind::Other(name),
-    })
-}
-
-fn override_wire(it: &Override) -> (u8, String, EventWire) {
-    (place(&LAYERS, &it.layer), it.section.clone(), event_wire(&it.event))
-}
-
-fn an_override((layer, section, wire): (u8, String, EventWire)) -> Option<Override> {
-    Some(Override { layer: word(&LAYERS, layer)?, section, event: event(wire)? })
 }
 
 fn handler_wire(handler: &Handler) -> HandlerWire {
