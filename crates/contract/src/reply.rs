@@ -110,10 +110,9 @@ impl HookFailure {
     pub fn class(&self) -> FailureClass {
         match self {
             Self::TimedOut { .. } | Self::NotReached { .. } => FailureClass::Timeout,
-            Self::Crashed { .. }
-            | Self::Failed { .. }
-            | Self::Garbled { .. }
-            | Self::Panicked { .. } => FailureClass::Error,
+            Self::Crashed { .. } | Self::Failed { .. } | Self::Garbled { .. } | Self::Panicked { .. } => {
+                FailureClass::Error
+            }
             Self::Missing { .. } => FailureClass::Missing,
         }
     }

@@ -101,7 +101,7 @@ fn how_hooks_fail() {
         HookFailure::Missing { detail: text("no such file") },
         HookFailure::Panicked { detail: text("index out of bounds") },
     ];
-    let table = ["timed out", "not reached", "crashed", "garbled", "missing", "panicked"];
+    let table = ["timed out", "not reached", "crashed", "failed", "garbled", "missing", "panicked"];
     let name = |failure: &HookFailure| match failure {
         HookFailure::TimedOut { .. } => "timed out",
         HookFailure::NotReached { .. } => "not reached",

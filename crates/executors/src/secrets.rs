@@ -30,7 +30,8 @@ impl Secrets {
         let mut rest = value;
         while let Some((before, from)) = rest.split_once("${") {
             filled.push_str(before);
-            let Some((variable, after)) = from.split_once('}').filter(|(variable, _)| is_name(variable)) else {
+            let Some((variable, after)) = from.split_once('}').filter(|(variable, _)| is_name(variable))
+            else {
                 filled.push_str("${");
                 rest = from;
                 continue;
@@ -83,7 +84,9 @@ fn variable_of<'a>(name: &str, ours: &'a [(OsString, OsString)]) -> Result<&'a s
         None => Err("is not set"),
         Some(None) => Err("is no text"),
         Some(Some("")) => Err("is empty"),
-        Some(Some(text)) if text.contains(char::is_control) => Err("contains a line break or another control"),
+        Some(Some(text)) if text.contains(char::is_control) => {
+            Err("contains a line break or another control")
+        }
         Some(Some(text)) => Ok(text),
     }
 }

@@ -15,7 +15,6 @@ use super::{environment, fold, folder, home, interpret, text};
 use crate::deadline_of;
 use crate::supervise::{self, Ended, Finished, Household, Order, Swept, TAG_VARIABLE, Tag};
 
-
 /// Runs a hook once, or once per path if its command names one and the event has several. All runs share the
 /// hook's time.
 pub(super) fn run(

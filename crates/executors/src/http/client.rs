@@ -5,7 +5,9 @@ use std::io::{self, ErrorKind, Read};
 use std::time::{Duration, Instant};
 
 use tenter_contract::HookFailure;
-use ureq::http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
+use ureq::http::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, USER_AGENT,
+};
 use ureq::http::uri::Authority;
 use ureq::http::{Request, Response, Uri};
 use ureq::{Agent, Body, BodyReader, Error};
@@ -161,7 +163,13 @@ pub(crate) struct Answer {
 impl Answer {
     fn of(place: &Uri, response: Response<Body>, patience: Patience) -> Self {
         let (head, body) = response.into_parts();
-        Self { place: place.clone(), status: head.status, headers: head.headers, body: body.into_reader(), patience }
+        Self {
+            place: place.clone(),
+            status: head.status,
+            headers: head.headers,
+            body: body.into_reader(),
+            patience,
+        }
     }
 
     /// A header, if it is there and plain text.

@@ -1,16 +1,17 @@
 //! Through whom a server is reached, as the environment says.
 
 use std::ffi::OsString;
+use std::net::IpAddr;
 
 use tenter_contract::HookFailure;
 use ureq::Proxy;
 use ureq::http::Uri;
 
 /// The proxy for a server: `http_proxy` or `https_proxy` by its scheme, else `all_proxy`, unless `no_proxy` names
-/// the server. A value that is no address is a failure, because going around a proxy in silence is worse.
+/// the server or it is on this machine, where no proxy could find it. A value that is no address is a failure, because going around a proxy in silence is worse.
 pub(super) fn to(url: &Uri, ours: &[(OsString, OsString)]) -> Result<Option<Proxy>, HookFailure> {
     let host = url.host().unwrap_or_default();
-    if variable("no_proxy", ours).is_some_and(|(_, list)| is_named(host, list)) {
+    if is_here(host) || variable("no_proxy", ours).is_some_and(|(_, list)| is_named(host, list)) {
         return Ok(None);
     }
     let own = if url.scheme_str() == Some("https") { "https_proxy" } else { "http_proxy" };
@@ -18,8 +19,14 @@ pub(super) fn to(url: &Uri, ours: &[(OsString, OsString)]) -> Result<Option<Prox
         return Ok(None);
     };
     // The value may contain a password, so it is not shown.
-    let unusable = |_| HookFailure::Missing { detail: format!("the variable `{name}` is no address of a proxy") };
+    let unusable =
+        |_| HookFailure::Missing { detail: format!("the variable `{name}` is no address of a proxy") };
     Proxy::new(address).map(Some).map_err(unusable)
+}
+
+fn is_here(host: &str) -> bool {
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// A variable that has a value, in small letters or in large ones.
@@ -59,14 +66,19 @@ mod tests {
 
     #[test]
     fn the_scheme_chooses_and_no_proxy_excepts() {
-        let ours = [("HTTP_PROXY", "http://a:1"), ("https_proxy", "b:2"), ("NO_PROXY", "127.0.0.1, .in.example")];
+        let ours =
+            [("HTTP_PROXY", "http://a:1"), ("https_proxy", "b:2"), ("NO_PROXY", "10.0.0.1, .in.example")];
         for (url, expected) in [
             ("http://x.example/", Some("a:1")),
             ("https://x.example/", Some("b:2")),
             ("https://in.example/", None),
             ("https://x.in.example/", None),
             ("https://pin.example/", Some("b:2")),
+            ("http://10.0.0.1:8080/", None),
+            ("http://10.0.0.11:8080/", Some("a:1")),
             ("http://127.0.0.1:8080/", None),
+            ("http://localhost/", None),
+            ("http://[::1]/", None),
         ] {
             assert_eq!(chosen(url, &ours).unwrap().as_deref(), expected, "{url}");
         }

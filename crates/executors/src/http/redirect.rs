@@ -13,15 +13,20 @@ pub(super) fn followed(method: Method, from: &Uri, location: &str) -> Result<Uri
     };
     let shown = client::shown(&to);
     match method {
-        Method::Post => Err(format!("sent us on to `{shown}`, which is not done with POST; put that into `url`")),
+        Method::Post => {
+            Err(format!("sent us on to `{shown}`, which is not done with POST; put that into `url`"))
+        }
         Method::Get if is_same_server(from, &to) => Ok(to),
-        Method::Get => Err(format!("sent us on to another server, `{shown}`; put that into `url` if you trust it")),
+        Method::Get => {
+            Err(format!("sent us on to another server, `{shown}`; put that into `url` if you trust it"))
+        }
     }
 }
 
 /// The same name and port, and no way back from `https`.
 fn is_same_server(from: &Uri, to: &Uri) -> bool {
-    let same_host = from.host().is_some_and(|host| to.host().is_some_and(|next| next.eq_ignore_ascii_case(host)));
+    let same_host =
+        from.host().is_some_and(|host| to.host().is_some_and(|next| next.eq_ignore_ascii_case(host)));
     let secured = from.scheme_str() == Some("http")
         && to.scheme_str() == Some("https")
         && (port(from), port(to)) == (80, 443);
@@ -52,7 +57,9 @@ fn joined(from: &Uri, location: &str) -> Option<Uri> {
         format!("{scheme}://{authority}{folder}/{location}")
     };
     // Names before `@` would be sent as a password; nobody may choose ours.
-    client::parsed(&whole).ok().filter(|uri| uri.authority().is_some_and(|place| !place.as_str().contains('@')))
+    client::parsed(&whole)
+        .ok()
+        .filter(|uri| uri.authority().is_some_and(|place| !place.as_str().contains('@')))
 }
 
 #[cfg(test)]

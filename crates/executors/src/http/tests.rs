@@ -6,8 +6,9 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use tenter_contract::{
-    AgentName, Effect, Event, EventKind, FailureClass, Handler, HookId, HookReply, HookReport, HookSpec, Http,
-    InjectOutput, Injection, Layer, Method, Said, SessionId, Template, Timestamp, ToolCall, ToolKind, Verdict,
+    AgentName, Effect, Event, EventKind, FailureClass, Handler, HookId, HookReply, HookReport, HookSpec,
+    Http, InjectOutput, Injection, Layer, Method, Said, SessionId, Template, Timestamp, ToolCall, ToolKind,
+    Verdict,
 };
 use tenter_protocol::v1::event::EventV1;
 
@@ -211,7 +212,7 @@ fn nobody_else_gets_the_secret_or_the_event() {
 
 #[test]
 fn a_server_that_hangs_or_trickles_has_timed_out() {
-    let hangs = |_: &Request, _: &mut dyn Write| std::thread::sleep(Duration::from_secs(60));
+    let hangs = |_: &Request, _: &mut dyn Write| std::thread::sleep(Duration::from_mins(1));
     let trickles = |_: &Request, out: &mut dyn Write| {
         let _ = out.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
         while out.write_all(b"x").is_ok() && out.flush().is_ok() {

@@ -120,7 +120,10 @@ impl Call<'_> {
                 let uri = uri.url(event).map_err(|NoValue(value)| Said::Skipped {
                     why: format!("the event has no {}", value.as_str()),
                 })?;
-                Question { method: "resources/read", params: Map::from_iter([("uri".to_owned(), uri.into())]) }
+                Question {
+                    method: "resources/read",
+                    params: Map::from_iter([("uri".to_owned(), uri.into())]),
+                }
             }
         })
     }
@@ -134,7 +137,9 @@ impl Call<'_> {
                     transcript.stdout = secrets.hide(&words);
                     let words = talk::shortened(&words);
                     let words = if words.is_empty() { "no reason given".to_owned() } else { words };
-                    return Said::Failure(HookFailure::Failed { detail: format!("the tool `{name}` says: {words}") });
+                    return Said::Failure(HookFailure::Failed {
+                        detail: format!("the tool `{name}` says: {words}"),
+                    });
                 }
             },
             McpWanted::Resource { .. } => (content::of_resource(result), false),

@@ -36,10 +36,11 @@ pub(super) fn of_resource(result: &Map<String, Value>) -> Content {
 /// The messages of a prompt, one after the other.
 pub(super) fn of_prompt(result: &Map<String, Value>) -> Content {
     let messages = result.get("messages").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let blocks = messages.iter().filter_map(|message| message.get("content")).flat_map(|content| match content {
-        Value::Array(blocks) => blocks.iter().collect(),
-        one => vec![one],
-    });
+    let blocks =
+        messages.iter().filter_map(|message| message.get("content")).flat_map(|content| match content {
+            Value::Array(blocks) => blocks.iter().collect(),
+            one => vec![one],
+        });
     let texts: Vec<String> =
         blocks.map(|block| text_of(block).map_or_else(|| named(block), str::to_owned)).collect();
     Content { text: texts.join("\n"), notices: Vec::new() }
@@ -92,38 +93,42 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn object(value: Value) -> Map<String, Value> {
+    fn object(value: &Value) -> Map<String, Value> {
         value.as_object().unwrap().clone()
     }
 
-    fn tool(content: Value) -> Content {
-        of_tool(&object(json!({ "content": content }))).unwrap()
+    fn tool(content: &Value) -> Content {
+        of_tool(&object(&json!({ "content": content }))).unwrap()
     }
 
     #[test]
     fn texts_are_joined_and_the_rest_is_named() {
         let image = json!({ "type": "image", "data": "aGk=", "mimeType": "image/png" });
-        let embedded = json!({ "type": "resource", "resource": { "uri": "file:///a", "mimeType": "text/plain" } });
+        let embedded =
+            json!({ "type": "resource", "resource": { "uri": "file:///a", "mimeType": "text/plain" } });
         let text = |text: &str| json!({ "type": "text", "text": text });
-        let content = tool(json!([text("a"), image, text("b"), embedded, 3]));
-        assert_eq!(content.text, "a\nb\n[image: image/png]\n[resource: file:///a, text/plain]\n[block: no text]");
-        let content = tool(json!([text(r#"{"deny":"no"}"#), image]));
+        let content = tool(&json!([text("a"), image, text("b"), embedded, 3]));
+        assert_eq!(
+            content.text,
+            "a\nb\n[image: image/png]\n[resource: file:///a, text/plain]\n[block: no text]"
+        );
+        let content = tool(&json!([text(r#"{"deny":"no"}"#), image]));
         assert_eq!(content.text, r#"{"deny":"no"}"#);
         assert_eq!(content.notices, ["not used: [image: image/png]"]);
-        assert_eq!(tool(json!([])).text, "");
+        assert_eq!(tool(&json!([])).text, "");
         assert_eq!(of_tool(&Map::new()).unwrap().text, "");
     }
 
     #[test]
     fn structured_content_counts_where_there_is_no_text() {
         let result = json!({ "content": [], "structuredContent": { "deny": "no" } });
-        assert_eq!(of_tool(&object(result)).unwrap().text, r#"{"deny":"no"}"#);
+        assert_eq!(of_tool(&object(&result)).unwrap().text, r#"{"deny":"no"}"#);
     }
 
     #[test]
     fn an_error_is_one_only_if_it_says_so() {
         let content = json!([{ "type": "text", "text": "broken" }]);
-        let result = |is_error: Value| of_tool(&object(json!({ "content": content, "isError": is_error })));
+        let result = |is_error: Value| of_tool(&object(&json!({ "content": content, "isError": is_error })));
         assert_eq!(result(json!(true)), Err("broken".to_owned()));
         assert_eq!(result(json!(false)).unwrap().text, "broken");
     }
@@ -134,11 +139,11 @@ mod tests {
             { "uri": "file:///a", "text": "A" },
             { "uri": "file:///b", "blob": "aGk=", "mimeType": "image/png" },
         ] });
-        assert_eq!(of_resource(&object(result)).text, "A\n[file:///b is no text: image/png]");
+        assert_eq!(of_resource(&object(&result)).text, "A\n[file:///b is no text: image/png]");
         let result = json!({ "messages": [
             { "role": "user", "content": { "type": "text", "text": "one" } },
             { "role": "assistant", "content": [{ "type": "text", "text": "two" }, { "type": "audio" }] },
         ] });
-        assert_eq!(of_prompt(&object(result)).text, "one\ntwo\n[audio: no text]");
+        assert_eq!(of_prompt(&object(&result)).text, "one\ntwo\n[audio: no text]");
     }
 }

@@ -64,7 +64,9 @@ pub(super) fn ask(
     transcript.stderr = text::lossy(&finished.stderr_tail);
     transcript.notices.extend(partner.noticed());
     if finished.swept.stuck > 0 {
-        transcript.notices.push(format!("{} processes of the server could not be ended", finished.swept.stuck));
+        transcript
+            .notices
+            .push(format!("{} processes of the server could not be ended", finished.swept.stuck));
     }
     partner.talk.break_off_at(&finished, setting.patience).map_err(Said::Failure)
 }
@@ -136,7 +138,8 @@ impl Partner for Lines {
             if self.line.len() > self.most.saturating_add(1) {
                 let most = self.most;
                 self.line = Vec::new();
-                self.talk.break_off(format!("the server's answer is longer than {most} bytes (`max_output`)"));
+                self.talk
+                    .break_off(format!("the server's answer is longer than {most} bytes (`max_output`)"));
             } else if piece.ends_with(b"\n") {
                 answers.extend(self.end_line());
             }

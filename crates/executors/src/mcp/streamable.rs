@@ -46,7 +46,8 @@ pub(super) fn ask(
         .map_err(Said::Failure)?
         .with("accept", "application/json, text/event-stream");
     let client = Client::to(&url, setting.ours, setting.patience).map_err(Said::Failure)?;
-    let mut session = Session { url, headers, client, named: false, most: setting.most, body: Vec::new(), asked_back: 0 };
+    let mut session =
+        Session { url, headers, client, named: false, most: setting.most, body: Vec::new(), asked_back: 0 };
     let mut talk = Talk::about(question);
     let result = session.converse(&mut talk);
     transcript.stderr = String::from_utf8_lossy(&session.body).into_owned();
@@ -91,8 +92,9 @@ impl Session {
             self.headers = self.headers.clone().with(SESSION, name);
             self.named = true;
         }
-        let is_stream =
-            answer.header("content-type").is_some_and(|kind| kind.trim_start().starts_with("text/event-stream"));
+        let is_stream = answer
+            .header("content-type")
+            .is_some_and(|kind| kind.trim_start().starts_with("text/event-stream"));
         let waits = message.get("id").is_some() && message.get("method").is_some();
         if !waits {
             return Ok(Vec::new());
@@ -105,7 +107,10 @@ impl Session {
             return match serde_json::from_slice(&body) {
                 Ok(heard) => self.heard(heard, talk, greets),
                 Err(_) => Err(HookFailure::Garbled {
-                    detail: format!("`{}` answered something that is no message of MCP", client::shown(&self.url)),
+                    detail: format!(
+                        "`{}` answered something that is no message of MCP",
+                        client::shown(&self.url)
+                    ),
                 }),
             };
         }
@@ -142,7 +147,8 @@ impl Session {
             }
             self.asked_back += 1;
             if self.asked_back > MOST_QUESTIONS {
-                let detail = format!("the server asked more than {MOST_QUESTIONS} things instead of answering");
+                let detail =
+                    format!("the server asked more than {MOST_QUESTIONS} things instead of answering");
                 return Err(HookFailure::Failed { detail });
             }
             self.sent(&said)?;
@@ -165,7 +171,9 @@ impl Session {
     }
 
     fn too_long(&self) -> HookFailure {
-        HookFailure::Failed { detail: format!("the server's answer is longer than {} bytes (`max_output`)", self.most) }
+        HookFailure::Failed {
+            detail: format!("the server's answer is longer than {} bytes (`max_output`)", self.most),
+        }
     }
 
     /// A server need not let clients end sessions, so what it says to that does not matter.

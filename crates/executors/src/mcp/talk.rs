@@ -133,8 +133,9 @@ impl Talk {
         if !VERSIONS.contains(&version) {
             let version = shortened(version);
             let known = VERSIONS.join(", ");
-            self.stage =
-                Stage::Over(Err(format!("the server speaks version `{version}` of MCP; tenter speaks {known}")));
+            self.stage = Stage::Over(Err(format!(
+                "the server speaks version `{version}` of MCP; tenter speaks {known}"
+            )));
             return Vec::new();
         }
         self.stage = Stage::Asking { version: version.to_owned() };

@@ -2,14 +2,13 @@ mod over_http;
 mod real;
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tenter_contract::{
     AgentName, Arguments, Effect, Event, EventKind, FailureClass, Handler, HookId, HookReply, HookReport,
-    HookSpec, InjectOutput, Injection, Layer, Mcp, McpServer, McpTransport, McpWanted, Said, SessionId, Template,
-    Timestamp, ToolCall, ToolKind, Verdict,
+    HookSpec, InjectOutput, Injection, Layer, Mcp, McpServer, McpTransport, McpWanted, Said, SessionId,
+    Template, Timestamp, ToolCall, ToolKind, Verdict,
 };
 
 use super::call;
@@ -128,28 +127,44 @@ fn a_server_sees_the_event_and_what_the_file_sets_for_it() {
     }
     let wanted = tool("environment", json!({ "name": "DB_PASSWORD" }));
     let report = run(&hook(EventKind::SessionStart, stdio(&["plain"]), wanted));
-    assert_eq!(report.said, reply(Verdict::Abstain, &["[redacted:PASSWORD]"]), "it arrived, and is not shown");
+    assert_eq!(
+        report.said,
+        reply(Verdict::Abstain, &["[redacted:PASSWORD]"]),
+        "it arrived, and is not shown"
+    );
 }
 
 #[test]
 fn a_server_may_ask_back_and_greet_the_terminal() {
     let report = run(&hook(EventKind::SessionStart, stdio(&["greets"]), tool("asks-back", json!({}))));
     assert_eq!(report.said, reply(Verdict::Abstain, &["[0, -32601, -32601]"]));
-    assert_eq!(report.transcript.notices, ["2 lines of the server's output are no messages and were passed over"]);
+    assert_eq!(
+        report.transcript.notices,
+        ["2 lines of the server's output are no messages and were passed over"]
+    );
 }
 
 #[test]
 fn what_goes_wrong_is_named() {
-    fails(&judged("plain", tool("broken", json!({}))), FailureClass::Error, "the tool `broken` says: the disk is full");
+    fails(
+        &judged("plain", tool("broken", json!({}))),
+        FailureClass::Error,
+        "the tool `broken` says: the disk is full",
+    );
     fails(&judged("plain", tool("none", json!({}))), FailureClass::Error, "unknown tool: none (-32602)");
     fails(&judged("old", echo("x")), FailureClass::Error, "speaks version `1999-12-31` of MCP");
     fails(&judged("flood", echo("x")), FailureClass::Error, "longer than 1048576 bytes");
     let dead = judged("dies", echo("x"));
-    let words = "the server ended with exit code 3 before it answered `tools/call`: no such database: [redacted:";
+    let words =
+        "the server ended with exit code 3 before it answered `tools/call`: no such database: [redacted:";
     fails(&dead, FailureClass::Error, words);
     assert!(dead.transcript.stderr.starts_with("warming up\nno such database: [redacted:"), "{dead:?}");
     let none = McpTransport::Stdio { command: vec!["/no/such/server".to_owned()], env: vec![] };
-    fails(&run(&hook(EventKind::ToolPre, none, echo("x"))), FailureClass::Missing, "`/no/such/server` was not found");
+    fails(
+        &run(&hook(EventKind::ToolPre, none, echo("x"))),
+        FailureClass::Missing,
+        "`/no/such/server` was not found",
+    );
     let env = vec![("KEY".to_owned(), "${NOT_SET}".to_owned())];
     let unset = McpTransport::Stdio { command: vec!["python3".to_owned()], env };
     fails(&run(&hook(EventKind::ToolPre, unset, echo("x"))), FailureClass::Missing, "the variable `NOT_SET`");
@@ -171,32 +186,4 @@ fn an_answer_counts_although_its_server_does_not_want_to_go() {
     let before = Instant::now();
     assert_eq!(judged("stubborn", echo(r#"{"deny":"no"}"#)).said, deny("no"));
     assert!(before.elapsed() < Duration::from_secs(5));
-}
-
-/// Whether a process still runs; one that nobody has reaped yet does not.
-#[cfg(target_os = "linux")]
-fn runs(pid: &str) -> bool {
-    let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    !state.is_empty() && !state.contains(") Z ")
-}
-
-/// `TENTER_TEST_RUNS=1000` makes it as many.
-#[test]
-#[cfg(target_os = "linux")]
-fn many_runs_leave_nothing_behind() {
-    let runs_wanted = std::env::var("TENTER_TEST_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(10);
-    let dir = tempfile::tempdir().unwrap();
-    let pids = dir.path().join("pids");
-    let hook = hook(EventKind::ToolPre, stdio(&["leaves", &pids.to_string_lossy()]), echo("x"));
-    let open_files = || std::fs::read_dir("/proc/self/fd").unwrap().count();
-    let in_folder = |path: &Path| std::fs::read_dir(path).unwrap().count();
-    assert_eq!(run(&hook).said, reply(Verdict::Abstain, &[]));
-    let before = (open_files(), in_folder(dir.path()));
-    for _ in 0..runs_wanted {
-        assert_eq!(run(&hook).said, reply(Verdict::Abstain, &[]));
-        let pids = std::fs::read_to_string(&pids).unwrap();
-        assert_eq!(pids.lines().count(), 2);
-        assert!(!pids.lines().any(runs), "still running: {pids}");
-    }
-    assert_eq!((open_files(), in_folder(dir.path())), before);
 }

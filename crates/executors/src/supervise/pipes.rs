@@ -87,6 +87,10 @@ impl<'a> Pipes<'a> {
                 self.stdout = None;
             }
         }
+        if self.partner.is_some() {
+            // An answer goes out at once, and so does the end of the conversation: nobody polls for that.
+            self.feed();
+        }
         if let Some(stderr) = &mut self.stderr
             && read_once(stderr, &mut self.chunk, |bytes| self.tail.take(bytes)) == Stream::Ended
         {

@@ -7,5 +7,6 @@ mod order;
 mod many_processes;
 mod unusable_state;
 mod bad_hooks;
+mod servers;
 mod installation;
 mod one_document;

@@ -118,9 +118,8 @@ fn received(stream: &mut dyn Stream) -> Option<Request> {
 
 /// Writes a whole answer; a client that has gone away already is no fault of the server.
 pub(crate) fn answer(out: &mut dyn Write, status: &str, headers: &[(&str, &str)], body: &str) {
-    let mut text = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
-    for (name, value) in headers {
-        text.push_str(&format!("{name}: {value}\r\n"));
-    }
-    let _ = out.write_all(format!("{text}\r\n{body}").as_bytes());
+    let own = format!("Content-Length: {}\r\nConnection: close\r\n", body.len());
+    let headers: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let text = format!("HTTP/1.1 {status}\r\n{own}{}\r\n{body}", headers.concat());
+    let _ = out.write_all(text.as_bytes());
 }

@@ -37,7 +37,9 @@ fn proper(request: &Request, out: &mut dyn Write, wrapping: Wrapping) {
             let version = "2025-06-18";
             (json!({ "protocolVersion": version, "capabilities": {} }), vec![("Mcp-Session-Id", "s-1")])
         }
-        Some("tools/call") => (json!({ "content": [{ "type": "text", "text": "{\"deny\":\"no\"}" }] }), vec![]),
+        Some("tools/call") => {
+            (json!({ "content": [{ "type": "text", "text": "{\"deny\":\"no\"}" }] }), vec![])
+        }
         _ => return answer(out, "202 Accepted", &[], ""),
     };
     let message = json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string();
@@ -45,7 +47,10 @@ fn proper(request: &Request, out: &mut dyn Write, wrapping: Wrapping) {
         Wrapping::Json => ("application/json", message),
         Wrapping::Events => {
             let ping = json!({ "jsonrpc": "2.0", "id": "p", "method": "ping" });
-            ("text/event-stream; charset=utf-8", format!(": hi\n\ndata: {ping}\n\nevent: message\ndata: {message}\n\n"))
+            (
+                "text/event-stream; charset=utf-8",
+                format!(": hi\n\ndata: {ping}\n\nevent: message\ndata: {message}\n\n"),
+            )
         }
     };
     answer(out, "200 OK", &[session, vec![("Content-Type", kind)]].concat(), &body);
@@ -59,11 +64,19 @@ fn json_and_events_are_both_an_answer_and_the_session_is_closed() {
         let heard = stage.heard();
         let is_answer = |request: &&Request| request.body.windows(8).any(|bytes| bytes == b"\"result\"");
         let pongs = heard.iter().filter(is_answer).count();
-        assert_eq!(pongs, match wrapping { Wrapping::Json => 0, Wrapping::Events => 2 });
+        assert_eq!(
+            pongs,
+            match wrapping {
+                Wrapping::Json => 0,
+                Wrapping::Events => 2,
+            }
+        );
         let own: Vec<&Request> = heard.iter().filter(|request| !is_answer(request)).collect();
         let methods: Vec<String> = own
             .iter()
-            .map(|request| serde_json::from_slice::<Value>(&request.body).unwrap_or_default()["method"].to_string())
+            .map(|request| {
+                serde_json::from_slice::<Value>(&request.body).unwrap_or_default()["method"].to_string()
+            })
             .collect();
         let expected = ["\"initialize\"", "\"notifications/initialized\"", "\"tools/call\"", "null"];
         assert_eq!(methods, expected);
@@ -117,7 +130,11 @@ fn a_stream_without_end_has_an_end() {
     fails(&asked(&endless("data: xxxx"), long), FailureClass::Error, "longer than 10000 bytes");
     let ping = "data: {\"id\":1,\"method\":\"ping\"}\n\n";
     // Our answers get no answer that is one, either.
-    fails(&asked(&endless(ping), Duration::from_millis(500)), FailureClass::Error, "asked more than 64 things");
+    fails(
+        &asked(&endless(ping), Duration::from_millis(500)),
+        FailureClass::Error,
+        "asked more than 64 things",
+    );
     let short = Duration::from_millis(500);
     fails(&asked(&endless(": still here\n\n"), short), FailureClass::Timeout, "timed out after 0.5 s");
 }
