@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::hook::Policy;
 use crate::template::Template;
-use crate::{Event, Level, TemplateError};
+use crate::{Event, Level, Placeholder, TemplateError};
 
 /// What a hook does when it is asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -170,6 +170,11 @@ impl Arguments {
         &self.0
     }
 
+    /// Whether a placeholder occurs in some text.
+    pub fn mentions(&self, placeholder: Placeholder) -> bool {
+        self.0.values().any(|value| mentions(value, placeholder))
+    }
+
     /// With the event's values in place of the placeholders. A value is data inside a JSON text, so nothing
     /// needs to be quoted.
     pub fn filled(&self, event: &Event) -> Map<String, Value> {
@@ -183,6 +188,15 @@ fn check(value: &Value) -> Result<(), TemplateError> {
         Value::Array(items) => items.iter().try_for_each(check),
         Value::Object(entries) => entries.values().try_for_each(check),
         Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
+    }
+}
+
+fn mentions(value: &Value, placeholder: Placeholder) -> bool {
+    match value {
+        Value::String(text) => Template::parse(text).is_ok_and(|template| template.mentions(placeholder)),
+        Value::Array(items) => items.iter().any(|item| mentions(item, placeholder)),
+        Value::Object(entries) => entries.values().any(|item| mentions(item, placeholder)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 

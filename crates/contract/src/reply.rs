@@ -83,6 +83,11 @@ pub enum HookFailure {
         /// The signal, if it was killed.
         signal: Option<i32>,
     },
+    /// It was asked and could not answer: a server that cannot be reached, or that says itself that it failed.
+    Failed {
+        /// Why.
+        detail: String,
+    },
     /// What it said is no reply.
     Garbled {
         /// What is wrong with it.
@@ -105,7 +110,9 @@ impl HookFailure {
     pub fn class(&self) -> FailureClass {
         match self {
             Self::TimedOut { .. } | Self::NotReached { .. } => FailureClass::Timeout,
-            Self::Crashed { .. } | Self::Garbled { .. } | Self::Panicked { .. } => FailureClass::Error,
+            Self::Crashed { .. } | Self::Failed { .. } | Self::Garbled { .. } | Self::Panicked { .. } => {
+                FailureClass::Error
+            }
             Self::Missing { .. } => FailureClass::Missing,
         }
     }
@@ -122,6 +129,7 @@ impl fmt::Display for HookFailure {
             Self::Crashed { exit_code: Some(code), .. } => write!(f, "failed with exit code {code}"),
             Self::Crashed { signal: Some(signal), .. } => write!(f, "was killed by signal {signal}"),
             Self::Crashed { exit_code: None, signal: None } => f.write_str("ended without an exit code"),
+            Self::Failed { detail } => write!(f, "failed: {detail}"),
             Self::Garbled { detail } => write!(f, "gave an answer that cannot be read: {detail}"),
             Self::Missing { detail } => write!(f, "could not be started: {detail}"),
             Self::Panicked { detail } => write!(f, "hit a bug in tenter: {detail}"),

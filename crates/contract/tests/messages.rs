@@ -96,15 +96,17 @@ fn how_hooks_fail() {
         HookFailure::NotReached { within: Duration::from_mins(10) },
         HookFailure::Crashed { exit_code: Some(3), signal: None },
         HookFailure::Crashed { exit_code: None, signal: Some(9) },
+        HookFailure::Failed { detail: text("the server answered 503 Service Unavailable") },
         HookFailure::Garbled { detail: text("unknown key `denny`; did you mean `deny`?") },
         HookFailure::Missing { detail: text("no such file") },
         HookFailure::Panicked { detail: text("index out of bounds") },
     ];
-    let table = ["timed out", "not reached", "crashed", "garbled", "missing", "panicked"];
+    let table = ["timed out", "not reached", "crashed", "failed", "garbled", "missing", "panicked"];
     let name = |failure: &HookFailure| match failure {
         HookFailure::TimedOut { .. } => "timed out",
         HookFailure::NotReached { .. } => "not reached",
         HookFailure::Crashed { .. } => "crashed",
+        HookFailure::Failed { .. } => "failed",
         HookFailure::Garbled { .. } => "garbled",
         HookFailure::Missing { .. } => "missing",
         HookFailure::Panicked { .. } => "panicked",

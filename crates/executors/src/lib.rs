@@ -5,19 +5,36 @@
 
 pub mod command;
 pub mod fixed;
+pub mod http;
+pub mod mcp;
+mod secrets;
 mod supervise;
 
 pub use command::CommandExecutor;
 pub use fixed::FixedExecutor;
+pub use http::HttpExecutor;
+pub use mcp::McpExecutor;
 
+use std::time::{Duration, Instant};
+
+use tenter_contract::HookSpec;
 use tenter_contract::ports::HookExecutor;
 
 /// Every executor of this crate. No two run the same kind of hook.
 pub fn all() -> Vec<Box<dyn HookExecutor>> {
-    small()
+    let mut executors = small();
+    executors.push(Box::new(HttpExecutor));
+    executors.push(Box::new(McpExecutor::default()));
+    executors
 }
 
 /// Those that need nothing beyond the operating system: the ones in the program that agents call.
 pub fn small() -> Vec<Box<dyn HookExecutor>> {
     vec![Box::new(CommandExecutor::default()), Box::new(FixedExecutor)]
+}
+
+/// When the time of a hook that begins now is up. A timeout too long for the clock is a year.
+fn deadline_of(hook: &HookSpec) -> Instant {
+    let now = Instant::now();
+    now.checked_add(hook.timeout).unwrap_or(now + Duration::from_hours(366 * 24))
 }

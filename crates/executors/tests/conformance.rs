@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, json};
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{
-    AgentName, Ask, Command, Event, EventError, EventKind, Handler, HookFailure, HookId, HookSpec, Layer,
-    Level, Policy, Said, SessionId, Template, Timestamp, ToolCall, ToolKind,
+    AgentName, Arguments, Ask, Command, Event, EventError, EventKind, Handler, HookFailure, HookId, HookSpec,
+    Http, Layer, Level, Mcp, McpServer, McpTransport, McpWanted, Method, Policy, Said, SessionId, Template,
+    Timestamp, ToolCall, ToolKind,
 };
 
 fn template(text: &str) -> Template {
@@ -25,6 +26,14 @@ fn one_of_each(folder: &Path) -> Vec<HookSpec> {
         Handler::Command(Command::Shell(template(line))),
         Handler::Command(Command::Argv(["sh", "-c", line].map(template).to_vec())),
         Handler::Script("hang.sh".to_owned()),
+        Handler::Http(Http {
+            url: template(&silent_server("{tool.path}")),
+            method: Method::Get,
+            headers: vec![],
+        }),
+        Handler::Http(Http { url: template(&silent_server("")), method: Method::Post, headers: vec![] }),
+        mcp(McpTransport::Stdio { command: ["sh", "-c", line].map(str::to_owned).to_vec(), env: vec![] }),
+        mcp(McpTransport::Http { url: silent_server(""), headers: vec![] }),
         Handler::Inject(template("{tool.path}")),
         Handler::Message { text: template("{message}"), level: Level::Info },
         Handler::Ask(ask),
@@ -32,6 +41,21 @@ fn one_of_each(folder: &Path) -> Vec<HookSpec> {
         Handler::InProcess,
     ];
     handlers.into_iter().map(|handler| hook(handler, folder)).collect()
+}
+
+/// The address of a server that takes every connection and never says a word.
+fn silent_server(path: &str) -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/{path}", listener.local_addr().unwrap());
+    std::mem::forget(listener);
+    url
+}
+
+fn mcp(transport: McpTransport) -> Handler {
+    let arguments = json!({ "path": "{tool.paths}", "command": ["{tool.command}", 1] });
+    let arguments = Arguments::parse(arguments.as_object().unwrap().clone()).unwrap();
+    let server = McpServer { name: "silent".to_owned(), transport };
+    Handler::Mcp(Mcp { server, wanted: McpWanted::Tool { name: "judge".to_owned(), arguments } })
 }
 
 fn hook(handler: Handler, folder: &Path) -> HookSpec {
@@ -86,17 +110,23 @@ fn a_report_comes_in_time_and_no_process_is_left() {
     let dir = tempfile::tempdir().unwrap();
     let mut event = event(EventKind::ToolPre);
     event.cwd = Some(dir.path().to_string_lossy().into_owned());
+    let mut tool = ToolCall::new("Write", ToolKind::Write, Map::new());
+    tool.paths = vec!["a".to_owned()];
+    event.tool = Some(tool);
     for hook in one_of_each(dir.path()) {
         let Some(executor) = executor_of(&hook) else { continue };
         let before = Instant::now();
         let report = executor.run(&hook, &event);
         assert!(before.elapsed() < hook.timeout + Duration::from_secs(2), "{}", hook.handler.kind());
-        let runs_a_process = matches!(hook.handler, Handler::Command(_) | Handler::Script(_));
+        let asks_others = matches!(
+            hook.handler,
+            Handler::Command(_) | Handler::Script(_) | Handler::Http(_) | Handler::Mcp(_)
+        );
         let timed_out = report.said == Said::Failure(HookFailure::TimedOut { after: hook.timeout });
-        assert_eq!(timed_out, runs_a_process, "{}: {:?}", hook.handler.kind(), report.said);
+        assert_eq!(timed_out, asks_others, "{}: {:?}", hook.handler.kind(), report.said);
     }
     let pids = std::fs::read_to_string(dir.path().join("pids")).unwrap();
-    assert_eq!(pids.lines().count(), 6);
+    assert_eq!(pids.lines().count(), 8);
     let end = Instant::now() + Duration::from_secs(2);
     while pids.lines().any(runs) {
         assert!(Instant::now() < end, "still running: {pids}");
@@ -109,7 +139,14 @@ fn no_event_makes_an_executor_panic() {
     let dir = tempfile::tempdir().unwrap();
     let words = ["true", "{tool.path}", "{tool.paths}", "{prompt}", "{tool.command}"].map(template);
     let mut hooks = one_of_each(dir.path());
-    hooks.retain(|hook| !matches!(hook.handler, Handler::Command(_) | Handler::Script(_)));
+    // Those that hang in a process would do so here in our own folder.
+    hooks.retain(|hook| !matches!(hook.handler, Handler::Command(_) | Handler::Script(_) | Handler::Mcp(_)));
+    for transport in [
+        McpTransport::Stdio { command: vec!["true".to_owned()], env: vec![] },
+        McpTransport::Http { url: silent_server(""), headers: vec![] },
+    ] {
+        hooks.push(hook(mcp(transport), dir.path()));
+    }
     let line = Template::parse_shell("true {tool.path}").unwrap();
     for handler in [Handler::Command(Command::Shell(line)), Handler::Command(Command::Argv(words.to_vec()))] {
         hooks.push(hook(handler, dir.path()));

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tenter_contract::{
     Command as HookCommand, Event, Handler, HookFailure, HookReport, HookSpec, Placeholder, Said, Transcript,
@@ -12,14 +12,8 @@ use tenter_protocol::v1::event::EventV1;
 
 use super::program::Program;
 use super::{environment, fold, folder, home, interpret, text};
+use crate::deadline_of;
 use crate::supervise::{self, Ended, Finished, Household, Order, Swept, TAG_VARIABLE, Tag};
-
-/// This much of a hook's stdout is kept in its transcript.
-const TRANSCRIPT_STDOUT: usize = 16 * 1024;
-/// This much of the end of its stderr.
-const TRANSCRIPT_STDERR: usize = supervise::STDERR_TAIL;
-/// A timeout too long for the clock is this long.
-const FOR_EVER: Duration = Duration::from_hours(366 * 24);
 
 /// Runs a hook once, or once per path if its command names one and the event has several. All runs share the
 /// hook's time.
@@ -29,38 +23,22 @@ pub(super) fn run(
     ours: &[(OsString, OsString)],
     household: Household,
 ) -> HookReport {
-    let now = Instant::now();
+    let deadline = deadline_of(hook);
     let stdin = EventV1::stdin(event);
-    let deadline = now.checked_add(hook.timeout).unwrap_or(now + FOR_EVER);
     let call = Call { hook, event, ours, stdin, deadline, household };
-    let mut paths = paths(hook, event).into_iter();
-    let mut report = call.once(paths.next());
-    let mut settled = fold::is_settled(&report.said);
-    while !settled && let Some(path) = paths.next() {
-        let next = call.once(Some(path));
-        settled = fold::is_settled(&next.said);
-        report = fold::fold(report, next, hook.on_failure);
-        shorten(&mut report.transcript);
-    }
-    report
+    fold::over(paths(hook, event), hook.on_failure, |path| call.once(path))
 }
 
 /// The paths to run for; empty if the hook runs once for all of them.
 fn paths<'a>(hook: &HookSpec, event: &'a Event) -> Vec<&'a str> {
-    let mentions = match &hook.handler {
+    let names_one = match &hook.handler {
         Handler::Command(HookCommand::Shell(line)) => line.mentions(Placeholder::ToolPath),
         Handler::Command(HookCommand::Argv(words)) => {
             words.iter().any(|word| word.mentions(Placeholder::ToolPath))
         }
         _ => false,
     };
-    let mut paths: Vec<&str> = Vec::new();
-    for path in event.tool.iter().filter(|_| mentions).flat_map(|tool| &tool.paths) {
-        if !paths.contains(&path.as_str()) {
-            paths.push(path);
-        }
-    }
-    paths
+    fold::paths(event, names_one)
 }
 
 /// What all runs of one call have in common.
@@ -117,7 +95,7 @@ impl Call<'_> {
         let mut notices = transcript.notices;
         notices.extend(interpreted.notices);
         notices.extend(left_behind(finished));
-        let mut transcript = Transcript {
+        let transcript = Transcript {
             took: finished.took,
             command: transcript.command,
             exit_code: match finished.ended {
@@ -129,7 +107,6 @@ impl Call<'_> {
             cut: finished.stdout_cut,
             notices,
         };
-        shorten(&mut transcript);
         HookReport { said: interpreted.said, transcript }
     }
 }
@@ -153,7 +130,7 @@ fn processes(count: usize) -> String {
 }
 
 /// Why a program could not be started, and what to do about it.
-fn not_started(program: &Program, error: &io::Error) -> String {
+pub(crate) fn not_started(program: &Program, error: &io::Error) -> String {
     let file = program.file.to_string_lossy();
     let is_there = std::path::Path::new(&program.file).is_file();
     match error.kind() {
@@ -172,11 +149,4 @@ fn not_started(program: &Program, error: &io::Error) -> String {
         }
         _ => format!("`{file}`: {error}"),
     }
-}
-
-/// The head of stdout and the tail of stderr, however many runs there were.
-fn shorten(transcript: &mut Transcript) {
-    let Transcript { stdout, stderr, .. } = transcript;
-    stdout.truncate(stdout.floor_char_boundary(TRANSCRIPT_STDOUT));
-    stderr.drain(..stderr.ceil_char_boundary(stderr.len().saturating_sub(TRANSCRIPT_STDERR)));
 }

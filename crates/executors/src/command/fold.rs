@@ -1,10 +1,53 @@
 //! Several runs of one hook, one per path, are one report.
 
 use tenter_contract::outcome::Query;
-use tenter_contract::{Effect, HookReply, HookReport, OnFailure, Policy, Said, Transcript, Verdict};
+use tenter_contract::{Effect, Event, HookReply, HookReport, OnFailure, Policy, Said, Transcript, Verdict};
+
+use crate::supervise;
+
+/// This much of a hook's stdout is kept in its transcript.
+const TRANSCRIPT_STDOUT: usize = 16 * 1024;
+/// This much of the end of its stderr.
+const TRANSCRIPT_STDERR: usize = supervise::STDERR_TAIL;
+
+/// The different paths of an event, for a hook that names one and so runs for each; else none, and it runs once.
+pub(crate) fn paths(event: &Event, names_one: bool) -> Vec<&str> {
+    let mut paths: Vec<&str> = Vec::new();
+    for path in event.tool.iter().filter(|_| names_one).flat_map(|tool| &tool.paths) {
+        if !paths.contains(&path.as_str()) {
+            paths.push(path);
+        }
+    }
+    paths
+}
+
+/// Runs a hook once per path, or once if there are none, until one of them settles it.
+pub(crate) fn over(
+    paths: Vec<&str>,
+    on_failure: OnFailure,
+    mut once: impl FnMut(Option<&str>) -> HookReport,
+) -> HookReport {
+    let mut paths = paths.into_iter();
+    let mut report = once(paths.next());
+    let mut settled = is_settled(&report.said);
+    while !settled && let Some(path) = paths.next() {
+        let next = once(Some(path));
+        settled = is_settled(&next.said);
+        report = fold(report, next, on_failure);
+    }
+    shorten(&mut report.transcript);
+    report
+}
+
+/// The head of stdout and the tail of stderr, however many runs there were.
+fn shorten(transcript: &mut Transcript) {
+    let Transcript { stdout, stderr, .. } = transcript;
+    stdout.truncate(stdout.floor_char_boundary(TRANSCRIPT_STDOUT));
+    stderr.drain(..stderr.ceil_char_boundary(stderr.len().saturating_sub(TRANSCRIPT_STDERR)));
+}
 
 /// Whether no further path needs to be looked at.
-pub(super) fn is_settled(said: &Said) -> bool {
+fn is_settled(said: &Said) -> bool {
     match said {
         Said::Reply(reply) => matches!(reply.verdict, Verdict::Deny { .. }),
         Said::Failure(_) | Said::Skipped { .. } => true,
@@ -16,7 +59,7 @@ pub(super) fn is_settled(said: &Said) -> bool {
 /// A failure takes the place of earlier replies, with one exception: where the failure means "go on", an
 /// earlier question is kept, because a hook that crashes on the second path must not lift what it asked
 /// about the first.
-pub(super) fn fold(earlier: HookReport, next: HookReport, on_failure: OnFailure) -> HookReport {
+fn fold(earlier: HookReport, next: HookReport, on_failure: OnFailure) -> HookReport {
     let mut transcript = joined(earlier.transcript, next.transcript);
     let said = match (earlier.said, next.said) {
         (Said::Reply(first), Said::Reply(second)) => Said::Reply(both(first, second)),
@@ -36,6 +79,7 @@ pub(super) fn fold(earlier: HookReport, next: HookReport, on_failure: OnFailure)
         (Said::Reply(reply), Said::Skipped { .. }) => Said::Reply(reply),
         (settled @ (Said::Failure(_) | Said::Skipped { .. }), _) => settled,
     };
+    shorten(&mut transcript);
     HookReport { said, transcript }
 }
 

@@ -10,25 +10,27 @@
 //! A hook that states `inject_output` runs a tool that knows nothing of us, a linter for example, whose exit
 //! codes are no verdicts. There a reply counts at every code, and text is injected as stated.
 
+use std::time::Duration;
+
 use tenter_contract::{
     Effect, EventKind, HookFailure, HookReply, HookSpec, InjectOutput, Injection, Said, Verdict,
 };
 use tenter_protocol::v1::reply::{self, Read, ReplyContext};
 
 use super::text;
-use crate::supervise::{Ended, Finished};
+use crate::supervise::{Ended, Finished, Swept};
 
 /// What a run of a program means.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Interpreted {
+pub(crate) struct Interpreted {
     /// What the hook said.
-    pub(super) said: Said,
+    pub(crate) said: Said,
     /// What was noticed on the way.
-    pub(super) notices: Vec<String>,
+    pub(crate) notices: Vec<String>,
 }
 
 /// Reads what a program said about an event.
-pub(super) fn interpret(finished: &Finished, hook: &HookSpec, event: &EventKind) -> Interpreted {
+pub(crate) fn interpret(finished: &Finished, hook: &HookSpec, event: &EventKind) -> Interpreted {
     let mut notices = Vec::new();
     let said = match finished.ended {
         Ended::TimedOut => failure(HookFailure::TimedOut { after: hook.timeout }),
@@ -42,6 +44,38 @@ pub(super) fn interpret(finished: &Finished, hook: &HookSpec, event: &EventKind)
         }
     };
     Interpreted { said: with_defaults(said, hook), notices }
+}
+
+/// Reads what someone said who is no process, a server for example: as the output of a program that succeeded.
+/// Of the text `cut` further bytes are not here.
+pub(crate) fn answer(text: Vec<u8>, cut: u64, hook: &HookSpec, event: &EventKind) -> Interpreted {
+    interpret(&succeeded(text, cut), hook, event)
+}
+
+/// A text that is context at every event and no reply, whatever it looks like, unless the hook's
+/// `inject_output` leaves it out.
+pub(crate) fn context(text: String, hook: &HookSpec, event: &EventKind) -> Interpreted {
+    let mut notices = Vec::new();
+    let finished = succeeded(Vec::new(), 0);
+    let mut listener = Listener { finished: &finished, hook, event, notices: &mut notices };
+    let said = match hook.inject_output {
+        InjectOutput::Unstated => listener.injected(&text),
+        InjectOutput::Never | InjectOutput::Success | InjectOutput::Failure | InjectOutput::Always => {
+            listener.injected_as_stated(text, 0)
+        }
+    };
+    Interpreted { said: with_defaults(said, hook), notices }
+}
+
+fn succeeded(stdout: Vec<u8>, stdout_cut: u64) -> Finished {
+    Finished {
+        ended: Ended::Exited(0),
+        stdout,
+        stdout_cut,
+        stderr_tail: Vec::new(),
+        swept: Swept::default(),
+        took: Duration::ZERO,
+    }
 }
 
 /// What the output alone turned out to be.

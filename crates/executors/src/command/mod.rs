@@ -6,14 +6,14 @@
 //! environment ┘        (a process)   (pure)     (one run per path)
 //! ```
 
-mod call;
-mod program;
-mod folder;
-mod home;
-mod environment;
-mod interpret;
-mod text;
-mod fold;
+pub(crate) mod call;
+pub(crate) mod program;
+pub(crate) mod folder;
+pub(crate) mod home;
+pub(crate) mod environment;
+pub(crate) mod interpret;
+pub(crate) mod text;
+pub(crate) mod fold;
 
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec};

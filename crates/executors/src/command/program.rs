@@ -14,18 +14,18 @@ const SHELL: &str = "/bin/sh";
 
 /// A program, ready to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Program {
+pub(crate) struct Program {
     /// What is started.
-    pub(super) file: OsString,
+    pub(crate) file: OsString,
     /// With these arguments.
-    pub(super) arguments: Vec<OsString>,
+    pub(crate) arguments: Vec<OsString>,
     /// As a person would type it.
-    pub(super) shown: String,
+    pub(crate) shown: String,
 }
 
 impl Program {
     /// The program of a hook for an event; what is said instead if there is none.
-    pub(super) fn of(
+    pub(crate) fn of(
         hook: &HookSpec,
         event: &Event,
         path: Option<&str>,
@@ -49,7 +49,8 @@ impl Program {
         }
     }
 
-    fn of_words(words: Vec<String>, home: Option<&Path>) -> Result<Self, Said> {
+    /// A program and its arguments, as they are.
+    pub(crate) fn of_words(words: Vec<String>, home: Option<&Path>) -> Result<Self, Said> {
         let mut words = words.into_iter();
         let Some(first) = words.next().filter(|first| !first.is_empty()) else {
             return Err(missing("the command is empty".to_owned()));

@@ -7,7 +7,7 @@ const CUT_MARK: &str = " ... truncated";
 
 /// The text of a stream of which `cut` further bytes are not here. Bad bytes are replaced, which is noted; a
 /// character that the cut went through is left out, which is no fault of the hook.
-pub(super) fn decode(bytes: &[u8], cut: u64, notices: &mut Vec<String>) -> String {
+pub(crate) fn decode(bytes: &[u8], cut: u64, notices: &mut Vec<String>) -> String {
     let whole = match std::str::from_utf8(bytes) {
         Err(error) if cut > 0 && error.error_len().is_none() => &bytes[..error.valid_up_to()],
         Ok(_) | Err(_) => bytes,
@@ -20,12 +20,12 @@ pub(super) fn decode(bytes: &[u8], cut: u64, notices: &mut Vec<String>) -> Strin
 }
 
 /// The text of a stream whose encoding nobody needs to be told about.
-pub(super) fn lossy(bytes: &[u8]) -> String {
+pub(crate) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Cuts a text that is too long, or of which `cut` bytes are missing already, and marks the place.
-pub(super) fn shortened(mut text: String, cut: u64, notices: &mut Vec<String>) -> String {
+pub(crate) fn shortened(mut text: String, cut: u64, notices: &mut Vec<String>) -> String {
     if cut == 0 && text.len() <= PLAIN_TEXT_LIMIT {
         return text;
     }
@@ -38,7 +38,7 @@ pub(super) fn shortened(mut text: String, cut: u64, notices: &mut Vec<String>) -
 }
 
 /// Removes terminal control sequences and NUL bytes: they are meant for no reader of ours.
-pub(super) fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['\u{1b}', '\u{9b}', '\0']) {

@@ -27,7 +27,7 @@ use tenter_contract::Remains;
 
 use group::Group;
 use pipes::Pipes;
-pub(crate) use pipes::STDERR_TAIL;
+pub(crate) use pipes::{Partner, STDERR_TAIL};
 use sentinel::Sentinel;
 use sweep::Sweep;
 pub(crate) use sweep::Swept;
@@ -105,6 +105,18 @@ pub(crate) enum Ended {
 /// Returns when the process itself is over, however many of its children still hold its stdout; those are
 /// killed. After the deadline it takes at most [`GRACE`] plus a few times [`LAST_PATIENCE`].
 pub(crate) fn run(order: Order<'_>) -> io::Result<Finished> {
+    supervise(order, None)
+}
+
+/// Runs a process that is talked to: first it is told what the order says, then what the partner answers. When
+/// the partner is done, stdin is closed and the process has [`GRACE`] to end by itself.
+///
+/// What it said is known to the partner; `Ended::TimedOut` only says that it had to be ended.
+pub(crate) fn converse<'a>(order: Order<'a>, partner: &'a mut dyn Partner) -> io::Result<Finished> {
+    supervise(order, Some(partner))
+}
+
+fn supervise<'a>(order: Order<'a>, partner: Option<&'a mut dyn Partner>) -> io::Result<Finished> {
     let Order { mut command, stdin, max_stdout, deadline, tag, remains, household } = order;
     let started = Instant::now();
     command.env(TAG_VARIABLE, tag.value());
@@ -117,7 +129,7 @@ pub(crate) fn run(order: Order<'_>) -> io::Result<Finished> {
     };
     let mut group = Group::spawn(command)?;
     sweep.of_group(group.pid());
-    let mut pipes = Pipes::of(group.leader(), stdin, max_stdout)?;
+    let mut pipes = Pipes::of(group.leader(), stdin, max_stdout)?.with_partner(partner);
     let phase = watch(&group, &mut pipes, deadline, &mut |now| {
         if sentinel.due().is_some_and(|due| due <= now) {
             sentinel.post(&tag, group.pid());
@@ -162,8 +174,13 @@ fn watch(
     tick: &mut dyn FnMut(Instant) -> Option<Instant>,
 ) -> Phase {
     let (mut phase, mut until) = (Phase::Running, deadline);
+    let mut dismissed = false;
     loop {
         pipes.move_bytes();
+        if !dismissed && phase == Phase::Running && pipes.said_goodbye() {
+            dismissed = true;
+            until = until.min(Instant::now() + GRACE);
+        }
         let exited = group.has_exited();
         let over = match phase {
             Phase::Running | Phase::Killed => exited,

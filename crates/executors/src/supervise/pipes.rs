@@ -15,10 +15,22 @@ const CHUNK: usize = 64 * 1024;
 /// someone else.
 const LARGEST_PIPE: usize = 1024 * 1024;
 
+/// Who answers a process while it runs.
+pub(crate) trait Partner {
+    /// Takes what the process wrote to its stdout, and gives what it is told in return.
+    fn hear(&mut self, bytes: &[u8]) -> Vec<u8>;
+
+    /// Whether nothing more is to be said or heard.
+    fn is_done(&self) -> bool;
+}
+
 /// The pipes of a process, and what was heard from it.
 pub(super) struct Pipes<'a> {
     stdin: Option<ChildStdin>,
     to_say: &'a [u8],
+    partner: Option<&'a mut dyn Partner>,
+    /// What the partner says, behind `to_say`.
+    answers: Vec<u8>,
     stdout: Option<ChildStdout>,
     head: Head,
     stderr: Option<ChildStderr>,
@@ -41,6 +53,8 @@ impl<'a> Pipes<'a> {
         Ok(Self {
             stdin,
             to_say,
+            partner: None,
+            answers: Vec::new(),
             stdout,
             head: Head { kept: Vec::new(), most: max_stdout, cut: 0 },
             stderr,
@@ -49,13 +63,33 @@ impl<'a> Pipes<'a> {
         })
     }
 
+    /// With someone who hears its stdout and goes on talking; what is heard is not kept then.
+    pub(super) fn with_partner(mut self, partner: Option<&'a mut dyn Partner>) -> Self {
+        self.partner = partner;
+        self
+    }
+
+    /// Whether there is a partner and the conversation is over.
+    pub(super) fn said_goodbye(&self) -> bool {
+        self.partner.as_ref().is_some_and(|partner| partner.is_done())
+    }
+
     /// Writes and reads as much as goes at once; a stream at its end is closed.
     pub(super) fn move_bytes(&mut self) {
         self.feed();
+        let listens = self.listens();
         if let Some(stdout) = &mut self.stdout
-            && read_once(stdout, &mut self.chunk, |bytes| self.head.take(bytes)) == Stream::Ended
+            && listens
         {
-            self.stdout = None;
+            let mut ear =
+                Ear { head: &mut self.head, partner: &mut self.partner, answers: &mut self.answers };
+            if read_once(stdout, &mut self.chunk, |bytes| ear.take(bytes)) == Stream::Ended {
+                self.stdout = None;
+            }
+        }
+        if self.partner.is_some() {
+            // An answer goes out at once, and so does the end of the conversation: nobody polls for that.
+            self.feed();
         }
         if let Some(stderr) = &mut self.stderr
             && read_once(stderr, &mut self.chunk, |bytes| self.tail.take(bytes)) == Stream::Ended
@@ -67,7 +101,9 @@ impl<'a> Pipes<'a> {
     /// Reads what the process had left in its pipes when it ended, and not what others still pour in.
     pub(super) fn read_what_is_there(&mut self) {
         if let Some(stdout) = &mut self.stdout {
-            read_rest(stdout, &mut self.chunk, |bytes| self.head.take(bytes));
+            let mut ear =
+                Ear { head: &mut self.head, partner: &mut self.partner, answers: &mut self.answers };
+            read_rest(stdout, &mut self.chunk, |bytes| ear.take(bytes));
         }
         if let Some(stderr) = &mut self.stderr {
             read_rest(stderr, &mut self.chunk, |bytes| self.tail.take(bytes));
@@ -82,8 +118,10 @@ impl<'a> Pipes<'a> {
     /// What to wait for.
     pub(super) fn poll_fds(&self) -> Vec<PollFd<'_>> {
         let mut fds = Vec::with_capacity(4);
-        fds.extend(self.stdin.as_ref().map(|fd| PollFd::new(fd, PollFlags::OUT)));
-        fds.extend(self.stdout.as_ref().map(|fd| PollFd::new(fd, PollFlags::IN)));
+        let stdin = self.stdin.as_ref().filter(|_| !self.words().is_empty());
+        fds.extend(stdin.map(|fd| PollFd::new(fd, PollFlags::OUT)));
+        let stdout = self.stdout.as_ref().filter(|_| self.listens());
+        fds.extend(stdout.map(|fd| PollFd::new(fd, PollFlags::IN)));
         fds.extend(self.stderr.as_ref().map(|fd| PollFd::new(fd, PollFlags::IN)));
         fds
     }
@@ -93,19 +131,49 @@ impl<'a> Pipes<'a> {
         (self.head.kept, self.head.cut, self.tail.into_bytes())
     }
 
+    /// What is to be written next.
+    fn words(&self) -> &[u8] {
+        if self.to_say.is_empty() { &self.answers } else { self.to_say }
+    }
+
+    /// Who does not read our answers is not listened to: they would pile up here.
+    fn listens(&self) -> bool {
+        self.answers.len() < CHUNK
+    }
+
     /// Writes until the pipe is full. A process that closes its stdin has heard enough; that is no error.
     fn feed(&mut self) {
         while let Some(stdin) = &mut self.stdin {
-            if self.to_say.is_empty() {
-                self.stdin = None;
+            let words = if self.to_say.is_empty() { &self.answers } else { self.to_say };
+            if words.is_empty() {
+                if self.partner.as_ref().is_none_or(|partner| partner.is_done()) {
+                    self.stdin = None;
+                }
                 return;
             }
-            match stdin.write(self.to_say) {
+            match stdin.write(words) {
+                Ok(written) if self.to_say.is_empty() => drop(self.answers.drain(..written)),
                 Ok(written) => self.to_say = &self.to_say[written..],
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(_) => self.stdin = None,
             }
+        }
+    }
+}
+
+/// Where stdout goes: into the head, or to the partner.
+struct Ear<'e, 'a> {
+    head: &'e mut Head,
+    partner: &'e mut Option<&'a mut dyn Partner>,
+    answers: &'e mut Vec<u8>,
+}
+
+impl Ear<'_, '_> {
+    fn take(&mut self, bytes: &[u8]) {
+        match self.partner {
+            Some(partner) => self.answers.extend(partner.hear(bytes)),
+            None => self.head.take(bytes),
         }
     }
 }

@@ -193,3 +193,43 @@ fn a_bug_of_ours_leaves_no_process_behind() {
     drop(group);
     assert!(is_gone(&pid));
 }
+
+/// Answers every line with the next of its words.
+struct Prompter {
+    heard: Vec<u8>,
+    words: Vec<&'static str>,
+}
+
+impl Partner for Prompter {
+    fn hear(&mut self, bytes: &[u8]) -> Vec<u8> {
+        self.heard.extend_from_slice(bytes);
+        let lines = bytes.split(|byte| *byte == b'\n').count() - 1;
+        (0..lines).filter_map(|_| self.words.pop()).flat_map(str::bytes).collect()
+    }
+
+    fn is_done(&self) -> bool {
+        self.words.is_empty()
+    }
+}
+
+#[test]
+fn a_process_is_talked_to_until_nothing_is_left_to_say() {
+    let line = "while read -r x; do echo \"heard $x\"; done; echo over";
+    let order = Order { stdin: b"one\n", ..order(shell(line), Instant::now() + Duration::from_secs(20)) };
+    let mut prompter = Prompter { heard: Vec::new(), words: vec!["three\n", "two\n"] };
+    let finished = converse(order, &mut prompter).unwrap();
+    assert_eq!((finished.ended, finished.stdout.len()), (Ended::Exited(0), 0));
+    assert_eq!(prompter.heard, b"heard one\nheard two\nheard three\nover\n");
+}
+
+#[test]
+fn a_process_that_stays_when_all_is_said_is_ended() {
+    let order = order(
+        shell("echo hi; trap '' TERM; while :; do sleep 1; done"),
+        Instant::now() + Duration::from_secs(20),
+    );
+    let mut prompter = Prompter { heard: Vec::new(), words: vec!["bye\n"] };
+    let finished = converse(order, &mut prompter).unwrap();
+    assert_eq!((finished.ended, prompter.heard.as_slice()), (Ended::TimedOut, b"hi\n".as_slice()));
+    assert!(finished.took < Duration::from_secs(5));
+}

@@ -14,5 +14,6 @@ mod unknown_tools;
 #[cfg(target_os = "linux")]
 mod no_remains;
 mod tampered_trail;
+mod servers;
 mod installation;
 mod one_document;

@@ -119,14 +119,14 @@ fn help_and_mistakes_are_left_to_the_program_that_has_the_words() {
 /// What makes a start slow is not only kept from running but kept out. `nm` comes with the linker that every
 /// Rust installation has.
 #[test]
-fn the_small_program_contains_no_reader_of_hook_files_and_no_command_line_parser() {
+fn the_small_program_contains_no_reader_of_hook_files_no_command_line_parser_and_no_network() {
     let symbols = |program: &str| {
         let listed = Command::new("nm").arg(program).output().unwrap();
         assert!(listed.status.success(), "{listed:?}");
         String::from_utf8_lossy(&listed.stdout).into_owned()
     };
     let (small, whole) = (symbols(SMALL), symbols(WHOLE));
-    for library in ["granit_parser", "toml_parser", "clap_builder", "ed25519_dalek"] {
+    for library in ["granit_parser", "toml_parser", "clap_builder", "ed25519_dalek", "ureq", "rustls"] {
         assert!(whole.contains(library), "{library} is not looked for by its right name");
         assert!(!small.contains(library), "{library} is in tenter-hook");
     }

@@ -1,0 +1,180 @@
+//! Hooks that ask a server, from the agent's call to the answer: `tenter-hook` becomes `tenter`, failures of every
+//! class follow the hook's policy and are told and recorded, and no secret is written anywhere.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use crate::records;
+use crate::world::{MESSAGE, REASON, World, bash};
+
+const SECRET: &str = "sesame-open-1234";
+
+/// A server on loopback that gives every request this answer.
+fn answers(status: &'static str, body: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut head = [0; 16 * 1024];
+            let _ = stream.read(&mut head);
+            let length = body.len();
+            let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\n\r\n{body}");
+            // What the client still sends is read, so that it does not lose the answer.
+            while stream.read(&mut head).is_ok_and(|count| count > 0) {}
+        }
+    });
+    url
+}
+
+/// One that takes connections and says nothing.
+fn silent() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::mem::forget(listener);
+    url
+}
+
+/// A handler, the class of its failure, and what the user reads after the hook's name.
+fn cases() -> Vec<(String, &'static str, String)> {
+    let broken = answers("500 Internal Server Error", SECRET);
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let http = |url: &str| format!("http: {{ url: \"{url}\", headers: {{ X-Key: \"${{JUDGE_KEY}}\" }} }}");
+    let mcp = |server: &str| format!("mcp: {{ server: {server}, tool: judge }}");
+    vec![
+        (http(&broken), "error", format!("failed: `{broken}/` answered 500 Internal Server Error")),
+        (http(&format!("http://{closed}")), "error", format!("failed: `http://{closed}/` cannot be reached")),
+        (http(&silent()), "timeout", "timed out after 1 s".to_owned()),
+        (
+            "http: { url: \"http://127.0.0.1:9\", headers: { X-Key: \"${NOT_SET}\" } }".to_owned(),
+            "missing",
+            "could not be started: the variable `NOT_SET`, which `X-Key` needs, is not set".to_owned(),
+        ),
+        (
+            mcp("dying"),
+            "error",
+            "failed: the server ended with exit code 3 before it answered `initialize`".to_owned(),
+        ),
+        (mcp("hanging"), "timeout", "timed out after 1 s".to_owned()),
+        (mcp("absent"), "missing", "could not be started: `no-such-server` was not found".to_owned()),
+    ]
+}
+
+fn machine(handler: &str, policy: &str) -> World {
+    World::with_hooks(&format!(
+        "version: 1
+mcp_servers:
+  dying: {{ command: [sh, -c, \"echo $KEY >&2; exit 3\"], env: {{ KEY: \"${{JUDGE_KEY}}\" }} }}
+  hanging: {{ command: [sleep, \"60\"] }}
+  absent: {{ command: [no-such-server] }}
+hooks:
+  tool:pre:
+    - {{ name: far, matcher: Bash, {handler}, timeout: 1s, on_failure: {policy} }}
+    - {{ name: near, matcher: Bash, inject: \"Still here.\" }}
+"
+    ))
+}
+
+/// Everything that was written on the machine.
+fn written(folder: &Path) -> String {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let text = |path: PathBuf| {
+        if path.is_dir() {
+            written(&path)
+        } else {
+            String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned()
+        }
+    };
+    entries.map(text).collect()
+}
+
+fn failures(world: &World, key: &str) -> Vec<Value> {
+    let failed = records::read(world).into_iter().filter(|record| record["event"] == "hook:failed");
+    failed.map(|record| record["failure"][key].clone()).collect()
+}
+
+#[test]
+fn a_server_that_fails_is_told_and_recorded_and_no_secret_is_written() {
+    for (handler, class, told) in cases() {
+        let world = machine(&handler, "allow");
+        let ran = world.claude(&bash("ls")).env("JUDGE_KEY", SECRET).run();
+        let message = ran.said(MESSAGE);
+        assert!(message.starts_with(&format!("tenter: warning: hook `far` {told}")), "{handler}: {message}");
+        assert!(message.ends_with("; went on without it"), "{handler}: {message}");
+        assert_eq!(ran.said("/hookSpecificOutput/additionalContext"), "Still here.", "{handler}");
+        assert_eq!(failures(&world, "class"), [class], "{handler}");
+        assert!(!format!("{ran:?}{}", written(&world.state())).contains(SECRET), "{handler}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_guard_whose_server_fails_denies() {
+    for (handler, _, told) in cases() {
+        let world = machine(&handler, "deny");
+        let ran = world.claude(&bash("ls")).env("JUDGE_KEY", SECRET).run();
+        let reason = ran.said(REASON);
+        assert!(
+            reason.starts_with(&format!("Operation denied by far: the hook {told}")),
+            "{handler}: {reason}"
+        );
+        assert_eq!(failures(&world, "policy"), ["deny"], "{handler}");
+        assert!(!format!("{ran:?}{}", written(&world.state())).contains(SECRET), "{handler}: {ran:?}");
+    }
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// A beginning of a session, as Claude Code sends it.
+const BEGINS: &str = r#"{"session_id":"s1","hook_event_name":"SessionStart","cwd":"/","source":"startup"}"#;
+const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
+const RULES: &str = "Rules of this house: tests before commits, and no force pushes.";
+
+fn check_example(world: &World) {
+    let call = |payload: &str| {
+        let call = world.claude(payload).env("CLAUDE_PROJECT_DIR", root());
+        call.env("JUDGE_TOKEN", "example-token").run()
+    };
+    assert_eq!(call(BEGINS).said(CONTEXT).trim_end(), RULES);
+    let denied = call(&bash("git push --force")).said(REASON);
+    assert_eq!(denied, "Operation denied by judge: the judge says: no force pushes");
+    let passed = call(&bash("git push"));
+    assert_eq!((passed.code, passed.stdout.as_str()), (Some(0), ""), "{passed:?}");
+}
+
+/// Ends with the test.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn the_example_with_a_web_server_works() {
+    let example = root().join("examples/ask-a-server");
+    let mut server = Command::new("python3");
+    server.arg(example.join("server.py")).arg("0").env_remove("JUDGE_TOKEN");
+    let server = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut server = Server(server);
+    let mut line = String::new();
+    BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let port = line.trim().rsplit(':').next().unwrap().to_owned();
+    let hooks = fs::read_to_string(example.join("hooks.yaml")).unwrap().replace("8377", &port);
+    check_example(&World::with_hooks(&hooks));
+}
+
+#[test]
+fn the_example_with_an_mcp_server_works() {
+    let hooks = fs::read_to_string(root().join("examples/ask-over-mcp/hooks.yaml")).unwrap();
+    check_example(&World::with_hooks(&hooks));
+}

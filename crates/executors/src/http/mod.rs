@@ -1,0 +1,34 @@
+//! Hooks that are web servers: `http`.
+//!
+//! ```text
+//! secrets ─┐
+//! proxy   ─┼─ client ── call ── interpret ── fold ── report
+//! roots   ─┘ (one exchange)     (as with commands)
+//! ```
+
+mod call;
+pub(crate) mod client;
+mod proxy;
+mod redirect;
+mod roots;
+
+use tenter_contract::ports::HookExecutor;
+use tenter_contract::{Event, Handler, HookReport, HookSpec};
+
+/// Asks web servers: with GET for a text, with POST for a judgement of the event.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HttpExecutor;
+
+impl HookExecutor for HttpExecutor {
+    fn runs(&self, hook: &HookSpec) -> bool {
+        matches!(hook.handler, Handler::Http(_))
+    }
+
+    fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
+        let ours: Vec<_> = std::env::vars_os().collect();
+        call::run(hook, event, &ours)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

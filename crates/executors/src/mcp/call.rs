@@ -1,0 +1,159 @@
+//! One question to an MCP server, from start to report.
+
+use std::ffi::OsString;
+
+use serde_json::{Map, Value};
+use tenter_contract::{
+    Arguments, Event, Handler, HookFailure, HookReport, HookSpec, Mcp, McpTransport, McpWanted, NoValue,
+    Placeholder, Said, Transcript,
+};
+
+use super::content::{self, Content};
+use super::talk::{self, Question};
+use super::{stdio, streamable};
+use crate::command::{fold, interpret};
+use crate::deadline_of;
+use crate::http::client::{self, Patience};
+use crate::secrets::Secrets;
+use crate::supervise::Household;
+
+/// The result of a request, as the server gave it.
+pub(super) type Answered = Map<String, Value>;
+
+/// Asks a server once, or once per path if an argument names one and the event has several. All share the hook's
+/// time.
+pub(super) fn run(
+    hook: &HookSpec,
+    event: &Event,
+    ours: &[(OsString, OsString)],
+    household: Household,
+) -> HookReport {
+    let Handler::Mcp(mcp) = &hook.handler else {
+        let detail = format!("`{}` is no MCP server", hook.handler.kind());
+        return HookReport::of(Said::Failure(HookFailure::Missing { detail }));
+    };
+    let patience = Patience { until: deadline_of(hook), timeout: hook.timeout };
+    let names_one = match &mcp.wanted {
+        McpWanted::Tool { arguments, .. } | McpWanted::Prompt { arguments, .. } => {
+            arguments.mentions(Placeholder::ToolPath)
+        }
+        McpWanted::Resource { uri } => uri.mentions(Placeholder::ToolPath),
+    };
+    let call = Call { hook, mcp, event, ours, household, patience };
+    fold::over(fold::paths(event, names_one), hook.on_failure, |path| call.once(path))
+}
+
+/// What all questions of one call have in common.
+struct Call<'a> {
+    hook: &'a HookSpec,
+    mcp: &'a Mcp,
+    event: &'a Event,
+    ours: &'a [(OsString, OsString)],
+    household: Household,
+    patience: Patience,
+}
+
+impl Call<'_> {
+    fn once(&self, path: Option<&str>) -> HookReport {
+        let mut secrets = Secrets::default();
+        let mut transcript = Transcript::default();
+        let said = match self.asked(path, &mut secrets, &mut transcript) {
+            Ok(result) => self.understood(&result, &secrets, &mut transcript),
+            Err(said) => said,
+        };
+        transcript.stderr = secrets.hide(&transcript.stderr);
+        let said = match said {
+            Said::Failure(failure) => Said::Failure(client::without(failure, &secrets)),
+            said => said,
+        };
+        HookReport { said, transcript }
+    }
+
+    fn asked(
+        &self,
+        path: Option<&str>,
+        secrets: &mut Secrets,
+        transcript: &mut Transcript,
+    ) -> Result<Answered, Said> {
+        let question = self.question(path)?;
+        match &self.mcp.server.transport {
+            McpTransport::Stdio { command, env } => {
+                let Self { hook, event, ours, household, patience, .. } = *self;
+                let setting = stdio::Setting { hook, event, ours, household, patience };
+                stdio::ask(&setting, (command, env), question, secrets, transcript)
+            }
+            McpTransport::Http { url, headers } => {
+                let (most, ours, patience) = (self.hook.max_output, self.ours, self.patience);
+                let setting = streamable::Setting { url, headers, ours, patience, most };
+                streamable::ask(&setting, question, secrets, transcript)
+            }
+        }
+    }
+
+    /// The question about one path of the event.
+    fn question(&self, path: Option<&str>) -> Result<Question, Said> {
+        let about;
+        let event = match (path, &self.event.tool) {
+            (Some(path), Some(tool)) => {
+                let mut tool = tool.clone();
+                tool.paths = vec![path.to_owned()];
+                about = Event { tool: Some(tool), ..self.event.clone() };
+                &about
+            }
+            _ => self.event,
+        };
+        let named = |name: &str, arguments: &Arguments| {
+            let arguments = arguments.filled(event);
+            Map::from_iter([
+                ("name".to_owned(), Value::from(name)),
+                ("arguments".to_owned(), Value::from(arguments)),
+            ])
+        };
+        Ok(match &self.mcp.wanted {
+            McpWanted::Tool { name, arguments } => {
+                Question { method: "tools/call", params: named(name, arguments) }
+            }
+            McpWanted::Prompt { name, arguments } => {
+                Question { method: "prompts/get", params: named(name, arguments) }
+            }
+            McpWanted::Resource { uri } => {
+                let uri = uri.url(event).map_err(|NoValue(value)| Said::Skipped {
+                    why: format!("the event has no {}", value.as_str()),
+                })?;
+                Question {
+                    method: "resources/read",
+                    params: Map::from_iter([("uri".to_owned(), uri.into())]),
+                }
+            }
+        })
+    }
+
+    /// A tool's text counts like the output of a command; a resource or a prompt is context and never a reply.
+    fn understood(&self, result: &Answered, secrets: &Secrets, transcript: &mut Transcript) -> Said {
+        let (Content { text, notices }, is_reply) = match &self.mcp.wanted {
+            McpWanted::Tool { name, .. } => match content::of_tool(result) {
+                Ok(content) => (content, true),
+                Err(words) => {
+                    transcript.stdout = secrets.hide(&words);
+                    let words = talk::shortened(&words);
+                    let words = if words.is_empty() { "no reason given".to_owned() } else { words };
+                    return Said::Failure(HookFailure::Failed {
+                        detail: format!("the tool `{name}` says: {words}"),
+                    });
+                }
+            },
+            McpWanted::Resource { .. } => (content::of_resource(result), false),
+            McpWanted::Prompt { .. } => (content::of_prompt(result), false),
+        };
+        let text = secrets.hide(&text);
+        transcript.stdout.clone_from(&text);
+        transcript.notices.extend(notices);
+        let interpreted = if is_reply {
+            interpret::answer(text.into_bytes(), 0, self.hook, &self.event.kind)
+        } else {
+            interpret::context(text, self.hook, &self.event.kind)
+        };
+        transcript.notices.extend(interpreted.notices);
+        interpreted.said
+    }
+}

@@ -1,0 +1,149 @@
+//! What a server's result says, as text.
+
+use serde_json::{Map, Value};
+
+/// A result, read.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Content {
+    /// Its text.
+    pub(super) text: String,
+    /// What else was in it, if the text is JSON and must stay alone.
+    pub(super) notices: Vec<String>,
+}
+
+/// The result of a tool; an error if the server says that it is one.
+pub(super) fn of_tool(result: &Map<String, Value>) -> Result<Content, String> {
+    let blocks = result.get("content").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let mut content = joined(blocks.iter());
+    if content.text.is_empty()
+        && let Some(Value::Object(structured)) = result.get("structuredContent")
+    {
+        content.text = Value::Object(structured.clone()).to_string();
+    }
+    if result.get("isError") == Some(&Value::Bool(true)) { Err(content.text) } else { Ok(content) }
+}
+
+/// A resource, which may be several.
+pub(super) fn of_resource(result: &Map<String, Value>) -> Content {
+    let contents = result.get("contents").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let texts = contents.iter().map(|content| match content.get("text").and_then(Value::as_str) {
+        Some(text) => text.to_owned(),
+        None => format!("[{} is no text: {}]", word(content, "uri"), kind(content)),
+    });
+    Content { text: texts.collect::<Vec<_>>().join("\n"), notices: Vec::new() }
+}
+
+/// The messages of a prompt, one after the other.
+pub(super) fn of_prompt(result: &Map<String, Value>) -> Content {
+    let messages = result.get("messages").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let blocks =
+        messages.iter().filter_map(|message| message.get("content")).flat_map(|content| match content {
+            Value::Array(blocks) => blocks.iter().collect(),
+            one => vec![one],
+        });
+    let texts: Vec<String> =
+        blocks.map(|block| text_of(block).map_or_else(|| named(block), str::to_owned)).collect();
+    Content { text: texts.join("\n"), notices: Vec::new() }
+}
+
+/// Texts joined, the rest named in one line each: behind a text, but not behind a reply, which must be the whole.
+fn joined<'a>(blocks: impl Iterator<Item = &'a Value>) -> Content {
+    let (texts, others): (Vec<_>, Vec<_>) = blocks.partition(|block| text_of(block).is_some());
+    let mut text = texts.into_iter().filter_map(text_of).collect::<Vec<_>>().join("\n");
+    let others: Vec<String> = others.into_iter().map(named).collect();
+    if text.trim_start().starts_with('{') {
+        let notices = others.into_iter().map(|other| format!("not used: {other}")).collect();
+        return Content { text, notices };
+    }
+    for other in others {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&other);
+    }
+    Content { text, notices: Vec::new() }
+}
+
+fn text_of(block: &Value) -> Option<&str> {
+    (block.get("type")?.as_str()? == "text").then(|| block.get("text")?.as_str())?
+}
+
+/// A block that is no text: `[image: image/png]`, `[resource: file:///a, text/plain]`.
+fn named(block: &Value) -> String {
+    let about = block.get("resource").unwrap_or(block);
+    let uri = word(about, "uri");
+    let about = [uri, kind(about)].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>();
+    format!("[{}: {}]", or(word(block, "type"), "block"), or(about.join(", "), "no text"))
+}
+
+fn kind(block: &Value) -> String {
+    word(block, "mimeType")
+}
+
+fn word(block: &Value, key: &str) -> String {
+    super::talk::shortened(block.get(key).and_then(Value::as_str).unwrap_or_default())
+}
+
+fn or(text: String, otherwise: &str) -> String {
+    if text.is_empty() { otherwise.to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn object(value: &Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    fn tool(content: &Value) -> Content {
+        of_tool(&object(&json!({ "content": content }))).unwrap()
+    }
+
+    #[test]
+    fn texts_are_joined_and_the_rest_is_named() {
+        let image = json!({ "type": "image", "data": "aGk=", "mimeType": "image/png" });
+        let embedded =
+            json!({ "type": "resource", "resource": { "uri": "file:///a", "mimeType": "text/plain" } });
+        let text = |text: &str| json!({ "type": "text", "text": text });
+        let content = tool(&json!([text("a"), image, text("b"), embedded, 3]));
+        assert_eq!(
+            content.text,
+            "a\nb\n[image: image/png]\n[resource: file:///a, text/plain]\n[block: no text]"
+        );
+        let content = tool(&json!([text(r#"{"deny":"no"}"#), image]));
+        assert_eq!(content.text, r#"{"deny":"no"}"#);
+        assert_eq!(content.notices, ["not used: [image: image/png]"]);
+        assert_eq!(tool(&json!([])).text, "");
+        assert_eq!(of_tool(&Map::new()).unwrap().text, "");
+    }
+
+    #[test]
+    fn structured_content_counts_where_there_is_no_text() {
+        let result = json!({ "content": [], "structuredContent": { "deny": "no" } });
+        assert_eq!(of_tool(&object(&result)).unwrap().text, r#"{"deny":"no"}"#);
+    }
+
+    #[test]
+    fn an_error_is_one_only_if_it_says_so() {
+        let content = json!([{ "type": "text", "text": "broken" }]);
+        let result = |is_error: Value| of_tool(&object(&json!({ "content": content, "isError": is_error })));
+        assert_eq!(result(json!(true)), Err("broken".to_owned()));
+        assert_eq!(result(json!(false)).unwrap().text, "broken");
+    }
+
+    #[test]
+    fn resources_and_prompts_are_texts() {
+        let result = json!({ "contents": [
+            { "uri": "file:///a", "text": "A" },
+            { "uri": "file:///b", "blob": "aGk=", "mimeType": "image/png" },
+        ] });
+        assert_eq!(of_resource(&object(&result)).text, "A\n[file:///b is no text: image/png]");
+        let result = json!({ "messages": [
+            { "role": "user", "content": { "type": "text", "text": "one" } },
+            { "role": "assistant", "content": [{ "type": "text", "text": "two" }, { "type": "audio" }] },
+        ] });
+        assert_eq!(of_prompt(&object(&result)).text, "one\ntwo\n[audio: no text]");
+    }
+}

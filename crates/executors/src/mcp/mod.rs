@@ -1,0 +1,51 @@
+//! Hooks that are MCP servers: `mcp`.
+//!
+//! ```text
+//!                  ┌─ stdio ─────── supervise (a process)
+//! call ── talk ────┤                                          ── content ── interpret ── fold ── report
+//!        (pure)    └─ streamable ── http client, events
+//! ```
+//!
+//! A client of our own: one question per process, synchronous, and nothing to start before it. The official
+//! library brings an async runtime with it, for which there is no place in a program that an agent waits for.
+
+mod call;
+mod talk;
+mod stdio;
+mod streamable;
+mod events;
+mod content;
+
+use tenter_contract::ports::HookExecutor;
+use tenter_contract::{Event, Handler, HookReport, HookSpec};
+
+use crate::supervise::Household;
+
+/// Asks MCP servers, each in a session of its own that ends with the answer.
+///
+/// The default is for a process that does nothing else; see [`crate::CommandExecutor`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct McpExecutor {
+    household: Household,
+}
+
+impl McpExecutor {
+    /// For a program that starts processes for ends of its own.
+    pub fn among_other_processes() -> Self {
+        Self { household: Household::Shared }
+    }
+}
+
+impl HookExecutor for McpExecutor {
+    fn runs(&self, hook: &HookSpec) -> bool {
+        matches!(hook.handler, Handler::Mcp(_))
+    }
+
+    fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
+        let ours: Vec<_> = std::env::vars_os().collect();
+        call::run(hook, event, &ours, self.household)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! An MCP server that speaks streamable HTTP: every message of ours is a POST, and its answer is JSON or a stream of
+//! events.
+
+use std::ffi::OsString;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tenter_contract::{HookFailure, Said, Transcript};
+use ureq::http::Uri;
+
+use super::call::Answered;
+use super::events::Events;
+use super::talk::{Question, Talk};
+use crate::http::client::{self, Answer, Client, Headers, Patience};
+use crate::secrets::Secrets;
+
+const SESSION: &str = "mcp-session-id";
+const VERSION: &str = "mcp-protocol-version";
+/// How long the goodbye may take, also when the hook's time is up.
+const FAREWELL: Duration = Duration::from_millis(200);
+/// So much of what a server says about a failure is kept.
+const FAILURE_HEAD: usize = 4 * 1024;
+/// So often it may ask us something while we wait.
+const MOST_QUESTIONS: usize = 64;
+
+/// Where the server is, and what we have of the environment.
+pub(super) struct Setting<'a> {
+    pub(super) url: &'a str,
+    pub(super) headers: &'a [(String, String)],
+    pub(super) ours: &'a [(OsString, OsString)],
+    pub(super) patience: Patience,
+    pub(super) most: usize,
+}
+
+/// Greets the server, asks it and takes leave.
+pub(super) fn ask(
+    setting: &Setting<'_>,
+    question: Question,
+    secrets: &mut Secrets,
+    transcript: &mut Transcript,
+) -> Result<Answered, Said> {
+    let started = Instant::now();
+    let url = client::parsed(setting.url).map_err(Said::Failure)?;
+    transcript.command = Some(format!("POST {} ({})", client::shown(&url), question.method));
+    let headers = Headers::of(setting.headers, secrets, setting.ours, &mut transcript.notices)
+        .map_err(Said::Failure)?
+        .with("accept", "application/json, text/event-stream");
+    let client = Client::to(&url, setting.ours, setting.patience).map_err(Said::Failure)?;
+    let mut session =
+        Session { url, headers, client, named: false, most: setting.most, body: Vec::new(), asked_back: 0 };
+    let mut talk = Talk::about(question);
+    let result = session.converse(&mut talk);
+    transcript.stderr = String::from_utf8_lossy(&session.body).into_owned();
+    session.leave();
+    transcript.took = started.elapsed();
+    result.map_err(Said::Failure)?;
+    let waited_for = talk.waits_for();
+    let outcome = talk.outcome().unwrap_or_else(|| Err(format!("the server did not answer `{waited_for}`")));
+    outcome.map_err(|detail| Said::Failure(HookFailure::Failed { detail }))
+}
+
+struct Session {
+    url: Uri,
+    headers: Headers,
+    client: Client,
+    /// Whether the server has given the session a name, which it wants to hear with every message.
+    named: bool,
+    most: usize,
+    /// What the server said about a failure.
+    body: Vec<u8>,
+    asked_back: usize,
+}
+
+impl Session {
+    fn converse(&mut self, talk: &mut Talk) -> Result<(), HookFailure> {
+        let greeted = self.post(&Talk::opening(), talk)?;
+        if let Some(version) = talk.version() {
+            self.headers = self.headers.clone().with(VERSION, version);
+        }
+        for message in greeted {
+            self.post(&message, talk)?;
+        }
+        Ok(())
+    }
+
+    /// Sends a message and hears what comes back. What the server asks meanwhile is answered at once; what is to be
+    /// said after the greeting is given back, because only then the version is known.
+    fn post(&mut self, message: &Value, talk: &mut Talk) -> Result<Vec<Value>, HookFailure> {
+        let greets = message.get("method").and_then(Value::as_str) == Some("initialize");
+        let mut answer = self.sent(message)?;
+        if greets && let Some(name) = answer.header(SESSION) {
+            self.headers = self.headers.clone().with(SESSION, name);
+            self.named = true;
+        }
+        let is_stream = answer
+            .header("content-type")
+            .is_some_and(|kind| kind.trim_start().starts_with("text/event-stream"));
+        let waits = message.get("id").is_some() && message.get("method").is_some();
+        if !waits {
+            return Ok(Vec::new());
+        }
+        if !is_stream {
+            let (body, cut) = answer.read(self.most)?;
+            if cut > 0 {
+                return Err(self.too_long());
+            }
+            return match serde_json::from_slice(&body) {
+                Ok(heard) => self.heard(heard, talk, greets),
+                Err(_) => Err(HookFailure::Garbled {
+                    detail: format!(
+                        "`{}` answered something that is no message of MCP",
+                        client::shown(&self.url)
+                    ),
+                }),
+            };
+        }
+        let mut events = Events::default();
+        let mut later = Vec::new();
+        let mut chunk = vec![0; 16 * 1024];
+        while !talk.is_over() && later.is_empty() {
+            let count = answer.read_some(&mut chunk)?;
+            if count == 0 {
+                break;
+            }
+            for data in events.take(&chunk[..count]) {
+                if data.len() > self.most {
+                    return Err(self.too_long());
+                }
+                // Data that is no message is passed over, as with programs.
+                if let Ok(heard) = serde_json::from_slice(&data) {
+                    later.extend(self.heard(heard, talk, greets)?);
+                }
+            }
+            if events.held() > self.most {
+                return Err(self.too_long());
+            }
+        }
+        Ok(later)
+    }
+
+    fn heard(&mut self, heard: Value, talk: &mut Talk, greets: bool) -> Result<Vec<Value>, HookFailure> {
+        let mut later = Vec::new();
+        for said in talk.hear(heard) {
+            if said.get("method").is_some() && greets {
+                later.push(said);
+                continue;
+            }
+            self.asked_back += 1;
+            if self.asked_back > MOST_QUESTIONS {
+                let detail =
+                    format!("the server asked more than {MOST_QUESTIONS} things instead of answering");
+                return Err(HookFailure::Failed { detail });
+            }
+            self.sent(&said)?;
+        }
+        Ok(later)
+    }
+
+    fn sent(&mut self, message: &Value) -> Result<Answer, HookFailure> {
+        let answer = self.client.post(&self.url, &self.headers, message.to_string().into_bytes())?;
+        let place = client::shown(&self.url);
+        let detail = match answer.failure(&self.url) {
+            Some(_) if answer.redirects_to().is_some() => {
+                format!("`{place}` sent us on, which is not done with POST; put the new address into `url`")
+            }
+            Some(detail) => detail,
+            None => return answer.unpacked(),
+        };
+        self.body = answer.read(FAILURE_HEAD).unwrap_or_default().0;
+        Err(HookFailure::Failed { detail })
+    }
+
+    fn too_long(&self) -> HookFailure {
+        HookFailure::Failed {
+            detail: format!("the server's answer is longer than {} bytes (`max_output`)", self.most),
+        }
+    }
+
+    /// A server need not let clients end sessions, so what it says to that does not matter.
+    fn leave(self) {
+        if self.named {
+            let client = self.client.until(Instant::now() + FAREWELL);
+            let _ = client.delete(&self.url, &self.headers);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! The conversation with an MCP server: greeting, one question, its answer. Pure; who carries the messages is of
+//! no concern here.
+
+use serde_json::{Map, Value, json};
+
+/// The versions of the protocol that we can speak, the one we ask for first. What we use has not changed in them.
+pub(super) const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+
+const GREETING: u64 = 1;
+const QUESTION: u64 = 2;
+/// The code by which one says that one does not do such a thing.
+const METHOD_NOT_FOUND: i64 = -32601;
+/// So much of a server's own words stands in a message.
+const LONGEST_WORDS: usize = 300;
+
+/// What is asked: `tools/call`, `resources/read`, `prompts/get`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Question {
+    /// The method.
+    pub(super) method: &'static str,
+    /// What it is asked with.
+    pub(super) params: Map<String, Value>,
+}
+
+/// A conversation.
+#[derive(Debug)]
+pub(super) struct Talk {
+    question: Question,
+    stage: Stage,
+}
+
+#[derive(Debug)]
+enum Stage {
+    Greeting,
+    Asking { version: String },
+    Over(Result<Map<String, Value>, String>),
+}
+
+impl Talk {
+    /// One that has not begun.
+    pub(super) fn about(question: Question) -> Self {
+        Self { question, stage: Stage::Greeting }
+    }
+
+    /// What is said first.
+    pub(super) fn opening() -> Value {
+        json!({ "jsonrpc": "2.0", "id": GREETING, "method": "initialize", "params": {
+            "protocolVersion": VERSIONS[0],
+            "capabilities": {},
+            "clientInfo": { "name": "tenter", "version": env!("CARGO_PKG_VERSION") },
+        } })
+    }
+
+    /// Takes a message and gives what is to be said in return. What nobody asked for is passed over.
+    pub(super) fn hear(&mut self, message: Value) -> Vec<Value> {
+        match message {
+            // One version of the protocol sends several at once.
+            Value::Array(several) => several.into_iter().flat_map(|message| self.hear(message)).collect(),
+            Value::Object(message) if message.contains_key("method") => {
+                asked_back(&message).into_iter().collect()
+            }
+            Value::Object(message) => self.answered(message),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+        }
+    }
+
+    /// Whether nothing more is to be said.
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self.stage, Stage::Over(_))
+    }
+
+    /// The version that was agreed on.
+    pub(super) fn version(&self) -> Option<&str> {
+        match &self.stage {
+            Stage::Asking { version } => Some(version),
+            Stage::Greeting | Stage::Over(_) => None,
+        }
+    }
+
+    /// What came of it: the result, the reason why there is none, or nothing, if it did not come to an end.
+    pub(super) fn outcome(self) -> Option<Result<Map<String, Value>, String>> {
+        match self.stage {
+            Stage::Over(outcome) => Some(outcome),
+            Stage::Greeting | Stage::Asking { .. } => None,
+        }
+    }
+
+    /// Ends it for a reason of our own.
+    pub(super) fn break_off(&mut self, why: String) {
+        if !self.is_over() {
+            self.stage = Stage::Over(Err(why));
+        }
+    }
+
+    /// How far it came, for a message.
+    pub(super) fn waits_for(&self) -> &'static str {
+        match self.stage {
+            Stage::Greeting => "initialize",
+            Stage::Asking { .. } | Stage::Over(_) => self.question.method,
+        }
+    }
+
+    fn answered(&mut self, mut message: Map<String, Value>) -> Vec<Value> {
+        let expected = match self.stage {
+            Stage::Greeting => GREETING,
+            Stage::Asking { .. } => QUESTION,
+            Stage::Over(_) => return Vec::new(),
+        };
+        if message.get("id").and_then(Value::as_u64) != Some(expected) {
+            return Vec::new();
+        }
+        let method = self.waits_for();
+        let result = match (message.remove("result"), message.get("error")) {
+            (Some(Value::Object(result)), None) => result,
+            (_, Some(error)) => {
+                self.stage = Stage::Over(Err(refusal(method, error)));
+                return Vec::new();
+            }
+            (_, None) => {
+                self.stage = Stage::Over(Err(format!("the server answered `{method}` with no result")));
+                return Vec::new();
+            }
+        };
+        if expected == QUESTION {
+            self.stage = Stage::Over(Ok(result));
+            return Vec::new();
+        }
+        self.greeted(&result)
+    }
+
+    fn greeted(&mut self, result: &Map<String, Value>) -> Vec<Value> {
+        let version = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
+        if !VERSIONS.contains(&version) {
+            let version = shortened(version);
+            let known = VERSIONS.join(", ");
+            self.stage = Stage::Over(Err(format!(
+                "the server speaks version `{version}` of MCP; tenter speaks {known}"
+            )));
+            return Vec::new();
+        }
+        self.stage = Stage::Asking { version: version.to_owned() };
+        let Question { method, params } = &self.question;
+        vec![
+            json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+            json!({ "jsonrpc": "2.0", "id": QUESTION, "method": method, "params": params }),
+        ]
+    }
+}
+
+/// The answer to a request of the server. We offer nothing: no model, no folders, nobody to ask.
+fn asked_back(message: &Map<String, Value>) -> Option<Value> {
+    let id = message.get("id").filter(|id| id.is_string() || id.is_number())?;
+    Some(match message.get("method").and_then(Value::as_str) {
+        Some("ping") => json!({ "jsonrpc": "2.0", "id": id, "result": {} }),
+        _ => json!({ "jsonrpc": "2.0", "id": id, "error": {
+            "code": METHOD_NOT_FOUND, "message": "a hook's client offers nothing but ping",
+        } }),
+    })
+}
+
+fn refusal(method: &str, error: &Value) -> String {
+    let words = error.get("message").and_then(Value::as_str).unwrap_or("no reason given");
+    let code = error.get("code").and_then(Value::as_i64).map(|code| format!(" ({code})")).unwrap_or_default();
+    format!("the server refused `{method}`: {}{code}", shortened(words))
+}
+
+/// A server's own words, on one line and short enough for a message.
+pub(super) fn shortened(words: &str) -> String {
+    let line = words.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    let mut line = line.collect::<Vec<_>>().join(" ");
+    if line.len() > LONGEST_WORDS {
+        line.truncate(line.floor_char_boundary(LONGEST_WORDS));
+        line.push('…');
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn talk() -> Talk {
+        Talk::about(Question { method: "tools/call", params: Map::new() })
+    }
+
+    fn greeting(version: &str) -> Value {
+        json!({ "jsonrpc": "2.0", "id": 1, "result": { "protocolVersion": version, "capabilities": {} } })
+    }
+
+    fn methods(messages: &[Value]) -> Vec<&str> {
+        messages.iter().map(|message| message["method"].as_str().unwrap_or("-")).collect()
+    }
+
+    #[test]
+    fn a_greeting_a_question_and_an_answer() {
+        for version in VERSIONS {
+            let mut talk = talk();
+            let said = talk.hear(greeting(version));
+            assert_eq!(methods(&said), ["notifications/initialized", "tools/call"]);
+            assert_eq!(talk.version(), Some(version));
+            assert!(talk.hear(json!({ "id": 2, "result": { "a": 1 } })).is_empty() && talk.is_over());
+            assert_eq!(Value::from(talk.outcome().unwrap().unwrap()), json!({ "a": 1 }));
+        }
+    }
+
+    #[test]
+    fn a_server_that_cannot_or_does_not_want_to_says_why() {
+        for (heard, why) in [
+            (greeting("1999-01-01"), "speaks version `1999-01-01` of MCP; tenter speaks 2025-11-25"),
+            (json!({ "id": 1, "result": {} }), "speaks version ``"),
+            (json!({ "id": 1, "result": 3 }), "with no result"),
+            (json!({ "id": 1 }), "with no result"),
+            (
+                json!({ "id": 1, "error": { "code": -32600, "message": "go\n\n away" } }),
+                "the server refused `initialize`: go away (-32600)",
+            ),
+        ] {
+            let mut talk = talk();
+            assert!(talk.hear(heard).is_empty());
+            let said = talk.outcome().unwrap().unwrap_err();
+            assert!(said.contains(why), "{said}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_asked_for_is_passed_over() {
+        let mut talk = talk();
+        for heard in [
+            json!({ "id": 2, "result": { "content": [] } }),
+            json!({ "id": "1", "result": {} }),
+            json!({ "method": "notifications/message", "params": {} }),
+            json!({ "method": "ping" }),
+            json!([]),
+            json!(null),
+        ] {
+            assert!(talk.hear(heard.clone()).is_empty() && !talk.is_over(), "{heard}");
+        }
+        assert_eq!(talk.waits_for(), "initialize");
+    }
+
+    #[test]
+    fn a_server_may_ask_back_and_gets_nothing_but_a_ping() {
+        let mut talk = talk();
+        let said = talk.hear(json!([
+            { "jsonrpc": "2.0", "id": "a", "method": "ping" },
+            { "jsonrpc": "2.0", "id": 7, "method": "sampling/createMessage", "params": {} },
+            { "jsonrpc": "2.0", "id": 8, "method": "roots/list" },
+        ]));
+        assert_eq!(said[0], json!({ "jsonrpc": "2.0", "id": "a", "result": {} }));
+        assert_eq!((&said[1]["id"], &said[1]["error"]["code"]), (&json!(7), &json!(-32601)));
+        assert_eq!(said[2]["error"]["code"], -32601);
+    }
+}

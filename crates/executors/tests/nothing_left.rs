@@ -1,0 +1,128 @@
+//! Many questions to servers leave nothing behind: no process, no open file, no socket, no thread. One test in a
+//! program of its own, because it counts what the whole process has.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tenter_contract::ports::HookExecutor;
+use tenter_contract::{
+    AgentName, Arguments, Event, EventKind, Handler, HookId, HookReply, HookSpec, Http, Layer, Mcp,
+    McpServer, McpTransport, McpWanted, Method, Said, SessionId, Template, Timestamp,
+};
+use tenter_executors::{HttpExecutor, McpExecutor};
+
+const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mcp/tests/server.py");
+
+fn event() -> Event {
+    let agent = AgentName::from_static("claude");
+    Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default())
+}
+
+fn hook(handler: Handler) -> HookSpec {
+    HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, handler)
+}
+
+fn mcp(transport: McpTransport) -> HookSpec {
+    let arguments = Arguments::parse(json!({ "text": "" }).as_object().unwrap().clone()).unwrap();
+    let wanted = McpWanted::Tool { name: "echo".to_owned(), arguments };
+    hook(Handler::Mcp(Mcp { server: McpServer { name: "test".to_owned(), transport }, wanted }))
+}
+
+/// A server that has the right answer to every message of MCP, and so to any other request.
+fn server() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = Vec::new();
+            let mut chunk = [0; 4096];
+            while !is_whole(&request) {
+                match stream.read(&mut chunk) {
+                    Ok(count) if count > 0 => request.extend_from_slice(&chunk[..count]),
+                    _ => break,
+                }
+            }
+            let body = answer_to(&request);
+            let head = format!("Content-Length: {}\r\nMcp-Session-Id: 1\r\nConnection: close", body.len());
+            let _ = write!(stream, "HTTP/1.1 200 OK\r\n{head}\r\n\r\n{body}");
+        }
+    });
+    url
+}
+
+fn is_whole(request: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(request);
+    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
+    let length = head.to_ascii_lowercase();
+    let length = length.split("content-length: ").nth(1).and_then(|rest| rest.lines().next()?.parse().ok());
+    body.len() >= length.unwrap_or(0)
+}
+
+fn answer_to(request: &[u8]) -> String {
+    let text = String::from_utf8_lossy(request);
+    let body: Value = serde_json::from_str(text.split_once("\r\n\r\n").unwrap().1).unwrap_or_default();
+    let result = match body["method"].as_str() {
+        Some("initialize") => json!({ "protocolVersion": "2025-06-18", "capabilities": {} }),
+        Some("tools/call") => json!({ "content": [] }),
+        _ => return String::new(),
+    };
+    json!({ "jsonrpc": "2.0", "id": body["id"], "result": result }).to_string()
+}
+
+/// Open files and threads of this process.
+fn held() -> (usize, usize) {
+    let count = |folder: &str| std::fs::read_dir(folder).unwrap().count();
+    (count("/proc/self/fd"), count("/proc/self/task"))
+}
+
+/// Whether a process still runs; one that nobody has reaped yet does not.
+fn runs(pid: &str) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !state.is_empty() && !state.contains(") Z ")
+}
+
+/// `TENTER_TEST_RUNS=1000` makes it as many of each.
+#[test]
+fn many_questions_leave_nothing_behind() {
+    let wanted = std::env::var("TENTER_TEST_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(5);
+    let folder = tempfile::tempdir().unwrap();
+    let pids = folder.path().join("pids");
+    let command = ["python3", SERVER, "leaves", &pids.to_string_lossy()].map(str::to_owned).to_vec();
+    let url = server();
+    let hooks = [
+        mcp(McpTransport::Stdio { command, env: vec![] }),
+        mcp(McpTransport::Http { url: url.clone(), headers: vec![] }),
+        hook(Handler::Http(Http {
+            url: Template::parse(&url).unwrap(),
+            method: Method::Post,
+            headers: vec![],
+        })),
+    ];
+    let ask_all = || {
+        for hook in &hooks {
+            let executors: [&dyn HookExecutor; 2] = [&HttpExecutor, &McpExecutor::default()];
+            let executor = executors.into_iter().find(|executor| executor.runs(hook)).unwrap();
+            let report = executor.run(hook, &event());
+            assert_eq!(report.said, Said::Reply(HookReply::default()), "{report:?}");
+        }
+        let pids = std::fs::read_to_string(&pids).unwrap();
+        assert_eq!(pids.lines().count(), 2);
+        assert!(!pids.lines().any(runs), "still running: {pids}");
+    };
+    ask_all();
+    let before = held();
+    (0..wanted).for_each(|_| ask_all());
+    // The last thread that looked up a name may still be ending.
+    let patience = Instant::now() + Duration::from_secs(5);
+    while held() != before {
+        assert!(Instant::now() < patience, "{:?} are held, {before:?} were before", held());
+        std::thread::yield_now();
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
