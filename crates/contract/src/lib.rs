@@ -57,8 +57,8 @@ pub use handler::{
     Arguments, Ask, Builtin, Command, Handler, Http, Mcp, McpServer, McpTransport, McpWanted, Method, Python,
 };
 pub use hook::{
-    Company, EnvInheritance, Examples, FailureClass, HookId, HookSource, HookSpec, InjectOutput, Layer,
-    OnFailure, Once, Policy, Remains, ReplyDefaults,
+    Company, Dialect, EnvInheritance, Examples, FailureClass, HookId, HookSource, HookSpec, InjectOutput,
+    Layer, OnFailure, Once, Policy, Remains, ReplyDefaults,
 };
 pub use matcher::{Matcher, Selector, When};
 pub use outcome::{Asker, Decision, HookRun, HumanAnswer, Outcome, Query, Question, Round, Source};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tenter_config::{Format, Loaded, Severity, SourceText, load};
 use tenter_contract::{HookSpec, Layer, Level, Message};
 
-use crate::Places;
+use crate::{Places, imports};
 
 /// The names the user's hook file may have, in the order they are looked for.
 const NAMES: [&str; 4] = ["hooks.yaml", "hooks.yml", "hooks.toml", "hooks.json"];
@@ -45,11 +45,14 @@ impl HookFile {
 
 /// What all hook files together say.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_field_names, reason = "the hooks among what hook files say")]
 pub(crate) struct Hooks {
     /// The hooks that are on.
     pub(crate) hooks: Vec<HookSpec>,
     /// What is wrong with the others, and with the files.
     pub(crate) problems: Vec<Message>,
+    /// Files that were read besides those that are always looked for.
+    pub(crate) imported: Vec<PathBuf>,
 }
 
 impl Hooks {
@@ -59,6 +62,7 @@ impl Hooks {
         Self {
             hooks: loaded.flat_map(|loaded| loaded.hooks.iter().cloned()).collect(),
             problems: files.iter().flat_map(HookFile::problems).collect(),
+            imported: imports::places_of(files),
         }
     }
 
@@ -81,7 +85,7 @@ pub fn candidates(places: &Places) -> Vec<PathBuf> {
 /// Reads the hook files of every layer. Today that is the user's own, or the one named by `--config`.
 pub fn read_all(places: &Places) -> Vec<HookFile> {
     if let Some(path) = &places.config {
-        return vec![read(path).unwrap_or_else(|| missing(path))];
+        return imports::added_to(vec![read(path).unwrap_or_else(|| missing(path))]);
     }
     match &places.config_folder {
         None => return vec![nowhere()],
@@ -103,7 +107,7 @@ pub fn read_all(places: &Places) -> Vec<HookFile> {
             }
         }
     }
-    files
+    imports::added_to(files)
 }
 
 fn read(path: &Path) -> Option<HookFile> {
@@ -135,7 +139,7 @@ fn read(path: &Path) -> Option<HookFile> {
 }
 
 /// A hook file is a file, and a small one: a pipe would be waited for, a device read until memory ends.
-fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     let about = fs::metadata(path)?;
     if !about.is_file() {
         return Err(io::Error::other("it is not a regular file"));

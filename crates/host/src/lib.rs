@@ -2,6 +2,7 @@
 
 pub mod places;
 pub mod hook_files;
+mod imports;
 mod recall;
 pub mod assemble;
 pub mod beside;

@@ -22,9 +22,9 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// What the hook files say, if nothing about them has changed since they were read.
 pub(crate) fn hooks(places: &Places) -> Option<Hooks> {
     let candidates = hook_files::candidates(places);
-    let stamp = stamp(&candidates);
     let memory = memory_of(places.state_folder.as_ref()?, &candidates);
-    recall(&memory).filter(|compiled| compiled.stamp == stamp).map(hooks_of)
+    let same = |compiled: &Compiled| stamp(&watched(&candidates, &imported(compiled))) == compiled.stamp;
+    recall(&memory).filter(same).map(hooks_of)
 }
 
 /// What they said when they were last read, whatever has changed since: for a program that cannot read
@@ -37,14 +37,17 @@ pub(crate) fn last_known(places: &Places) -> Hooks {
 /// Reads the files, and remembers what they say.
 pub(crate) fn read(places: &Places) -> Hooks {
     let candidates = hook_files::candidates(places);
-    let stamp = stamp(&candidates);
+    let before = stamp(&candidates);
     let hooks = Hooks::of(&hook_files::read_all(places));
+    let watched = watched(&candidates, &hooks.imported);
+    // What was changed a moment ago, imported or not, is not remembered; so nothing changed while it was read.
     if let Some(state) = &places.state_folder
-        && settled(&candidates)
-        && self::stamp(&candidates) == stamp
+        && settled(&watched)
+        && stamp(&candidates) == before
     {
-        let Hooks { hooks, problems } = hooks.clone();
-        let compiled = Compiled { stamp, hooks, problems };
+        let Hooks { hooks, problems, imported } = hooks.clone();
+        let imported = imported.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        let compiled = Compiled { stamp: stamp(&watched), hooks, problems, imported };
         // Only a memory: if it cannot be kept, the files are read again next time.
         let _ = compiled.to_bytes().and_then(|bytes| remember(&memory_of(state, &candidates), &bytes).ok());
     }
@@ -52,7 +55,17 @@ pub(crate) fn read(places: &Places) -> Hooks {
 }
 
 fn hooks_of(compiled: Compiled) -> Hooks {
-    Hooks { hooks: compiled.hooks, problems: compiled.problems }
+    let imported = imported(&compiled);
+    Hooks { hooks: compiled.hooks, problems: compiled.problems, imported }
+}
+
+fn imported(compiled: &Compiled) -> Vec<PathBuf> {
+    compiled.imported.iter().map(PathBuf::from).collect()
+}
+
+/// The hook files and what they import.
+fn watched(candidates: &[PathBuf], imported: &[PathBuf]) -> Vec<PathBuf> {
+    candidates.iter().chain(imported).cloned().collect()
 }
 
 /// Where the compiled form of these files lies.
@@ -194,6 +207,30 @@ mod tests {
         world.write(GUARD, 60);
         world.names();
         fs::write(world.folder.path().join("config/hooks.toml"), "version = 1\n").unwrap();
+        assert_eq!(world.hooks().problems.len(), 1);
+    }
+
+    #[test]
+    fn a_change_of_an_imported_file_is_noticed() {
+        let world = World::new();
+        let imported = world.folder.path().join("config/q.json");
+        let write = |command: &str, seconds_ago: u64| {
+            let text =
+                format!(r#"{{"hooks": {{"per_prompt": [{{"name": "{command}", "command": "true"}}]}}}}"#);
+            fs::write(&imported, text).unwrap();
+            let then = SystemTime::now() - Duration::from_secs(seconds_ago);
+            fs::File::options().write(true).open(&imported).unwrap().set_modified(then).unwrap();
+        };
+        world.write("version: 1\nimports: [ q.json ]\n", 60);
+        write("first", 60);
+        assert_eq!(world.names(), ["first"]);
+        assert!(world.memory().is_file());
+        write("second", 30);
+        assert_eq!(world.names(), ["second"]);
+        write("third", 0);
+        assert_eq!(world.names(), ["third"]);
+        fs::remove_file(&imported).unwrap();
+        assert_eq!(world.names(), Vec::<String>::new());
         assert_eq!(world.hooks().problems.len(), 1);
     }
 

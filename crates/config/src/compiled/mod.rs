@@ -12,7 +12,7 @@ use tenter_contract::{HookSpec, Message};
 use wire::FileWire;
 
 /// The form of the bytes. A test compares them with a snapshot: if they change, this must.
-const FORMAT: u8 = 3;
+const FORMAT: u8 = 4;
 const HASH: usize = 32;
 
 /// What the hot path needs of the hook files.
@@ -25,6 +25,8 @@ pub struct Compiled {
     pub hooks: Vec<HookSpec>,
     /// All that is wrong, ready to be told.
     pub problems: Vec<Message>,
+    /// Files that were read because a hook file imports them.
+    pub imported: Vec<String>,
 }
 
 impl Compiled {

@@ -12,7 +12,7 @@ fn tour() -> Compiled {
     let loaded = load(&source);
     assert!(!loaded.hooks.is_empty() && loaded.problems.is_empty());
     let problems = vec![Message { text: "a problem".to_owned(), level: Level::Warning }];
-    Compiled { stamp: b"stamp".to_vec(), hooks: loaded.hooks, problems }
+    Compiled { stamp: b"stamp".to_vec(), hooks: loaded.hooks, problems, imported: vec!["q.json".to_owned()] }
 }
 
 fn without_examples(mut compiled: Compiled) -> Compiled {
@@ -38,6 +38,16 @@ fn every_kind_of_hook_in_the_samples_survives() {
         let bytes = compiled.to_bytes().unwrap();
         assert_eq!(Compiled::from_bytes(&bytes), Some(without_examples(compiled)));
     }
+}
+
+#[test]
+fn hooks_of_other_systems_survive_with_their_braces() {
+    let text = r#"{"hooks": {"preToolUse": [{"command": "echo {tool.path} {tool.nonsense}"}], "stop": []}}"#;
+    let source = SourceText { name: "q.json", folder: "/f", layer: Layer::User, format: Format::Json, text };
+    let loaded = load(&source);
+    assert_eq!((loaded.hooks.len(), loaded.problems.len()), (1, 0));
+    let compiled = Compiled { hooks: loaded.hooks, ..Compiled::default() };
+    assert_eq!(Compiled::from_bytes(&compiled.to_bytes().unwrap()), Some(compiled));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::{
-    Arguments, Ask, Builtin, Command, Company, EnvInheritance, EventKind, Examples, Handler, HookId,
+    Arguments, Ask, Builtin, Command, Company, Dialect, EnvInheritance, EventKind, Examples, Handler, HookId,
     HookSource, HookSpec, Http, InjectOutput, Layer, Level, Matcher, Mcp, McpServer, McpTransport, McpWanted,
     Message, Method, OnFailure, Once, Pattern, Policy, Python, Remains, ReplyDefaults, Role, Selector,
     Strategy, Template, When,
@@ -19,6 +19,7 @@ pub(super) struct FileWire {
     stamp: Vec<u8>,
     hooks: Vec<HookWire>,
     problems: Vec<(String, u8)>,
+    imported: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -43,6 +44,7 @@ struct HookWire {
     env: Vec<(String, String)>,
     inherit_env: InheritWire,
     cwd: Option<String>,
+    dialect: u8,
     source: (String, String, u32),
 }
 
@@ -144,6 +146,7 @@ impl FileWire {
             stamp: compiled.stamp.clone(),
             hooks: compiled.hooks.iter().map(HookWire::of).collect(),
             problems: compiled.problems.iter().map(problem).collect(),
+            imported: compiled.imported.clone(),
         }
     }
 
@@ -153,6 +156,7 @@ impl FileWire {
             stamp: self.stamp,
             hooks: self.hooks.into_iter().map(HookWire::into_hook).collect::<Option<_>>()?,
             problems: self.problems.into_iter().map(problem).collect::<Option<_>>()?,
+            imported: self.imported,
         })
     }
 }
@@ -184,6 +188,7 @@ impl HookWire {
             env,
             inherit_env,
             cwd,
+            dialect,
             examples: _,
             source,
         } = hook;
@@ -221,6 +226,7 @@ impl HookWire {
                 EnvInheritance::Named(names) => InheritWire::Named(names.clone()),
             },
             cwd: cwd.clone(),
+            dialect: place(&Dialect::ALL, dialect),
             source: (source.file.clone(), source.folder.clone(), source.line),
         }
     }
@@ -230,6 +236,7 @@ impl HookWire {
         let [path, command, prompt, cwd, agent, exit_code] = self.when.map(patterns);
         let [timeout, error, missing] = self.on_failure.map(|policy| word(&POLICIES, policy));
         let (file, folder, line) = self.source;
+        let dialect = word(&Dialect::ALL, self.dialect)?;
         Some(HookSpec {
             id: HookId { layer: word(&LAYERS, self.layer)?, name: self.name },
             description: self.description,
@@ -237,7 +244,7 @@ impl HookWire {
                 EventWire::Known(place) => EVENTS.get(usize::from(place))?.kind.clone(),
                 EventWire::Other(name) => EventKind::Other(name),
             },
-            handler: handler(self.handler)?,
+            handler: handler(self.handler, dialect)?,
             matcher: Matcher { selectors: self.matcher.into_iter().map(selector).collect() },
             when: When { path, command, prompt, cwd, agent, exit_code },
             agents: patterns(self.agents),
@@ -261,6 +268,7 @@ impl HookWire {
                 InheritWire::Named(names) => EnvInheritance::Named(names),
             },
             cwd: self.cwd,
+            dialect,
             examples: Examples::default(),
             source: HookSource { file, folder, line },
         })
@@ -342,15 +350,18 @@ fn mcp(server: String, transport: TransportWire, wanted: WantedWire) -> Option<M
     Some(Mcp { server: McpServer { name: server, transport }, wanted })
 }
 
-fn handler(wire: HandlerWire) -> Option<Handler> {
+fn handler(wire: HandlerWire, dialect: Dialect) -> Option<Handler> {
     let template = |source: String| Template::parse(&source).ok();
+    let own = |source: String| {
+        if dialect.has_placeholders() { template(source) } else { Some(Template::literal(&source)) }
+    };
     Some(match wire {
-        HandlerWire::Shell(line) => Handler::Command(Command::Shell(template(line)?)),
+        HandlerWire::Shell(line) => Handler::Command(Command::Shell(own(line)?)),
         HandlerWire::Argv(words) => {
-            Handler::Command(Command::Argv(words.into_iter().map(template).collect::<Option<_>>()?))
+            Handler::Command(Command::Argv(words.into_iter().map(own).collect::<Option<_>>()?))
         }
         HandlerWire::Script(path) => Handler::Script(path),
-        HandlerWire::Inject(content) => Handler::Inject(template(content)?),
+        HandlerWire::Inject(content) => Handler::Inject(own(content)?),
         HandlerWire::Message(content, level) => {
             Handler::Message { text: template(content)?, level: word(&Level::ALL, level)? }
         }
