@@ -138,7 +138,7 @@ fn report(imported: &Imported, name: &str, target: Option<&Path>) -> String {
 fn mentioned(imported: &Imported, hook: Option<&str>) -> bool {
     let lost = |hook: &&ImportedHook| hook.notes.iter().any(|note| note.kind == NoteKind::Lost);
     let named = |it: &&ImportedHook| Some(it.name.as_str()) == hook;
-    imported.hooks.iter().find(named).filter(lost).is_some()
+    imported.hooks.iter().find(named).is_some_and(|hook| lost(&hook))
 }
 
 fn about(hook: &ImportedHook) -> Vec<String> {

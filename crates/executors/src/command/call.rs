@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tenter_contract::{
     Command as HookCommand, Event, Handler, HookFailure, HookReport, HookSpec, Placeholder, Said, Transcript,
 };
-use tenter_protocol::v1::event::EventV1;
+use tenter_protocol::dialects;
 
 use super::program::Program;
 use super::{environment, fold, folder, home, interpret, text};
@@ -30,7 +30,7 @@ pub(super) fn run(
     household: Household,
 ) -> HookReport {
     let now = Instant::now();
-    let stdin = EventV1::stdin(event);
+    let stdin = dialects::stdin(hook.dialect, event);
     let deadline = now.checked_add(hook.timeout).unwrap_or(now + FOR_EVER);
     let call = Call { hook, event, ours, stdin, deadline, household };
     let mut paths = paths(hook, event).into_iter();
