@@ -83,9 +83,10 @@ fn files_of(place: &Path, from: Option<Dialect>) -> Vec<PathBuf> {
     if !place.is_dir() {
         return vec![place.to_owned()];
     }
-    let inside: Vec<PathBuf> =
+    let mut inside: Vec<PathBuf> =
         fs::read_dir(place).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    let mut files: Vec<PathBuf> = match from {
+    inside.sort();
+    match from {
         Some(Dialect::Amplifier) => {
             let folders = inside.into_iter().filter(|path| path.is_dir());
             let all =
@@ -98,9 +99,7 @@ fn files_of(place: &Path, from: Option<Dialect>) -> Vec<PathBuf> {
         Some(Dialect::Tenter | Dialect::Claude | Dialect::MassGen | Dialect::Ghap) | None => {
             vec![place.to_owned()]
         }
-    };
-    files.sort();
-    files
+    }
 }
 
 fn one(file: &Path, layer: Layer, request: &ImportRequest, asked_by: &Path) -> HookFile {

@@ -229,8 +229,8 @@ fn massgens_results() {
             Ok(only(vec![inject("[UPDATE] New answer", Strategy::ToolResult)])),
         ),
         (
-            json!({"inject": {"content": "Your TODO list is empty", "strategy": "user_message"}}),
-            Ok(only(vec![inject("Your TODO list is empty", Strategy::UserMessage)])),
+            json!({"inject": {"content": "Your list is empty", "strategy": "user_message"}}),
+            Ok(only(vec![inject("Your list is empty", Strategy::UserMessage)])),
         ),
         (json!({"inject": {"content": ""}, "metadata": {"x": 1}}), Ok(only(vec![]))),
     ] {
