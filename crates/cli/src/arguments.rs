@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tenter_contract::Dialect;
 use tenter_host::call::time;
 use tenter_models::Api;
 
@@ -38,6 +39,12 @@ pub(crate) enum Command {
     /// Look at your hooks and try them out
     #[command(subcommand)]
     Hooks(HooksCommand),
+    /// Convert the hooks of another system into a hook file, and say what changed meaning
+    ///
+    /// The hook file goes to standard output and the report to standard error, so that
+    /// `tenter import settings.json > hooks.yaml` does what it looks like. Exit code 1 if something could not be
+    /// kept.
+    Import(ImportArguments),
     /// Look at the audit trail and check it
     #[command(subcommand)]
     Audit(AuditCommand),
@@ -188,6 +195,31 @@ pub(crate) struct TestArguments {
     /// Which hook file.
     #[command(flatten)]
     pub(crate) config: ConfigArgument,
+}
+
+/// `tenter import`
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// The file: settings, agent or profile, as the other system has it
+    pub(crate) file: PathBuf,
+    /// Whose it is: amazonq, massgen, claude, ghap or amplifier; without it the form of the file tells
+    #[arg(long, value_name = "SYSTEM", value_parser = system)]
+    pub(crate) from: Option<Dialect>,
+    /// Make it your hook file, if you have none yet
+    #[arg(long, conflicts_with = "out")]
+    pub(crate) write: bool,
+    /// Write it to this file, which must not exist yet
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print hook file and report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn system(name: &str) -> Result<Dialect, String> {
+    let known = || Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::Tenter);
+    let names: Vec<&str> = known().map(Dialect::as_str).collect();
+    known().find(|dialect| dialect.as_str() == name).ok_or(format!("the systems are {}", names.join(", ")))
 }
 
 /// `tenter audit`

@@ -25,6 +25,10 @@ pub(crate) enum CliError {
     NoSuchRecord { seq: u64 },
     /// Something on stdin or in a file that cannot be read as what it should be.
     BadInput { what: String, detail: String, hint: String },
+    /// A file whose hooks cannot be converted.
+    NotImported { file: String, detail: String, hint: String },
+    /// A file that would be written over.
+    Exists { path: String },
     /// A terminal where data was expected.
     NothingPiped { example: String },
     /// A payload that does not concern the hook under test.
@@ -80,6 +84,8 @@ impl CliError {
             | Self::UnknownSchema { .. }
             | Self::NoSuchRecord { .. }
             | Self::BadInput { .. }
+            | Self::NotImported { .. }
+            | Self::Exists { .. }
             | Self::NothingPiped { .. }
             | Self::NoSample { .. }
             | Self::NotConcerned { .. }
@@ -117,7 +123,10 @@ impl CliError {
             Self::HookIsOff { .. } => "`tenter hooks list` says why".to_owned(),
             Self::UnknownSchema { suggestion, .. } => meant(suggestion, "`tenter schema` lists the names"),
             Self::NoSuchRecord { .. } => "`tenter audit show` lists the last records".to_owned(),
-            Self::BadInput { hint, .. } => hint.clone(),
+            Self::BadInput { hint, .. } | Self::NotImported { hint, .. } => hint.clone(),
+            Self::Exists { .. } => {
+                "nothing was changed; write it elsewhere with `--out FILE` and copy over what you want".to_owned()
+            }
             Self::NothingPiped { example } => format!("try `{example}`"),
             Self::NotConcerned { .. } => {
                 "compare the payload with `matcher` and `when` of the hook (`tenter hooks show`)".to_owned()
@@ -179,6 +188,8 @@ impl fmt::Display for CliError {
             Self::UnknownSchema { name, .. } => write!(f, "there is no schema `{name}`"),
             Self::NoSuchRecord { seq } => write!(f, "there is no record {seq}"),
             Self::BadInput { what, detail, .. } => write!(f, "{what} cannot be read: {detail}"),
+            Self::NotImported { file, detail, .. } => write!(f, "{file} cannot be imported: {detail}"),
+            Self::Exists { path } => write!(f, "there is a file at {path} already"),
             Self::NothingPiped { .. } => {
                 f.write_str("this command reads its data from stdin, and that is a terminal")
             }
@@ -236,6 +247,12 @@ mod tests {
                 detail: text("EOF while parsing"),
                 hint: text("give a JSON object such as {}"),
             },
+            CliError::NotImported {
+                file: text("package.json"),
+                detail: text("it has the form of no system whose hooks tenter knows"),
+                hint: text("say whose it is"),
+            },
+            CliError::Exists { path: text("hooks.yaml") },
             CliError::NothingPiped { example: text("echo '{}' | tenter emit tool:pre") },
             CliError::NotConcerned { hook: text("lint"), event: text("tool:pre") },
             CliError::NoModel { option: text("--port 80"), detail: text("permission denied") },

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 
-use tenter_contract::{HookId, HookSpec, Override};
+use tenter_contract::{Dialect, EventKind, HookId, HookSpec, Override};
 
+use crate::dialects::{self, Converted, Draft};
 use crate::event_key;
 use crate::fields::{Field, Fields, Keys};
 use crate::hook::{Entry, ReadHook, Servers, read_hook};
+use crate::imports::{self, ImportRequest};
 use crate::place::Place;
 use crate::problem::{Finding, Findings, Problem, ProblemKind, Severity};
 use crate::read::read;
@@ -30,6 +32,10 @@ pub struct Loaded {
     pub project_variables: Vec<String>,
     /// All that is wrong, in the order of the file.
     pub problems: Vec<Problem>,
+    /// Files of other systems that it wants to be read beside it.
+    pub imports: Vec<ImportRequest>,
+    /// Whose form the file has.
+    pub dialect: Dialect,
 }
 
 impl Loaded {
@@ -39,22 +45,58 @@ impl Loaded {
     }
 }
 
-const TOP_LEVEL: [&str; 5] = ["version", "hooks", "agents", "mcp_servers", "project_variables"];
+const TOP_LEVEL: [&str; 6] = ["version", "hooks", "agents", "mcp_servers", "project_variables", "imports"];
 const TOP_LEVEL_NOT_YET: [&str; 2] = ["context", "limits"];
 
 /// `hooks:` with nothing behind it.
 const NOTHING: Node = Node { value: Value::Null, place: Place::START };
 
-/// Reads a hook file. One bad hook disables that hook; a file that cannot be read, or whose version is not
-/// known, is refused as a whole. Whatever is off stands in [`Loaded::problems`].
+/// Reads a hook file: one of ours, or one of a system whose form it has. One bad hook disables that hook; a file
+/// that cannot be read, or whose version is not known, is refused as a whole. Whatever is off stands in
+/// [`Loaded::problems`].
 pub fn load(source: &SourceText<'_>) -> Loaded {
-    let mut file =
-        File { source, loaded: Loaded::default(), servers: Servers::default(), names: HashMap::new() };
-    if let Err(refusal) = file.read() {
-        file.report(refusal, None);
+    File::of(source).ended(|file| file.read(None))
+}
+
+/// Reads a file of another system, whose form it must have.
+pub fn load_as(source: &SourceText<'_>, from: Dialect) -> Loaded {
+    File::of(source).ended(|file| file.read(Some(from)))
+}
+
+/// Reads what was made of a file of another system.
+pub(crate) fn load_converted(source: &SourceText<'_>, converted: &Converted) -> Loaded {
+    File::of(source).ended(|file| {
+        file.foreign(converted);
+        Ok(())
+    })
+}
+
+/// Whether a file says the version that ours have.
+pub(crate) fn is_ours(root: &Node) -> bool {
+    match &root.value {
+        Value::Table(entries) => {
+            entries.iter().any(|(key, node)| key.text == "version" && node.value == Value::Int(1))
+        }
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::List(_) => {
+            false
+        }
     }
-    file.loaded.problems.sort_by_key(|problem| problem.place);
-    file.loaded
+}
+
+/// The event of a draft.
+pub(crate) fn event_of(draft: &Draft) -> Result<EventKind, ProblemKind> {
+    event_key::event(&draft.event, 1)
+}
+
+/// A finding, with all that a reader needs to find it again.
+pub(crate) fn problem(source: &SourceText<'_>, finding: Finding, hook: Option<&str>) -> Problem {
+    Problem {
+        kind: finding.kind,
+        file: source.name.to_owned(),
+        format: source.format,
+        place: finding.place,
+        hook: hook.map(str::to_owned),
+    }
 }
 
 struct File<'a> {
@@ -66,10 +108,66 @@ struct File<'a> {
     names: HashMap<String, u32>,
 }
 
-impl File<'_> {
+impl<'a> File<'a> {
+    fn of(source: &'a SourceText<'a>) -> Self {
+        Self { source, loaded: Loaded::default(), servers: Servers::default(), names: HashMap::new() }
+    }
+
+    fn ended(mut self, reading: impl FnOnce(&mut Self) -> Result<(), Finding>) -> Loaded {
+        if let Err(refusal) = reading(&mut self) {
+            self.report(refusal, None);
+        }
+        self.loaded.problems.sort_by_key(|problem| problem.place);
+        self.loaded
+    }
+
     /// An error here is one that refuses the file.
-    fn read(&mut self) -> Result<(), Finding> {
+    fn read(&mut self, from: Option<Dialect>) -> Result<(), Finding> {
         let root = read(self.source.format, self.source.text)?;
+        let recognised =
+            if is_ours(&root) { None } else { from.or_else(|| dialects::recognise(&root, self.source)) };
+        let Some(dialect) = recognised.or(from) else { return self.ours(&root) };
+        let converted = recognised.and_then(|dialect| dialects::convert(dialect, &root, self.source));
+        let converted = converted.ok_or_else(|| {
+            let detail = format!("it does not have the form of {}", dialect.title());
+            let advice = "leave `from` out, and the form is recognised; or name the system it is from";
+            self.refusal(root.place, detail, advice)
+        })?;
+        self.foreign(&converted);
+        Ok(())
+    }
+
+    /// Hooks of another system, in our words.
+    fn foreign(&mut self, converted: &Converted) {
+        self.loaded.dialect = converted.dialect;
+        for finding in converted.findings.all() {
+            self.report(finding.clone(), None);
+        }
+        if let Some((key, _)) = converted.servers.first() {
+            let node = Node { value: Value::Table(converted.servers.clone()), place: key.place };
+            let key = Key { text: "mcp_servers".to_owned(), place: key.place };
+            self.servers(&[(key, node)]);
+        }
+        for draft in &converted.drafts {
+            let name = draft.name.given();
+            let findings = draft.findings.all().iter().cloned();
+            let bad = draft.findings.have_errors();
+            let mut hook = match event_of(draft) {
+                Ok(event) if !bad => {
+                    read_hook(&draft.node(name, converted.dialect), &event, &self.servers, self.source)
+                }
+                // What is refused anyway needs no second reason.
+                Ok(_) | Err(_) => {
+                    ReadHook { name: Some(name.to_owned()), entry: Entry::Bad, findings: Vec::new() }
+                }
+            };
+            hook.findings.extend(findings);
+            self.hook(hook, draft.place);
+        }
+    }
+
+    /// A file of ours.
+    fn ours(&mut self, root: &Node) -> Result<(), Finding> {
         let entries = match &root.value {
             Value::Table(entries) => entries.as_slice(),
             // Nothing but comments.
@@ -83,7 +181,7 @@ impl File<'_> {
             let detail = format!("the key `{}` stands twice, first in line {}", key.text, first.line);
             return Err(self.refusal(key.place, detail, "keep one of the two"));
         }
-        check_version(entries, &root)?;
+        check_version(entries, root)?;
         self.servers(entries);
         for (key, value) in entries {
             self.top_level(key, value);
@@ -97,6 +195,7 @@ impl File<'_> {
             "hooks" => return self.hooks(value, None),
             "agents" => return self.agents(value),
             "project_variables" => return self.project_variables(key, value),
+            "imports" => return self.imports(key, value),
             _ => {}
         }
         let kind = if ["version", "mcp_servers"].contains(&name) {
@@ -151,6 +250,15 @@ impl File<'_> {
         }
     }
 
+    fn imports(&mut self, key: &Key, node: &Node) {
+        let field = Field { path: key.text.clone(), key_place: key.place, node };
+        let mut findings = Findings::default();
+        self.loaded.imports = imports::read(&field, &mut findings);
+        for finding in findings.into_sorted() {
+            self.report(finding, None);
+        }
+    }
+
     fn hooks(&mut self, hooks: &Node, section: Option<&str>) {
         match &hooks.value {
             Value::Table(events) => {
@@ -198,7 +306,7 @@ impl File<'_> {
             if let Entry::Ready(hook) = &mut read.entry {
                 hook.section = section.map(str::to_owned);
             }
-            self.hook(read, node);
+            self.hook(read, node.place);
         }
     }
 
@@ -215,7 +323,7 @@ impl File<'_> {
         (fields.get("hooks").map_or(&NOTHING, |field| field.node), replaces)
     }
 
-    fn hook(&mut self, read: ReadHook, node: &Node) {
+    fn hook(&mut self, read: ReadHook, place: Place) {
         let ReadHook { name, entry, findings } = read;
         for finding in findings {
             self.report(finding, name.as_deref());
@@ -224,11 +332,11 @@ impl File<'_> {
         if let Some(name) = name {
             match self.names.entry(name.clone()) {
                 Slot::Vacant(free) => {
-                    free.insert(node.place.line);
+                    free.insert(place.line);
                 }
                 Slot::Occupied(taken) => {
                     let kind = ProblemKind::DuplicateName { first_line: *taken.get() };
-                    return self.report(Finding::at(node.place, kind), Some(&name));
+                    return self.report(Finding::at(place, kind), Some(&name));
                 }
             }
         }
@@ -245,13 +353,7 @@ impl File<'_> {
     }
 
     fn report(&mut self, finding: Finding, hook: Option<&str>) {
-        self.loaded.problems.push(Problem {
-            kind: finding.kind,
-            file: self.source.name.to_owned(),
-            format: self.source.format,
-            place: finding.place,
-            hook: hook.map(str::to_owned),
-        });
+        self.loaded.problems.push(problem(self.source, finding, hook));
     }
 }
 

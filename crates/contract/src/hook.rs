@@ -207,6 +207,66 @@ pub enum EnvInheritance {
     Named(Vec<String>),
 }
 
+/// Whose rules a hook was written for: what it reads on stdin and in its environment, how its output is read,
+/// and whether its texts have placeholders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// Ours, which carries Claude Code's names too.
+    #[default]
+    Tenter,
+    /// Claude Code, and agents that read the same settings.
+    Claude,
+    /// Amazon Q and Kiro.
+    AmazonQ,
+    /// MassGen.
+    MassGen,
+    /// Amplifier, and the hook folders of its `hook-shell`.
+    Amplifier,
+    /// The hook scripts of the learning memory: goal, hypothesis, action, prediction.
+    Ghap,
+}
+
+impl Dialect {
+    /// All of them, ours first.
+    pub const ALL: [Self; 6] =
+        [Self::Tenter, Self::Claude, Self::AmazonQ, Self::MassGen, Self::Amplifier, Self::Ghap];
+
+    /// Reads the spelling in hook files.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|dialect| dialect.as_str() == text)
+    }
+
+    /// The spelling in hook files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Tenter => "tenter",
+            Self::Claude => "claude",
+            Self::AmazonQ => "amazonq",
+            Self::MassGen => "massgen",
+            Self::Amplifier => "amplifier",
+            Self::Ghap => "ghap",
+        }
+    }
+
+    /// The name people know it by.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Tenter => "tenter",
+            Self::Claude => "Claude Code",
+            Self::AmazonQ => "Amazon Q",
+            Self::MassGen => "MassGen",
+            Self::Amplifier => "Amplifier",
+            Self::Ghap => "the GHAP hook scripts",
+        }
+    }
+
+    /// Whether `{tool.path}` in a command is a placeholder. Others know none of ours, so their braces are
+    /// braces.
+    pub fn has_placeholders(self) -> bool {
+        self == Self::Tenter
+    }
+}
+
 /// Commands or paths that a hook must and must not match; checked when its file is loaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Examples {
@@ -231,7 +291,7 @@ pub struct HookSpec {
     pub matcher: Matcher,
     /// Further conditions.
     pub when: When,
-    /// Which agents; empty means all.
+    /// Which agents; empty means all. One that begins with `!` is left out.
     pub agents: Vec<Pattern>,
     /// The agent in whose section of the file it stands.
     pub section: Option<String>,
@@ -271,6 +331,8 @@ pub struct HookSpec {
     pub trust_files: Vec<String>,
     /// What its files must still be when it runs, if it comes from a project.
     pub pins: Vec<Pin>,
+    /// Whose rules it was written for.
+    pub dialect: Dialect,
     /// Checked at load.
     pub examples: Examples,
     /// The file it stands in, and the line.
@@ -352,6 +414,7 @@ impl HookSpec {
             cwd: None,
             trust_files: Vec::new(),
             pins: Vec::new(),
+            dialect: Dialect::default(),
             examples: Examples::default(),
             source: HookSource::default(),
         };

@@ -60,8 +60,8 @@ pub use handler::{
     Arguments, Ask, Builtin, Command, Handler, Http, Mcp, McpServer, McpTransport, McpWanted, Method, Python,
 };
 pub use hook::{
-    Company, EnvInheritance, Examples, FailureClass, HookId, HookSource, HookSpec, InjectOutput, Layer,
-    OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
+    Company, Dialect, EnvInheritance, Examples, FailureClass, HookId, HookSource, HookSpec, InjectOutput,
+    Layer, OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
 };
 pub use hook_set::{HookSet, Override};
 pub use matcher::{Matcher, Selector, When};

@@ -180,6 +180,11 @@ impl Template {
         Ok(Self { source: source.to_owned(), pieces })
     }
 
+    /// A text in which braces are braces: a command that was written for another program.
+    pub fn literal(source: &str) -> Self {
+        Self { source: source.to_owned(), pieces: vec![Piece::Text(source.to_owned())] }
+    }
+
     /// Reads a shell command, and refuses placeholders where quoting them would not protect.
     pub fn parse_shell(source: &str) -> Result<Self, TemplateError> {
         let template = Self::parse(source)?;

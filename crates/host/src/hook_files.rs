@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tenter_config::{Format, Loaded, Severity, SourceText, load};
 use tenter_contract::{HookSet, Layer, Level, Message};
 
-use crate::{Places, profile};
+use crate::{Places, imports, profile};
 
 /// The formats a hook file may have, in the order they are looked for.
 const EXTENSIONS: [&str; 4] = ["yaml", "yml", "toml", "json"];
@@ -138,7 +138,7 @@ pub fn read_all(places: &Places, project_root: Option<&Path>) -> Vec<HookFile> {
             }
         }
     }
-    files
+    imports::added_to(files)
 }
 
 /// Places where no hook file can be, and one should.
@@ -180,7 +180,7 @@ fn read(layer: Layer, path: &Path) -> Option<HookFile> {
 }
 
 /// A hook file is a file, and a small one: a pipe would be waited for, a device read until memory ends.
-fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     let about = fs::metadata(path)?;
     if !about.is_file() {
         return Err(io::Error::other("it is not a regular file"));

@@ -8,6 +8,7 @@ use tenter_contract::{
 
 use crate::disabled::Disabled;
 use crate::hook_files::{HookFile, read_all};
+use crate::imports;
 use crate::places::Places;
 use crate::recall::Read;
 use crate::trust::ProjectHooks;
@@ -53,6 +54,7 @@ impl Layers {
         }
         let switches = Disabled::read(places);
         watched.extend(switches.path());
+        watched.extend(imports::places_of(&files).iter().map(|path| path.to_string_lossy().into_owned()));
         let disabled = switches.apply(&mut set.hooks, project_root);
         Self { files, set, project, disabled, watched }
     }

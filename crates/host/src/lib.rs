@@ -6,6 +6,7 @@ pub mod layers;
 pub mod profile;
 pub mod disabled;
 pub mod trust;
+mod imports;
 mod recall;
 pub mod assemble;
 pub mod beside;

@@ -106,12 +106,13 @@ impl Asked {
     /// Only a memory: if it cannot be kept, the files are read again next time.
     fn remember(&self, read: &Read) {
         let Some(memory) = &self.memory else { return };
+        let in_folders = self.lookup.expanded().into_iter().filter(|file| !self.lookup.files.contains(file));
         let mut watched = read.watched.clone();
-        watched
-            .extend(self.lookup.expanded().into_iter().map(|(_, path)| path.to_string_lossy().into_owned()));
+        watched.extend(in_folders.map(|(_, path)| path.to_string_lossy().into_owned()));
         watched.sort();
         watched.dedup();
-        if !settled(watched.iter().map(Path::new)) {
+        let files = self.lookup.files.iter().map(|(_, path)| path.as_path());
+        if !settled(files.chain(watched.iter().map(Path::new))) {
             return;
         }
         let stamp = self.stamp(watched.iter().map(String::as_str));
@@ -301,6 +302,30 @@ mod tests {
         world.write(GUARD, 60);
         world.names();
         fs::write(world.folder.path().join("config/hooks.toml"), "version = 1\n").unwrap();
+        assert_eq!(world.hooks().problems.len(), 1);
+    }
+
+    #[test]
+    fn a_change_of_an_imported_file_is_noticed() {
+        let world = World::new();
+        let imported = world.folder.path().join("config/q.json");
+        let write = |command: &str, seconds_ago: u64| {
+            let text =
+                format!(r#"{{"hooks": {{"per_prompt": [{{"name": "{command}", "command": "true"}}]}}}}"#);
+            fs::write(&imported, text).unwrap();
+            let then = SystemTime::now() - Duration::from_secs(seconds_ago);
+            fs::File::options().write(true).open(&imported).unwrap().set_modified(then).unwrap();
+        };
+        world.write("version: 1\nimports: [ q.json ]\n", 60);
+        write("first", 60);
+        assert_eq!(world.names(), ["first"]);
+        assert!(world.memory().is_file());
+        write("second", 30);
+        assert_eq!(world.names(), ["second"]);
+        write("third", 0);
+        assert_eq!(world.names(), ["third"]);
+        fs::remove_file(&imported).unwrap();
+        assert_eq!(world.names(), Vec::<String>::new());
         assert_eq!(world.hooks().problems.len(), 1);
     }
 

@@ -10,10 +10,17 @@ pub fn concerns(hook: &HookSpec, event: &Event) -> bool {
         && holds(&hook.when, event)
 }
 
-/// Whether the hook is meant for this agent, addressed by its id, its type or its program.
+/// Whether the hook is meant for this agent, addressed by its id, its type or its program. `!reviewer` leaves
+/// one out; a list of nothing else means all the others.
 fn speaks_to(agents: &[Pattern], event: &Event) -> bool {
+    if agents.is_empty() {
+        return true;
+    }
     let names = [event.agent_id.as_deref(), event.agent_type.as_deref(), Some(event.agent.as_str())];
-    agents.is_empty() || names.into_iter().flatten().any(|name| any_agent(agents, name))
+    let named = |patterns: &[Pattern]| names.into_iter().flatten().any(|name| any_agent(patterns, name));
+    let left_out = |pattern: &Pattern| pattern.as_str().strip_prefix('!').map(str::to_owned);
+    let without: Vec<Pattern> = agents.iter().filter_map(left_out).map(Pattern::recalled).collect();
+    (without.len() == agents.len() || named(agents)) && !named(&without)
 }
 
 /// Agents are addressed in any case: `agents: Claude` must not be a hook that never runs.
@@ -238,6 +245,24 @@ mod tests {
             event.agent_id = Some("a1".to_owned());
             event.agent_type = Some("reviewer".to_owned());
             assert_eq!(concerns(&hook, &event), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn an_agent_can_be_left_out() {
+        for (sources, expected) in [
+            (vec!["!claude"], false),
+            (vec!["!a1"], false),
+            (vec!["!codex"], true),
+            (vec!["claude", "!a1"], false),
+            (vec!["claude", "!a2"], true),
+            (vec!["codex", "!a2"], false),
+        ] {
+            let mut hook = hook();
+            hook.agents = sources.iter().map(|source| pattern(source)).collect();
+            let mut event = bash("ls");
+            event.agent_id = Some("a1".to_owned());
+            assert_eq!(concerns(&hook, &event), expected, "{sources:?}");
         }
     }
 }

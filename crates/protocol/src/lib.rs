@@ -6,6 +6,7 @@
 //! test (`just schemas` rewrites them).
 
 pub mod v1;
+pub mod dialects;
 pub mod strict_json;
 pub mod shorten;
 pub mod schemas;

@@ -7,6 +7,7 @@ mod settings;
 mod doctor;
 mod emit;
 mod hooks;
+mod import;
 mod audit;
 mod explain;
 mod prove;
@@ -40,6 +41,7 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Hooks(HooksCommand::List(arguments)) => hooks::list::run(&arguments, &printer),
         Command::Hooks(HooksCommand::Show(arguments)) => hooks::show::run(&arguments, &printer),
         Command::Hooks(HooksCommand::Test(arguments)) => hooks::test::run(&arguments, &printer),
+        Command::Import(arguments) => import::run(&arguments, &printer),
         Command::Audit(AuditCommand::Show(arguments)) => audit::show::run(&arguments, &printer),
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify::run(&arguments, &printer),
         Command::Audit(AuditCommand::Anchor) => audit::anchor::run(&printer),

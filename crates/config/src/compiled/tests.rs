@@ -75,6 +75,16 @@ fn hooks_that_an_event_cannot_concern_are_left_out_and_no_others() {
 }
 
 #[test]
+fn hooks_of_other_systems_survive_with_their_braces() {
+    let text = r#"{"hooks": {"preToolUse": [{"command": "echo {tool.path} {tool.nonsense}"}], "stop": []}}"#;
+    let source = SourceText { name: "q.json", folder: "/f", layer: Layer::User, format: Format::Json, text };
+    let loaded = load(&source);
+    assert_eq!((loaded.hooks.len(), loaded.problems.len()), (1, 0));
+    let compiled = Compiled { set: HookSet::of(loaded.hooks), ..Compiled::default() };
+    assert_eq!(Compiled::from_bytes(&compiled.to_bytes().unwrap()), Some(compiled));
+}
+
+#[test]
 fn a_change_of_the_form_changes_its_number() {
     let bytes = tour().to_bytes().unwrap();
     insta::assert_snapshot!(format!("format {FORMAT}, {} bytes, {:x}", bytes.len(), checksum(&bytes)));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenter_contract::{
-    Arguments, Ask, Builtin, Command, Company, EnvInheritance, EventKind, Examples, Handler, HookId,
+    Arguments, Ask, Builtin, Command, Company, Dialect, EnvInheritance, EventKind, Examples, Handler, HookId,
     HookSource, HookSpec, Http, InjectOutput, Layer, Level, Matcher, Mcp, McpServer, McpTransport, McpWanted,
     Method, OnFailure, Once, Pattern, Pin, Policy, Python, Remains, ReplyDefaults, Role, Selector, Strategy,
     Template, When,
@@ -36,6 +36,7 @@ struct HookWire {
     cwd: Option<String>,
     trust_files: Vec<String>,
     pins: Vec<(String, Option<String>)>,
+    dialect: u8,
     source: (String, String, u32),
 }
 
@@ -163,6 +164,7 @@ impl HookWire {
             cwd,
             trust_files,
             pins,
+            dialect,
             examples: _,
             source,
         } = hook;
@@ -203,6 +205,7 @@ impl HookWire {
             cwd: cwd.clone(),
             trust_files: trust_files.clone(),
             pins: pins.iter().map(|pin| (pin.path.clone(), pin.sha256.clone())).collect(),
+            dialect: place(&Dialect::ALL, dialect),
             source: (source.file.clone(), source.folder.clone(), source.line),
         }
     }
@@ -212,11 +215,12 @@ impl HookWire {
         let [path, command, prompt, cwd, agent, exit_code] = self.when.map(patterns);
         let [timeout, error, missing] = self.on_failure.map(|policy| word(&POLICIES, policy));
         let (file, folder, line) = self.source;
+        let dialect = word(&Dialect::ALL, self.dialect)?;
         Some(HookSpec {
             id: HookId { layer: word(&LAYERS, self.layer)?, name: self.name },
             description: self.description,
             event: EventKind::parse(&self.event)?,
-            handler: handler(self.handler)?,
+            handler: handler(self.handler, dialect)?,
             matcher: Matcher { selectors: self.matcher.into_iter().map(selector).collect() },
             when: When { path, command, prompt, cwd, agent, exit_code },
             agents: patterns(self.agents),
@@ -243,6 +247,7 @@ impl HookWire {
             cwd: self.cwd,
             trust_files: self.trust_files,
             pins: self.pins.into_iter().map(|(path, sha256)| Pin { path, sha256 }).collect(),
+            dialect,
             examples: Examples::default(),
             source: HookSource { file, folder, line },
         })
@@ -317,15 +322,18 @@ fn mcp(server: String, transport: TransportWire, wanted: WantedWire) -> Option<M
     Some(Mcp { server: McpServer { name: server, transport }, wanted })
 }
 
-fn handler(wire: HandlerWire) -> Option<Handler> {
+fn handler(wire: HandlerWire, dialect: Dialect) -> Option<Handler> {
     let template = |source: String| Template::parse(&source).ok();
+    let own = |source: String| {
+        if dialect.has_placeholders() { template(source) } else { Some(Template::literal(&source)) }
+    };
     Some(match wire {
-        HandlerWire::Shell(line) => Handler::Command(Command::Shell(template(line)?)),
+        HandlerWire::Shell(line) => Handler::Command(Command::Shell(own(line)?)),
         HandlerWire::Argv(words) => {
-            Handler::Command(Command::Argv(words.into_iter().map(template).collect::<Option<_>>()?))
+            Handler::Command(Command::Argv(words.into_iter().map(own).collect::<Option<_>>()?))
         }
         HandlerWire::Script(path) => Handler::Script(path),
-        HandlerWire::Inject(content) => Handler::Inject(template(content)?),
+        HandlerWire::Inject(content) => Handler::Inject(own(content)?),
         HandlerWire::Message(content, level) => {
             Handler::Message { text: template(content)?, level: word(&Level::ALL, level)? }
         }

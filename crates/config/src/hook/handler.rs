@@ -1,6 +1,6 @@
 //! What a hook does: exactly one of the handlers.
 
-use tenter_contract::{Ask, Command, EventKind, Handler, Level, Policy};
+use tenter_contract::{Ask, Command, Dialect, EventKind, Handler, Level, Policy, Template};
 
 use super::on_failure::POLICIES;
 use super::servers::Servers;
@@ -18,7 +18,7 @@ pub(crate) const HANDLERS: [&str; 11] =
 pub(super) fn read(
     fields: &Fields<'_>,
     node: &Node,
-    event: &EventKind,
+    (event, dialect): (&EventKind, Dialect),
     servers: &Servers,
     findings: &mut Findings,
 ) -> Option<Handler> {
@@ -33,9 +33,9 @@ pub(super) fn read(
     };
     let field = fields.get(key)?;
     match key {
-        "command" => findings.keep(command(&field)).map(Handler::Command),
+        "command" => findings.keep(command(&field, dialect)).map(Handler::Command),
         "script" => findings.keep(values::filled_text(&field)).map(|path| Handler::Script(path.to_owned())),
-        "inject" => findings.keep(values::template(&field)).map(Handler::Inject),
+        "inject" => findings.keep(injected(&field, dialect)).map(Handler::Inject),
         "message" => message(&field, findings),
         "ask" => ask(&field, findings).map(Handler::Ask),
         "deny" => findings.keep(values::template(&field)).map(Handler::Deny),
@@ -43,7 +43,7 @@ pub(super) fn read(
         "mcp" => mcp::read(&field, servers, findings).map(Handler::Mcp),
         "python" => python::read(&field, findings).map(Handler::Python),
         "builtin" => builtin::read(&field, findings).map(Handler::Builtin),
-        _run => findings.keep(run(&field, servers)),
+        _run => findings.keep(run(&field, servers, dialect)),
     }
 }
 
@@ -56,13 +56,13 @@ fn misspelled(findings: &Findings) -> bool {
 }
 
 /// A text is a line for the shell; a list is a program with its arguments.
-fn command(field: &Field<'_>) -> Result<Command, Finding> {
+fn command(field: &Field<'_>, dialect: Dialect) -> Result<Command, Finding> {
     match &field.node.value {
-        Value::Text(_) => values::shell_template(field, values::filled_text(field)?).map(Command::Shell),
+        Value::Text(_) => shell(field, values::filled_text(field)?, dialect).map(Command::Shell),
         Value::List(items) if items.is_empty() => {
             Err(field.problem(ProblemKind::EmptyValue { key: field.path.clone() }))
         }
-        Value::List(_) => argv(field).map(Command::Argv),
+        Value::List(_) => argv(field, dialect).map(Command::Argv),
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Table(_) => {
             Err(field.wrong_type(Expected::TextOrList))
         }
@@ -70,17 +70,32 @@ fn command(field: &Field<'_>) -> Result<Command, Finding> {
 }
 
 /// The program must be named; any argument may be empty.
-fn argv(field: &Field<'_>) -> Result<Vec<tenter_contract::Template>, Finding> {
+fn argv(field: &Field<'_>, dialect: Dialect) -> Result<Vec<Template>, Finding> {
     let items = values::items(field, Expected::TextOrList)?;
-    items
-        .iter()
-        .enumerate()
-        .map(|(at, item)| if at == 0 { values::template(item) } else { values::any_template(item) })
-        .collect()
+    let word = |(at, item): (usize, &Field<'_>)| match (at, dialect.has_placeholders()) {
+        (0, true) => values::template(item),
+        (_, true) => values::any_template(item),
+        (0, false) => values::filled_text(item).map(Template::literal),
+        (_, false) => values::text(item).map(Template::literal),
+    };
+    items.iter().enumerate().map(word).collect()
+}
+
+/// A line that was written for another program is taken as it is.
+fn shell(field: &Field<'_>, line: &str, dialect: Dialect) -> Result<Template, Finding> {
+    if dialect.has_placeholders() { values::shell_template(field, line) } else { Ok(Template::literal(line)) }
+}
+
+fn injected(field: &Field<'_>, dialect: Dialect) -> Result<Template, Finding> {
+    if dialect.has_placeholders() {
+        values::template(field)
+    } else {
+        values::filled_text(field).map(Template::literal)
+    }
 }
 
 /// The short form: a prefix says what is run.
-fn run(field: &Field<'_>, servers: &Servers) -> Result<Handler, Finding> {
+fn run(field: &Field<'_>, servers: &Servers, dialect: Dialect) -> Result<Handler, Finding> {
     let text = values::filled_text(field)?.trim();
     match text.chars().next() {
         Some('!') => {
@@ -88,12 +103,12 @@ fn run(field: &Field<'_>, servers: &Servers) -> Result<Handler, Finding> {
             if line.is_empty() {
                 return Err(field.problem(ProblemKind::EmptyValue { key: field.path.clone() }));
             }
-            values::shell_template(field, line).map(Command::Shell).map(Handler::Command)
+            shell(field, line, dialect).map(Command::Shell).map(Handler::Command)
         }
         // What is no name of ours is the path of a program.
         Some('/') => match builtin::short(text) {
             Some(known) => Ok(Handler::Builtin(known)),
-            None => values::shell_template(field, text).map(Command::Shell).map(Handler::Command),
+            None => shell(field, text, dialect).map(Command::Shell).map(Handler::Command),
         },
         Some('#') => mcp::short(field, text[1..].trim_start(), servers).map(Handler::Mcp),
         Some(_) | None => Err(field.problem(ProblemKind::BadRun { found: shortened(text) })),

@@ -138,11 +138,13 @@ fn read(
     }
 
     fields.check(&KEYS, findings);
-    let handler = handler::read(&fields, node, event, servers, findings);
+    let dialect = settings::dialect(&fields, findings);
+    let handler = handler::read(&fields, node, (event, dialect), servers, findings);
     // Without a name or a handler the hook is bad; reading goes on so that all its problems are told at once.
     let complete = name.is_some() && handler.is_some();
     let id = HookId::new(source.layer, name.clone().unwrap_or_default());
     let mut hook = HookSpec::new(id, event.clone(), handler.unwrap_or(Handler::InProcess));
+    hook.dialect = dialect;
     hook.source =
         HookSource { file: source.name.to_owned(), folder: source.folder.to_owned(), line: node.place.line };
     powers::check(&hook, &fields, findings);
@@ -170,7 +172,7 @@ fn read_name(fields: &Fields<'_>, node: &Node, findings: &mut Findings) -> Optio
 }
 
 /// Names are typed in commands, shown in one line and written into records.
-fn is_proper(name: &str) -> bool {
+pub(crate) fn is_proper(name: &str) -> bool {
     name.len() <= 80
         && name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '.' | '-'))

@@ -1,7 +1,7 @@
 //! How a hook is run, and what its replies are taken for.
 
 use tenter_contract::{
-    Company, EnvInheritance, HookSpec, InjectOutput, Layer, Once, Remains, Role, Strategy,
+    Company, Dialect, EnvInheritance, HookSpec, InjectOutput, Layer, Once, Remains, Role, Strategy,
 };
 
 use super::on_failure;
@@ -30,11 +30,6 @@ fn running(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     set(&mut hook.company, parallel.map(|yes| if yes { Company::Parallel } else { Company::Alone }));
     let detach = fields.read("detach", findings, values::switch);
     set(&mut hook.remains, detach.map(|yes| if yes { Remains::Detached } else { Remains::Ended }));
-    // Both mean the same for now: what we write to a program carries Claude Code's names beside our own, and
-    // both forms of reply are read.
-    let spoken = [("tenter", ()), ("claude", ())];
-    let later = ["amazonq", "massgen", "amplifier", "ghap"];
-    fields.read("dialect", findings, |field| values::word(field, &spoken, &later));
 }
 
 fn failing(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
@@ -140,6 +135,12 @@ fn inheritance(field: &Field<'_>) -> Result<EnvInheritance, Finding> {
 
 fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '\0'])
+}
+
+/// Read before everything else, because it says how the rest is to be read.
+pub(super) fn dialect(fields: &Fields<'_>, findings: &mut Findings) -> Dialect {
+    let known = Dialect::ALL.map(|dialect| (dialect.as_str(), dialect));
+    fields.read("dialect", findings, |field| values::word(field, &known, &[])).unwrap_or_default()
 }
 
 fn set<T>(setting: &mut T, given: Option<T>) {

@@ -131,6 +131,8 @@ impl ProblemKind {
                 let better = format.entry("role", "\"system\"");
                 format!("most agents cannot carry that and say it as the system; better write `{better}`")
             }
+            Self::NotKept { why, .. } => why.clone(),
+            Self::HookNotKept { instead, .. } => instead.clone(),
         }
     }
 }

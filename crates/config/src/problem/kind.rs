@@ -245,13 +245,27 @@ pub enum ProblemKind {
     },
     /// Text in the agent's own name.
     AssistantRole,
+    /// A key of another system's hook file that means nothing here; the hook runs without it.
+    NotKept {
+        /// The key.
+        key: String,
+        /// Why not, and what follows from that.
+        why: String,
+    },
+    /// A hook of another system's file that cannot be run here.
+    HookNotKept {
+        /// Why not.
+        what: String,
+        /// What to do about it.
+        instead: String,
+    },
 }
 
 impl ProblemKind {
     /// How bad it is.
     pub fn severity(&self) -> Severity {
         match self {
-            Self::SuspiciousMatcher { .. } | Self::AssistantRole => Severity::Warning,
+            Self::SuspiciousMatcher { .. } | Self::AssistantRole | Self::NotKept { .. } => Severity::Warning,
             Self::Syntax { .. }
             | Self::MissingVersion
             | Self::WrongVersion { .. }
@@ -288,7 +302,8 @@ impl ProblemKind {
             | Self::MayAllowRefused { .. }
             | Self::ExampleMissed { .. }
             | Self::ExampleHit { .. }
-            | Self::ExamplesUncheckable => Severity::Error,
+            | Self::ExamplesUncheckable
+            | Self::HookNotKept { .. } => Severity::Error,
         }
     }
 }

@@ -80,6 +80,8 @@ impl fmt::Display for ProblemKind {
                 write!(f, "the matcher `{piece}` {suspicion}")
             }
             Self::AssistantRole => f.write_str("`role: assistant` speaks in the agent's own name"),
+            Self::NotKept { key, .. } => write!(f, "`{key}` is not kept"),
+            Self::HookNotKept { what, .. } => write!(f, "a hook is off: {what}"),
         }
     }
 }

@@ -60,6 +60,9 @@ impl Problem {
     /// What is wrong, in one line.
     pub fn message(&self) -> String {
         let what = printable(&self.kind.to_string());
+        if let (Some(hook), ProblemKind::HookNotKept { what, .. }) = (&self.hook, &self.kind) {
+            return format!("hook `{hook}` is off: {}", printable(what));
+        }
         match &self.hook {
             // A whole sentence reads better behind the place than before it.
             Some(hook) if matches!(self.kind, ProblemKind::SuspiciousMatcher { .. }) => {
@@ -130,12 +133,20 @@ impl Findings {
         read.map_err(|finding| self.0.push(finding)).ok()
     }
 
+    pub(crate) fn push(&mut self, finding: Finding) {
+        self.0.push(finding);
+    }
+
     pub(crate) fn have_errors(&self) -> bool {
         self.0.iter().any(|finding| finding.kind.severity() == Severity::Error)
     }
 
     pub(crate) fn kinds(&self) -> impl Iterator<Item = &ProblemKind> {
         self.0.iter().map(|finding| &finding.kind)
+    }
+
+    pub(crate) fn all(&self) -> &[Finding] {
+        &self.0
     }
 
     /// In the order of the file.

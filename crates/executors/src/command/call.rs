@@ -8,7 +8,7 @@ use std::time::Instant;
 use tenter_contract::{
     Command as HookCommand, Event, Handler, HookFailure, HookReport, HookSpec, Placeholder, Said, Transcript,
 };
-use tenter_protocol::v1::event::EventV1;
+use tenter_protocol::dialects;
 
 use super::program::Program;
 use super::{environment, fold, folder, home, interpret, text};
@@ -24,7 +24,7 @@ pub(super) fn run(
     household: Household,
 ) -> HookReport {
     let deadline = deadline_of(hook);
-    let stdin = EventV1::stdin(event);
+    let stdin = dialects::stdin(hook.dialect, event);
     let call = Call { hook, event, ours, stdin, deadline, household };
     fold::over(paths(hook, event), hook.on_failure, |path| call.once(path))
 }

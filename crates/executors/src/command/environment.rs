@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
 use tenter_contract::{EnvInheritance, Event, HookSpec};
+use tenter_protocol::dialects;
 
 /// What a program needs to run at all.
 const MINIMAL: [&str; 9] = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TMPDIR", "TZ"];
@@ -23,7 +24,9 @@ pub(crate) fn of(
 ) -> BTreeMap<OsString, OsString> {
     let mut all: BTreeMap<OsString, OsString> =
         ours.iter().filter(|(name, _)| inherits(&hook.inherit_env, name)).cloned().collect();
-    for (name, value) in of_event(event, path) {
+    let theirs = dialects::variables(hook.dialect, event);
+    let theirs = theirs.iter().map(|(name, value)| (*name, value.as_str()));
+    for (name, value) in of_event(event, path).chain(theirs) {
         if value.contains('\0') {
             notices.push(format!("`{name}` is not set, because its value contains a NUL byte"));
         } else if value.len() > LONGEST_VALUE {

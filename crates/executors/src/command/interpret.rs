@@ -7,6 +7,9 @@
 //! | text | context, or unused | deny (stderr) | missing | crashed |
 //! | garbled | garbled | deny (stderr) | missing | garbled |
 //!
+//! That is ours. Programs of other dialects keep to the rules of `tenter_protocol::dialects`: which output is a
+//! reply, whether exit code 2 denies, whether text is context.
+//!
 //! A hook that states `inject_output` runs a tool that knows nothing of us, a linter for example, whose exit
 //! codes are no verdicts. There a reply counts at every code, and text is injected as stated.
 
@@ -15,6 +18,7 @@ use std::time::Duration;
 use tenter_contract::{
     Effect, EventKind, HookFailure, HookReply, HookSpec, InjectOutput, Injection, Said, Verdict,
 };
+use tenter_protocol::dialects;
 use tenter_protocol::v1::reply::{self, Read, ReplyContext};
 
 use super::text;
@@ -90,7 +94,13 @@ enum Heard {
 
 /// JSON if the first character that is not blank is `{`, else text.
 fn hear(stdout: String, cut: u64, hook: &HookSpec, event: &EventKind) -> Heard {
+    if dialects::speaks_text_only(hook.dialect) {
+        return Heard::Text(stdout);
+    }
     if !stdout.trim_start().starts_with('{') {
+        if dialects::speaks_replies_only(hook.dialect) && !stdout.trim().is_empty() {
+            return Heard::Garbled("the output must be a JSON object, or nothing".to_owned());
+        }
         return if ends_in_a_reply(&text::clean(&stdout)) {
             Heard::Garbled("a reply must be the whole output; the last line looks like one".to_owned())
         } else {
@@ -102,7 +112,7 @@ fn hear(stdout: String, cut: u64, hook: &HookSpec, event: &EventKind) -> Heard {
     }
     let context =
         ReplyContext { event, role: hook.role, strategy: hook.strategy, ephemeral: hook.defaults.ephemeral };
-    match reply::read(&stdout, &context) {
+    match dialects::read(hook.dialect, &stdout, &context) {
         Ok(Read::Reply(reply)) => Heard::Reply(reply),
         Ok(Read::NoReply { .. }) if codes_are_silent(hook) => Heard::Text(stdout),
         Ok(Read::NoReply { detail }) | Err(detail) => Heard::Garbled(detail),
@@ -144,7 +154,9 @@ impl Listener<'_> {
             (Heard::Reply(reply), _) if silent && !could_not_run(code) => Said::Reply(reply),
             (Heard::Reply(reply), _) if stops(&reply.verdict) => self.verdict_alone(reply, code),
             (_, code) if could_not_run(code) => failure(HookFailure::Missing { detail: self.why(code) }),
-            (heard, 2) if !silent => self.denied_by_code(&heard),
+            (heard, 2) if !silent && dialects::two_denies(self.hook.dialect, self.event) => {
+                self.denied_by_code(&heard)
+            }
             (Heard::Garbled(detail), _) => failure(HookFailure::Garbled { detail }),
             (Heard::Text(text), _) if silent => self.injected_as_stated(text, code),
             (Heard::Text(text), 0) => self.injected_by_event(&text),
@@ -177,7 +189,7 @@ impl Listener<'_> {
     }
 
     fn injected_by_event(&mut self, text: &str) -> Said {
-        if matches!(self.event, EventKind::SessionStart | EventKind::PromptSubmit) {
+        if dialects::text_is_context(self.hook.dialect, self.event) {
             return self.injected(text);
         }
         if !text.trim().is_empty() {

@@ -88,6 +88,20 @@ fn the_table_of_what_an_agent_can_carry_is_the_codes() {
 }
 
 #[test]
+fn the_keys_of_other_systems_are_the_codes() {
+    let mut text = String::new();
+    for (number, (dialect, keys)) in tenter_config::foreign_keys().enumerate() {
+        let space = if number == 0 { "" } else { "\n" };
+        writeln!(text, "{space}### {} (`{}`)\n", dialect.title(), dialect.as_str()).unwrap();
+        text.push_str("| key | becomes |\n|---|---|\n");
+        for row in keys {
+            writeln!(text, "| `{}` | {} |", row.key, row.becomes.replace('|', "\\|")).unwrap();
+        }
+    }
+    generated::check("docs/reference/dialects.md", "foreign keys", &text);
+}
+
+#[test]
 fn the_placeholders_are_the_codes() {
     let list: Vec<String> = Placeholder::ALL.iter().map(|(_, name)| format!("`{{{name}}}`")).collect();
     generated::check("docs/reference/hook-files.md", "placeholders", &list.join(" "));

@@ -76,7 +76,11 @@ fn off_in_file(file: &HookFile) -> Vec<(String, String)> {
         let address = format!("{}/{name}", file.layer.as_str());
         // Of two hooks of one name the first runs; the other is the one that is off.
         let address = if namesake { format!("{address} (line {})", problem.place.line) } else { address };
-        (namesake || !runs(name)).then(|| (address, problem.message()))
+        let why = match &problem.kind {
+            ProblemKind::HookNotKept { what, .. } => what.clone(),
+            _ => problem.message(),
+        };
+        (namesake || !runs(name)).then_some((address, why))
     });
     let mut off: Vec<(String, String)> = disabled.chain(broken).collect();
     // A hook with several mistakes is off once, for the first of them.

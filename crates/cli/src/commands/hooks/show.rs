@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use tenter_contract::reply::seconds;
 use tenter_contract::{
-    Command, Company, EnvInheritance, Handler, HookSpec, InjectOutput, Mcp, McpWanted, OnFailure, Once,
-    Pattern, Remains, When,
+    Command, Company, Dialect, EnvInheritance, Handler, HookSpec, InjectOutput, Mcp, McpWanted, OnFailure,
+    Once, Pattern, Remains, When,
 };
 
 use super::list::matcher_text;
@@ -62,6 +62,7 @@ pub(super) fn as_json(hook: &HookSpec) -> Value {
         "suppress_output": hook.defaults.suppress_output,
         "max_output": hook.max_output,
         "cwd": hook.cwd,
+        "dialect": Some(hook.dialect).filter(|it| *it != Dialect::Tenter).map(Dialect::as_str),
         "env": hook.env.iter().map(|(name, _)| name).collect::<Vec<_>>(),
         "inherit_env": match &hook.inherit_env {
             EnvInheritance::All => json!("all"),

@@ -8,6 +8,7 @@ mod uninstall;
 mod doctor;
 mod hooks;
 mod hook;
+mod import;
 mod emit;
 mod audit;
 mod prove;

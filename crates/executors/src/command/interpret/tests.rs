@@ -226,3 +226,32 @@ fn the_hooks_own_defaults_apply_to_every_reply() {
         assert_eq!(got.said, said(verdict, effects), "{stdout}");
     }
 }
+
+#[test]
+fn programs_of_other_dialects_keep_to_their_own_rules() {
+    use tenter_contract::Dialect::{AmazonQ, Claude, Ghap, MassGen, Tenter};
+    let crashed = || failure(HookFailure::Crashed { exit_code: Some(2), signal: None });
+    for (dialect, event, code, stdout, expected) in [
+        // Exit code 2 blocks a tool in Amazon Q, and nothing else there; in MassGen and the scripts it is a crash.
+        (AmazonQ, ToolPre, 2, "", deny("stop")),
+        (AmazonQ, PromptSubmit, 2, "", crashed()),
+        (MassGen, ToolPre, 2, "", crashed()),
+        (Ghap, ToolPre, 2, "", crashed()),
+        (Claude, ToolPre, 2, "", deny("stop")),
+        // Output is text in Amazon Q, whatever it looks like, and counts where context is asked for.
+        (AmazonQ, SessionStart, 0, "{\"deny\": \"x\"}", context("{\"deny\": \"x\"}")),
+        (AmazonQ, ToolPost, 0, "formatted", nothing()),
+        // The scripts remind in plain text at any event; others do not.
+        (Ghap, ToolPre, 0, "GHAP Check-in", context("GHAP Check-in")),
+        (Tenter, ToolPre, 0, "GHAP Check-in", nothing()),
+        (MassGen, ToolPre, 0, "{\"allowed\": false, \"reason\": \"no\"}", deny("no")),
+        (MassGen, ToolPre, 1, "{\"allowed\": false, \"reason\": \"no\"}", deny("no")),
+        (MassGen, ToolPre, 0, "ok", garbled()),
+        (MassGen, ToolPre, 0, "\n", nothing()),
+        (Tenter, ToolPre, 0, "{\"allowed\": false}", garbled()),
+    ] {
+        let hook = HookSpec { dialect, ..hook(Unstated) };
+        let said = interpret(&exited(code, stdout.as_bytes(), "stop"), &hook, &event).said;
+        assert_eq!(without_words(said), expected, "{dialect:?} {event:?} {code} {stdout}");
+    }
+}

@@ -1,0 +1,166 @@
+//! Kiro's files of version 1: `{version: "v1", hooks: [{name, trigger, matcher, action, timeout, enabled}]}`.
+
+use tenter_contract::EventKind;
+
+use super::super::draft::{Converted, Draft, Name};
+use super::super::matchers::{self, Became};
+use super::super::{nodes, shell};
+use crate::fields::Fields;
+use crate::tree::{Node, Value};
+use crate::values;
+
+const HOOK: [&str; 8] =
+    ["name", "description", "trigger", "matcher", "action", "timeout", "enabled", "version"];
+/// Triggers that a program can block by failing.
+const BLOCKING: [&str; 2] = ["PreToolUse", "UserPromptSubmit"];
+
+pub(super) fn recognise(root: &Node) -> bool {
+    nodes::get(root, "version").and_then(nodes::as_text) == Some("v1")
+        && nodes::get(root, "hooks").is_some_and(|hooks| nodes::items(hooks).is_some())
+}
+
+pub(super) fn convert(root: &Node, converted: &mut Converted) {
+    let entries = nodes::entries(root).unwrap_or_default();
+    let beside = entries.iter().map(|(key, _)| key.text.clone());
+    converted.beside = beside.filter(|key| !["hooks", "version"].contains(&key.as_str())).collect();
+    for hook in nodes::get(root, "hooks").and_then(nodes::items).unwrap_or_default() {
+        let Some(fields) = converted.fields(hook) else { continue };
+        let trigger =
+            fields.get("trigger").and_then(|field| nodes::as_text(field.node)).unwrap_or_default().to_owned();
+        let draft = converted.draft(&trigger, hook);
+        converted.drafts.push(one(&trigger, &fields, draft));
+    }
+}
+
+fn one(trigger: &str, fields: &Fields<'_>, mut draft: Draft) -> Draft {
+    let place = draft.place;
+    draft.name = match fields.get("name").and_then(|field| nodes::as_text(field.node)) {
+        Some(name) => Name::Given(name.to_owned()),
+        None => Name::From(trigger.to_owned()),
+    };
+    draft.strangers(fields, &HOOK);
+    draft.take(fields, "description", "description");
+    let about = about(trigger, &mut draft);
+    matcher(about, fields, &mut draft);
+    action(fields, &mut draft);
+    timeout(fields, &mut draft);
+    draft.take(fields, "enabled", "enabled");
+    if BLOCKING.contains(&trigger) {
+        let allow = || nodes::text(place, "allow");
+        let policy = [("timeout", allow()), ("error", nodes::text(place, "deny")), ("missing", allow())];
+        draft.put("on_failure", nodes::table(place, policy));
+        draft.changed(
+            place,
+            "trigger",
+            "any exit code but 0 blocks, as there; the reason then says that the hook failed",
+        );
+    } else {
+        draft.put_text("on_failure", place, "allow");
+    }
+    draft
+}
+
+/// What the matcher of a trigger is compared with.
+#[derive(Clone, Copy, PartialEq)]
+enum About {
+    Tool,
+    File,
+    Prompt,
+    Nothing,
+}
+
+fn about(trigger: &str, draft: &mut Draft) -> About {
+    let place = draft.place;
+    match trigger {
+        "PreToolUse" | "PostToolUse" => About::Tool,
+        "UserPromptSubmit" => About::Prompt,
+        "PostFileCreate" | "PostFileSave" => {
+            EventKind::ToolPost.as_str().clone_into(&mut draft.event);
+            let kinds = if trigger == "PostFileCreate" { "write" } else { "write|edit" };
+            draft.put_text("matcher", place, kinds);
+            draft.changed(
+                place,
+                "trigger",
+                "files that the agent writes count here, not those that you save yourself",
+            );
+            About::File
+        }
+        "PostFileDelete" | "PreTaskExec" | "PostTaskExec" | "Manual" => {
+            draft.refuse(place, format!("there is no event for `{trigger}`"), "leave it in Kiro's own file");
+            About::Nothing
+        }
+        _ => About::Nothing,
+    }
+}
+
+fn matcher(about: About, fields: &Fields<'_>, draft: &mut Draft) {
+    let Some(field) = fields.get("matcher") else { return };
+    let place = field.node.place;
+    let Some(text) = draft.keep(values::text(&field)) else { return };
+    let became = matchers::kiro(text);
+    match (about, became) {
+        (_, Became::Everything | Became::Nothing) => draft.kept.push("matcher".to_owned()),
+        (About::Tool, Became::Matcher(ours)) => {
+            if ours == text {
+                draft.kept.push("matcher".to_owned());
+            } else {
+                draft.changed(
+                    place,
+                    "matcher",
+                    format!("is `{ours}` here: tools of this kind under every agent"),
+                );
+            }
+            draft.put_text("matcher", place, ours);
+        }
+        (About::File | About::Prompt, Became::Matcher(_)) => {
+            let key = if about == About::File { "path" } else { "prompt" };
+            draft.put("when", nodes::table(place, [(key, nodes::text(place, format!("/{text}/")))]));
+            draft.kept.push("matcher".to_owned());
+        }
+        (About::Nothing, Became::Matcher(_)) => {
+            draft.changed(place, "matcher", "is left out: nothing is compared with it there");
+        }
+    }
+}
+
+fn action(fields: &Fields<'_>, draft: &mut Draft) {
+    let place = draft.place;
+    let action = fields.get("action").map(|field| field.node);
+    let part = |key: &str| action.and_then(|action| nodes::get(action, key));
+    let kind = part("type").and_then(nodes::as_text).unwrap_or("command");
+    let command = part("command").and_then(|node| Some((node, nodes::as_text(node)?)));
+    let prompt = part("prompt").and_then(|node| Some((node, nodes::as_text(node)?)));
+    match (kind, command, prompt) {
+        ("command", Some((node, line)), _) => {
+            draft.put("command", shell::bash(node.place, line));
+            if shell::leaves_something_running(line) {
+                draft.put("detach", nodes::switch(node.place, true));
+            }
+            draft.kept.push("action".to_owned());
+        }
+        ("agent" | "askAgent", _, Some((node, text))) => {
+            draft.put_text("inject", node.place, text);
+            draft.kept.push("action".to_owned());
+        }
+        ("command", None, _) => draft.refuse(place, "its action has no `command`", "say what is to be run"),
+        ("agent" | "askAgent", _, None) => {
+            draft.refuse(place, "its action has no `prompt`", "say what the agent is told");
+        }
+        (other, ..) => {
+            draft.refuse(place, format!("no action is of type `{other}`"), "write `command` or `agent`");
+        }
+    }
+}
+
+/// Seconds, 60 if nothing is said; 0 is as long as a day, which is as long as anything can be.
+fn timeout(fields: &Fields<'_>, draft: &mut Draft) {
+    let place = draft.place;
+    match fields.get("timeout") {
+        None => draft.put_text("timeout", place, "60s"),
+        Some(field) if field.node.value == Value::Int(0) => {
+            draft.put_text("timeout", field.node.place, "24h");
+            draft.changed(field.node.place, "timeout", "0 is a day here; nothing waits longer");
+        }
+        Some(_) => draft.seconds(fields, "timeout"),
+    }
+}

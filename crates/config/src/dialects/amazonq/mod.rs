@@ -1,0 +1,305 @@
+//! Amazon Q and Kiro: context hooks of the global configuration and of profiles, the older table by name,
+//! hooks of agent files, and Kiro's files of version 1 (`kiro`).
+
+mod kiro;
+
+use tenter_contract::{Dialect, builtin_names};
+
+use super::draft::{Converted, Draft, Name};
+use super::matchers::{self, Became};
+use super::report::NoteKind;
+use super::{KeyRow, Origin, nodes, shell};
+use crate::fields::{Field, Fields};
+use crate::source::SourceText;
+use crate::tree::{Key, Node, Value};
+use crate::values;
+
+pub(super) const ORIGIN: Origin =
+    Origin { dialect: Dialect::AmazonQ, recognise, fits: recognise, convert, keys: KEYS };
+
+const KEYS: &[KeyRow] = &[
+    KeyRow {
+        key: "context.hooks, hooks",
+        becomes: "the hooks of the global configuration; those of a profile or an agent",
+    },
+    KeyRow { key: "conversation_start, agentSpawn", becomes: "`session:start` with `once: session`" },
+    KeyRow { key: "per_prompt, userPromptSubmit", becomes: "`prompt:submit`" },
+    KeyRow {
+        key: "preToolUse, postToolUse, stop",
+        becomes: "`tool:pre`, `tool:post`, `orchestrator:complete`",
+    },
+    KeyRow { key: "name", becomes: "the same; hooks of agent files have none and get `amazonq-<event>-<n>`" },
+    KeyRow { key: "type: inline, command", becomes: "`command`, run by bash" },
+    KeyRow { key: "type: script, path", becomes: "`script`" },
+    KeyRow { key: "type: http, url, headers", becomes: "`http`" },
+    KeyRow { key: "command: \"!…\"", becomes: "`command`, run by bash" },
+    KeyRow {
+        key: "command: \"/…\"", becomes: "`builtin` if one has that name, else the path of a program"
+    },
+    KeyRow { key: "command: \"#context-api URL\"", becomes: "`http` with the hook's `headers`" },
+    KeyRow {
+        key: "command: \"#server/tool {…}\"",
+        becomes: "`mcp`; the server must stand under `mcpServers` of the file",
+    },
+    KeyRow { key: "mcpServers", becomes: "`mcp_servers`, as far as hooks ask them" },
+    KeyRow {
+        key: "matcher",
+        becomes: "`matcher`: a glob, `@builtin`, `@server`, `@server/tool`; its own tools also by their kind",
+    },
+    KeyRow { key: "timeout_ms", becomes: "`timeout`; 30 s if absent" },
+    KeyRow { key: "max_output_size", becomes: "`max_output`, at least 1 KiB; a text is cut at 10,240 bytes" },
+    KeyRow { key: "cache_ttl_seconds", becomes: "`cache`, where it is known" },
+    KeyRow { key: "enabled, disabled", becomes: "`enabled`" },
+    KeyRow { key: "trigger", becomes: "the event" },
+    KeyRow {
+        key: "version: v1 (Kiro): trigger, matcher, action, timeout, enabled",
+        becomes: "the event, `matcher` as a regular expression, `command` or `inject`, seconds (60 if absent), the same",
+    },
+    KeyRow {
+        key: "PostFileCreate, PostFileSave (Kiro)",
+        becomes: "`tool:post` for what the agent writes, with `when.path`",
+    },
+    KeyRow {
+        key: "PostFileDelete, PreTaskExec, PostTaskExec, Manual (Kiro)",
+        becomes: "not kept: there is no such event, and the hook is off",
+    },
+];
+
+const HOOK: [&str; 12] = [
+    "name",
+    "type",
+    "path",
+    "command",
+    "url",
+    "headers",
+    "enabled",
+    "disabled",
+    "timeout_ms",
+    "max_output_size",
+    "cache_ttl_seconds",
+    "matcher",
+];
+const CONTEXT_TRIGGERS: [&str; 2] = ["conversation_start", "per_prompt"];
+const AGENT_TRIGGERS: [&str; 5] = ["agentSpawn", "userPromptSubmit", "preToolUse", "postToolUse", "stop"];
+/// What Amazon Q keeps of an output, and we of a text.
+const OUTPUT: f64 = 10_240.0;
+
+fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
+    if kiro::recognise(root) {
+        return true;
+    }
+    let Some(hooks) = hooks_of(root) else { return false };
+    let Some(entries) = nodes::entries(hooks).filter(|entries| !entries.is_empty()) else { return false };
+    let triggers = |known: &[&str]| entries.iter().all(|(key, _)| known.contains(&key.text.as_str()));
+    let flat = |node: &Node| {
+        nodes::items(node).is_some_and(|hooks| hooks.iter().all(|hook| !nodes::has(hook, "hooks")))
+    };
+    triggers(&CONTEXT_TRIGGERS)
+        || (triggers(&AGENT_TRIGGERS) && entries.iter().all(|(_, node)| flat(node)))
+        || entries.iter().all(|(_, node)| by_name(node))
+}
+
+/// The older form: a table by name, each with its trigger.
+fn by_name(node: &Node) -> bool {
+    nodes::get(node, "trigger").and_then(nodes::as_text).is_some_and(|it| CONTEXT_TRIGGERS.contains(&it))
+}
+
+fn hooks_of(root: &Node) -> Option<&Node> {
+    nodes::get(root, "context")
+        .and_then(|context| nodes::get(context, "hooks"))
+        .or_else(|| nodes::get(root, "hooks"))
+}
+
+fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
+    let _ = source;
+    if kiro::recognise(root) {
+        return kiro::convert(root, converted);
+    }
+    let entries = nodes::entries(root).unwrap_or_default();
+    let beside = entries.iter().map(|(key, _)| key.text.clone());
+    converted.beside = beside.filter(|key| !["hooks", "context", "paths"].contains(&key.as_str())).collect();
+    let paths = nodes::get(root, "paths").or_else(|| nodes::get(nodes::get(root, "context")?, "paths"));
+    if let Some(paths) = paths {
+        converted.note(NoteKind::Lost, paths.place, "paths", "not kept yet: files for the context; an `inject` or `command` hook at `session:start` can give them");
+    }
+    let Some(hooks) = hooks_of(root) else { return };
+    for (key, node) in converted.events(hooks) {
+        if by_name(node) {
+            let trigger = nodes::get(node, "trigger").and_then(nodes::as_text).unwrap_or_default().to_owned();
+            if let Some(mut draft) = one(&trigger, node, converted) {
+                draft.name = Name::Given(key.text.clone());
+                draft.kept.push("trigger".to_owned());
+                converted.drafts.push(draft);
+            }
+            continue;
+        }
+        for hook in converted.list(key, node) {
+            if let Some(draft) = one(&key.text, hook, converted) {
+                converted.drafts.push(draft);
+            }
+        }
+    }
+    servers(root, converted);
+}
+
+fn one(trigger: &str, node: &Node, converted: &mut Converted) -> Option<Draft> {
+    let fields = converted.fields(node)?;
+    let mut draft = converted.draft(trigger, node);
+    if let Some(name) = fields.get("name").and_then(|field| nodes::as_text(field.node)) {
+        draft.name = Name::Given(name.to_owned());
+        draft.kept.push("name".to_owned());
+    }
+    let known: Vec<&str> = HOOK.iter().copied().chain(by_name(node).then_some("trigger")).collect();
+    draft.strangers(&fields, &known);
+    does(&fields, &mut draft);
+    matcher(trigger, &fields, &mut draft);
+    let place = draft.place;
+    if ["conversation_start", "agentSpawn"].contains(&trigger) {
+        draft.put_text("once", place, "session");
+    }
+    // All hooks of a trigger run together there.
+    draft.put("parallel", nodes::switch(place, true));
+    draft.milliseconds(&fields, "timeout_ms");
+    if let Some(field) = fields.get("max_output_size") {
+        output(&field, &mut draft);
+    }
+    if let Some(field) = fields.get("cache_ttl_seconds")
+        && let Some(seconds) = draft.number(&field).filter(|seconds| *seconds > 0.0)
+    {
+        let ttl = nodes::text(field.node.place, format!("{seconds}s"));
+        draft.put_when_known(("cache_ttl_seconds", "cache"), ttl, "the hook runs every time");
+    }
+    draft.take(&fields, "enabled", "enabled");
+    if let Some(field) = fields.get("disabled").filter(|field| field.node.value == Value::Bool(true)) {
+        draft.put("enabled", nodes::switch(field.node.place, false));
+        draft.kept.push("disabled".to_owned());
+    }
+    draft.put_text("on_failure", place, "allow");
+    Some(draft)
+}
+
+/// What it does: by `type`, or by the first character of `command`.
+fn does(fields: &Fields<'_>, draft: &mut Draft) {
+    let place = draft.place;
+    let kind = fields.get("type").and_then(|field| nodes::as_text(field.node));
+    if kind.is_some() {
+        draft.kept.push("type".to_owned());
+    }
+    match (kind, fields.get("path"), fields.get("url"), fields.get("command")) {
+        (Some("script") | None, Some(path), _, None) => {
+            draft.put("script", path.node.clone());
+            draft.kept.push("path".to_owned());
+        }
+        (Some("http") | None, _, Some(url), None) => {
+            http(url.node.clone(), fields, draft);
+            draft.kept.push("url".to_owned());
+        }
+        (Some("inline") | None, _, _, Some(command)) => line(&command, fields, draft),
+        (Some("script"), ..) => draft.refuse(place, "it has no `path`", "say which script is run"),
+        (Some("http"), ..) => draft.refuse(place, "it has no `url`", "say which server is asked"),
+        (Some("inline") | None, ..) => draft.refuse(place, "it has no `command`", "say what is to be run"),
+        (Some(other), ..) => {
+            draft.refuse(
+                place,
+                format!("no hook is of type `{other}`"),
+                "write `script`, `http` or `inline`",
+            );
+        }
+    }
+}
+
+fn http(url: Node, fields: &Fields<'_>, draft: &mut Draft) {
+    let place = url.place;
+    let mut table = vec![("url", url), ("method", nodes::text(place, "get"))];
+    if let Some(headers) = fields.get("headers") {
+        table.push(("headers", headers.node.clone()));
+        draft.kept.push("headers".to_owned());
+    }
+    draft.put("http", nodes::table(place, table));
+}
+
+fn line(field: &Field<'_>, fields: &Fields<'_>, draft: &mut Draft) {
+    let place = field.node.place;
+    let Some(text) = draft.keep(values::filled_text(field)) else { return };
+    draft.kept.push("command".to_owned());
+    let text = text.trim();
+    match text.chars().next() {
+        Some('#') => tool(text[1..].trim_start(), field, fields, draft),
+        Some('/') if builtin_names::find(&text[1..]).is_some() => {
+            draft.put_text("builtin", place, &text[1..]);
+        }
+        first => {
+            let line = if first == Some('!') { text[1..].trim_start() } else { text };
+            draft.put("command", shell::bash(place, line));
+            if shell::leaves_something_running(line) {
+                draft.put("detach", nodes::switch(place, true));
+            }
+        }
+    }
+}
+
+/// `#context-api URL` or `#server/tool {"key": "value"}`.
+fn tool(text: &str, field: &Field<'_>, fields: &Fields<'_>, draft: &mut Draft) {
+    let place = field.node.place;
+    if let Some(url) = text.strip_prefix("context-api").map(str::trim).filter(|url| !url.is_empty()) {
+        return http(nodes::text(place, url), fields, draft);
+    }
+    draft.put_text("run", place, format!("#{text}"));
+}
+
+fn matcher(trigger: &str, fields: &Fields<'_>, draft: &mut Draft) {
+    let Some(field) = fields.get("matcher") else { return };
+    if field.node.value == Value::Null {
+        return;
+    }
+    let place = field.node.place;
+    let Some(text) = draft.keep(values::text(&field)) else { return };
+    if !["preToolUse", "postToolUse"].contains(&trigger) {
+        return draft.changed(
+            place,
+            "matcher",
+            format!("is left out: at `{trigger}` nothing is compared with it there"),
+        );
+    }
+    match matchers::amazonq(text) {
+        Became::Matcher(ours) => {
+            if ours == text {
+                draft.kept.push("matcher".to_owned());
+            } else {
+                draft.changed(
+                    place,
+                    "matcher",
+                    format!("is `{ours}` here: tools of this kind under every agent"),
+                );
+            }
+            draft.put_text("matcher", place, ours);
+        }
+        Became::Everything | Became::Nothing => draft.kept.push("matcher".to_owned()),
+    }
+}
+
+fn output(field: &Field<'_>, draft: &mut Draft) {
+    let place = field.node.place;
+    let Some(bytes) = draft.number(field) else { return };
+    if bytes > OUTPUT {
+        draft.changed(place, "max_output_size", "a text is cut at 10,240 bytes, whatever is said");
+    } else if bytes < 1024.0 {
+        draft.put_text("max_output", place, "1KiB");
+        draft.changed(place, "max_output_size", "is 1,024 bytes, the least that is read of a hook");
+    } else {
+        draft.put("max_output", field.node.clone());
+        draft.kept.push("max_output_size".to_owned());
+    }
+}
+
+/// The MCP servers of an agent file, under our key.
+fn servers(root: &Node, converted: &mut Converted) {
+    let Some(servers) = nodes::get(root, "mcpServers").and_then(nodes::entries) else { return };
+    let known = ["command", "args", "env", "url", "headers"];
+    let ours = |(key, node): &(Key, Node)| {
+        let entries =
+            nodes::entries(node)?.iter().filter(|(key, _)| known.contains(&key.text.as_str())).cloned();
+        Some((key.clone(), Node { value: Value::Table(entries.collect()), place: node.place }))
+    };
+    converted.servers = servers.iter().filter_map(ours).collect();
+}

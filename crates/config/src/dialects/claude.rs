@@ -1,0 +1,454 @@
+//! Claude Code's settings, and those of agents that took over their form:
+//! `hooks: {PreToolUse: [{matcher, hooks: [{type, command, timeout}]}]}`.
+
+use tenter_contract::{Dialect, EventKind};
+
+use super::draft::{Converted, Draft, Name};
+use super::matchers::{self, Became};
+use super::report::NoteKind;
+use super::{KeyRow, Origin, nodes, shell};
+use crate::event_key;
+use crate::fields::Fields;
+use crate::source::SourceText;
+use crate::tree::{Key, Node, Value};
+use crate::values;
+
+pub(super) const ORIGIN: Origin =
+    Origin { dialect: Dialect::Claude, recognise, fits: recognise, convert, keys: KEYS };
+
+const KEYS: &[KeyRow] = &[
+    KeyRow {
+        key: "hooks.<event>",
+        becomes: "the event; one that has no counterpart is `claude:<Event>` and can be observed",
+    },
+    KeyRow {
+        key: "matcher",
+        becomes: "`matcher`: letters, digits, `_ | , -` are exact names, everything else is a regular expression. Where Claude Code ignores it, it is left out",
+    },
+    KeyRow { key: "hooks", becomes: "one hook each, named `claude-<Event>-<n>`" },
+    KeyRow { key: "type: command", becomes: "`command`, run by bash" },
+    KeyRow { key: "type: http", becomes: "`http` with `method: post`" },
+    KeyRow { key: "type: mcp_tool", becomes: "`mcp`; the server must stand under `mcp_servers`" },
+    KeyRow { key: "type: prompt, agent", becomes: "not kept: no model is asked, and the hook is off" },
+    KeyRow {
+        key: "command",
+        becomes: "`command`; with `nohup`, `setsid` or a trailing `&` also `detach: true`",
+    },
+    KeyRow { key: "args", becomes: "`command` as a list, without a shell" },
+    KeyRow { key: "shell", becomes: "`bash` is what is used; `powershell` is not kept, and the hook is off" },
+    KeyRow {
+        key: "timeout",
+        becomes: "`timeout` in seconds (in Gemini CLI's settings: milliseconds); 600 s if absent, 30 s for a prompt",
+    },
+    KeyRow { key: "if", becomes: "`matcher` or `when`, if it is a rule about a command or a path" },
+    KeyRow { key: "once", becomes: "`once: session`" },
+    KeyRow { key: "async, asyncRewake", becomes: "`background`, where it is known" },
+    KeyRow { key: "onFailure", becomes: "`on_failure`: `block` denies" },
+    KeyRow { key: "name, description, env", becomes: "the same" },
+    KeyRow { key: "url, headers", becomes: "`http`" },
+    KeyRow {
+        key: "allowedEnvVars",
+        becomes: "nothing: `${NAME}` in a header is any variable of the environment",
+    },
+    KeyRow { key: "server, tool, input", becomes: "`mcp`" },
+    KeyRow { key: "statusMessage", becomes: "nothing: no progress line is shown" },
+    KeyRow { key: "sequential", becomes: "nothing: hooks always run one after another" },
+    KeyRow { key: "disableAllHooks", becomes: "`enabled: false` for every hook" },
+];
+
+const GROUP: [&str; 4] = ["matcher", "hooks", "sequential", "description"];
+const HANDLER: [&str; 21] = [
+    "type",
+    "command",
+    "args",
+    "shell",
+    "timeout",
+    "if",
+    "once",
+    "async",
+    "asyncRewake",
+    "onFailure",
+    "name",
+    "description",
+    "env",
+    "url",
+    "headers",
+    "allowedEnvVars",
+    "server",
+    "tool",
+    "input",
+    "statusMessage",
+    "prompt",
+];
+
+/// Events of Gemini CLI, whose settings have the same form and count in milliseconds.
+const GEMINI: [&str; 8] = [
+    "BeforeTool",
+    "AfterTool",
+    "BeforeAgent",
+    "AfterAgent",
+    "BeforeModel",
+    "AfterModel",
+    "BeforeToolSelection",
+    "PreCompress",
+];
+
+/// Events at which Claude Code does not look at the matcher.
+const UNMATCHED: [&str; 11] = [
+    "UserPromptSubmit",
+    "Stop",
+    "PostToolBatch",
+    "TeammateIdle",
+    "TaskCreated",
+    "TaskCompleted",
+    "CwdChanged",
+    "WorktreeCreate",
+    "WorktreeRemove",
+    "MessageDisplay",
+    "BeforeAgent",
+];
+
+/// Groups below events, of which one at least has hooks of its own.
+pub(super) fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
+    let Some(events) = nodes::get(root, "hooks").and_then(nodes::entries) else { return false };
+    let groups = || events.iter().filter_map(|(_, list)| nodes::items(list)).flatten();
+    let nested = |group: &Node| nodes::get(group, "hooks").is_some_and(|hooks| nodes::items(hooks).is_some());
+    groups().any(nested) && groups().all(|group| !nodes::has(group, "handler"))
+}
+
+fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
+    let gemini = nodes::get(root, "hooks")
+        .and_then(nodes::entries)
+        .is_some_and(|events| events.iter().any(|(key, _)| GEMINI.contains(&key.text.as_str())));
+    let rules = if gemini {
+        Rules { matcher: matchers::gemini, unit: Unit::Milliseconds, default: |_| "60s", bash: true }
+    } else {
+        Rules { matcher: matchers::claude, unit: Unit::Seconds, default: default_timeout, bash: true }
+    };
+    walk(root, source, &rules, converted);
+    let off = nodes::get(root, "disableAllHooks");
+    if nodes::is_true(off) {
+        for draft in &mut converted.drafts {
+            draft.put("enabled", nodes::switch(draft.place, false));
+            draft.changed(root.place, "disableAllHooks", "every hook is off, as it is there");
+        }
+    }
+    if !converted.drafts.is_empty() {
+        let who = if gemini { "Gemini CLI" } else { "Claude Code" };
+        converted.note(
+            NoteKind::Changed,
+            root.place,
+            "hooks",
+            format!("{who} runs these hooks itself as long as they stand in its settings: take them out there, or give them `agents` so that they do not run twice"),
+        );
+        converted.note(
+            NoteKind::Changed,
+            root.place,
+            "hooks",
+            format!("hooks run one after another in the order of the file, where {who} runs them together"),
+        );
+    }
+}
+
+/// How long Claude Code waits if nothing is said.
+fn default_timeout(event: &str) -> &'static str {
+    match event {
+        "UserPromptSubmit" | "PreModelSwitch" | "PostModelSwitch" => "30s",
+        "SessionEnd" => "1500ms",
+        _ => "600s",
+    }
+}
+
+/// In what the relatives differ.
+pub(super) struct Rules {
+    pub(super) matcher: fn(&str) -> Became,
+    pub(super) unit: Unit,
+    pub(super) default: fn(&str) -> &'static str,
+    /// Whether lines are for bash; else they are for `sh`.
+    pub(super) bash: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Unit {
+    Seconds,
+    Milliseconds,
+}
+
+/// Makes drafts of every handler of every group.
+pub(super) fn walk(root: &Node, source: &SourceText<'_>, rules: &Rules, converted: &mut Converted) {
+    if let Some(entries) = nodes::entries(root) {
+        let beside = entries.iter().map(|(key, _)| key.text.clone());
+        converted.beside = beside.filter(|key| key != "hooks" && key != "disableAllHooks").collect();
+    }
+    let Some(hooks) = nodes::get(root, "hooks") else { return };
+    for (event, list) in converted.events(hooks) {
+        for group in converted.list(event, list) {
+            let Some(fields) = converted.fields(group) else { continue };
+            let handlers = fields.get("hooks").map(|field| field.node);
+            let Some(handlers) = handlers else {
+                let mut draft = converted.draft(&event.text, group);
+                draft.refuse(group.place, "it has no `hooks`", "put its command into a list of that name");
+                converted.drafts.push(draft);
+                continue;
+            };
+            for handler in converted.list(event, handlers) {
+                if let Some(draft) = one(event, group, handler, source, rules, converted) {
+                    converted.drafts.push(draft);
+                }
+            }
+        }
+    }
+}
+
+fn one(
+    event: &Key,
+    group: &Node,
+    handler: &Node,
+    source: &SourceText<'_>,
+    rules: &Rules,
+    converted: &mut Converted,
+) -> Option<Draft> {
+    let fields = converted.fields(handler)?;
+    let line = fields.get("command").and_then(|field| nodes::as_text(field.node).map(str::to_owned));
+    if line.as_deref().is_some_and(shell::is_ours) {
+        let text = format!("an entry of tenter itself at `{}` is left out", event.text);
+        converted.note(NoteKind::Changed, handler.place, "command", text);
+        return None;
+    }
+    let mut draft = converted.draft(&spelling(&event.text), handler);
+    draft.name = Name::From(event.text.clone());
+    if let Some(name) = fields.get("name").and_then(|field| nodes::as_text(field.node)) {
+        draft.name = Name::Given(name.to_owned());
+        draft.kept.push("name".to_owned());
+    }
+    draft.strangers(&fields, &HANDLER);
+    if let Some(around) = Fields::of_hook(group) {
+        if converted.dialect == Dialect::Claude {
+            draft.strangers(&around, &GROUP);
+        }
+        matcher(&around, &event.text, rules, &mut draft);
+    }
+    draft.take(&fields, "description", "description");
+    draft.take(&fields, "env", "env");
+    does(&fields, handler, line.as_deref(), rules, &mut draft);
+    condition(&fields, &mut draft);
+    running(&fields, &event.text, rules, &mut draft);
+    plugin_root(line.as_deref(), source, &mut draft);
+    Some(draft)
+}
+
+/// An event of Claude Code's own has its agent before it here.
+fn spelling(event: &str) -> String {
+    let observed = format!("claude:{event}");
+    let is_own = EventKind::parse(event).is_none() && event_key::event(&observed, 1).is_ok();
+    if is_own { observed } else { event.to_owned() }
+}
+
+fn matcher(group: &Fields<'_>, event: &str, rules: &Rules, draft: &mut Draft) {
+    let Some(field) = group.get("matcher") else { return };
+    let place = field.node.place;
+    let Some(text) = draft.keep(values::text(&field)) else { return };
+    if UNMATCHED.contains(&event) {
+        if !matches!((rules.matcher)(text), Became::Everything) {
+            draft.changed(
+                place,
+                "matcher",
+                format!("is left out: at `{event}` nothing is compared with it there"),
+            );
+        }
+        return;
+    }
+    match (rules.matcher)(text) {
+        Became::Everything => draft.kept.push("matcher".to_owned()),
+        Became::Matcher(ours) => draft.matched(place, ours),
+        Became::Nothing => {
+            draft.refuse(
+                place,
+                format!("its matcher `{text}` matches nothing"),
+                "name the tools it is for, or write `*`",
+            );
+        }
+    }
+}
+
+/// What it does, by its `type`.
+fn does(fields: &Fields<'_>, handler: &Node, line: Option<&str>, rules: &Rules, draft: &mut Draft) {
+    let kind = fields.get("type").and_then(|field| nodes::as_text(field.node)).unwrap_or("command");
+    match kind {
+        "command" => {
+            draft.kept.push("type".to_owned());
+            command(fields, handler, line, rules, draft);
+        }
+        "http" => http(fields, draft),
+        "mcp_tool" => mcp(fields, handler, draft),
+        "prompt" | "agent" => draft.refuse(
+            handler.place,
+            format!("a hook of type `{kind}` asks a model, which tenter does not"),
+            "write a `command` that judges instead, or leave it in the agent's own settings",
+        ),
+        other => draft.refuse(
+            handler.place,
+            format!("no hook is of type `{other}`"),
+            "write `command`, `http` or `mcp_tool`",
+        ),
+    }
+}
+
+fn command(fields: &Fields<'_>, handler: &Node, line: Option<&str>, rules: &Rules, draft: &mut Draft) {
+    let Some(line) = line.filter(|line| !line.trim().is_empty()) else {
+        return draft.refuse(handler.place, "it has no `command`", "say what is to be run");
+    };
+    let place = fields.get("command").map_or(handler.place, |field| field.node.place);
+    let shell_named = fields.get("shell");
+    if shell_named.as_ref().and_then(|field| nodes::as_text(field.node)) == Some("powershell") {
+        return draft.refuse(place, "its command is for PowerShell", "write it for `sh` or bash");
+    }
+    if shell_named.is_some() {
+        draft.kept.push("shell".to_owned());
+    }
+    if let Some(arguments) = fields.get("args") {
+        let Some(arguments) = draft.keep(values::texts(&arguments)) else { return };
+        draft.put("command", nodes::texts(place, std::iter::once(line).chain(arguments)));
+        draft.kept.extend(["command".to_owned(), "args".to_owned()]);
+        return;
+    }
+    draft.kept.push("command".to_owned());
+    draft.put("command", if rules.bash { shell::bash(place, line) } else { nodes::text(place, line) });
+    if shell::leaves_something_running(line) {
+        draft.put("detach", nodes::switch(place, true));
+        draft.changed(
+            place,
+            "command",
+            "it leaves something running, so it has `detach: true`; everything else is ended with its hook",
+        );
+    }
+}
+
+fn http(fields: &Fields<'_>, draft: &mut Draft) {
+    let Some(url) = fields.get("url") else {
+        let place = draft.place;
+        return draft.refuse(place, "it has no `url`", "say which server is asked");
+    };
+    let place = url.node.place;
+    let mut table = vec![("url", url.node.clone()), ("method", nodes::text(place, "post"))];
+    table.extend(fields.get("headers").map(|headers| ("headers", headers.node.clone())));
+    draft.put("http", nodes::table(place, table));
+    draft.kept.extend(
+        ["type", "url", "headers"].into_iter().filter(|key| fields.get(key).is_some()).map(str::to_owned),
+    );
+    if let Some(field) = fields.get("allowedEnvVars") {
+        draft.changed(
+            field.node.place,
+            "allowedEnvVars",
+            "is not needed: `${NAME}` in a header is any variable of the environment",
+        );
+    }
+}
+
+fn mcp(fields: &Fields<'_>, handler: &Node, draft: &mut Draft) {
+    let mut table = Vec::new();
+    for (theirs, ours) in [("server", "server"), ("tool", "tool"), ("input", "arguments")] {
+        if let Some(field) = fields.get(theirs) {
+            table.push((ours, field.node.clone()));
+            draft.kept.push(theirs.to_owned());
+        }
+    }
+    let interpolated =
+        fields.get("input").is_some_and(|field| values::json(field.node).to_string().contains("${"));
+    if interpolated {
+        draft.changed(
+            handler.place,
+            "input",
+            "`${…}` is not replaced here; write placeholders such as `{tool.path}` and `dialect: tenter`",
+        );
+    }
+    draft.put("mcp", nodes::table(handler.place, table));
+}
+
+/// `Bash(git push:*)` or `Edit(src/**)`: a rule of the form that permissions have.
+fn condition(fields: &Fields<'_>, draft: &mut Draft) {
+    let Some(field) = fields.get("if") else { return };
+    let place = field.node.place;
+    let Some(rule) = draft.keep(values::filled_text(&field)) else { return };
+    let Some((tool, inside)) = rule.strip_suffix(')').and_then(|rule| rule.split_once('(')) else {
+        return draft.lost(place, "if", NO_FILTER);
+    };
+    if !draft.matches_tool(tool) {
+        let what = format!("its matcher and its `if`, which is about `{tool}`, never hold together");
+        return draft.refuse(place, what, "make both name the same tool");
+    }
+    match tool {
+        "Bash" => {
+            let words = inside.trim_end_matches([':', '*']).trim();
+            let ours = if words.is_empty() { tool.to_owned() } else { format!("Bash({words})") };
+            draft.changed(
+                place,
+                "if",
+                format!(
+                    "is `matcher: {ours}` here: compared with the words that each part of a command begins with"
+                ),
+            );
+            draft.put_text("matcher", place, ours);
+        }
+        "Edit" | "Write" | "Read" | "NotebookEdit" => {
+            let path = inside.strip_prefix("//").map_or(inside.to_owned(), |rest| format!("/{rest}"));
+            draft.put_text("matcher", place, tool);
+            draft.put("when", nodes::table(place, [("path", nodes::text(place, path))]));
+            draft.changed(
+                place,
+                "if",
+                "is `when: { path: … }` here: compared with the tool's paths, from the project root",
+            );
+        }
+        _ => draft.lost(place, "if", NO_FILTER),
+    }
+}
+
+const NO_FILTER: &str = "not kept: the hook is asked at every call that `matcher` names";
+
+fn running(fields: &Fields<'_>, event: &str, rules: &Rules, draft: &mut Draft) {
+    if fields.get("timeout").is_some() {
+        match rules.unit {
+            Unit::Seconds => draft.seconds(fields, "timeout"),
+            Unit::Milliseconds => draft.milliseconds(fields, "timeout"),
+        }
+    } else {
+        let place = draft.place;
+        draft.put_text("timeout", place, (rules.default)(event));
+    }
+    if nodes::is_true(fields.get("once").map(|field| field.node)) {
+        let place = draft.place;
+        draft.put_text("once", place, "session");
+        draft.kept.push("once".to_owned());
+    }
+    for key in ["async", "asyncRewake"] {
+        if let Some(field) = fields.get(key).filter(|field| field.node.value == Value::Bool(true)) {
+            draft.put_when_known(
+                (key, "background"),
+                nodes::switch(field.node.place, true),
+                "the agent waits for this hook",
+            );
+        }
+    }
+    if let Some(field) = fields.get("onFailure") {
+        let policy = match nodes::as_text(field.node) {
+            Some("block") => "deny",
+            _ => "allow",
+        };
+        draft.put_text("on_failure", field.node.place, policy);
+        draft.kept.push("onFailure".to_owned());
+    }
+    if let Some(field) = fields.get("statusMessage") {
+        draft.changed(field.node.place, "statusMessage", "no progress line is shown");
+    }
+}
+
+/// A plugin's hooks find their files through this variable, which only Claude Code sets.
+fn plugin_root(line: Option<&str>, source: &SourceText<'_>, draft: &mut Draft) {
+    if line.is_some_and(|line| line.contains("CLAUDE_PLUGIN_ROOT")) {
+        let root = source.folder.strip_suffix("/hooks").unwrap_or(source.folder);
+        let place = draft.place;
+        draft.set_variable(place, "CLAUDE_PLUGIN_ROOT", root);
+        draft.changed(place, "command", format!("`CLAUDE_PLUGIN_ROOT` is set to `{root}`"));
+    }
+}

@@ -1,0 +1,172 @@
+//! The hook scripts of the learning memory: `session_start`, `user_prompt_submit`, `ghap_checkin`,
+//! `outcome_capture` and `session_end` as tables, or lists below `SessionStart`, `PreToolCall` and so on.
+//! Times are milliseconds.
+
+use tenter_contract::Dialect;
+
+use super::draft::{Converted, Draft, Name};
+use super::{KeyRow, Origin, nodes, shell};
+use crate::fields::Fields;
+use crate::source::SourceText;
+use crate::tree::{Node, Value};
+use crate::values;
+
+pub(super) const ORIGIN: Origin =
+    Origin { dialect: Dialect::Ghap, recognise, fits: recognise, convert, keys: KEYS };
+
+const KEYS: &[KeyRow] = &[
+    KeyRow {
+        key: "session_start, user_prompt_submit, ghap_checkin, outcome_capture, session_end",
+        becomes: "one hook each, of that name",
+    },
+    KeyRow {
+        key: "SessionStart, UserPromptSubmit, PreToolCall, PostToolCall, SessionEnd",
+        becomes: "the event of each hook in the list",
+    },
+    KeyRow { key: "script, command", becomes: "`command`, from the project root" },
+    KeyRow { key: "timeout_ms, timeout", becomes: "`timeout`; both are milliseconds" },
+    KeyRow { key: "enabled", becomes: "the same" },
+    KeyRow { key: "once", becomes: "`once: session`" },
+    KeyRow { key: "matcher", becomes: "`matcher`" },
+    KeyRow { key: "matchers", becomes: "`matcher: Bash(…)`: commands that begin with one of them" },
+    KeyRow { key: "frequency", becomes: "`every`, where it is known; also the variable `GHAP_FREQUENCY`" },
+    KeyRow {
+        key: "inject_light_context, context_depth, token_budget, include_code, auto_capture",
+        becomes: "variables for the script: `GHAP_INJECT_LIGHT_CONTEXT` and so on",
+    },
+];
+
+const HOOK: [&str; 14] = [
+    "script",
+    "command",
+    "timeout_ms",
+    "timeout",
+    "enabled",
+    "once",
+    "matcher",
+    "matchers",
+    "frequency",
+    "inject_light_context",
+    "context_depth",
+    "token_budget",
+    "include_code",
+    "auto_capture",
+];
+/// Settings that only the script can act on.
+const FOR_THE_SCRIPT: [&str; 6] =
+    ["inject_light_context", "context_depth", "token_budget", "include_code", "auto_capture", "frequency"];
+const SECTIONS: [&str; 5] =
+    ["session_start", "user_prompt_submit", "ghap_checkin", "outcome_capture", "session_end"];
+const EVENTS: [&str; 5] = ["SessionStart", "UserPromptSubmit", "PreToolCall", "PostToolCall", "SessionEnd"];
+
+/// The five sections; or its events with flat hooks that have no name. Such a list with names is a file of
+/// ours whose version was forgotten.
+fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
+    let Some(entries) = nodes::get(root, "hooks").and_then(nodes::entries).filter(|it| !it.is_empty()) else {
+        return false;
+    };
+    let section = |node: &Node| nodes::has(node, "script") || nodes::has(node, "timeout_ms");
+    if entries.iter().all(|(key, node)| SECTIONS.contains(&key.text.as_str()) && section(node)) {
+        return true;
+    }
+    let flat =
+        |hook: &Node| nodes::has(hook, "command") && !nodes::has(hook, "name") && !nodes::has(hook, "hooks");
+    entries.iter().all(|(key, node)| {
+        EVENTS.contains(&key.text.as_str())
+            && nodes::items(node).is_some_and(|hooks| !hooks.is_empty() && hooks.iter().all(flat))
+    })
+}
+
+fn convert(root: &Node, _source: &SourceText<'_>, converted: &mut Converted) {
+    let entries = nodes::entries(root).unwrap_or_default();
+    converted.beside = entries.iter().map(|(key, _)| key.text.clone()).filter(|key| key != "hooks").collect();
+    let Some(hooks) = nodes::get(root, "hooks") else { return };
+    for (event, node) in converted.events(hooks) {
+        if nodes::entries(node).is_some() {
+            let draft = converted.draft(&event.text, node);
+            let Some(fields) = converted.fields(node) else { continue };
+            let mut draft = one(&fields, draft);
+            draft.name = Name::Given(event.text.replace('_', "-"));
+            converted.drafts.push(draft);
+            continue;
+        }
+        for hook in converted.list(event, node) {
+            let Some(fields) = converted.fields(hook) else { continue };
+            let draft = converted.draft(&event.text, hook);
+            converted.drafts.push(one(&fields, draft));
+        }
+    }
+}
+
+fn one(fields: &Fields<'_>, mut draft: Draft) -> Draft {
+    draft.strangers(fields, &HOOK);
+    program(fields, &mut draft);
+    draft.take(fields, "enabled", "enabled");
+    draft.take(fields, "matcher", "matcher");
+    if let Some(field) = fields.get("matchers") {
+        commands(&field, &mut draft);
+    }
+    draft.milliseconds(fields, "timeout");
+    draft.milliseconds(fields, "timeout_ms");
+    if nodes::is_true(fields.get("once").map(|field| field.node)) {
+        let place = draft.place;
+        draft.put_text("once", place, "session");
+        draft.kept.push("once".to_owned());
+    }
+    for key in FOR_THE_SCRIPT {
+        let Some(field) = fields.get(key) else { continue };
+        let Some(value) = nodes::plain(field.node) else { continue };
+        let variable = format!("GHAP_{}", key.to_ascii_uppercase());
+        draft.set_variable(field.node.place, &variable, &value);
+        if key != "frequency" {
+            draft.changed(field.node.place, key, format!("the script finds it as the variable `{variable}`"));
+        }
+    }
+    if let Some(field) = fields.get("frequency") {
+        draft.put_when_known(
+            ("frequency", "every"),
+            field.node.clone(),
+            "the script is asked at every call, and finds the number as the variable `GHAP_FREQUENCY`",
+        );
+    }
+    let place = draft.place;
+    draft.put_text("on_failure", place, "allow");
+    draft
+}
+
+/// The script, by its path from the project root.
+fn program(fields: &Fields<'_>, draft: &mut Draft) {
+    match (fields.get("script"), fields.get("command")) {
+        (Some(field), _) => {
+            if let Some(path) = draft.keep(values::filled_text(&field)) {
+                draft.put_text("command", field.node.place, shell::word(path));
+                draft.kept.push("script".to_owned());
+            }
+        }
+        (None, Some(field)) => {
+            if let Some(line) = draft.keep(values::filled_text(&field)) {
+                draft.put_text("command", field.node.place, line);
+                draft.kept.push("command".to_owned());
+            }
+        }
+        (None, None) => {
+            let place = draft.place;
+            draft.refuse(place, "it has neither `script` nor `command`", "say what is to be run");
+        }
+    }
+}
+
+/// `["pytest", "npm test"]`: beginnings of commands.
+fn commands(field: &crate::fields::Field<'_>, draft: &mut Draft) {
+    let place = field.node.place;
+    let Some(commands) = draft.keep(values::texts(field)) else { return };
+    let commands: Vec<&str> = commands.into_iter().map(str::trim).filter(|it| !it.is_empty()).collect();
+    if commands.is_empty() {
+        if !matches!(&field.node.value, Value::List(items) if items.is_empty()) {
+            draft.refuse(place, "its `matchers` match nothing", "name the commands it is for");
+        }
+        return;
+    }
+    draft.put_text("matcher", place, format!("Bash({})", commands.join("|")));
+    draft.kept.push("matchers".to_owned());
+}

@@ -1,0 +1,81 @@
+//! Small things about trees that every origin needs: to look into theirs, and to make parts of ours.
+
+use crate::place::Place;
+use crate::tree::{Key, Node, Value};
+
+/// The entries of a table.
+pub(super) fn entries(node: &Node) -> Option<&[(Key, Node)]> {
+    match &node.value {
+        Value::Table(entries) => Some(entries),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::List(_) => {
+            None
+        }
+    }
+}
+
+/// The items of a list.
+pub(super) fn items(node: &Node) -> Option<&[Node]> {
+    match &node.value {
+        Value::List(items) => Some(items),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::Table(_) => {
+            None
+        }
+    }
+}
+
+/// The value of a key, if the node is a table that has it.
+pub(super) fn get<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
+    entries(node)?.iter().find(|(known, _)| known.text == key).map(|(_, value)| value)
+}
+
+/// Whether it is a table with that key.
+pub(super) fn has(node: &Node, key: &str) -> bool {
+    get(node, key).is_some()
+}
+
+/// The text that stands there.
+pub(super) fn as_text(node: &Node) -> Option<&str> {
+    match &node.value {
+        Value::Text(text) => Some(text),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::List(_) | Value::Table(_) => {
+            None
+        }
+    }
+}
+
+/// Whether `true` stands there.
+pub(super) fn is_true(node: Option<&Node>) -> bool {
+    node.is_some_and(|node| node.value == Value::Bool(true))
+}
+
+/// A simple value as a person would write it without quotes.
+pub(super) fn plain(node: &Node) -> Option<String> {
+    match &node.value {
+        Value::Text(text) => Some(text.clone()),
+        Value::Bool(value) => Some(value.to_string()),
+        Value::Int(value) => Some(value.to_string()),
+        Value::Float(value) => Some(value.to_string()),
+        Value::Null | Value::List(_) | Value::Table(_) => None,
+    }
+}
+
+/// A text of ours at a place of theirs.
+pub(super) fn text(place: Place, text: impl Into<String>) -> Node {
+    Node { value: Value::Text(text.into()), place }
+}
+
+/// `true` or `false`.
+pub(super) fn switch(place: Place, value: bool) -> Node {
+    Node { value: Value::Bool(value), place }
+}
+
+/// A list of texts.
+pub(super) fn texts<T: Into<String>>(place: Place, items: impl IntoIterator<Item = T>) -> Node {
+    Node { value: Value::List(items.into_iter().map(|item| text(place, item)).collect()), place }
+}
+
+/// A table.
+pub(super) fn table<K: Into<String>>(place: Place, entries: impl IntoIterator<Item = (K, Node)>) -> Node {
+    let entry = |(key, node): (K, Node)| (Key { text: key.into(), place }, node);
+    Node { value: Value::Table(entries.into_iter().map(entry).collect()), place }
+}

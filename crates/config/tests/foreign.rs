@@ -1,0 +1,171 @@
+//! Files of other systems in `samples/foreign`, named after the system: each is recognised, means the same
+//! whether it is read in place or converted, and what is said about it stands in a snapshot.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+use std::path::{Path, PathBuf};
+
+use tenter_config::{Format, Imported, Loaded, SourceText, import, load, load_as};
+use tenter_contract::{Dialect, Handler, HookSource, HookSpec, Layer};
+
+/// Two systems share this form; its place tells them apart.
+const SHARED: &str = "amplifier-hook-shell.json";
+
+#[test]
+fn every_file_is_recognised_as_what_it_is() {
+    for sample in samples() {
+        let (name, text) = (file_name(&sample), text_of(&sample));
+        let expected = if name == SHARED { Dialect::Claude } else { from(&name) };
+        let loaded = load(&source(&name, &text));
+        assert_eq!(loaded.dialect, expected, "{name}");
+        for other in Dialect::ALL.into_iter().skip(1).filter(|it| *it != expected && name != SHARED) {
+            let refused = load_as(&source(&name, &text), other);
+            let shares = (expected, other) == (Dialect::Claude, Dialect::Amplifier);
+            assert_eq!(refused.hooks.is_empty(), !shares, "{name} as {other:?}");
+            assert!(shares || !refused.problems.is_empty(), "{name} as {other:?}");
+        }
+    }
+    let text = text_of(&folder().join(SHARED));
+    let at = SourceText { folder: "/p/.amplifier/hooks", ..source("hooks.json", &text) };
+    assert_eq!(load(&at).dialect, Dialect::Amplifier);
+}
+
+#[test]
+fn what_is_said_about_each_file() {
+    for sample in samples() {
+        let (name, text) = (file_name(&sample), text_of(&sample));
+        let imported = import(&source(&name, &text), Some(from(&name))).unwrap();
+        insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(format!("foreign-{name}"), told(&imported));
+        });
+    }
+}
+
+#[test]
+fn a_converted_file_means_what_it_means_in_place() {
+    for sample in samples() {
+        let (name, text) = (file_name(&sample), text_of(&sample));
+        let in_place = load_as(&source(&name, &text), from(&name));
+        let imported = import(&source(&name, &text), Some(from(&name))).unwrap();
+        let converted = load(&source("hooks.yaml", &imported.yaml));
+        assert_eq!(converted.dialect, Dialect::Tenter);
+        assert_eq!(converted.problems, [], "{name}\n{}", imported.yaml);
+        assert_eq!(comparable(converted.clone()), comparable(in_place.clone()), "{name}\n{}", imported.yaml);
+        assert_eq!(sorted(converted.disabled), sorted(in_place.disabled), "{name}");
+    }
+}
+
+#[test]
+fn every_problem_names_a_line_of_the_file() {
+    for sample in samples() {
+        let (name, text) = (file_name(&sample), text_of(&sample));
+        for problem in load_as(&source(&name, &text), from(&name)).problems {
+            let lines = text.lines().count();
+            assert!(problem.place.line >= 1 && problem.place.line as usize <= lines, "{name}: {problem}");
+            assert!(problem.place.line > 1, "{name}: {problem}");
+        }
+    }
+}
+
+#[test]
+fn settings_without_hooks_are_no_mistake_and_other_things_are() {
+    let as_claude = |text: &str| load_as(&source("settings.json", text), Dialect::Claude).problems.len();
+    for (text, problems) in
+        [("{}", 0), (r#"{"model": "x"}"#, 0), (r#"{"hooks": {}}"#, 0), ("[]", 1), (r#"{"hooks": 3}"#, 1)]
+    {
+        assert_eq!(as_claude(text), problems, "{text}");
+    }
+    assert_eq!(as_claude("version: 1\nhooks: {}\n"), 1);
+}
+
+#[test]
+fn an_own_file_without_a_version_is_not_taken_for_another_systems() {
+    for text in [
+        "hooks:\n  PreToolUse:\n    - { name: guard, deny: No. }\n",
+        "hooks:\n  SessionStart:\n    - { name: status, command: git status }\n",
+        "hooks: {}\n",
+        "",
+    ] {
+        let loaded = load(&source("hooks.yaml", text));
+        assert_eq!(loaded.problems.len(), 1, "{text}");
+        assert!(loaded.problems[0].message().contains("it has no `version`"), "{text}");
+    }
+}
+
+#[test]
+fn a_key_that_stands_twice_makes_a_bad_hook_and_names_are_unique() {
+    let text = r#"{ "hooks": { "per_prompt": [
+        { "name": "a", "command": "true", "command": "false" },
+        { "name": "b", "command": "true" }, { "name": "b", "command": "false" } ] } }"#;
+    let loaded = load(&source("context.json", text));
+    let names: Vec<&str> = loaded.hooks.iter().map(|hook| hook.id.name.as_str()).collect();
+    assert_eq!(names, ["b", "b-2"]);
+    assert_eq!(loaded.problems.len(), 1);
+}
+
+/// The report, as a person could read it, and the file.
+fn told(imported: &Imported) -> String {
+    let mut lines = Vec::new();
+    for hook in &imported.hooks {
+        lines.push(format!("{}  {} (line {}, {})", hook.name, hook.event, hook.line, hook.state.as_str()));
+        lines.push(format!("  kept: {}", hook.kept.join(", ")));
+        lines.extend(hook.notes.iter().map(|it| format!("  {} {}: {}", it.kind.as_str(), it.key, it.text)));
+    }
+    lines.extend(imported.notes.iter().map(|it| format!("{} {}: {}", it.kind.as_str(), it.key, it.text)));
+    lines.push(format!("beside: {}", imported.beside.join(", ")));
+    lines.push(String::new());
+    lines.extend(imported.problems.iter().map(|problem| format!("{problem}\n")));
+    format!("{}\n{}", lines.join("\n"), imported.yaml)
+}
+
+/// Hooks without their places, and with the paths as they are written in the foreign file.
+fn comparable(loaded: Loaded) -> Vec<HookSpec> {
+    let mut hooks: Vec<HookSpec> = loaded
+        .hooks
+        .into_iter()
+        .map(|mut hook| {
+            hook.source = HookSource::default();
+            hook.env.retain(|(name, _)| name != "PYTHONPATH");
+            if let Handler::Script(path) = &mut hook.handler {
+                *path = path.strip_prefix("/f/").unwrap_or(path).to_owned();
+            }
+            hook
+        })
+        .collect();
+    hooks.sort_by(|a, b| a.id.cmp(&b.id));
+    hooks
+}
+
+fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
+    list.sort();
+    list
+}
+
+fn source<'a>(name: &'a str, text: &'a str) -> SourceText<'a> {
+    let format = Format::of_file_name(name).unwrap();
+    SourceText { name, folder: "/f", layer: Layer::User, format, text }
+}
+
+fn from(name: &str) -> Dialect {
+    Dialect::parse(name.split('-').next().unwrap()).unwrap()
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/foreign")
+}
+
+fn samples() -> Vec<PathBuf> {
+    let mut samples: Vec<PathBuf> =
+        std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    samples.sort();
+    samples
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests read their samples; the crate itself reads nothing")]
+fn text_of(sample: &Path) -> String {
+    std::fs::read_to_string(sample).unwrap()
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}

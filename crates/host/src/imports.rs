@@ -1,0 +1,259 @@
+//! Files of other systems that a hook file wants to be read beside it (`imports`).
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tenter_config::{
+    Format, ImportRequest, Loaded, Place, Problem, ProblemKind, SourceText, is_generated, load, load_as,
+};
+use tenter_contract::{Dialect, HookSpec, Layer, Pattern};
+
+use crate::hook_files::{HookFile, read_bounded};
+
+/// The files, and behind each whatever it imports, as hook files of the same layer. Names that are taken
+/// already get a number, because a guard that is off for want of a name guards nothing.
+pub(crate) fn added_to(files: Vec<HookFile>) -> Vec<HookFile> {
+    let home = home();
+    let mut all = Vec::with_capacity(files.len());
+    for file in files {
+        let imported = match &file.content {
+            Ok(loaded) => read(Path::new(&file.name), file.layer, loaded, home.as_deref()),
+            Err(_) => Vec::new(),
+        };
+        all.push(file);
+        all.extend(imported);
+    }
+    all
+}
+
+/// Every file and folder that these files import, whether it is there or not: what has to be looked at to know
+/// that nothing has changed.
+pub(crate) fn places_of(files: &[HookFile]) -> Vec<PathBuf> {
+    let home = home();
+    let loaded = files.iter().filter_map(|file| Some((Path::new(&file.name), file.content.as_ref().ok()?)));
+    loaded.flat_map(|(path, loaded)| places(path, loaded, home.as_deref())).collect()
+}
+
+fn home() -> Option<PathBuf> {
+    std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
+}
+
+/// Reads everything that one hook file imports; `home` is what `~` means.
+fn read(path: &Path, layer: Layer, loaded: &Loaded, home: Option<&Path>) -> Vec<HookFile> {
+    let mut taken: HashSet<String> = loaded.hooks.iter().map(|hook| hook.id.name.clone()).collect();
+    taken.extend(loaded.disabled.iter().map(|id| id.name.clone()));
+    let mut files = Vec::new();
+    for request in &loaded.imports {
+        for file in files_of(&place_of(path, request, home), request.from) {
+            let mut file = one(&file, layer, request, path);
+            if let Ok(loaded) = &mut file.content {
+                settle(loaded, request, &mut taken);
+            }
+            files.push(file);
+        }
+    }
+    files
+}
+
+fn places(path: &Path, loaded: &Loaded, home: Option<&Path>) -> Vec<PathBuf> {
+    let of_request = |request: &ImportRequest| {
+        let place = place_of(path, request, home);
+        let mut places = files_of(&place, request.from);
+        // A folder changes when a file appears in it.
+        places.push(place);
+        places.dedup();
+        places
+    };
+    loaded.imports.iter().flat_map(of_request).collect()
+}
+
+fn place_of(path: &Path, request: &ImportRequest, home: Option<&Path>) -> PathBuf {
+    let file = request.file.as_str();
+    let expanded = match (file.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(file),
+    };
+    path.parent().map_or(expanded.clone(), |folder| folder.join(expanded))
+}
+
+/// The files of a folder that are hook files there: `hooks.json` of it and of the folders in it for Amplifier,
+/// every JSON file for Kiro; anything else is one file.
+fn files_of(place: &Path, from: Option<Dialect>) -> Vec<PathBuf> {
+    if !place.is_dir() {
+        return vec![place.to_owned()];
+    }
+    let mut inside: Vec<PathBuf> =
+        fs::read_dir(place).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    inside.sort();
+    match from {
+        Some(Dialect::Amplifier) => {
+            let folders = inside.into_iter().filter(|path| path.is_dir());
+            let all =
+                std::iter::once(place.to_owned()).chain(folders).map(|folder| folder.join("hooks.json"));
+            all.filter(|file| file.is_file()).collect()
+        }
+        Some(Dialect::AmazonQ) => {
+            inside.into_iter().filter(|path| path.extension().is_some_and(|it| it == "json")).collect()
+        }
+        Some(Dialect::Tenter | Dialect::Claude | Dialect::MassGen | Dialect::Ghap) | None => {
+            vec![place.to_owned()]
+        }
+    }
+}
+
+fn one(file: &Path, layer: Layer, request: &ImportRequest, asked_by: &Path) -> HookFile {
+    let name = file.to_string_lossy().into_owned();
+    let content = text_of(file).map_err(|why| {
+        let (by, line) = (asked_by.display(), request.place.line);
+        format!(
+            "error: the file to import cannot be read: {why}\n  --> {by}:{line}\nhint: none of its hooks run; correct `file`, or remove the entry from `imports` ({name})"
+        )
+    });
+    let content = content.map(|(format, text)| {
+        let folder = file.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
+        let source = SourceText { name: &name, folder: &folder, layer, format, text: &text };
+        let mut loaded = match request.from {
+            Some(from) => load_as(&source, from),
+            None => load(&source),
+        };
+        // What is imported imports nothing: two files could otherwise ask for each other.
+        loaded.imports.clear();
+        loaded
+    });
+    HookFile { layer, name, content }
+}
+
+fn text_of(file: &Path) -> Result<(Format, String), String> {
+    let format = Format::of_file_name(&file.to_string_lossy())
+        .ok_or("it must end in .json, .yaml, .yml or .toml".to_owned());
+    let bytes = read_bounded(file).map_err(|error| error.to_string())?;
+    let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
+    Ok((format?, text))
+}
+
+/// Gives names that are free, and the agents that were asked for.
+fn settle(loaded: &mut Loaded, request: &ImportRequest, taken: &mut HashSet<String>) {
+    let dialect = loaded.dialect;
+    let mut renamed = Vec::new();
+    for hook in &mut loaded.hooks {
+        limit(hook, &request.agents);
+        let name = hook.id.name.clone();
+        if taken.contains(&name) {
+            let mut numbered = (2_u32..).map(|number| format!("{name}-{number}"));
+            hook.id.name = numbered.find(|other| !taken.contains(other)).unwrap_or_else(|| name.clone());
+            if !is_generated(&name, dialect) {
+                renamed.push(taken_name(hook, &name));
+            }
+        }
+        taken.insert(hook.id.name.clone());
+    }
+    loaded.problems.extend(renamed);
+}
+
+fn taken_name(hook: &HookSpec, name: &str) -> Problem {
+    let why = format!("another hook is called `{name}`, so this one is called `{}` here", hook.id.name);
+    Problem {
+        kind: ProblemKind::NotKept { key: "name".to_owned(), why },
+        file: hook.source.file.clone(),
+        format: Format::of_file_name(&hook.source.file).unwrap_or(Format::Json),
+        place: Place { line: hook.source.line, column: 1 },
+        hook: Some(hook.id.name.clone()),
+    }
+}
+
+/// Those of the import and those of the hook: an agent left out by either is left out.
+fn limit(hook: &mut HookSpec, agents: &[String]) {
+    let wanted = || agents.iter().map(|agent| Pattern::recalled(agent.clone()));
+    let named = |pattern: &Pattern| !pattern.as_str().starts_with('!');
+    if hook.agents.iter().any(named) {
+        hook.agents.extend(wanted().filter(|pattern| !named(pattern)));
+    } else {
+        hook.agents.extend(wanted());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct World {
+        folder: tempfile::TempDir,
+    }
+
+    impl World {
+        fn new() -> Self {
+            Self { folder: tempfile::tempdir().unwrap() }
+        }
+
+        fn write(&self, name: &str, text: &str) {
+            let path = self.folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+
+        fn import(&self, own: &str) -> Vec<HookFile> {
+            let path = self.folder.path().join("config/hooks.yaml");
+            let folder = path.parent().unwrap().to_string_lossy().into_owned();
+            let source = SourceText {
+                name: "hooks.yaml",
+                folder: &folder,
+                layer: Layer::User,
+                format: Format::Yaml,
+                text: own,
+            };
+            let loaded = load(&source);
+            assert_eq!(loaded.problems, []);
+            read(&path, Layer::User, &loaded, Some(self.folder.path()))
+        }
+    }
+
+    fn names(files: &[HookFile]) -> Vec<String> {
+        let loaded = files.iter().filter_map(|file| file.content.as_ref().ok());
+        loaded.flat_map(|loaded| loaded.hooks.iter().map(|hook| hook.id.name.clone())).collect()
+    }
+
+    const CLAUDE: &str = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
+
+    #[test]
+    fn files_are_found_from_home_and_from_the_hook_file_and_names_stay_unique() {
+        let world = World::new();
+        world.write(".claude/settings.json", CLAUDE);
+        world.write("config/project.json", CLAUDE);
+        world.write("q.json", r#"{"hooks": {"per_prompt": [{"name": "status", "command": "git status"}]}}"#);
+        let files = world.import(
+            "version: 1\nimports:\n  - { from: claude, file: ~/.claude/settings.json, agents: [\"!claude\"] }\n  - project.json\n  - { file: ../q.json }\nhooks:\n  prompt:submit: [ { name: status, inject: x } ]\n",
+        );
+        assert_eq!(names(&files), ["claude-Stop-1", "claude-Stop-1-2", "status-2"]);
+        let told: Vec<String> = files.iter().flat_map(HookFile::problems).map(|it| it.text).collect();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].contains("another hook is called `status`"), "{told:?}");
+        let agents = &files[0].content.as_ref().unwrap().hooks[0].agents;
+        assert_eq!(agents.iter().map(Pattern::as_str).collect::<Vec<_>>(), ["!claude"]);
+    }
+
+    #[test]
+    fn a_hook_folder_is_read_with_the_folders_in_it() {
+        let world = World::new();
+        for name in ["hooks.json", "lint/hooks.json", "lint/deep/hooks.json", "notes.json"] {
+            world.write(&format!(".amplifier/hooks/{name}"), CLAUDE);
+        }
+        let files = world.import("version: 1\nimports: [ { from: amplifier, file: ~/.amplifier/hooks } ]\n");
+        assert_eq!(names(&files), ["amplifier-Stop-1", "amplifier-Stop-1-2"]);
+    }
+
+    #[test]
+    fn what_cannot_be_imported_is_told() {
+        let world = World::new();
+        world.write("other.json", r#"{"hooks": {"per_prompt": []}}"#);
+        world.write("config/hooks.yaml", "");
+        let files = world.import(
+            "version: 1\nimports:\n  - missing.json\n  - { from: claude, file: ~/other.json }\n  - ..\n",
+        );
+        let told: Vec<String> = files.iter().flat_map(HookFile::problems).map(|it| it.text).collect();
+        assert_eq!(told.len(), 3, "{told:?}");
+        assert!(told[0].contains("hooks.yaml:3"), "{told:?}");
+        assert!(told[1].contains("it does not have the form of Claude Code"), "{told:?}");
+        assert!(told[2].contains("is not a regular file"), "{told:?}");
+    }
+}
