@@ -37,6 +37,7 @@ pub mod similar;
 pub mod pattern;
 pub mod template;
 pub mod matcher;
+pub mod secret_names;
 pub mod builtin_names;
 pub mod handler;
 pub mod hook;

@@ -1,5 +1,6 @@
 //! The only place that names concrete parts.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use tenter_contract::ports::{AuditTrail, FullerBuild, HookExecutor, SessionShelf};
@@ -30,7 +31,11 @@ pub struct Host {
 pub fn assemble(places: &Places) -> Host {
     let files = hook_files::read_all(places);
     let hooks = Hooks::of(&files);
-    Host { runtime: runtime(places, hooks, tenter_executors::all()), files, started: Instant::now() }
+    Host {
+        runtime: runtime(places, hooks, tenter_executors::all(&shelf(places))),
+        files,
+        started: Instant::now(),
+    }
 }
 
 /// The same for one call by an agent: hook files that have not changed are not read again, so `files` is
@@ -40,11 +45,14 @@ pub fn assemble_whole(places: &Places) -> Host {
     let started = handed_over.as_ref().map_or_else(Instant::now, |call| call.started);
     let hooks = recall::hooks(places).unwrap_or_else(|| recall::read(places));
     let runtime = match handed_over.filter(HandedOver::is_foreign) {
-        None => runtime(places, hooks, tenter_executors::all()),
+        None => runtime(places, hooks, tenter_executors::all(&shelf(places))),
         Some(HandedOver { build, .. }) => {
             let hooks = hooks.with_problem(format!("warning: {}", beside::two_builds(&build)));
             let fuller: Box<dyn FullerBuild> = Box::new(OtherBuild { build });
-            Runtime { fuller: Some(fuller), ..runtime(places, hooks, tenter_executors::small()) }
+            Runtime {
+                fuller: Some(fuller),
+                ..runtime(places, hooks, tenter_executors::small(&shelf(places)))
+            }
         }
     };
     Host { runtime, files: Vec::new(), started }
@@ -61,7 +69,7 @@ pub fn assemble_small(places: &Places) -> Host {
             "error: your hook files were changed, and what they say now is not known: {failure}\nhint: install `tenter` and `tenter-hook` into one folder"
         ))
     });
-    let runtime = runtime(places, hooks, tenter_executors::small());
+    let runtime = runtime(places, hooks, tenter_executors::small(&shelf(places)));
     let runtime = Runtime { fuller: Some(Box::new(beside)), ..runtime };
     Host { runtime, files: Vec::new(), started }
 }
@@ -84,5 +92,13 @@ fn runtime(places: &Places, hooks: Hooks, executors: Vec<Box<dyn HookExecutor>>)
         sessions,
         clock: Box::new(SystemClock),
         problems: hooks.problems,
+    }
+}
+
+/// What hooks remember of sessions themselves, over the same folders as the runtime's shelf.
+fn shelf(places: &Places) -> Arc<dyn SessionShelf> {
+    match &places.state_folder {
+        Some(folder) => Arc::new(SessionFolders::new(&StateFolder::new(folder.clone()))),
+        None => Arc::new(Stateless),
     }
 }

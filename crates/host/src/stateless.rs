@@ -2,7 +2,9 @@
 
 use std::io::{Error, ErrorKind};
 
-use tenter_contract::ports::{AuditTrail, CarriedText, ClaimOutcome, SessionShelf, ShelfError, TrailError};
+use tenter_contract::ports::{
+    AuditTrail, CarriedText, ClaimOutcome, Mark, SessionShelf, ShelfError, TrailError,
+};
 use tenter_contract::{RecordBody, Session, SessionId};
 
 /// No folder for state is known, because neither `XDG_STATE_HOME` nor `HOME` is set.
@@ -38,6 +40,10 @@ impl SessionShelf for Stateless {
     }
 
     fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Err(nowhere())
+    }
+
+    fn tally(&self, _: &SessionId, _: &str, _: Mark) -> Result<u64, ShelfError> {
         Err(nowhere())
     }
 

@@ -18,4 +18,4 @@ pub use fuller_build::FullerBuild;
 pub use install::{
     AgentInstaller, Entry, IfGone, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
 };
-pub use sessions::{CarriedText, ClaimOutcome, SessionShelf, ShelfError};
+pub use sessions::{CarriedText, ClaimOutcome, Mark, SessionShelf, ShelfError};

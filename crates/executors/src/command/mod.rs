@@ -9,10 +9,10 @@
 mod call;
 mod program;
 mod folder;
-mod home;
-mod environment;
+pub(crate) mod home;
+pub(crate) mod environment;
 mod interpret;
-mod text;
+pub(crate) mod text;
 mod fold;
 
 use tenter_contract::ports::HookExecutor;

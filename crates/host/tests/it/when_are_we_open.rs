@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tenter_contract::ports::{
-    AgentAdapter, AuditTrail, CarriedText, ClaimOutcome, DecodeError, Decoded, SessionShelf, ShelfError,
-    Surroundings, TrailError,
+    AgentAdapter, AuditTrail, CarriedText, ClaimOutcome, DecodeError, Decoded, Mark, SessionShelf,
+    ShelfError, Surroundings, TrailError,
 };
 use tenter_contract::{
     Abilities, AgentName, Answer, Company, Effect, Event, EventKind, Fitted, Handler, HookFailure, HookId,
@@ -322,6 +322,9 @@ impl SessionShelf for Unusable {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
     }
     fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    }
+    fn tally(&self, _: &SessionId, _: &str, _: Mark) -> Result<u64, ShelfError> {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
     }
     fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {

@@ -4,7 +4,7 @@ use std::io::{Error, ErrorKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tenter_contract::ports::{CarriedText, ClaimOutcome, SessionShelf, ShelfError};
+use tenter_contract::ports::{CarriedText, ClaimOutcome, Mark, SessionShelf, ShelfError};
 use tenter_contract::{HookSpec, Once, Session, SessionId};
 use tenter_runtime::Runtime;
 
@@ -62,6 +62,10 @@ impl SessionShelf for NoShelf {
     }
 
     fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Self::gone()
+    }
+
+    fn tally(&self, _: &SessionId, _: &str, _: Mark) -> Result<u64, ShelfError> {
         Self::gone()
     }
 

@@ -6,5 +6,6 @@
 mod folder;
 mod pending;
 mod shelf;
+mod tally;
 
 pub use shelf::SessionFolders;

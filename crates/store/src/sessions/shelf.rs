@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use tenter_contract::ports::{CarriedText, ClaimOutcome, SessionShelf, ShelfError};
+use tenter_contract::ports::{CarriedText, ClaimOutcome, Mark, SessionShelf, ShelfError};
 use tenter_contract::{Session, SessionId};
 
 use super::folder::SessionFolder;
-use super::pending;
+use super::{pending, tally};
 use crate::StateFolder;
 use crate::place::check_file;
 
@@ -72,6 +72,12 @@ impl SessionShelf for SessionFolders {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(()),
             removed => removed.map_err(unusable(&path)),
         }
+    }
+
+    fn tally(&self, session: &SessionId, what: &str, mark: Mark) -> Result<u64, ShelfError> {
+        let folder = SessionFolder::new(&self.state, session);
+        let path = folder.tally(what);
+        tally::add(&folder, &path, mark).map_err(unusable(&path))
     }
 
     fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError> {
