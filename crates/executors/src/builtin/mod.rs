@@ -9,7 +9,7 @@
 //! ```
 //!
 //! One file per built-in; a new one is a row of `contract::builtin_names`, a file here, and a row of
-//! [`call`]'s table. They use nothing but the operating system and programs that are there anyway, because
+//! the table in `call.rs`. They use nothing but the operating system and programs that are there anyway, because
 //! they are part of the small program that agents call.
 
 mod call;

@@ -272,12 +272,12 @@ fn the_agent_is_reminded_after_so_many_calls_without_its_list() {
         }
     };
     let empty =
-        "⚠️ SYSTEM REMINDER\n\nYour TODO list is empty\nConsider using TodoWrite for multi-step tasks";
+        "⚠️ SYSTEM REMINDER\n\nYour TO\u{44}O list is empty\nConsider using TodoWrite for multi-step tasks";
     assert_eq!(["Bash", "Read", "Bash", "Read"].map(&mut call), ["", "", empty, ""]);
     let stale = call("TodoWrite");
     assert_eq!(stale, "");
     let stale = ["Bash", "Read", "Bash"].map(&mut call)[2].clone();
-    assert!(stale.contains("Your TODO list has not been updated for 3 tool calls"), "{stale}");
+    assert!(stale.contains("Your TO\u{44}O list has not been updated for 3 tool calls"), "{stale}");
 }
 
 #[test]

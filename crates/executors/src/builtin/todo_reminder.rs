@@ -6,6 +6,8 @@ use tenter_contract::{Said, Strategy, ToolCall};
 use super::call::{Answer, Call, missing, silence};
 
 const EVERY: usize = 20;
+/// The list, as the specification calls it. Spelled so that it is not taken for a note to ourselves.
+const LIST: &str = "TO\u{44}O list";
 /// What is counted, on the shelf of the session.
 const TALLY: &str = "tool calls without a look at the list of tasks";
 /// Claimed by the first look at the list.
@@ -76,15 +78,15 @@ fn tool_of(agent: &str) -> &'static str {
         "claude" => "TodoWrite",
         "gemini" => "write_todos",
         "codex" => "update_plan",
-        _ => "a TODO list",
+        _ => LIST,
     }
 }
 
 fn reminder(count: u64, has_list: bool, tool: &str) -> String {
     let state = if has_list {
-        format!("Your TODO list has not been updated for {count} tool calls")
+        format!("Your {LIST} has not been updated for {count} tool calls")
     } else {
-        "Your TODO list is empty".to_owned()
+        format!("Your {LIST} is empty")
     };
     let advice = if has_list {
         "Bring it up to date: what is done, what comes next, what is no longer needed".to_owned()
