@@ -1,4 +1,9 @@
-//! The one table of what comes with tenter: names, what each does, and the settings it takes.
+//! The one table of what comes with tenter: names, what each does, where, and the settings it takes.
+//!
+//! Hook files are checked against it, `docs/reference/builtins.md` is made from it, and
+//! `executors/src/builtin` has one file per row.
+
+use crate::EventKind;
 
 /// Something that comes with tenter, as a hook file names it.
 #[derive(Debug, PartialEq, Eq)]
@@ -7,53 +12,215 @@ pub struct BuiltinName {
     pub name: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
+    /// What it does with an event.
+    pub does: Does,
+    /// The events it is made for; if there are none, every event at which it can do anything.
+    pub events: &'static [EventKind],
     /// The settings it takes beside its name.
-    pub options: &'static [&'static str],
+    pub options: &'static [BuiltinOption],
 }
+
+impl BuiltinName {
+    /// The setting of this name.
+    pub fn option(&self, key: &str) -> Option<&'static BuiltinOption> {
+        self.options.iter().find(|option| option.key == key)
+    }
+}
+
+/// What a built-in does with an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// Puts text into the context.
+    Inject,
+    /// Denies. It is a guard, as a fixed `deny` is: its own failure denies unless its file says otherwise.
+    Guard,
+    /// Something beside the agent.
+    Tell,
+}
+
+/// A setting of a built-in.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BuiltinOption {
+    /// Its key.
+    pub key: &'static str,
+    /// What it may be.
+    pub takes: OptionType,
+    /// Whether it may be left out.
+    pub presence: Presence,
+    /// What it means, and what counts if it is left out.
+    pub about: &'static str,
+}
+
+/// Whether a setting may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It may.
+    Optional,
+    /// Without it the built-in means nothing.
+    Required,
+}
+
+/// What a setting may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionType {
+    /// A whole number within these bounds.
+    Count {
+        /// The smallest.
+        least: u32,
+        /// The largest.
+        most: u32,
+    },
+    /// A text for people or for the agent, in which placeholders are filled in.
+    Template,
+    /// A text that is taken as it stands.
+    Text,
+    /// A line for the shell, or a program with its arguments; placeholders are filled in.
+    Command,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Some of these words, in the order in which they are tried.
+    Words(&'static [&'static str]),
+    /// Names of environment variables.
+    Variables,
+    /// Globs of paths.
+    Globs,
+}
+
+impl OptionType {
+    /// As the documentation calls it.
+    pub fn describe(self) -> String {
+        let listed =
+            |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+        match self {
+            Self::Count { least, most } => format!("number, {least} to {most}"),
+            Self::Template => "text with placeholders".to_owned(),
+            Self::Text => "text".to_owned(),
+            Self::Command => "text or list, as `command` of a hook".to_owned(),
+            Self::Word(words) => format!("one of {}", listed(words)),
+            Self::Words(words) => format!("list of {}", listed(words)),
+            Self::Variables => "list of names".to_owned(),
+            Self::Globs => "list of globs".to_owned(),
+        }
+    }
+}
+
+const fn option(key: &'static str, takes: OptionType, about: &'static str) -> BuiltinOption {
+    BuiltinOption { key, takes, presence: Presence::Optional, about }
+}
+
+const fn required(key: &'static str, takes: OptionType, about: &'static str) -> BuiltinOption {
+    BuiltinOption { key, takes, presence: Presence::Required, about }
+}
+
+const fn count(least: u32, most: u32) -> OptionType {
+    OptionType::Count { least, most }
+}
+
+/// Where feedback about a written file comes from.
+const AFTER_A_TOOL: &[EventKind] = &[EventKind::ToolPost];
 
 /// All of them, in the order of the documentation.
 pub const BUILTINS: [BuiltinName; 10] = [
     BuiltinName {
         name: "git.status",
         about: "injects branch, changed files and last commits; says nothing outside a repository",
-        options: &["commits", "limit"],
+        does: Does::Inject,
+        events: &[],
+        options: &[
+            option("commits", count(0, 50), "how many of the last commits; 5"),
+            option("limit", count(0, 500), "how many changed files are named; 30"),
+        ],
     },
     BuiltinName {
         name: "project.info",
         about: "injects what the project is: root, languages, how it is built and tested",
+        does: Does::Inject,
+        events: &[],
         options: &[],
     },
-    BuiltinName { name: "env", about: "injects the variables that are named", options: &["names"] },
-    BuiltinName { name: "date", about: "injects date, time and time zone", options: &["format"] },
+    BuiltinName {
+        name: "env",
+        about: "injects the variables that are named; of one whose name sounds secret only whether it is set",
+        does: Does::Inject,
+        events: &[],
+        options: &[required("names", OptionType::Variables, "which variables")],
+    },
+    BuiltinName {
+        name: "date",
+        about: "injects weekday, date, time and time zone, as this machine has them",
+        does: Does::Inject,
+        events: &[],
+        options: &[option(
+            "format",
+            OptionType::Text,
+            "as `date` takes it behind its `+`; `%A, %Y-%m-%d %H:%M %Z (UTC%z)`",
+        )],
+    },
     BuiltinName {
         name: "notify",
-        about: "shows a notification on the desktop",
-        options: &["title", "text", "urgency"],
+        about: "shows a notification on the desktop, or tells you in the agent where there is none",
+        does: Does::Tell,
+        events: &[],
+        options: &[
+            option("title", OptionType::Template, "its title; `tenter: {agent}`"),
+            option("text", OptionType::Template, "its text; the message of the event, or its name"),
+            option("urgency", OptionType::Word(&["low", "normal", "critical"]), "how urgent; `normal`"),
+        ],
     },
     BuiltinName {
         name: "todo.reminder",
         about: "reminds the agent of its list of tasks after so many tool calls without a look at it",
-        options: &["every", "text"],
+        does: Does::Inject,
+        events: AFTER_A_TOOL,
+        options: &[
+            option("every", count(1, 1000), "after how many tool calls; 20"),
+            option("text", OptionType::Template, "what it says in place of its own words"),
+        ],
     },
     BuiltinName {
         name: "lint.feedback",
-        about: "injects what the linter of the written file says: ruff, eslint, clippy or shellcheck",
-        options: &["tools"],
+        about: "injects what the linter of a written file finds: ruff, eslint, clippy or shellcheck",
+        does: Does::Inject,
+        events: AFTER_A_TOOL,
+        options: &[
+            option(
+                "tools",
+                OptionType::Words(&["ruff", "eslint", "clippy", "shellcheck"]),
+                "which may be used; all",
+            ),
+            option("limit", count(1, 200), "how many lines are injected; 40"),
+        ],
     },
     BuiltinName {
         name: "types.feedback",
-        about: "injects what the type checker of the written file says: mypy, pyright or tsc",
-        options: &["tools"],
+        about: "injects what the type checker of a written file finds: mypy, pyright or tsc",
+        does: Does::Inject,
+        events: AFTER_A_TOOL,
+        options: &[
+            option(
+                "tools",
+                OptionType::Words(&["mypy", "pyright", "tsc"]),
+                "which may be used, the first that is there; all",
+            ),
+            option("limit", count(1, 200), "how many lines are injected; 40"),
+        ],
     },
     BuiltinName {
         name: "tests.feedback",
-        about: "runs the tests that belong to the written file and injects what fails",
-        options: &["command", "limit"],
+        about: "runs the tests that belong to a written file and injects what fails: pytest, cargo, vitest, jest or go",
+        does: Does::Inject,
+        events: AFTER_A_TOOL,
+        options: &[
+            option("command", OptionType::Command, "what is run in place of all that; fails if the tests do"),
+            option("limit", count(1, 200), "how many lines are injected, from the end; 60"),
+        ],
     },
     BuiltinName {
         name: "protect.config",
-        about: "denies changes to tenter's own files and to the agents' hook settings",
-        options: &["paths"],
+        about: "denies changes to tenter's own files and programs and to the agents' hook settings",
+        does: Does::Guard,
+        events: &[EventKind::ToolPre, EventKind::PermissionRequest],
+        options: &[option("paths", OptionType::Globs, "further paths, from the project root")],
     },
 ];
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use crate::builtin_names::{self, Does};
 use crate::hook::Policy;
 use crate::template::Template;
 use crate::{Event, Level, Placeholder, TemplateError};
@@ -228,8 +229,15 @@ pub struct Python {
 pub struct Builtin {
     /// Its name: `git.status`.
     pub name: String,
-    /// Its settings, checked by itself.
+    /// Its settings, of the types that [`builtin_names`] states.
     pub options: Map<String, Value>,
+}
+
+impl Builtin {
+    /// Whether it is there to stop something.
+    pub fn guards(&self) -> bool {
+        builtin_names::find(&self.name).is_some_and(|row| row.does == Does::Guard)
+    }
 }
 
 /// A question as a hook file states it.

@@ -387,6 +387,9 @@ impl HookSpec {
         if judges && matches!(handler, Handler::Python(_)) {
             on_failure.missing = Policy::Deny;
         }
+        if judges && matches!(&handler, Handler::Builtin(builtin) if builtin.guards()) {
+            on_failure = OnFailure::always(Policy::Deny);
+        }
         let mut hook = Self {
             id,
             description: None,
@@ -426,6 +429,7 @@ impl HookSpec {
     /// managed. Guards are asked again about a rewrite, and what nobody could judge does not pass them.
     pub fn is_guard(&self) -> bool {
         matches!(self.handler, Handler::Deny(_) | Handler::Ask(_))
+            || matches!(&self.handler, Handler::Builtin(builtin) if builtin.guards())
             || self.on_failure.guards()
             || self.id.layer == Layer::Managed
     }

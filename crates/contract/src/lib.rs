@@ -39,6 +39,7 @@ pub mod similar;
 pub mod pattern;
 pub mod template;
 pub mod matcher;
+pub mod secret_names;
 pub mod builtin_names;
 pub mod handler;
 pub mod hook;

@@ -3,6 +3,7 @@
 //! One folder per executor, all of the same shape: `mod.rs` says which kinds it runs, `call.rs` is one run,
 //! `tests.rs` holds its promises. `tests/conformance.rs` runs every executor through the duties of the port.
 
+pub mod builtin;
 pub mod command;
 pub mod fixed;
 pub mod http;
@@ -10,27 +11,31 @@ pub mod mcp;
 mod secrets;
 mod supervise;
 
+pub use builtin::BuiltinExecutor;
 pub use command::CommandExecutor;
 pub use fixed::FixedExecutor;
 pub use http::HttpExecutor;
 pub use mcp::McpExecutor;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tenter_contract::HookSpec;
-use tenter_contract::ports::HookExecutor;
+use tenter_contract::ports::{HookExecutor, SessionShelf};
 
-/// Every executor of this crate. No two run the same kind of hook.
-pub fn all() -> Vec<Box<dyn HookExecutor>> {
-    let mut executors = small();
+/// Every executor of this crate. No two run the same kind of hook. What they count in a session is kept on the
+/// shelf.
+pub fn all(sessions: &Arc<dyn SessionShelf>) -> Vec<Box<dyn HookExecutor>> {
+    let mut executors = small(sessions);
     executors.push(Box::new(HttpExecutor));
     executors.push(Box::new(McpExecutor::default()));
     executors
 }
 
 /// Those that need nothing beyond the operating system: the ones in the program that agents call.
-pub fn small() -> Vec<Box<dyn HookExecutor>> {
-    vec![Box::new(CommandExecutor::default()), Box::new(FixedExecutor)]
+pub fn small(sessions: &Arc<dyn SessionShelf>) -> Vec<Box<dyn HookExecutor>> {
+    let builtin = BuiltinExecutor::new(Arc::clone(sessions));
+    vec![Box::new(CommandExecutor::default()), Box::new(FixedExecutor), Box::new(builtin)]
 }
 
 /// When the time of a hook that begins now is up. A timeout too long for the clock is a year.

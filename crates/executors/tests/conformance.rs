@@ -3,14 +3,18 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, json};
-use tenter_contract::ports::HookExecutor;
+use tenter_contract::builtin_names::BUILTINS;
+use tenter_contract::ports::{
+    CarriedText, ClaimOutcome, Delivery, HookExecutor, Mark, SessionShelf, ShelfError,
+};
 use tenter_contract::{
-    AgentName, Arguments, Ask, Command, Event, EventError, EventKind, Handler, HookFailure, HookId, HookSpec,
-    Http, Layer, Level, Mcp, McpServer, McpTransport, McpWanted, Method, Policy, Said, SessionId, Template,
-    Timestamp, ToolCall, ToolKind,
+    AgentName, Arguments, Ask, Builtin, Command, Event, EventError, EventKind, Handler, HookFailure, HookId,
+    HookSpec, Http, Layer, Level, Mcp, McpServer, McpTransport, McpWanted, Method, Policy, Said, Session,
+    SessionId, Template, Timestamp, ToolCall, ToolKind,
 };
 
 fn template(text: &str) -> Template {
@@ -22,7 +26,12 @@ fn one_of_each(folder: &Path) -> Vec<HookSpec> {
     let line = "echo $$ >>pids; sleep 30 & echo $! >>pids; wait";
     std::fs::write(folder.join("hang.sh"), line).unwrap();
     let ask = Ask { prompt: template("{prompt}"), options: vec![], timeout: None, default: Policy::Deny };
-    let handlers = vec![
+    let builtin = |name: &str| Handler::Builtin(Builtin { name: name.to_owned(), options: Map::new() });
+    let mut options = Map::new();
+    options.insert("command".to_owned(), json!(line));
+    let mut handlers: Vec<Handler> = BUILTINS.iter().map(|row| builtin(row.name)).collect();
+    handlers.extend([
+        Handler::Builtin(Builtin { name: "tests.feedback".to_owned(), options }),
         Handler::Command(Command::Shell(template(line))),
         Handler::Command(Command::Argv(["sh", "-c", line].map(template).to_vec())),
         Handler::Script("hang.sh".to_owned()),
@@ -39,7 +48,7 @@ fn one_of_each(folder: &Path) -> Vec<HookSpec> {
         Handler::Ask(ask),
         Handler::Deny(template("{tool.command}")),
         Handler::InProcess,
-    ];
+    ]);
     handlers.into_iter().map(|handler| hook(handler, folder)).collect()
 }
 
@@ -83,9 +92,47 @@ fn hostile_event() -> Event {
     event
 }
 
+/// A shelf on which nothing lies and nothing stays.
+struct NoShelf;
+
+fn gone<T>() -> Result<T, ShelfError> {
+    Err(ShelfError { path: "sessions".to_owned(), cause: std::io::ErrorKind::NotFound.into() })
+}
+
+impl SessionShelf for NoShelf {
+    fn recall(&self, _: &SessionId) -> Result<Session, ShelfError> {
+        gone()
+    }
+    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        gone()
+    }
+    fn claim(&self, _: &SessionId, _: &str) -> Result<ClaimOutcome, ShelfError> {
+        gone()
+    }
+    fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        gone()
+    }
+    fn tally(&self, _: &SessionId, _: &str, _: Mark) -> Result<u64, ShelfError> {
+        gone()
+    }
+    fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {
+        gone()
+    }
+    fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
+        gone()
+    }
+    fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
+        gone()
+    }
+    fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+        gone()
+    }
+}
+
 /// The executor of a hook.
 fn executor_of(hook: &HookSpec) -> Option<Box<dyn HookExecutor>> {
-    let mut found: Vec<_> = tenter_executors::all().into_iter().filter(|one| one.runs(hook)).collect();
+    let shelf: Arc<dyn SessionShelf> = Arc::new(NoShelf);
+    let mut found: Vec<_> = tenter_executors::all(&shelf).into_iter().filter(|one| one.runs(hook)).collect();
     assert!(found.len() <= 1, "two executors run `{}`", hook.handler.kind());
     found.pop()
 }
@@ -110,18 +157,19 @@ fn a_report_comes_in_time_and_no_process_is_left() {
     let dir = tempfile::tempdir().unwrap();
     let mut event = event(EventKind::ToolPre);
     event.cwd = Some(dir.path().to_string_lossy().into_owned());
-    let mut tool = ToolCall::new("Write", ToolKind::Write, Map::new());
-    tool.paths = vec!["a".to_owned()];
-    event.tool = Some(tool);
+    std::fs::write(dir.path().join("written.txt"), "").unwrap();
+    let input = json!({ "file_path": "written.txt" }).as_object().cloned().unwrap();
+    event.tool = Some(ToolCall::new("Write", ToolKind::Write, input));
     for hook in one_of_each(dir.path()) {
         let Some(executor) = executor_of(&hook) else { continue };
         let before = Instant::now();
         let report = executor.run(&hook, &event);
         assert!(before.elapsed() < hook.timeout + Duration::from_secs(2), "{}", hook.handler.kind());
-        let asks_others = matches!(
-            hook.handler,
-            Handler::Command(_) | Handler::Script(_) | Handler::Http(_) | Handler::Mcp(_)
-        );
+        let asks_others = match &hook.handler {
+            Handler::Command(_) | Handler::Script(_) | Handler::Http(_) | Handler::Mcp(_) => true,
+            Handler::Builtin(builtin) => !builtin.options.is_empty(),
+            _ => false,
+        };
         let timed_out = report.said == Said::Failure(HookFailure::TimedOut { after: hook.timeout });
         assert_eq!(timed_out, asks_others, "{}: {:?}", hook.handler.kind(), report.said);
     }

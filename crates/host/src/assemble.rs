@@ -1,5 +1,6 @@
 //! The only place that names concrete parts.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use tenter_contract::ports::{AuditTrail, FullerBuild, HookExecutor, HookSource, SessionShelf};
@@ -31,11 +32,11 @@ pub fn assemble(places: &Places) -> Host {
     let started = handed_over.as_ref().map_or_else(Instant::now, |call| call.started);
     let hooks = RememberedHooks { places: places.clone(), reader: Some(layers::read) };
     let runtime = match handed_over.filter(HandedOver::is_foreign) {
-        None => runtime(places, Box::new(hooks), tenter_executors::all()),
+        None => runtime(places, Box::new(hooks), tenter_executors::all(&shelf(places))),
         Some(HandedOver { build, .. }) => {
             let other = OtherBuild { build };
             let hooks = WithProblem { hooks, problem: other.why_not() };
-            let runtime = runtime(places, Box::new(hooks), tenter_executors::small());
+            let runtime = runtime(places, Box::new(hooks), tenter_executors::small(&shelf(places)));
             Runtime { fuller: Some(Box::new(other)), ..runtime }
         }
     };
@@ -47,7 +48,7 @@ pub fn assemble(places: &Places) -> Host {
 pub fn assemble_small(places: &Places) -> Host {
     let started = Instant::now();
     let hooks = RememberedHooks { places: places.clone(), reader: None };
-    let runtime = runtime(places, Box::new(hooks), tenter_executors::small());
+    let runtime = runtime(places, Box::new(hooks), tenter_executors::small(&shelf(places)));
     let fuller: Box<dyn FullerBuild> = Box::new(Beside::of_process(started));
     Host { runtime: Runtime { fuller: Some(fuller), ..runtime }, started }
 }
@@ -85,5 +86,13 @@ impl HookSource for WithProblem {
     fn at(&self, event: Option<&Event>) -> Option<HookSet> {
         let problem = Message { text: format!("warning: {}", self.problem), level: Level::Warning };
         self.hooks.at(event).map(|set| set.with_problem(problem))
+    }
+}
+
+/// What hooks remember of sessions themselves, over the same folders as the runtime's shelf.
+fn shelf(places: &Places) -> Arc<dyn SessionShelf> {
+    match &places.state_folder {
+        Some(folder) => Arc::new(SessionFolders::new(&StateFolder::new(folder.clone()))),
+        None => Arc::new(Stateless),
     }
 }

@@ -4,7 +4,7 @@ use std::io::{Error, ErrorKind};
 use std::time::Instant;
 
 use tenter_contract::ports::{
-    AuditTrail, CarriedText, ClaimOutcome, Delivery, SessionShelf, ShelfError, TrailError,
+    AuditTrail, CarriedText, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError, TrailError,
 };
 use tenter_contract::{RecordBody, Session, SessionId};
 
@@ -41,6 +41,10 @@ impl SessionShelf for Stateless {
     }
 
     fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Err(nowhere())
+    }
+
+    fn tally(&self, _: &SessionId, _: &str, _: Mark) -> Result<u64, ShelfError> {
         Err(nowhere())
     }
 

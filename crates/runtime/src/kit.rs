@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    ApprovalDesk, AuditTrail, CarriedText, ClaimOutcome, Clock, Delivery, Docket, HookExecutor, Ruling,
+    ApprovalDesk, AuditTrail, CarriedText, ClaimOutcome, Clock, Delivery, Docket, HookExecutor, Mark, Ruling,
     SessionShelf, ShelfError, TrailError,
 };
 use tenter_contract::{
@@ -101,6 +101,7 @@ struct Kept {
     claims: Vec<String>,
     carried: Vec<CarriedText>,
     contexts: Vec<String>,
+    tallies: HashMap<String, u64>,
 }
 
 impl MemorySessions {
@@ -133,6 +134,17 @@ impl SessionShelf for MemorySessions {
     fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError> {
         self.with(session, |kept| kept.claims.retain(|claimed| claimed != what));
         Ok(())
+    }
+
+    fn tally(&self, session: &SessionId, what: &str, mark: Mark) -> Result<u64, ShelfError> {
+        Ok(self.with(session, |kept| {
+            let count = kept.tallies.entry(what.to_owned()).or_default();
+            *count = match mark {
+                Mark::One => *count + 1,
+                Mark::Restart => 0,
+            };
+            *count
+        }))
     }
 
     fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError> {

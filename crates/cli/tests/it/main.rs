@@ -9,5 +9,6 @@ mod world;
 mod placeholders;
 mod records;
 mod scenarios;
+mod examples;
 mod dialogues;
 mod must_hold;

@@ -56,7 +56,7 @@ fn misspelled(findings: &Findings) -> bool {
 }
 
 /// A text is a line for the shell; a list is a program with its arguments.
-fn command(field: &Field<'_>, dialect: Dialect) -> Result<Command, Finding> {
+pub(super) fn command(field: &Field<'_>, dialect: Dialect) -> Result<Command, Finding> {
     match &field.node.value {
         Value::Text(_) => shell(field, values::filled_text(field)?, dialect).map(Command::Shell),
         Value::List(items) if items.is_empty() => {
@@ -106,8 +106,8 @@ fn run(field: &Field<'_>, servers: &Servers, dialect: Dialect) -> Result<Handler
             shell(field, line, dialect).map(Command::Shell).map(Handler::Command)
         }
         // What is no name of ours is the path of a program.
-        Some('/') => match builtin::short(text) {
-            Some(known) => Ok(Handler::Builtin(known)),
+        Some('/') => match builtin::short(field, text) {
+            Some(known) => known.map(Handler::Builtin),
             None => shell(field, text, dialect).map(Command::Shell).map(Handler::Command),
         },
         Some('#') => mcp::short(field, text[1..].trim_start(), servers).map(Handler::Mcp),

@@ -27,7 +27,13 @@ impl ProblemKind {
             }
             Self::UnknownTopLevelKey { suggestion: Some(known), .. }
             | Self::UnknownBuiltin { suggestion: Some(known), .. }
+            | Self::UnknownOption { suggestion: Some(known), .. }
             | Self::UnknownKey { suggestion: Some(known), .. } => format!("did you mean `{known}`?"),
+            Self::UnknownOption { suggestion: None, known, .. } if known.is_empty() => {
+                "it has none; remove this key".to_owned()
+            }
+            Self::UnknownOption { suggestion: None, known, .. } => format!("it has {}", listed(known)),
+            Self::OutOfRange { least, most, .. } => format!("write a number from `{least}` to `{most}`"),
             Self::UnknownTopLevelKey { suggestion: None, .. } => {
                 "the top level has `version`, `hooks`, `agents`, `mcp_servers` and `project_variables`; remove this key".to_owned()
             }
@@ -177,6 +183,7 @@ fn missing(key: &str, format: Format) -> String {
             "add one, such as `{}`; records and messages call the hook by it",
             format.entry("name", "\"no-force-push\"")
         ),
+        "names" => "write it as a table: `builtin: { name: env, names: [\"NODE_ENV\"] }`".to_owned(),
         other => {
             let last = other.rsplit_once('.').map_or(other, |(_, last)| last);
             format!("add `{}`", format.entry(last, "\"…\""))

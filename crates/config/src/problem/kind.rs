@@ -93,6 +93,28 @@ pub enum ProblemKind {
         /// The keys that its table can have.
         known: &'static [&'static str],
     },
+    /// A setting that a built-in does not have.
+    UnknownOption {
+        /// The key.
+        key: String,
+        /// The built-in.
+        builtin: &'static str,
+        /// The nearest setting it has.
+        suggestion: Option<&'static str>,
+        /// The settings it has.
+        known: Vec<&'static str>,
+    },
+    /// A number that is too small or too large.
+    OutOfRange {
+        /// The key, with the keys above it.
+        key: String,
+        /// What stands there.
+        found: i64,
+        /// The smallest that may.
+        least: u32,
+        /// The largest.
+        most: u32,
+    },
     /// A key that must be there.
     MissingKey {
         /// The key, with the keys above it.
@@ -298,6 +320,8 @@ impl ProblemKind {
             | Self::UnknownServer { .. }
             | Self::BadFunction { .. }
             | Self::UnknownBuiltin { .. }
+            | Self::UnknownOption { .. }
+            | Self::OutOfRange { .. }
             | Self::Powerless { .. }
             | Self::MayAllowRefused { .. }
             | Self::ExampleMissed { .. }

@@ -32,6 +32,8 @@ impl fmt::Display for ProblemKind {
                 write!(f, "`{key}` is {found} but must be {expected}")
             }
             Self::UnknownKey { key, .. } => write!(f, "unknown key `{key}`"),
+            Self::UnknownOption { key, builtin, .. } => write!(f, "`{builtin}` has no setting `{key}`"),
+            Self::OutOfRange { key, found, .. } => write!(f, "`{key}` cannot be `{found}`"),
             Self::MissingKey { key: "name" } => f.write_str("a hook has no `name`"),
             Self::MissingKey { key } => write!(f, "no `{key}`"),
             Self::NotYetSupported { what } => write!(f, "`{what}` is not supported yet by this version"),

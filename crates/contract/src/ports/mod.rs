@@ -20,4 +20,4 @@ pub use hooks::HookSource;
 pub use install::{
     AgentInstaller, Entry, IfGone, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
 };
-pub use sessions::{CarriedText, ClaimOutcome, Delivery, Docket, Ruling, SessionShelf, ShelfError};
+pub use sessions::{CarriedText, ClaimOutcome, Delivery, Docket, Mark, Ruling, SessionShelf, ShelfError};

@@ -24,6 +24,10 @@ pub trait SessionShelf: Send + Sync {
     /// Gives a claim back, because what was claimed failed.
     fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError>;
 
+    /// Adds a mark to a tally of the session and says how many [`Mark::One`] it has since its last
+    /// [`Mark::Restart`]. Of many who count at once each gets a number of its own.
+    fn tally(&self, session: &SessionId, what: &str, mark: Mark) -> Result<u64, ShelfError>;
+
     /// Keeps a text in a file of its own that only its owner can read, and says where.
     fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError>;
 
@@ -73,6 +77,15 @@ pub struct CarriedText {
     pub by: Source,
     /// The text, and where it was wanted.
     pub injection: Injection,
+}
+
+/// What is added to a tally.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// One more.
+    One,
+    /// From here on it is counted anew.
+    Restart,
 }
 
 /// What came of a claim.

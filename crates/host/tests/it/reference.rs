@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use tenter_contract::event_names::{EVENTS, Power};
+use tenter_contract::builtin_names::{BUILTINS, Does, Presence};
+use tenter_contract::event_names::{self, EVENTS, Power};
+use tenter_contract::ports::{Scope, SettingsPlace};
 use tenter_contract::template::Placeholder;
 use tenter_contract::{
     AskUser, Carry, ContextChannel, Event, RewriteInput, RewriteOutput, SessionId, StopLoop, Timestamp,
@@ -99,6 +101,45 @@ fn the_keys_of_other_systems_are_the_codes() {
         }
     }
     generated::check("docs/reference/dialects.md", "foreign keys", &text);
+}
+
+#[test]
+fn the_table_of_built_ins_is_the_codes() {
+    let mut text = String::from("| built-in | what it does | events |\n|---|---|---|\n");
+    for row in &BUILTINS {
+        let names = row.events.iter().filter_map(event_names::row).map(|row| format!("`{}`", row.canonical));
+        let events = match row.does {
+            _ if !row.events.is_empty() => names.collect::<Vec<_>>().join(" "),
+            Does::Inject => "all that take context".to_owned(),
+            Does::Guard => "all that can be denied".to_owned(),
+            Does::Tell => "all".to_owned(),
+        };
+        writeln!(text, "| `{}` | {} | {events} |", row.name, row.about).unwrap();
+    }
+    text.push_str("\n| built-in | setting | value | meaning; if it is left out |\n|---|---|---|---|\n");
+    for row in &BUILTINS {
+        for option in row.options {
+            let required = if option.presence == Presence::Required { "; required" } else { "" };
+            let value = option.takes.describe();
+            writeln!(text, "| `{}` | `{}` | {value} | {}{required} |", row.name, option.key, option.about)
+                .unwrap();
+        }
+    }
+    generated::check("docs/reference/builtins.md", "builtins", &text);
+}
+
+#[test]
+fn whatever_is_installed_into_is_protected() {
+    for agent in tenter_adapters::all().iter().filter_map(|agent| agent.installer()) {
+        for place in Scope::ALL.into_iter().filter_map(|scope| agent.place(scope)) {
+            let path = match place {
+                SettingsPlace::Home { folder, file, .. } => format!("/home/u/{folder}/{file}"),
+                SettingsPlace::Project { file } => format!("/project/{file}"),
+            };
+            let whose = tenter_executors::builtin::protect_config::settings_of(&path);
+            assert!(whose.is_some(), "{}: add `{path}` to protect_config/places.rs", agent.title());
+        }
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use tenter_contract::ports::{
-    AgentAdapter, AuditTrail, CarriedText, ClaimOutcome, DecodeError, Decoded, Delivery, SessionShelf,
+    AgentAdapter, AuditTrail, CarriedText, ClaimOutcome, DecodeError, Decoded, Delivery, Mark, SessionShelf,
     ShelfError, Surroundings, TrailError,
 };
 use tenter_contract::{
@@ -441,6 +441,9 @@ impl SessionShelf for Unusable {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
     }
     fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    }
+    fn tally(&self, _: &SessionId, _: &str, _: Mark) -> Result<u64, ShelfError> {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
     }
     fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {

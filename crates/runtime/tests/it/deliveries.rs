@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    ApprovalDesk, CarriedText, ClaimOutcome, Delivery, Docket, Ruling, SessionShelf, ShelfError,
+    ApprovalDesk, CarriedText, ClaimOutcome, Delivery, Docket, Mark, Ruling, SessionShelf, ShelfError,
 };
 use tenter_contract::{
     Abilities, AskUser, ContextChannel, Effect, Event, HookReply, HookReport, HookSpec, HumanAnswer,
@@ -148,6 +148,10 @@ impl SessionShelf for Counter {
 
     fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
         Ok(())
+    }
+
+    fn tally(&self, _: &SessionId, _: &str, _: Mark) -> Result<u64, ShelfError> {
+        Ok(1)
     }
 
     fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use tenter_contract::ports::{CarriedText, ClaimOutcome, Delivery, SessionShelf, ShelfError};
+use tenter_contract::ports::{CarriedText, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError};
 use tenter_contract::{HookSpec, Once, Session, SessionId};
 use tenter_runtime::Runtime;
 
@@ -63,6 +63,10 @@ impl SessionShelf for NoShelf {
     }
 
     fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Self::gone()
+    }
+
+    fn tally(&self, _: &SessionId, _: &str, _: Mark) -> Result<u64, ShelfError> {
         Self::gone()
     }
 

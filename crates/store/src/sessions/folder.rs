@@ -43,6 +43,11 @@ impl<'a> SessionFolder<'a> {
         self.calls().join(sha256(call.as_bytes()))
     }
 
+    /// The file of a tally.
+    pub(crate) fn tally(&self, what: &str) -> PathBuf {
+        self.path.join("tally").join(file_name(what))
+    }
+
     /// The folder of texts that wait for the next event.
     pub(crate) fn pending(&self) -> PathBuf {
         self.path.join("pending")
@@ -70,6 +75,19 @@ impl<'a> SessionFolder<'a> {
     pub(crate) fn create_new(&self, path: &Path) -> io::Result<File> {
         let mut options = our_file();
         options.write(true).create_new(true);
+        match options.open(path) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                self.make(path.parent().unwrap_or(&self.path))?;
+                options.open(path)
+            }
+            opened => opened,
+        }
+    }
+
+    /// Opens a file to add to it, and makes it and its folder if they are missing.
+    pub(crate) fn open_to_add(&self, path: &Path) -> io::Result<File> {
+        let mut options = our_file();
+        options.read(true).append(true).create(true);
         match options.open(path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
                 self.make(path.parent().unwrap_or(&self.path))?;

@@ -8,5 +8,6 @@ mod pending;
 mod calls;
 mod ruling;
 mod shelf;
+mod tally;
 
 pub use shelf::SessionFolders;

@@ -5,11 +5,11 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use tenter_contract::ports::{CarriedText, ClaimOutcome, Delivery, SessionShelf, ShelfError};
+use tenter_contract::ports::{CarriedText, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError};
 use tenter_contract::{Session, SessionId};
 
 use super::folder::SessionFolder;
-use super::{calls, pending};
+use super::{calls, pending, tally};
 use crate::StateFolder;
 use crate::place::check_file;
 
@@ -73,6 +73,12 @@ impl SessionShelf for SessionFolders {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(()),
             removed => removed.map_err(unusable(&path)),
         }
+    }
+
+    fn tally(&self, session: &SessionId, what: &str, mark: Mark) -> Result<u64, ShelfError> {
+        let folder = SessionFolder::new(&self.state, session);
+        let path = folder.tally(what);
+        tally::add(&folder, &path, mark).map_err(unusable(&path))
     }
 
     fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError> {

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use crate::common::Store;
-use tenter_contract::ports::{CarriedText, ClaimOutcome, SessionShelf};
+use tenter_contract::ports::{CarriedText, ClaimOutcome, Mark, SessionShelf};
 use tenter_contract::{HookId, Injection, Layer, Role, Session, SessionId, Source, Strategy};
 use tenter_store::{SessionFolders, StateFolder};
 
@@ -44,6 +44,27 @@ fn a_claim_that_was_given_back_is_granted_again() {
     assert_eq!(shelf.claim(&session, "greet").unwrap(), ClaimOutcome::Granted);
     shelf.release(&session, "greet").unwrap();
     assert_eq!(shelf.claim(&session, "greet").unwrap(), ClaimOutcome::Granted);
+}
+
+#[test]
+fn of_sixteen_who_count_at_once_each_gets_a_number_of_its_own() {
+    let store = Store::new();
+    let count = |mark| SessionFolders::new(&store.state).tally(&session("s"), "calls", mark).unwrap();
+    let mut numbers = at_once(16, |_| count(Mark::One));
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=16).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_tally_counts_since_its_last_restart_however_long_ago_that_was() {
+    let store = Store::new();
+    let shelf = SessionFolders::new(&store.state);
+    let count = |what, mark| shelf.tally(&session("s"), what, mark).unwrap();
+    assert_eq!(count("calls", Mark::Restart), 0);
+    let numbers: Vec<u64> = (0..5000).map(|_| count("calls", Mark::One)).collect();
+    assert_eq!(numbers, (1..=5000).collect::<Vec<_>>());
+    assert_eq!(count("others", Mark::One), 1);
+    assert_eq!((count("calls", Mark::Restart), count("calls", Mark::One)), (0, 1));
 }
 
 #[test]

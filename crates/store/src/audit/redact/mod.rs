@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::io;
 
 use serde_json::{Map, Value};
+use tenter_contract::secret_names::looks_secret;
 use tenter_protocol::v1::record::RecordV1;
 
 use self::patterns::Found;
@@ -16,8 +17,6 @@ use super::draft::Draft;
 
 /// Shorter values are words or numbers as often as secrets, and would be hidden everywhere.
 const SHORTEST: usize = 8;
-/// An environment variable with one of these in its name holds a secret.
-const NAMES: [&str; 5] = ["TOKEN", "SECRET", "KEY", "PASSWORD", "CREDENTIAL"];
 /// Fields of a record that are always our own words: to hide a part of them would only break filters.
 const OUR_WORDS: [&str; 2] = ["timestamp", "event"];
 /// Fields below which the keys are the words of models and hooks.
@@ -25,10 +24,9 @@ const FOREIGN: [&str; 3] = ["input", "original_input", "change"];
 
 /// The values of those environment variables that hold secrets by their names.
 pub fn secret_values(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Vec<String> {
-    let is_secret = |name: &str| NAMES.iter().any(|part| name.contains(part));
     variables
         .into_iter()
-        .filter(|(name, _)| is_secret(&name.to_string_lossy().to_ascii_uppercase()))
+        .filter(|(name, _)| looks_secret(&name.to_string_lossy()))
         .filter_map(|(_, value)| value.into_string().ok())
         .filter(|value| value.chars().count() >= SHORTEST)
         .collect()

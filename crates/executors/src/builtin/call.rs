@@ -1,0 +1,180 @@
+//! One call of a built-in, from start to report.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use tenter_contract::ports::SessionShelf;
+use tenter_contract::{
+    Builtin, Effect, Event, Handler, HookFailure, HookReply, HookReport, HookSpec, Injection, Level, Message,
+    Said, Strategy, Transcript,
+};
+
+use super::options::Options;
+use super::{
+    BuiltinExecutor, date, env, feedback, git_status, notify, project_info, protect_config, todo_reminder,
+};
+use crate::command::{environment, home};
+use crate::supervise::Household;
+
+/// What a built-in answers; on the other side what is said instead.
+pub(super) type Answer = Result<HookReply, Said>;
+
+/// One built-in.
+type Run = fn(&mut Call<'_>) -> Answer;
+
+/// Every built-in, by the name in hook files.
+pub(super) const ALL: [(&str, Run); 10] = [
+    ("git.status", git_status::run),
+    ("project.info", project_info::run),
+    ("env", env::run),
+    ("date", date::run),
+    ("notify", notify::run),
+    ("todo.reminder", todo_reminder::run),
+    ("lint.feedback", feedback::lint),
+    ("types.feedback", feedback::types),
+    ("tests.feedback", feedback::tests),
+    ("protect.config", protect_config::run),
+];
+
+/// A timeout too long for the clock is this long.
+const FOR_EVER: Duration = Duration::from_hours(366 * 24);
+
+/// Runs the built-in that the hook names.
+pub(super) fn run(
+    hook: &HookSpec,
+    event: &Event,
+    ours: &[(OsString, OsString)],
+    executor: &BuiltinExecutor,
+) -> HookReport {
+    let started = Instant::now();
+    let Handler::Builtin(builtin) = &hook.handler else {
+        return HookReport::of(missing(format!("`{}` is no built-in", hook.handler.kind())));
+    };
+    let Some((_, run)) = ALL.iter().find(|(name, _)| *name == builtin.name) else {
+        return HookReport::of(missing(format!("this version has no built-in `{}`", builtin.name)));
+    };
+    let mut call = Call::new(hook, builtin, event, ours, executor);
+    let mut said = run(&mut call).map_or_else(|said| said, Said::Reply);
+    if let Said::Reply(reply) = &mut said
+        && hook.defaults.suppress_output
+    {
+        reply.effects.push(Effect::SuppressOutput);
+    }
+    call.transcript.took = started.elapsed();
+    HookReport { said, transcript: call.transcript }
+}
+
+/// What a built-in has at hand.
+pub(super) struct Call<'a> {
+    pub(super) hook: &'a HookSpec,
+    pub(super) event: &'a Event,
+    pub(super) options: Options<'a>,
+    /// What its programs see.
+    pub(super) environment: BTreeMap<OsString, OsString>,
+    pub(super) home: Option<PathBuf>,
+    pub(super) deadline: Instant,
+    pub(super) household: Household,
+    /// The environment of our own process, whatever the hook inherits of it.
+    ours: &'a [(OsString, OsString)],
+    pub(super) sessions: &'a dyn SessionShelf,
+    pub(super) transcript: Transcript,
+}
+
+impl<'a> Call<'a> {
+    fn new(
+        hook: &'a HookSpec,
+        builtin: &'a Builtin,
+        event: &'a Event,
+        ours: &'a [(OsString, OsString)],
+        executor: &'a BuiltinExecutor,
+    ) -> Self {
+        let now = Instant::now();
+        let mut transcript = Transcript::default();
+        let environment = environment::of(hook, event, None, ours, &mut transcript.notices);
+        Self {
+            hook,
+            event,
+            options: Options::of(builtin),
+            environment,
+            home: home::of(ours).map(Path::to_owned),
+            deadline: now.checked_add(hook.timeout).unwrap_or(now + FOR_EVER),
+            household: executor.household,
+            ours,
+            sessions: &*executor.sessions,
+            transcript,
+        }
+    }
+
+    /// A variable, as programs see it.
+    pub(super) fn variable(&self, name: &str) -> Option<&OsStr> {
+        self.environment.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    /// A variable of our own process.
+    pub(super) fn our_variable(&self, name: &str) -> Option<&OsStr> {
+        self.ours.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_os_str())
+    }
+
+    /// The folder it is about: the hook's own, else the first that exists of the project's and the agent's.
+    pub(super) fn folder(&self) -> Result<PathBuf, Said> {
+        if let Some(own) = self.hook.cwd.as_deref() {
+            let own = self.base().join(home::expand(own, self.home.as_deref()));
+            let gone = || missing(format!("its folder `{}` does not exist", own.display()));
+            return if own.is_dir() { Ok(own.clone()) } else { Err(gone()) };
+        }
+        let of_event = [self.event.project_root.as_deref(), self.event.cwd.as_deref()];
+        let found = of_event.into_iter().flatten().map(Path::new).find(|folder| folder.is_dir());
+        match found {
+            Some(folder) => Ok(folder.to_owned()),
+            None => Err(Said::Skipped { why: "the event names no folder that exists".to_owned() }),
+        }
+    }
+
+    /// Where relative paths of the agent begin.
+    pub(super) fn base(&self) -> &'a Path {
+        let event = self.event;
+        Path::new(event.cwd.as_deref().or(event.project_root.as_deref()).unwrap_or_default())
+    }
+
+    /// Something for the record that changes nothing.
+    pub(super) fn note(&mut self, text: String) {
+        if !self.transcript.notices.contains(&text) {
+            self.transcript.notices.push(text);
+        }
+    }
+
+    /// A text for the context; nothing if there is none.
+    pub(super) fn inject(&self, content: String) -> HookReply {
+        self.inject_at(content, self.hook.strategy)
+    }
+
+    pub(super) fn inject_at(&self, content: String, strategy: Strategy) -> HookReply {
+        let mut reply = HookReply::default();
+        if !content.trim().is_empty() {
+            reply.effects.push(Effect::Inject(Injection {
+                content,
+                role: self.hook.role,
+                strategy,
+                ephemeral: self.hook.defaults.ephemeral,
+            }));
+        }
+        reply
+    }
+}
+
+/// A text for the user.
+pub(super) fn tell(text: String, level: Level) -> HookReply {
+    let effects = vec![Effect::Tell(Message { text, level })];
+    HookReply { effects, ..HookReply::default() }
+}
+
+pub(super) fn missing(detail: String) -> Said {
+    Said::Failure(HookFailure::Missing { detail })
+}
+
+/// Nothing to say.
+pub(super) fn silence() -> Answer {
+    Ok(HookReply::default())
+}

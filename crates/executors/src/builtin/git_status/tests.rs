@@ -1,0 +1,153 @@
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+use tenter_contract::{HookFailure, Said};
+
+use crate::builtin::tests::{Stage, injected};
+
+/// Runs git as a user would, with an identity of its own and nobody's configuration.
+fn git(folder: &Path, arguments: &[&str]) {
+    let done = Command::new("git")
+        .args(["-c", "user.name=A", "-c", "user.email=a@b.c", "-c", "commit.gpgSign=false"])
+        .args(["-c", "protocol.file.allow=always"])
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
+fn repository() -> Stage {
+    let stage = Stage::new();
+    git(stage.path(), &["init", "-q", "-b", "main"]);
+    stage
+}
+
+fn commit(stage: &Stage, file: &str, subject: &str) {
+    stage.write(file, subject);
+    git(stage.path(), &["add", "-A"]);
+    git(stage.path(), &["commit", "-q", "--allow-empty-message", "-m", subject]);
+}
+
+#[test]
+fn branch_changes_and_commits_are_told() {
+    let stage = repository();
+    commit(&stage, "a.py", "first");
+    commit(&stage, "b c.py", "second");
+    git(stage.path(), &["clone", "-q", ".", "../origin.git"]);
+    git(stage.path(), &["remote", "add", "origin", "../origin.git"]);
+    git(stage.path(), &["fetch", "-q", "origin"]);
+    git(stage.path(), &["branch", "-q", "--set-upstream-to=origin/main"]);
+    commit(&stage, "d.py", "third");
+    stage.write("a.py", "changed");
+    stage.write("new\nline.py", "");
+    git(stage.path(), &["mv", "b c.py", "e.py"]);
+    let told = injected(stage.run("git.status", json!({ "commits": 2 })));
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines[0], "Git status: branch main, 1 ahead of origin/main");
+    assert!(lines[1].starts_with("3 changed files in /"), "{told}");
+    assert_eq!(lines[2..5], [" M a.py", "R  e.py", "?? new\\nline.py"]);
+    assert_eq!(lines[5], "Last commits:");
+    assert!(lines[6].ends_with(" third") && lines[7].ends_with(" second") && lines.len() == 8, "{told}");
+}
+
+#[test]
+fn only_so_many_files_are_named() {
+    let stage = repository();
+    for number in 0..7 {
+        stage.write(&format!("{number}"), "");
+    }
+    let told = injected(stage.run("git.status", json!({ "limit": 2 })));
+    assert!(told.contains("7 changed files") && told.ends_with("?? 0\n?? 1\n… and 5 more"), "{told}");
+}
+
+#[test]
+fn outside_a_repository_nothing_is_said() {
+    let stage = Stage::new();
+    assert_eq!(stage.run("git.status", json!({})).said, Said::Reply(tenter_contract::HookReply::default()));
+}
+
+#[test]
+fn without_git_the_hook_is_missing() {
+    let stage = Stage::new().with_programs(&[]);
+    let said = stage.run("git.status", json!({})).said;
+    assert_eq!(said, Said::Failure(HookFailure::Missing { detail: "`git` was not found".to_owned() }));
+}
+
+#[test]
+fn what_a_hostile_repository_configures_is_not_run() {
+    let stage = repository();
+    commit(&stage, "a.py", "first");
+    let evil = stage.path().join("evil.sh");
+    stage.write("evil.sh", &format!("#!/bin/sh\ntouch '{}'\ncat\n", stage.path().join("pwned").display()));
+    Command::new("chmod").arg("755").arg(&evil).status().unwrap();
+    let evil = evil.to_string_lossy();
+    for (key, value) in [
+        ("core.fsmonitor", &*evil),
+        ("core.pager", &evil),
+        ("core.sshCommand", &evil),
+        ("diff.external", &evil),
+        ("gpg.program", &evil),
+        ("log.showSignature", "true"),
+        ("filter.evil.clean", &evil),
+        ("filter.evil.process", &evil),
+        ("filter.other.smudge", &evil),
+        ("core.hooksPath", &stage.path().to_string_lossy()),
+        ("core.alternateRefsCommand", &evil),
+        ("alias.status", &format!("!{evil}")),
+    ] {
+        git(stage.path(), &["config", key, value]);
+    }
+    stage.write(".gitattributes", "* filter=evil diff=evil\n");
+    // Another size and another time: git must look into the file to know whether it was changed.
+    stage.write("a.py", "first");
+    Command::new("touch").args(["-d", "2001-01-01", "a.py"]).current_dir(stage.path()).status().unwrap();
+    let told = injected(stage.run("git.status", json!({})));
+    assert!(told.contains("branch main"), "{told}");
+    assert!(!stage.path().join("pwned").exists());
+    // The trap is one: whoever asks git without these precautions steps into it.
+    git(stage.path(), &["status", "--short"]);
+    assert!(stage.path().join("pwned").exists());
+}
+
+#[test]
+fn the_subject_of_a_commit_cannot_leave_its_line() {
+    let stage = repository();
+    commit(&stage, "a", "one\u{1b}[31m\u{202e}two");
+    let told = injected(stage.run("git.status", json!({})));
+    assert!(told.ends_with(" one\\u{1b}[31m\\u{202e}two"), "{told}");
+}
+
+#[test]
+fn a_repository_of_somebody_else_is_left_to_git_to_refuse() {
+    let stage = repository();
+    // This is how git itself tests it: every repository counts as somebody else's.
+    let hook = stage.hook("git.status", json!({}), &[("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")]);
+    let report = stage.run_hook(&hook);
+    assert_eq!(report.said, Said::Reply(tenter_contract::HookReply::default()));
+    assert!(
+        report.transcript.notices.iter().any(|notice| notice.contains("dubious ownership")),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn variables_of_a_git_hook_do_not_lead_elsewhere() {
+    let (stage, other) = (repository(), repository());
+    commit(&stage, "a", "here");
+    commit(&other, "a", "there");
+    let elsewhere = other.path().join(".git").to_string_lossy().into_owned();
+    let told = injected(stage.run_in("git.status", json!({}), &[("GIT_DIR", &elsewhere)]));
+    assert!(told.ends_with(" here"), "{told}");
+}
+
+#[test]
+fn an_embedded_bare_repository_is_not_looked_at() {
+    let stage = Stage::new();
+    git(stage.path(), &["init", "-q", "--bare", "."]);
+    let report = stage.run("git.status", json!({}));
+    assert_eq!(report.said, Said::Reply(tenter_contract::HookReply::default()));
+}

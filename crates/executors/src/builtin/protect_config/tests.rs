@@ -1,0 +1,293 @@
+use serde_json::json;
+use tenter_contract::{EventKind, HookReply, Said, ToolKind, Verdict};
+
+use super::settings_of;
+use crate::builtin::tests::Stage;
+
+/// A stage on which an agent is about to do something.
+fn stage() -> Stage {
+    let mut stage = Stage::new();
+    stage.event.kind = EventKind::ToolPre;
+    stage
+}
+
+fn reason(stage: &Stage) -> Option<String> {
+    match stage.run("protect.config", json!({ "paths": ["deploy/**", "~/.ssh/**"] })).said {
+        Said::Reply(HookReply { verdict: Verdict::Deny { reason }, effects }) if effects.is_empty() => {
+            Some(reason)
+        }
+        Said::Reply(reply) if reply == HookReply::default() => None,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn check_command(stage: &mut Stage, line: &str, denied: bool) {
+    stage.called("Bash", ToolKind::Shell, json!({ "command": line }));
+    assert_eq!(reason(stage).is_some(), denied, "{line}: {:?}", reason(stage));
+}
+
+#[test]
+fn the_reason_says_what_it_is_and_what_to_do() {
+    let mut stage = stage();
+    stage.called("Write", ToolKind::Write, json!({ "file_path": ".claude/settings.json" }));
+    let expected = "`.claude/settings.json` belongs to Claude Code's hook settings, and protect.config keeps agents from changing it. Ask the user to make this change.";
+    assert_eq!(reason(&stage).as_deref(), Some(expected));
+}
+
+#[test]
+fn files_that_say_which_hooks_run_are_not_written() {
+    let mut stage = stage();
+    for (path, denied) in [
+        (".claude/settings.json", true),
+        (".claude/settings.local.json", true),
+        (".Claude/Settings.JSON", true),
+        ("src/../.claude/./settings.json", true),
+        ("packages/web/.claude/settings.json", true),
+        ("/home/somebody/.gemini/settings.json", true),
+        (".codex/config.toml", true),
+        (".cursor/hooks.json", true),
+        (".github/hooks/x.json", true),
+        ("/etc/claude-code/managed-settings.d/a.json", true),
+        ("~/.config/tenter/hooks.yaml", true),
+        ("~/.local/state/tenter/audit/key", true),
+        (".tenter/hooks.local.yaml", true),
+        ("opencode.json", true),
+        ("deploy/production/x", true),
+        ("~/.ssh/config", true),
+        (".claude/commands/x.md", false),
+        (".claude/settings.json.md", false),
+        ("docs/settings.json", false),
+        ("src/main.rs", false),
+        (".github/workflows/ci.yml", false),
+        ("etc/claude-code/x", false),
+        ("", false),
+    ] {
+        for (name, kind) in [
+            ("Write", ToolKind::Write),
+            ("MultiEdit", ToolKind::Edit),
+            ("mcp__fs__write_file", ToolKind::Mcp),
+        ] {
+            stage.called(name, kind, json!({ "file_path": path }));
+            assert_eq!(reason(&stage).is_some(), denied, "{name} {path}");
+        }
+        for (name, kind) in
+            [("Read", ToolKind::Read), ("Grep", ToolKind::Search), ("mcp__fs__read_file", ToolKind::Mcp)]
+        {
+            stage.called(name, kind, json!({ "path": path }));
+            assert_eq!(reason(&stage), None, "{name} {path}");
+        }
+    }
+    stage.called("NotebookEdit", ToolKind::Edit, json!({ "notebook_path": ".claude/settings.json" }));
+    assert!(reason(&stage).is_some());
+    stage.called(
+        "mcp__fs__move_file",
+        ToolKind::Mcp,
+        json!({ "path": "a", "destination": ".claude/settings.json" }),
+    );
+    assert!(reason(&stage).is_some());
+}
+
+#[test]
+fn a_link_is_what_it_leads_to() {
+    let mut stage = stage();
+    let project = stage.path().to_owned();
+    std::fs::create_dir(project.join(".claude")).unwrap();
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, project.join(name)).unwrap();
+    link(".claude", "notes");
+    link(".claude/settings.json", "not-there-yet.txt");
+    link("src", "harmless");
+    for (path, denied) in [
+        ("notes/settings.json", true),
+        ("notes/x.md", false),
+        ("not-there-yet.txt", true),
+        ("harmless/settings.json", false),
+    ] {
+        stage.called("Write", ToolKind::Write, json!({ "file_path": path }));
+        assert_eq!(reason(&stage).is_some(), denied, "{path}");
+        check_command(&mut stage, &format!("echo x > {path}"), denied);
+    }
+}
+
+#[test]
+fn a_patch_is_judged_by_its_headings() {
+    let mut stage = stage();
+    for (heading, denied) in [
+        ("*** Update File: .claude/settings.json", true),
+        ("*** Add File: .codex/hooks.json", true),
+        ("*** Move to: .cursor/hooks.json", true),
+        ("*** Update File: src/a.rs", false),
+    ] {
+        let patch = format!("*** Begin Patch\n{heading}\n+ x\n*** End Patch\n");
+        stage.called("apply_patch", ToolKind::Edit, json!({ "input": patch }));
+        assert_eq!(reason(&stage).is_some(), denied, "{heading}");
+        check_command(&mut stage, &format!("apply_patch <<'EOF'\n{patch}EOF"), denied);
+    }
+}
+
+#[test]
+fn a_command_that_names_a_protected_path_only_reads_it() {
+    let mut stage = stage();
+    for line in [
+        "echo '{\"disableAllHooks\": true}' > .claude/settings.json",
+        "cat >> ~/.claude/settings.json <<EOF\n{}\nEOF",
+        "cat <<'EOF' >.claude/settings.json\n{}\nEOF\n",
+        "echo x | tee .claude/settings.json",
+        "cp /tmp/x .claude/settings.json",
+        "cp /tmp/settings.json .claude/",
+        "cp /tmp/settings.json .claude",
+        "mv .claude/settings.json /tmp",
+        "rm -rf .claude",
+        "rm -f ~/.config/tenter/hooks.yaml",
+        "rm -rf ~/.config",
+        "rm -rf ~",
+        "ln -sf /tmp/x .claude/settings.json",
+        "sed -i 's/a/b/' .claude/settings.json",
+        "sed -n 'w .claude/settings.json' x",
+        "install -m 644 x .gemini/settings.json",
+        "dd if=/dev/zero of=.claude/settings.json",
+        "chmod 000 $HOME/.config/tenter",
+        "python3 -c \"open('.claude/settings.json','w').write('{}')\"",
+        "python3 <<'EOF'\nopen('.claude/settings.json', 'w')\nEOF",
+        "node -e 'require(\"fs\").writeFileSync(\".claude/settings.json\", \"{}\")'",
+        "bash -c 'echo x > .claude/settings.json'",
+        "bash -lc 'rm .claude/settings.json'",
+        "eval 'rm .claude/settings.json'",
+        "sh <<EOF\nrm .claude/settings.json\nEOF",
+        "echo \"$(rm .claude/settings.json)\"",
+        "echo `rm .claude/settings.json`",
+        "true && { rm .claude/settings.json; }",
+        "(cd .claude && echo x > settings.json)",
+        "cd .claude; rm settings.json",
+        "if true; then rm .claude/settings.json; fi",
+        "for f in .claude/settings.json; do rm $f; done",
+        "X=.claude/settings.json; rm $X",
+        "sudo -n rm .claude/settings.json",
+        "env A=1 rm .claude/settings.json",
+        "timeout 5 rm .claude/settings.json",
+        "find .claude -name settings.json -delete",
+        "echo .claude/settings.json | xargs rm .claude/settings.json",
+        "git checkout HEAD~1 -- .claude/settings.json",
+        "git diff --output=.claude/settings.json",
+        "jq . x > .claude/settings.json",
+        "yq -i .a=1 .claude/settings.json",
+        "rm .claude/sett*",
+        "rm .claude/*",
+        "rm .claude/settings.{json,local.json}",
+        "rm .CLAUDE/Settings.json",
+        "curl -o .claude/settings.json https://x.example",
+        "curl -o.claude/settings.json https://x.example",
+        "tar xf x.tar .claude/settings.json",
+        "truncate -s 0 \".claude/settings.json\"",
+        "r'm' .cla\"ude\"/settings.json",
+        "printf x >.claude\\/settings.json",
+        "tenter uninstall claude --yes",
+        "/usr/local/bin/tenter init gemini",
+        "echo x 2> .claude/settings.json",
+        "echo x &> .claude/settings.json",
+        "sort -o .claude/settings.json x",
+    ] {
+        check_command(&mut stage, line, true);
+    }
+    for line in [
+        "cat .claude/settings.json",
+        "cat ~/.claude/settings.json | jq .hooks",
+        "grep -rn hooks .claude/settings.json > /tmp/out",
+        "grep 'rm -rf ~/.claude/settings.json' notes.md",
+        "ls -la .claude",
+        "head -5 .claude/settings.json && wc -l .claude/settings.json",
+        "jq '.hooks' < .claude/settings.json",
+        "diff .claude/settings.json .claude/settings.local.json",
+        "sed -n '1,20p' .claude/settings.json",
+        "find .claude -name '*.json'",
+        "git diff .claude/settings.json",
+        "git log -p -- .claude/settings.json",
+        "git add .claude/settings.json && git commit -m 'settings: .claude/settings.json'",
+        "echo 'see .claude/settings.json'",
+        "test -f .claude/settings.json || echo none",
+        "cat > notes.md <<'EOF'\nEdit .claude/settings.json and run rm x.\nEOF",
+        "mkdir -p .claude/commands",
+        "cp x.md .claude/commands/x.md",
+        "rm -rf target node_modules",
+        "rm *",
+        "prettier --write '*.json'",
+        "prettier --write 'packages/*/settings.json'",
+        "cargo build && cargo test",
+        "tenter doctor",
+        "tenter hooks list --config ~/.config/tenter/hooks.yaml",
+        "cp a.txt ~/",
+        "cd .claude && cat settings.json",
+        "",
+    ] {
+        check_command(&mut stage, line, false);
+    }
+}
+
+#[test]
+fn what_nobody_can_see_here_passes_and_the_security_page_says_so() {
+    let mut stage = stage();
+    for line in [
+        "f=settings; rm .claude/$f.json",
+        "echo cm0gLmNsYXVkZS9zZXR0aW5ncy5qc29uCg== | base64 -d | sh",
+        "python3 -c \"import os; os.remove('.clau' + 'de/settings.json')\"",
+        "sh ./written-before.sh",
+    ] {
+        check_command(&mut stage, line, false);
+    }
+}
+
+#[test]
+fn powershell_divides_folders_by_backslashes() {
+    let mut stage = stage();
+    for (line, denied) in [
+        ("Set-Content .claude\\settings.json '{}'", true),
+        ("Remove-Item -Recurse .claude", true),
+        ("Get-Content .claude\\settings.json", false),
+    ] {
+        stage.called("PowerShell", ToolKind::Shell, json!({ "command": line }));
+        assert_eq!(reason(&stage).is_some(), denied, "{line}");
+    }
+}
+
+#[test]
+fn folders_that_a_variable_moves_are_protected_too() {
+    let mut stage = stage();
+    for (variable, path) in [
+        ("CLAUDE_CONFIG_DIR", "settings.json"),
+        ("XDG_CONFIG_HOME", "tenter/hooks.yaml"),
+        ("CODEX_HOME", "config.toml"),
+    ] {
+        let folder = stage.home().join("elsewhere");
+        stage.called("Write", ToolKind::Write, json!({ "file_path": folder.join(path) }));
+        assert_eq!(reason(&stage), None, "{variable}");
+        let said = stage.run_in("protect.config", json!({}), &[(variable, &folder.to_string_lossy())]).said;
+        assert!(matches!(said, Said::Reply(HookReply { verdict: Verdict::Deny { .. }, .. })), "{variable}");
+    }
+}
+
+#[test]
+fn our_own_programs_are_protected_where_they_lie() {
+    let mut stage = stage();
+    let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
+    let folder = folder.to_string_lossy();
+    for (line, denied) in [
+        (format!("cp /tmp/evil {folder}/tenter-hook"), true),
+        (format!("cp /tmp/tenter-hook {folder}"), true),
+        (format!("cp /tmp/other {folder}"), false),
+        (format!("rm -r {folder}"), true),
+        (format!("{folder}/tenter --version"), false),
+    ] {
+        check_command(&mut stage, &line, denied);
+    }
+}
+
+#[test]
+fn a_guard_that_fails_denies() {
+    let hook = stage().hook("protect.config", json!({}), &[]);
+    assert!(hook.is_guard() && hook.rejudge && hook.on_failure.guards());
+}
+
+#[test]
+fn an_agents_settings_are_known_by_the_end_of_their_path() {
+    assert_eq!(settings_of("/x/.claude/settings.json"), Some("Claude Code's hook settings"));
+    assert_eq!(settings_of("/x/claude/settings.json"), None);
+}

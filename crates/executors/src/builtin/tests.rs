@@ -1,0 +1,321 @@
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use std::time::Instant;
+
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
+use tenter_contract::builtin_names::BUILTINS;
+use tenter_contract::ports::{CarriedText, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError};
+use tenter_contract::{
+    AgentName, Builtin, Effect, Event, EventKind, Handler, HookFailure, HookId, HookReply, HookReport,
+    HookSpec, Injection, Layer, Level, Message, Said, Session, SessionId, Strategy, Timestamp, ToolCall,
+    ToolKind,
+};
+
+use super::{BuiltinExecutor, call};
+
+/// A shelf in memory, as far as built-ins use one.
+#[derive(Default)]
+struct Shelf {
+    claims: Mutex<Vec<String>>,
+    tallies: Mutex<HashMap<String, u64>>,
+}
+
+impl SessionShelf for Shelf {
+    fn recall(&self, _: &SessionId) -> Result<Session, ShelfError> {
+        Ok(Session::default())
+    }
+    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+        Ok(())
+    }
+    fn claim(&self, _: &SessionId, what: &str) -> Result<ClaimOutcome, ShelfError> {
+        let mut claims = self.claims.lock().unwrap();
+        if claims.iter().any(|claimed| claimed == what) {
+            return Ok(ClaimOutcome::Taken);
+        }
+        claims.push(what.to_owned());
+        Ok(ClaimOutcome::Granted)
+    }
+    fn release(&self, _: &SessionId, what: &str) -> Result<(), ShelfError> {
+        self.claims.lock().unwrap().retain(|claimed| claimed != what);
+        Ok(())
+    }
+    fn tally(&self, _: &SessionId, what: &str, mark: Mark) -> Result<u64, ShelfError> {
+        let mut tallies = self.tallies.lock().unwrap();
+        let count = tallies.entry(what.to_owned()).or_default();
+        *count = if mark == Mark::One { *count + 1 } else { 0 };
+        Ok(*count)
+    }
+    fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
+        Ok(String::new())
+    }
+    fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
+        Ok(())
+    }
+    fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+        Ok(Vec::new())
+    }
+    fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {
+        Ok(Delivery::Unsettled)
+    }
+}
+
+/// A project, a home and a machine on which only chosen programs are installed.
+pub(super) struct Stage {
+    folder: TempDir,
+    project: PathBuf,
+    executor: BuiltinExecutor,
+    path: Option<String>,
+    pub(super) event: Event,
+}
+
+impl Stage {
+    pub(super) fn new() -> Self {
+        let folder = TempDir::with_prefix("tenter-builtin-").unwrap();
+        for name in ["project", "home", "bin"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        let session = SessionId::parse("s1").unwrap();
+        let mut event =
+            Event::new(EventKind::ToolPost, AgentName::from_static("claude"), session, Timestamp::default());
+        let project = folder.path().join("project");
+        event.project_root = Some(project.to_string_lossy().into_owned());
+        event.cwd.clone_from(&event.project_root);
+        Self {
+            folder,
+            project,
+            executor: BuiltinExecutor::new(Arc::new(Shelf::default())),
+            path: None,
+            event,
+        }
+    }
+
+    /// Nothing but these programs, each a script.
+    pub(super) fn with_programs(mut self, programs: &[(&str, &str)]) -> Self {
+        let bin = self.folder.path().join("bin");
+        for (name, script) in programs {
+            program(&bin.join(name), script);
+        }
+        self.path = Some(bin.to_string_lossy().into_owned());
+        self
+    }
+
+    /// The project.
+    pub(super) fn path(&self) -> &Path {
+        &self.project
+    }
+
+    pub(super) fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    pub(super) fn write(&self, file: &str, text: &str) {
+        let path = self.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// A tool of the agent has been called with this input.
+    pub(super) fn called(&mut self, name: &str, kind: ToolKind, input: Value) {
+        self.event.tool = Some(ToolCall::new(name, kind, object(input)));
+    }
+
+    /// These files have been written.
+    pub(super) fn wrote(&mut self, files: &[&str]) {
+        self.called("Write", ToolKind::Write, json!({ "paths": files }));
+    }
+
+    pub(super) fn hook(&self, name: &str, options: Value, env: &[(&str, &str)]) -> HookSpec {
+        let builtin = Handler::Builtin(Builtin { name: name.to_owned(), options: object(options) });
+        let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), self.event.kind.clone(), builtin);
+        hook.timeout = Duration::from_mins(1);
+        hook.env = env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        hook.env.extend(self.path.clone().map(|path| ("PATH".to_owned(), path)));
+        hook
+    }
+
+    pub(super) fn run_hook(&self, hook: &HookSpec) -> HookReport {
+        self.run_as(hook, &[])
+    }
+
+    pub(super) fn run(&self, name: &str, options: Value) -> HookReport {
+        self.run_in(name, options, &[])
+    }
+
+    /// With these variables in our own environment.
+    pub(super) fn run_in(&self, name: &str, options: Value, ours: &[(&str, &str)]) -> HookReport {
+        self.run_as(&self.hook(name, options, &[]), ours)
+    }
+
+    fn run_as(&self, hook: &HookSpec, more: &[(&str, &str)]) -> HookReport {
+        let mut ours: Vec<(OsString, OsString)> =
+            std::env::vars_os().filter(|(name, _)| name != "HOME" && name != "XDG_CONFIG_HOME").collect();
+        ours.push(("HOME".into(), self.home().into()));
+        ours.extend(more.iter().map(|(name, value)| (name.into(), value.into())));
+        call::run(hook, &self.event, &ours, &self.executor)
+    }
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(entries) => entries,
+        other => panic!("{other} is no object"),
+    }
+}
+
+/// Writes a script. A child writes it: a descriptor of ours, copied into a process that starts just now, would
+/// keep the file busy.
+pub(super) fn program(path: &Path, script: &str) {
+    let line = r#"mkdir -p "$(dirname "$1")" && printf '#!/bin/sh\n%s\n' "$2" >"$1" && chmod 755 "$1""#;
+    let done = std::process::Command::new("sh").args(["-c", line, "sh"]).arg(path).arg(script).status();
+    assert!(done.unwrap().success());
+}
+
+/// The one text that is injected.
+pub(super) fn injected(report: HookReport) -> String {
+    match report.said {
+        Said::Reply(HookReply { effects, .. }) => match &effects[..] {
+            [Effect::Inject(injection)] => injection.content.clone(),
+            other => panic!("{other:?}: {:?}", report.transcript),
+        },
+        other => panic!("{other:?}: {:?}", report.transcript),
+    }
+}
+
+pub(super) fn silent(report: &HookReport) {
+    assert_eq!(report.said, Said::Reply(HookReply::default()), "{:?}", report.transcript);
+}
+
+#[test]
+fn every_name_of_the_table_is_run_here_and_no_other() {
+    let names: Vec<&str> = call::ALL.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, BUILTINS.iter().map(|row| row.name).collect::<Vec<_>>());
+    let said = Stage::new().run("weather", json!({})).said;
+    let detail = "this version has no built-in `weather`".to_owned();
+    assert_eq!(said, Said::Failure(HookFailure::Missing { detail }));
+}
+
+#[test]
+fn variables_are_told_but_not_their_secrets() {
+    let stage = Stage::new();
+    let names = ["NODE_ENV", "DATABASE_URL", "API_TOKEN", "NOT_SET"];
+    let env = [("NODE_ENV", "test\nx"), ("DATABASE_URL", "pg://a:b@c/d"), ("API_TOKEN", "t0p")];
+    let told = injected(stage.run_hook(&stage.hook("env", json!({ "names": names }), &env)));
+    let lines =
+        ["Environment:", "NODE_ENV=test\\nx", "DATABASE_URL=pg://a:***@c/d", "API_TOKEN is set (not shown)"];
+    assert_eq!(told, format!("{}\nNOT_SET is not set", lines.join("\n")));
+}
+
+#[test]
+fn the_date_is_that_of_the_machines_zone() {
+    let stage = Stage::new();
+    let zone = [("TZ", "TEN-05:30"), ("LANG", "de_DE.UTF-8")];
+    let told = injected(stage.run_hook(&stage.hook("date", json!({}), &zone)));
+    let told = told.strip_prefix("Current date and time: ").unwrap().to_owned();
+    let day = told.split(',').next().unwrap();
+    assert!(day.ends_with("day") && told.ends_with(" TEN (UTC+0530)"), "{told}");
+    let told = injected(stage.run_hook(&stage.hook("date", json!({ "format": "-- %Z $(id); %%" }), &zone)));
+    assert_eq!(told, "Current date and time: -- TEN $(id); %");
+    let stage = stage.with_programs(&[]);
+    assert!(matches!(stage.run("date", json!({})).said, Said::Failure(HookFailure::Missing { .. })));
+}
+
+#[test]
+fn a_notification_is_shown_as_it_is_written() {
+    let script = r#"for word in "$@"; do printf '%s\n' "$word"; done >"$HOME/seen""#;
+    let mut stage = Stage::new().with_programs(&[("notify-send", script)]);
+    stage.event.message = Some("--help <b>it's</b> $(id)".to_owned());
+    silent(&stage.run("notify", json!({ "title": "{agent} waits", "urgency": "critical" })));
+    let seen = std::fs::read_to_string(stage.home().join("seen")).unwrap();
+    let expected =
+        "--app-name=tenter\n--urgency\ncritical\n--\nclaude waits\n--help &lt;b&gt;it's&lt;/b&gt; $(id)\n";
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn on_a_mac_the_texts_are_arguments_of_a_fixed_script() {
+    let script = r#"for word in "$@"; do printf '%s\n' "$word"; done >"$HOME/seen""#;
+    let stage = Stage::new().with_programs(&[("osascript", script)]);
+    silent(&stage.run("notify", json!({ "text": "\" & do shell script \"id" })));
+    let seen = std::fs::read_to_string(stage.home().join("seen")).unwrap();
+    assert!(seen.ends_with("end run\n--\n\" & do shell script \"id\ntenter: claude\n"), "{seen}");
+}
+
+#[test]
+fn without_a_desktop_the_user_is_told_and_why_is_said_once() {
+    let tells = |report: HookReport| match report.said {
+        Said::Reply(HookReply { effects, .. }) => effects,
+        other => panic!("{other:?}"),
+    };
+    let stage = Stage::new().with_programs(&[]);
+    let message = |text: &str| vec![Effect::Tell(Message { text: text.to_owned(), level: Level::Info })];
+    let why = "(no notification on the desktop: neither `notify-send` nor `osascript` was found)";
+    let first = tells(stage.run("notify", json!({ "text": "done" })));
+    assert_eq!(first, message(&format!("done\n{why}")));
+    assert_eq!(tells(stage.run("notify", json!({ "text": "done" }))), message("done"));
+    let broken = Stage::new().with_programs(&[("notify-send", "echo no bus >&2; exit 1")]);
+    let first = tells(broken.run("notify", json!({ "text": "done" })));
+    assert_eq!(first, message("done\n(no notification on the desktop: no bus)"));
+}
+
+#[test]
+fn the_agent_is_reminded_after_so_many_calls_without_its_list() {
+    let mut stage = Stage::new();
+    let mut call = |name: &str| {
+        stage.called(name, ToolKind::Other, json!({}));
+        match stage.run("todo.reminder", json!({ "every": 3 })).said {
+            Said::Reply(HookReply { effects, .. }) => match effects.into_iter().next() {
+                Some(Effect::Inject(Injection { content, strategy: Strategy::UserMessage, .. })) => content,
+                None => String::new(),
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        }
+    };
+    let empty =
+        "⚠️ SYSTEM REMINDER\n\nYour TO\u{44}O list is empty\nConsider using TodoWrite for multi-step tasks";
+    assert_eq!(["Bash", "Read", "Bash", "Read"].map(&mut call), ["", "", empty, ""]);
+    let stale = call("TodoWrite");
+    assert_eq!(stale, "");
+    let stale = ["Bash", "Read", "Bash"].map(&mut call)[2].clone();
+    assert!(stale.contains("Your TO\u{44}O list has not been updated for 3 tool calls"), "{stale}");
+}
+
+#[test]
+fn a_reminder_can_have_words_of_its_own() {
+    let mut stage = Stage::new();
+    stage.called("Bash", ToolKind::Shell, json!({}));
+    let told = injected(stage.run("todo.reminder", json!({ "every": 1, "text": "After {tool.name}?" })));
+    assert_eq!(told, "After Bash?");
+}
+
+#[test]
+fn a_project_is_described_by_the_files_at_its_root() {
+    let stage = Stage::new();
+    silent(&stage.run("project.info", json!({})));
+    stage.write("Cargo.toml", "[package]\n");
+    stage.write("pyproject.toml", "[tool.ruff]\n[tool.pytest.ini_options]\n");
+    stage.write("uv.lock", "");
+    stage.write("package.json", r#"{ "scripts": { "build": "x", "te\nst": "y" } }"#);
+    stage.write("yarn.lock", "");
+    stage.write("Makefile", "all:\n\techo\nX := 1\n");
+    let told = injected(stage.run("project.info", json!({})));
+    let (first, rest) = told.split_once('\n').unwrap();
+    assert!(first.starts_with("Project: /") && first.ends_with("/project"), "{first}");
+    assert_eq!(
+        rest,
+        "Languages: Rust, Python, JavaScript\nBuild and test:\n- `cargo build`, `cargo test`\n\
+         - `uv run pytest`, `uv run ruff check`\n- `yarn run`: build, te\\nst\n- `make`: all"
+    );
+}
+
+#[test]
+fn a_pipe_in_place_of_a_file_keeps_nobody_waiting() {
+    let stage = Stage::new();
+    let made = std::process::Command::new("mkfifo").arg(stage.path().join("package.json")).status();
+    assert!(made.unwrap().success());
+    silent(&stage.run("project.info", json!({})));
+}

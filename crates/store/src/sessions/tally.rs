@@ -1,0 +1,48 @@
+//! How often something happened: `tally/`, a file per thing that is counted, with a byte per mark.
+//!
+//! A mark is appended and never changed. Where it came to stand in the file is the writer's own, whoever else
+//! writes at that moment, so what stands before it is counted by nobody else.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use tenter_contract::ports::Mark;
+
+use super::folder::SessionFolder;
+use crate::place::check_file;
+
+const ONE: u8 = b'1';
+const RESTART: u8 = b'-';
+/// So many bytes are looked at together.
+const PIECE: u64 = 4096;
+
+/// Adds a mark and counts back to the last restart.
+pub(super) fn add(folder: &SessionFolder<'_>, path: &Path, mark: Mark) -> io::Result<u64> {
+    let mut file = folder.open_to_add(path)?;
+    check_file(&file)?;
+    match mark {
+        Mark::Restart => file.write_all(&[RESTART]).map(|()| 0),
+        Mark::One => {
+            file.write_all(&[ONE])?;
+            let end = file.stream_position()?;
+            since_restart(&mut file, end)
+        }
+    }
+}
+
+fn since_restart(file: &mut File, mut end: u64) -> io::Result<u64> {
+    let mut count = 0;
+    while end > 0 {
+        let start = end.saturating_sub(PIECE);
+        file.seek(SeekFrom::Start(start))?;
+        let mut piece = Vec::new();
+        Read::by_ref(file).take(end - start).read_to_end(&mut piece)?;
+        if let Some(at) = piece.iter().rposition(|byte| *byte == RESTART) {
+            return Ok(count + (piece.len() - at - 1) as u64);
+        }
+        count += piece.len() as u64;
+        end = start;
+    }
+    Ok(count)
+}
