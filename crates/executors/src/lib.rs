@@ -5,10 +5,12 @@
 
 pub mod command;
 pub mod fixed;
+pub mod python;
 mod supervise;
 
 pub use command::CommandExecutor;
 pub use fixed::FixedExecutor;
+pub use python::PythonExecutor;
 
 use tenter_contract::ports::HookExecutor;
 
@@ -19,5 +21,5 @@ pub fn all() -> Vec<Box<dyn HookExecutor>> {
 
 /// Those that need nothing beyond the operating system: the ones in the program that agents call.
 pub fn small() -> Vec<Box<dyn HookExecutor>> {
-    vec![Box::new(CommandExecutor::default()), Box::new(FixedExecutor)]
+    vec![Box::new(CommandExecutor::default()), Box::new(FixedExecutor), Box::new(PythonExecutor::default())]
 }

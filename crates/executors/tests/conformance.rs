@@ -9,22 +9,33 @@ use serde_json::{Map, json};
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{
     AgentName, Ask, Command, Event, EventError, EventKind, Handler, HookFailure, HookId, HookSpec, Layer,
-    Level, Policy, Said, SessionId, Template, Timestamp, ToolCall, ToolKind,
+    Level, Policy, Python, Said, SessionId, Template, Timestamp, ToolCall, ToolKind,
 };
 
 fn template(text: &str) -> Template {
     Template::parse(text).unwrap()
 }
 
+const PYTHON: &str = r#"
+import os, subprocess, time
+def fine(event, data): return str(event)
+def f(event):
+    child = subprocess.Popen(["setsid", "sleep", "30"])
+    with open("pids", "a") as pids: pids.write(f"{os.getpid()}\n{child.pid}\n")
+    time.sleep(30)
+"#;
+
 /// One hook of every kind; those that can hang do, and leave the number of a process behind.
 fn one_of_each(folder: &Path) -> Vec<HookSpec> {
     let line = "echo $$ >>pids; sleep 30 & echo $! >>pids; wait";
     std::fs::write(folder.join("hang.sh"), line).unwrap();
+    std::fs::write(folder.join("hang.py"), PYTHON).unwrap();
     let ask = Ask { prompt: template("{prompt}"), options: vec![], timeout: None, default: Policy::Deny };
     let handlers = vec![
         Handler::Command(Command::Shell(template(line))),
         Handler::Command(Command::Argv(["sh", "-c", line].map(template).to_vec())),
         Handler::Script("hang.sh".to_owned()),
+        Handler::Python(Python { function: "hang.f".to_owned(), interpreter: None, keep: None }),
         Handler::Inject(template("{tool.path}")),
         Handler::Message { text: template("{message}"), level: Level::Info },
         Handler::Ask(ask),
@@ -36,7 +47,7 @@ fn one_of_each(folder: &Path) -> Vec<HookSpec> {
 
 fn hook(handler: Handler, folder: &Path) -> HookSpec {
     let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, handler);
-    hook.timeout = Duration::from_millis(500);
+    hook.timeout = Duration::from_millis(700);
     hook.source.folder = folder.to_string_lossy().into_owned();
     hook
 }
@@ -91,12 +102,13 @@ fn a_report_comes_in_time_and_no_process_is_left() {
         let before = Instant::now();
         let report = executor.run(&hook, &event);
         assert!(before.elapsed() < hook.timeout + Duration::from_secs(2), "{}", hook.handler.kind());
-        let runs_a_process = matches!(hook.handler, Handler::Command(_) | Handler::Script(_));
+        let runs_a_process =
+            matches!(hook.handler, Handler::Command(_) | Handler::Script(_) | Handler::Python(_));
         let timed_out = report.said == Said::Failure(HookFailure::TimedOut { after: hook.timeout });
         assert_eq!(timed_out, runs_a_process, "{}: {:?}", hook.handler.kind(), report.said);
     }
     let pids = std::fs::read_to_string(dir.path().join("pids")).unwrap();
-    assert_eq!(pids.lines().count(), 6);
+    assert_eq!(pids.lines().count(), 8);
     let end = Instant::now() + Duration::from_secs(2);
     while pids.lines().any(runs) {
         assert!(Instant::now() < end, "still running: {pids}");
@@ -109,7 +121,11 @@ fn no_event_makes_an_executor_panic() {
     let dir = tempfile::tempdir().unwrap();
     let words = ["true", "{tool.path}", "{tool.paths}", "{prompt}", "{tool.command}"].map(template);
     let mut hooks = one_of_each(dir.path());
-    hooks.retain(|hook| !matches!(hook.handler, Handler::Command(_) | Handler::Script(_)));
+    hooks.retain(|hook| {
+        !matches!(hook.handler, Handler::Command(_) | Handler::Script(_) | Handler::Python(_))
+    });
+    let python = Python { function: "hang.fine".to_owned(), interpreter: None, keep: None };
+    hooks.push(hook(Handler::Python(python), dir.path()));
     let line = Template::parse_shell("true {tool.path}").unwrap();
     for handler in [Handler::Command(Command::Shell(line)), Handler::Command(Command::Argv(words.to_vec()))] {
         hooks.push(hook(handler, dir.path()));

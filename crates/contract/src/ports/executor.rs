@@ -12,4 +12,7 @@ pub trait HookExecutor: Send + Sync {
 
     /// Runs the hook for an event, from start to report.
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport;
+
+    /// Is told when an event has no more hooks to run. What was kept for the next of them is ended here.
+    fn event_over(&self) {}
 }

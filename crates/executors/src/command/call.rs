@@ -1,6 +1,6 @@
 //! One call of a hook, from start to report.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ const TRANSCRIPT_STDOUT: usize = 16 * 1024;
 /// This much of the end of its stderr.
 const TRANSCRIPT_STDERR: usize = supervise::STDERR_TAIL;
 /// A timeout too long for the clock is this long.
-const FOR_EVER: Duration = Duration::from_hours(366 * 24);
+pub(crate) const FOR_EVER: Duration = Duration::from_hours(366 * 24);
 
 /// Runs a hook once, or once per path if its command names one and the event has several. All runs share the
 /// hook's time.
@@ -106,7 +106,7 @@ impl Call<'_> {
         match supervise::run(order) {
             Ok(finished) => self.report(&finished, transcript),
             Err(error) => {
-                let detail = not_started(&program, &error);
+                let detail = not_started(&program.file, &error);
                 HookReport { said: Said::Failure(HookFailure::Missing { detail }), transcript }
             }
         }
@@ -135,7 +135,7 @@ impl Call<'_> {
 }
 
 /// What was done about processes that a hook left behind. Of a hook whose time was up nobody expects otherwise.
-fn left_behind(finished: &Finished) -> Vec<String> {
+pub(crate) fn left_behind(finished: &Finished) -> Vec<String> {
     let Swept { ended, stuck } = finished.swept;
     let mut notices = Vec::new();
     if ended > 0 && finished.ended != Ended::TimedOut {
@@ -153,9 +153,9 @@ fn processes(count: usize) -> String {
 }
 
 /// Why a program could not be started, and what to do about it.
-fn not_started(program: &Program, error: &io::Error) -> String {
-    let file = program.file.to_string_lossy();
-    let is_there = std::path::Path::new(&program.file).is_file();
+pub(crate) fn not_started(file: &OsStr, error: &io::Error) -> String {
+    let is_there = std::path::Path::new(file).is_file();
+    let file = file.to_string_lossy();
     match error.kind() {
         ErrorKind::NotFound if is_there => {
             format!("the first line of `{file}` names a program that does not exist")
@@ -175,7 +175,7 @@ fn not_started(program: &Program, error: &io::Error) -> String {
 }
 
 /// The head of stdout and the tail of stderr, however many runs there were.
-fn shorten(transcript: &mut Transcript) {
+pub(crate) fn shorten(transcript: &mut Transcript) {
     let Transcript { stdout, stderr, .. } = transcript;
     stdout.truncate(stdout.floor_char_boundary(TRANSCRIPT_STDOUT));
     stderr.drain(..stderr.ceil_char_boundary(stderr.len().saturating_sub(TRANSCRIPT_STDERR)));

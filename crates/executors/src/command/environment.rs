@@ -14,7 +14,7 @@ const MINIMAL_FAMILIES: [&str; 2] = ["LC_", "XDG_"];
 const LONGEST_VALUE: usize = 16 * 1024;
 
 /// The whole environment of a hook: what it inherits, then the event, then what its file sets.
-pub(super) fn of(
+pub(crate) fn of(
     hook: &HookSpec,
     event: &Event,
     path: Option<&str>,

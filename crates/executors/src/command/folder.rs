@@ -11,7 +11,7 @@ use super::home;
 ///
 /// A folder of the event that is gone is no reason to leave a guard out, so the next one is taken and that is
 /// noted. A folder the hook names itself must be there: what it runs may be meant for that place alone.
-pub(super) fn choose(
+pub(crate) fn choose(
     hook: &HookSpec,
     event: &Event,
     home: Option<&Path>,

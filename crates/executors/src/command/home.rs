@@ -4,13 +4,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The user's home, as far as the environment tells.
-pub(super) fn of(ours: &[(OsString, OsString)]) -> Option<&Path> {
+pub(crate) fn of(ours: &[(OsString, OsString)]) -> Option<&Path> {
     let home = ours.iter().find(|(name, _)| name == "HOME").map(|(_, value)| Path::new(value))?;
     home.is_absolute().then_some(home)
 }
 
 /// Expands a leading `~`. Without a home the path stays as it is and will not be found, which is then said.
-pub(super) fn expand(path: &str, home: Option<&Path>) -> PathBuf {
+pub(crate) fn expand(path: &str, home: Option<&Path>) -> PathBuf {
     match (path.strip_prefix('~'), home) {
         (Some(""), Some(home)) => home.to_owned(),
         (Some(rest), Some(home)) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),

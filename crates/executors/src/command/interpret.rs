@@ -20,15 +20,15 @@ use crate::supervise::{Ended, Finished};
 
 /// What a run of a program means.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Interpreted {
+pub(crate) struct Interpreted {
     /// What the hook said.
-    pub(super) said: Said,
+    pub(crate) said: Said,
     /// What was noticed on the way.
-    pub(super) notices: Vec<String>,
+    pub(crate) notices: Vec<String>,
 }
 
 /// Reads what a program said about an event.
-pub(super) fn interpret(finished: &Finished, hook: &HookSpec, event: &EventKind) -> Interpreted {
+pub(crate) fn interpret(finished: &Finished, hook: &HookSpec, event: &EventKind) -> Interpreted {
     let mut notices = Vec::new();
     let said = match finished.ended {
         Ended::TimedOut => failure(HookFailure::TimedOut { after: hook.timeout }),
@@ -77,7 +77,7 @@ fn hear(stdout: String, cut: u64, hook: &HookSpec, event: &EventKind) -> Heard {
 
 /// Whether a text ends in an object that speaks a verdict: on its last line, or over several lines from one
 /// that begins with `{`. Then a log line got in front of a reply, and the reply must not be lost.
-fn ends_in_a_reply(text: &str) -> bool {
+pub(crate) fn ends_in_a_reply(text: &str) -> bool {
     let text = text.trim_end();
     let last_line = text.lines().next_back().unwrap_or_default();
     let last_object = text.rfind("\n{").map_or(text, |at| &text[at..]);

@@ -6,13 +6,13 @@
 //! environment ┘        (a process)   (pure)     (one run per path)
 //! ```
 
-mod call;
+pub(crate) mod call;
 mod program;
-mod folder;
-mod home;
-mod environment;
-mod interpret;
-mod text;
+pub(crate) mod folder;
+pub(crate) mod home;
+pub(crate) mod environment;
+pub(crate) mod interpret;
+pub(crate) mod text;
 mod fold;
 
 use tenter_contract::ports::HookExecutor;

@@ -20,7 +20,7 @@ pub(super) fn decode(bytes: &[u8], cut: u64, notices: &mut Vec<String>) -> Strin
 }
 
 /// The text of a stream whose encoding nobody needs to be told about.
-pub(super) fn lossy(bytes: &[u8]) -> String {
+pub(crate) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
@@ -38,7 +38,7 @@ pub(super) fn shortened(mut text: String, cut: u64, notices: &mut Vec<String>) -
 }
 
 /// Removes terminal control sequences and NUL bytes: they are meant for no reader of ours.
-pub(super) fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['\u{1b}', '\u{9b}', '\0']) {
