@@ -5,7 +5,8 @@ use crate::{Event, HookReport, HookSpec};
 /// Runs hooks of some kinds.
 ///
 /// Duties: return within the hook's timeout plus the time it takes to end a process; report instead of
-/// panicking; leave no process behind. `executors/tests/conformance.rs` runs every executor through these.
+/// panicking; leave no process behind beyond the event. `executors/tests/conformance.rs` runs every executor
+/// through these.
 pub trait HookExecutor: Send + Sync {
     /// Whether this executor runs hooks of that kind.
     fn runs(&self, hook: &HookSpec) -> bool;

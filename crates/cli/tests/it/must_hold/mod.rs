@@ -9,3 +9,4 @@ mod unusable_state;
 mod bad_hooks;
 mod installation;
 mod one_document;
+mod python_hooks;
