@@ -2,6 +2,8 @@ import sys
 if sys.path and sys.path[0] == "":
     del sys.path[0]
 import os
+if sys.version_info < (3, 8):
+    sys.exit("this is Python %d.%d, and hooks need 3.8 or later" % sys.version_info[:2])
 def take(size):
     got = b""
     while len(got) < size:
