@@ -222,6 +222,8 @@ pub struct Python {
     pub function: String,
     /// The interpreter; `python3` if not stated.
     pub interpreter: Option<String>,
+    /// How long its process waits for another event; not at all if not stated.
+    pub keep: Option<Duration>,
 }
 
 /// Something that comes with tenter.

@@ -9,6 +9,7 @@ pub mod fixed;
 pub mod http;
 pub mod mcp;
 mod secrets;
+pub mod python;
 mod supervise;
 
 pub use builtin::BuiltinExecutor;
@@ -16,6 +17,7 @@ pub use command::CommandExecutor;
 pub use fixed::FixedExecutor;
 pub use http::HttpExecutor;
 pub use mcp::McpExecutor;
+pub use python::PythonExecutor;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,8 +36,12 @@ pub fn all(sessions: &Arc<dyn SessionShelf>) -> Vec<Box<dyn HookExecutor>> {
 
 /// Those that need nothing beyond the operating system: the ones in the program that agents call.
 pub fn small(sessions: &Arc<dyn SessionShelf>) -> Vec<Box<dyn HookExecutor>> {
-    let builtin = BuiltinExecutor::new(Arc::clone(sessions));
-    vec![Box::new(CommandExecutor::default()), Box::new(FixedExecutor), Box::new(builtin)]
+    vec![
+        Box::new(CommandExecutor::default()),
+        Box::new(FixedExecutor),
+        Box::new(PythonExecutor::default()),
+        Box::new(BuiltinExecutor::new(Arc::clone(sessions))),
+    ]
 }
 
 /// When the time of a hook that begins now is up. A timeout too long for the clock is a year.

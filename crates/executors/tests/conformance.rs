@@ -13,18 +13,28 @@ use tenter_contract::ports::{
 };
 use tenter_contract::{
     AgentName, Arguments, Ask, Builtin, Command, Event, EventError, EventKind, Handler, HookFailure, HookId,
-    HookSpec, Http, Layer, Level, Mcp, McpServer, McpTransport, McpWanted, Method, Policy, Said, Session,
-    SessionId, Template, Timestamp, ToolCall, ToolKind,
+    HookSpec, Http, Layer, Level, Mcp, McpServer, McpTransport, McpWanted, Method, Policy, Python, Said,
+    Session, SessionId, Template, Timestamp, ToolCall, ToolKind,
 };
 
 fn template(text: &str) -> Template {
     Template::parse(text).unwrap()
 }
 
+const PYTHON: &str = r#"
+import os, subprocess, time
+def fine(event, data): return str(event)
+def f(event):
+    child = subprocess.Popen(["setsid", "sleep", "30"])
+    with open("pids", "a") as pids: pids.write(f"{os.getpid()}\n{child.pid}\n")
+    time.sleep(30)
+"#;
+
 /// One hook of every kind; those that can hang do, and leave the number of a process behind.
 fn one_of_each(folder: &Path) -> Vec<HookSpec> {
     let line = "echo $$ >>pids; sleep 30 & echo $! >>pids; wait";
     std::fs::write(folder.join("hang.sh"), line).unwrap();
+    std::fs::write(folder.join("hang.py"), PYTHON).unwrap();
     let ask = Ask { prompt: template("{prompt}"), options: vec![], timeout: None, default: Policy::Deny };
     let builtin = |name: &str| Handler::Builtin(Builtin { name: name.to_owned(), options: Map::new() });
     let mut options = Map::new();
@@ -43,6 +53,7 @@ fn one_of_each(folder: &Path) -> Vec<HookSpec> {
         Handler::Http(Http { url: template(&silent_server("")), method: Method::Post, headers: vec![] }),
         mcp(McpTransport::Stdio { command: ["sh", "-c", line].map(str::to_owned).to_vec(), env: vec![] }),
         mcp(McpTransport::Http { url: silent_server(""), headers: vec![] }),
+        Handler::Python(Python { function: "hang.f".to_owned(), interpreter: None, keep: None }),
         Handler::Inject(template("{tool.path}")),
         Handler::Message { text: template("{message}"), level: Level::Info },
         Handler::Ask(ask),
@@ -69,7 +80,7 @@ fn mcp(transport: McpTransport) -> Handler {
 
 fn hook(handler: Handler, folder: &Path) -> HookSpec {
     let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, handler);
-    hook.timeout = Duration::from_millis(500);
+    hook.timeout = Duration::from_millis(700);
     hook.source.folder = folder.to_string_lossy().into_owned();
     hook
 }
@@ -166,7 +177,11 @@ fn a_report_comes_in_time_and_no_process_is_left() {
         let report = executor.run(&hook, &event);
         assert!(before.elapsed() < hook.timeout + Duration::from_secs(2), "{}", hook.handler.kind());
         let asks_others = match &hook.handler {
-            Handler::Command(_) | Handler::Script(_) | Handler::Http(_) | Handler::Mcp(_) => true,
+            Handler::Command(_)
+            | Handler::Script(_)
+            | Handler::Http(_)
+            | Handler::Mcp(_)
+            | Handler::Python(_) => true,
             Handler::Builtin(builtin) => !builtin.options.is_empty(),
             _ => false,
         };
@@ -188,13 +203,20 @@ fn no_event_makes_an_executor_panic() {
     let words = ["true", "{tool.path}", "{tool.paths}", "{prompt}", "{tool.command}"].map(template);
     let mut hooks = one_of_each(dir.path());
     // Those that hang in a process would do so here in our own folder.
-    hooks.retain(|hook| !matches!(hook.handler, Handler::Command(_) | Handler::Script(_) | Handler::Mcp(_)));
+    hooks.retain(|hook| {
+        !matches!(
+            hook.handler,
+            Handler::Command(_) | Handler::Script(_) | Handler::Mcp(_) | Handler::Python(_)
+        )
+    });
     for transport in [
         McpTransport::Stdio { command: vec!["true".to_owned()], env: vec![] },
         McpTransport::Http { url: silent_server(""), headers: vec![] },
     ] {
         hooks.push(hook(mcp(transport), dir.path()));
     }
+    let python = Python { function: "hang.fine".to_owned(), interpreter: None, keep: None };
+    hooks.push(hook(Handler::Python(python), dir.path()));
     let line = Template::parse_shell("true {tool.path}").unwrap();
     for handler in [Handler::Command(Command::Shell(line)), Handler::Command(Command::Argv(words.to_vec()))] {
         hooks.push(hook(handler, dir.path()));

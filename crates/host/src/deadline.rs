@@ -50,6 +50,10 @@ impl HookExecutor for Timed {
         }
         self.inner.run(&HookSpec { timeout: left, ..hook.clone() }, event)
     }
+
+    fn event_over(&self) {
+        self.inner.event_over();
+    }
 }
 
 #[cfg(test)]

@@ -66,7 +66,10 @@ impl Runtime {
                     then.resume(self.run_hooks(&event, &invocations))
                 }
                 Step::AskHuman { event, question, then } => then.resume(self.desk.ask(&question, &event)),
-                Step::Finish(outcome) => return *outcome,
+                Step::Finish(outcome) => {
+                    self.executors.iter().for_each(|executor| executor.event_over());
+                    return *outcome;
+                }
             };
         }
     }

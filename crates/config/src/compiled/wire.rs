@@ -68,6 +68,7 @@ enum HandlerWire {
     Python {
         function: String,
         interpreter: Option<String>,
+        keep: Option<Duration>,
     },
     /// The options as JSON: they are of any form, and this form has no "any".
     Builtin {
@@ -280,8 +281,8 @@ fn handler_wire(handler: &Handler) -> HandlerWire {
             transport: transport_wire(&server.transport),
             wanted: wanted_wire(wanted),
         },
-        Handler::Python(Python { function, interpreter }) => {
-            HandlerWire::Python { function: function.clone(), interpreter: interpreter.clone() }
+        Handler::Python(Python { function, interpreter, keep }) => {
+            HandlerWire::Python { function: function.clone(), interpreter: interpreter.clone(), keep: *keep }
         }
         Handler::Builtin(Builtin { name, options }) => {
             HandlerWire::Builtin { name: name.clone(), options: json(options) }
@@ -350,7 +351,9 @@ fn handler(wire: HandlerWire, dialect: Dialect) -> Option<Handler> {
             Handler::Http(Http { url: template(url)?, method, headers })
         }
         HandlerWire::Mcp { server, transport, wanted } => Handler::Mcp(mcp(server, transport, wanted)?),
-        HandlerWire::Python { function, interpreter } => Handler::Python(Python { function, interpreter }),
+        HandlerWire::Python { function, interpreter, keep } => {
+            Handler::Python(Python { function, interpreter, keep })
+        }
         HandlerWire::Builtin { name, options } => {
             Handler::Builtin(Builtin { name, options: serde_json::from_str(&options).ok()? })
         }

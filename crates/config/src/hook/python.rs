@@ -7,16 +7,17 @@ use crate::fields::{Field, Keys};
 use crate::problem::{Finding, Findings, ProblemKind};
 use crate::values;
 
-const KEYS: Keys = Keys { known: &["function", "interpreter"], not_yet: &[] };
+const KEYS: Keys = Keys { known: &["function", "interpreter", "keep"], not_yet: &[] };
 
 pub(super) fn read(field: &Field<'_>, findings: &mut Findings) -> Option<Python> {
     let Some(fields) = table_beside_text(field, "python", findings)? else {
-        return Some(Python { function: findings.keep(function(field))?, interpreter: None });
+        return Some(Python { function: findings.keep(function(field))?, interpreter: None, keep: None });
     };
     fields.check(&KEYS, findings);
     require(&fields, field, ("function", "python.function"), findings);
     let interpreter = fields.read("interpreter", findings, values::filled_text).map(str::to_owned);
-    Some(Python { function: fields.read("function", findings, function)?, interpreter })
+    let keep = fields.read("keep", findings, values::duration);
+    Some(Python { function: fields.read("function", findings, function)?, interpreter, keep })
 }
 
 /// At least a module and a name in it, each of which Python would take for a name.

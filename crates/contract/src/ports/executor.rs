@@ -5,11 +5,15 @@ use crate::{Event, HookReport, HookSpec};
 /// Runs hooks of some kinds.
 ///
 /// Duties: return within the hook's timeout plus the time it takes to end a process; report instead of
-/// panicking; leave no process behind. `executors/tests/conformance.rs` runs every executor through these.
+/// panicking; leave no process behind beyond the event. `executors/tests/conformance.rs` runs every executor
+/// through these.
 pub trait HookExecutor: Send + Sync {
     /// Whether this executor runs hooks of that kind.
     fn runs(&self, hook: &HookSpec) -> bool;
 
     /// Runs the hook for an event, from start to report.
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport;
+
+    /// Is told when an event has no more hooks to run. What was kept for the next of them is ended here.
+    fn event_over(&self) {}
 }

@@ -1,6 +1,6 @@
 //! One call of a hook, from start to report.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 use std::process::Command;
 use std::time::Instant;
@@ -84,7 +84,7 @@ impl Call<'_> {
         match supervise::run(order) {
             Ok(finished) => self.report(&finished, transcript),
             Err(error) => {
-                let detail = not_started(&program, &error);
+                let detail = not_started(&program.file, &error);
                 HookReport { said: Said::Failure(HookFailure::Missing { detail }), transcript }
             }
         }
@@ -112,7 +112,7 @@ impl Call<'_> {
 }
 
 /// What was done about processes that a hook left behind. Of a hook whose time was up nobody expects otherwise.
-fn left_behind(finished: &Finished) -> Vec<String> {
+pub(crate) fn left_behind(finished: &Finished) -> Vec<String> {
     let Swept { ended, stuck } = finished.swept;
     let mut notices = Vec::new();
     if ended > 0 && finished.ended != Ended::TimedOut {
@@ -130,9 +130,9 @@ fn processes(count: usize) -> String {
 }
 
 /// Why a program could not be started, and what to do about it.
-pub(crate) fn not_started(program: &Program, error: &io::Error) -> String {
-    let file = program.file.to_string_lossy();
-    let is_there = std::path::Path::new(&program.file).is_file();
+pub(crate) fn not_started(file: &OsStr, error: &io::Error) -> String {
+    let is_there = std::path::Path::new(file).is_file();
+    let file = file.to_string_lossy();
     match error.kind() {
         ErrorKind::NotFound if is_there => {
             format!("the first line of `{file}` names a program that does not exist")

@@ -40,7 +40,7 @@ pub(crate) fn over(
 }
 
 /// The head of stdout and the tail of stderr, however many runs there were.
-fn shorten(transcript: &mut Transcript) {
+pub(crate) fn shorten(transcript: &mut Transcript) {
     let Transcript { stdout, stderr, .. } = transcript;
     stdout.truncate(stdout.floor_char_boundary(TRANSCRIPT_STDOUT));
     stderr.drain(..stderr.ceil_char_boundary(stderr.len().saturating_sub(TRANSCRIPT_STDERR)));

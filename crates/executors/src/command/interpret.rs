@@ -121,7 +121,7 @@ fn hear(stdout: String, cut: u64, hook: &HookSpec, event: &EventKind) -> Heard {
 
 /// Whether a text ends in an object that speaks a verdict: on its last line, or over several lines from one
 /// that begins with `{`. Then a log line got in front of a reply, and the reply must not be lost.
-fn ends_in_a_reply(text: &str) -> bool {
+pub(crate) fn ends_in_a_reply(text: &str) -> bool {
     let text = text.trim_end();
     let last_line = text.lines().next_back().unwrap_or_default();
     let last_object = text.rfind("\n{").map_or(text, |at| &text[at..]);

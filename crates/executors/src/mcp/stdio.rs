@@ -58,7 +58,7 @@ pub(super) fn ask(
     };
     let mut partner = Lines::about(question, hook.max_output);
     let finished = supervise::converse(order, &mut partner).map_err(|error| {
-        Said::Failure(HookFailure::Missing { detail: call::not_started(&program, &error) })
+        Said::Failure(HookFailure::Missing { detail: call::not_started(&program.file, &error) })
     })?;
     transcript.took = finished.took;
     transcript.stderr = text::lossy(&finished.stderr_tail);

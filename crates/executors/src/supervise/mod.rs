@@ -3,6 +3,7 @@
 //! ```text
 //! group     the process and what stayed in its group      pipes   stdin, stdout, stderr
 //! sweep     what left the group, found by tag or parent   sentinel  ends a run if we are killed
+//! companion a process that answers more than once
 //! ```
 //!
 //! One thread and one loop. Every descriptor is non-blocking, so neither a process that never reads its
@@ -15,6 +16,7 @@ mod tag;
 mod processes;
 mod sweep;
 mod sentinel;
+mod companion;
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -25,22 +27,23 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
 use tenter_contract::Remains;
 
+pub(crate) use companion::Companion;
 use group::Group;
 use pipes::Pipes;
-pub(crate) use pipes::{Partner, STDERR_TAIL};
+pub(crate) use pipes::{Head, Partner, STDERR_TAIL, Stream, Tail, read_once, read_rest};
 use sentinel::Sentinel;
 use sweep::Sweep;
 pub(crate) use sweep::Swept;
 pub(crate) use tag::{Tag, VARIABLE as TAG_VARIABLE};
 
 /// Between asking a process to end and making it end.
-const GRACE: Duration = Duration::from_millis(200);
+pub(crate) const GRACE: Duration = Duration::from_millis(200);
 /// How long a killed process may take to be gone; one that sleeps in the kernel can take for ever.
-const LAST_PATIENCE: Duration = Duration::from_secs(1);
+pub(crate) const LAST_PATIENCE: Duration = Duration::from_secs(1);
 /// How often we look whether the process has ended, where the system cannot tell us.
-const TICK: Duration = Duration::from_millis(5);
+pub(crate) const TICK: Duration = Duration::from_millis(5);
 /// No single `poll` waits longer, because some systems count its time in small integers.
-const LONGEST_NAP: Duration = Duration::from_mins(1);
+pub(crate) const LONGEST_NAP: Duration = Duration::from_mins(1);
 
 /// A process to run.
 pub(crate) struct Order<'a> {
@@ -226,6 +229,7 @@ fn nap(group: &Group, pipes: &Pipes<'_>, exited: bool, longest: Duration) {
     }
 }
 
+/// How a status says that it ended.
 fn ended_by(status: ExitStatus) -> Ended {
     match (status.code(), status.signal()) {
         (Some(code), _) => Ended::Exited(code),

@@ -56,7 +56,7 @@ impl<'a> Pipes<'a> {
             partner: None,
             answers: Vec::new(),
             stdout,
-            head: Head { kept: Vec::new(), most: max_stdout, cut: 0 },
+            head: Head::of_at_most(max_stdout),
             stderr,
             tail: Tail::default(),
             chunk: vec![0; CHUNK],
@@ -180,7 +180,7 @@ impl Ear<'_, '_> {
 
 /// What became of a stream by reading from it.
 #[derive(PartialEq)]
-enum Stream {
+pub(crate) enum Stream {
     /// There were this many bytes.
     Gave(usize),
     /// Nothing now.
@@ -189,7 +189,8 @@ enum Stream {
     Ended,
 }
 
-fn read_once(from: &mut impl Read, chunk: &mut [u8], mut take: impl FnMut(&[u8])) -> Stream {
+/// Reads as much as goes at once.
+pub(crate) fn read_once(from: &mut impl Read, chunk: &mut [u8], mut take: impl FnMut(&[u8])) -> Stream {
     match from.read(chunk) {
         Ok(0) => Stream::Ended,
         Ok(count) => {
@@ -201,7 +202,8 @@ fn read_once(from: &mut impl Read, chunk: &mut [u8], mut take: impl FnMut(&[u8])
     }
 }
 
-fn read_rest(from: &mut impl Read, chunk: &mut [u8], mut take: impl FnMut(&[u8])) {
+/// Reads what is there, and not more than a pipe can hold.
+pub(crate) fn read_rest(from: &mut impl Read, chunk: &mut [u8], mut take: impl FnMut(&[u8])) {
     let mut total = 0;
     while total < LARGEST_PIPE {
         match read_once(from, chunk, &mut take) {
@@ -212,14 +214,18 @@ fn read_rest(from: &mut impl Read, chunk: &mut [u8], mut take: impl FnMut(&[u8])
 }
 
 /// The beginning of a stream, and how many bytes followed.
-struct Head {
-    kept: Vec<u8>,
+pub(crate) struct Head {
+    pub(crate) kept: Vec<u8>,
     most: usize,
-    cut: u64,
+    pub(crate) cut: u64,
 }
 
 impl Head {
-    fn take(&mut self, bytes: &[u8]) {
+    pub(crate) fn of_at_most(most: usize) -> Self {
+        Self { kept: Vec::new(), most, cut: 0 }
+    }
+
+    pub(crate) fn take(&mut self, bytes: &[u8]) {
         let room = bytes.len().min(self.most.saturating_sub(self.kept.len()));
         self.kept.extend_from_slice(&bytes[..room]);
         self.cut += (bytes.len() - room) as u64;
@@ -228,12 +234,12 @@ impl Head {
 
 /// The end of a stream. Up to twice as much is held, so that the front is dropped rarely.
 #[derive(Default)]
-struct Tail {
+pub(crate) struct Tail {
     kept: Vec<u8>,
 }
 
 impl Tail {
-    fn take(&mut self, bytes: &[u8]) {
+    pub(crate) fn take(&mut self, bytes: &[u8]) {
         self.kept.extend_from_slice(bytes);
         if self.kept.len() > 2 * STDERR_TAIL {
             self.drop_front();
@@ -244,7 +250,7 @@ impl Tail {
         self.kept.drain(..self.kept.len().saturating_sub(STDERR_TAIL));
     }
 
-    fn into_bytes(mut self) -> Vec<u8> {
+    pub(crate) fn into_bytes(mut self) -> Vec<u8> {
         self.drop_front();
         self.kept
     }

@@ -71,7 +71,7 @@ done"#;
             let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
             let mut command = Command::new("/bin/sh");
             command.args(["-c", LINE, "tenter-sentinel", tag.own(), &group.to_string()]);
-            command.env_clear().env("PATH", path).env(VARIABLE, tag.value_outside());
+            command.env_clear().env("PATH", path).env(VARIABLE, tag.value_outside("sentinel"));
             command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
             // Whoever kills our group must not kill it too.
             command.current_dir("/").process_group(0);

@@ -51,14 +51,14 @@ impl Tag {
     }
 
     /// The value of [`VARIABLE`] for the hook.
-    pub(super) fn value(&self) -> String {
+    pub(crate) fn value(&self) -> String {
         self.followed_by(&self.own)
     }
 
     /// The value of [`VARIABLE`] for a process of ours that belongs to no run.
     #[cfg(target_os = "linux")]
-    pub(super) fn value_outside(&self) -> String {
-        self.followed_by("sentinel")
+    pub(crate) fn value_outside(&self, name: &str) -> String {
+        self.followed_by(name)
     }
 
     /// The mark alone.

@@ -30,4 +30,8 @@ impl HookExecutor for Pinned {
             }
         }
     }
+
+    fn event_over(&self) {
+        self.inner.event_over();
+    }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tenter_contract::reply::seconds;
 use tenter_contract::{
     Command, Company, Dialect, EnvInheritance, Handler, HookSpec, InjectOutput, Mcp, McpWanted, OnFailure,
-    Once, Pattern, Remains, When,
+    Once, Pattern, Python, Remains, When,
 };
 
 use super::list::matcher_text;
@@ -84,7 +84,17 @@ fn handler(handler: &Handler) -> Value {
         Handler::Ask(ask) => json!(ask.prompt.as_str()),
         Handler::Http(http) => json!(http.url.as_str()),
         Handler::Mcp(mcp) => json!(wanted(mcp)),
-        Handler::Python(python) => json!(python.function),
+        Handler::Python(Python { function, interpreter: None, keep: None }) => json!(function),
+        Handler::Python(Python { function, interpreter, keep }) => {
+            let mut shown = json!({ "function": function });
+            if let Some(interpreter) = interpreter {
+                shown["interpreter"] = json!(interpreter);
+            }
+            if let Some(keep) = keep {
+                shown["keep"] = json!(seconds(*keep));
+            }
+            shown
+        }
         Handler::Builtin(builtin) if builtin.options.is_empty() => json!(builtin.name),
         Handler::Builtin(builtin) => json!({ "name": builtin.name, "options": builtin.options }),
         Handler::InProcess => Value::Null,

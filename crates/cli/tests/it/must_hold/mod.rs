@@ -17,3 +17,4 @@ mod tampered_trail;
 mod servers;
 mod installation;
 mod one_document;
+mod python_hooks;

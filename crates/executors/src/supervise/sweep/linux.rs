@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,11 +19,11 @@ const NAP: Duration = Duration::from_micros(100);
 /// A list of children can miss one while others end; several in a row do not.
 const LOOKS: usize = 3;
 
-/// Held by every run. Whoever can have it alone knows that no hook is running, so that a child of ours without a
-/// mark is nobody's.
+/// So many runs last. Whoever holds it while there is none knows that no hook is running, so that a child of ours
+/// without a mark is nobody's.
 ///
 /// Children belong to the process, whatever number of runtimes live in it: hence a global.
-static RUNS: RwLock<()> = RwLock::new(());
+static RUNS: Mutex<usize> = Mutex::new(0);
 /// Whether some hook has left processes behind with permission; one of them may have lost its mark.
 static LEFT_WITH_PERMISSION: AtomicBool = AtomicBool::new(false);
 
@@ -32,7 +32,23 @@ pub(in crate::supervise) struct Sweep {
     tag: Tag,
     scope: Scope,
     group: Option<Pid>,
-    run: Option<RwLockReadGuard<'static, ()>>,
+    run: Option<Running>,
+}
+
+/// A run that lasts.
+struct Running;
+
+impl Running {
+    fn begin() -> Self {
+        *RUNS.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        Self
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        *RUNS.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+    }
 }
 
 /// Where to look.
@@ -60,8 +76,7 @@ impl Sweep {
             Household::Own if earlier_children().is_some() => Scope::Children,
             Household::Own | Household::Shared => Scope::Everywhere,
         };
-        let run = RUNS.read().unwrap_or_else(PoisonError::into_inner);
-        Self { tag: tag.clone(), scope, group: None, run: Some(run) }
+        Self { tag: tag.clone(), scope, group: None, run: Some(Running::begin()) }
     }
 
     /// The group of the process, once it is known.
@@ -221,12 +236,14 @@ fn has_no_child() -> bool {
 }
 
 /// The right to take children without a mark for remains; nobody can start a hook while it is held.
-fn alone() -> Option<RwLockWriteGuard<'static, ()>> {
-    match RUNS.try_write() {
-        Ok(alone) => Some(alone),
-        Err(std::sync::TryLockError::Poisoned(alone)) => Some(alone.into_inner()),
-        Err(std::sync::TryLockError::WouldBlock) => None,
-    }
+fn alone() -> Option<MutexGuard<'static, usize>> {
+    let runs = match RUNS.try_lock() {
+        Ok(runs) => runs,
+        Err(TryLockError::Poisoned(runs)) => runs.into_inner(),
+        // Another run begins or ends just now; the last that ends comes here after all others.
+        Err(TryLockError::WouldBlock) => return None,
+    };
+    (*runs == 0).then_some(runs)
 }
 
 /// The children that we had before any hook ran, because we are not the first program in this process. They are
