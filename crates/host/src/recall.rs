@@ -41,24 +41,36 @@ pub(crate) struct Read {
 impl HookSource for RememberedHooks {
     fn at(&self, project_root: Option<&str>) -> Option<HookSet> {
         let root = project_root.map(PathBuf::from).or_else(project::here);
-        let asked = Asked::of(&self.places, root.as_deref());
-        let remembered = asked.recall().filter(|compiled| compiled.stamp == asked.stamp(&compiled.watched));
-        if let Some(Compiled { set, .. }) = remembered {
-            return Some(set);
-        }
-        let before = asked.stamp(&[]);
-        let read = self.reader?(&self.places, root.as_deref());
-        if asked.stamp(&[]) == before {
-            asked.remember(&read);
-        }
-        Some(read.set)
+        let places = self.places.outside(root.as_deref());
+        let mut set = self.of(&places, root.as_deref())?;
+        set.problems.extend(places.moved_from(&self.places));
+        Some(set)
     }
 
     fn last_known(&self, project_root: Option<&str>) -> HookSet {
         let root = project_root.map(PathBuf::from).or_else(project::here);
         self.at(project_root)
-            .or_else(|| Asked::of(&self.places, root.as_deref()).recall().map(|compiled| compiled.set))
+            .or_else(|| {
+                let places = self.places.outside(root.as_deref());
+                Asked::of(&places, root.as_deref()).recall().map(|compiled| compiled.set)
+            })
             .unwrap_or_default()
+    }
+}
+
+impl RememberedHooks {
+    fn of(&self, places: &Places, root: Option<&Path>) -> Option<HookSet> {
+        let asked = Asked::of(places, root);
+        let remembered = asked.recall().filter(|compiled| compiled.stamp == asked.stamp(&compiled.watched));
+        if let Some(Compiled { set, .. }) = remembered {
+            return Some(set);
+        }
+        let before = asked.stamp(&[]);
+        let read = self.reader?(places, root);
+        if asked.stamp(&[]) == before {
+            asked.remember(&read);
+        }
+        Some(read.set)
     }
 }
 
