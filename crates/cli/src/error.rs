@@ -55,6 +55,28 @@ pub(crate) enum CliError {
     PassingPlace { program: String, why: &'static str },
     /// An agent's settings file cannot be used.
     Settings(SettingsFileError),
+    /// No project around the place where the command was typed.
+    NoProject,
+    /// A question without anybody to answer it.
+    NeedsAnswer { command: String },
+    /// Another content than the one that was pinned.
+    PinMismatch { pinned: String, found: String },
+    /// Commands that nobody can pin, and nobody who could agree to them.
+    Unpinnable { commands: Vec<String> },
+    /// A hook of the machine's owner.
+    Managed { name: String },
+    /// A hook that its own file switches off.
+    OffInFile { name: String, file: String },
+    /// A name that is taken.
+    HookExists { name: String, place: String },
+    /// No session of this project is in the trail.
+    NoSession,
+    /// A profile that does not exist.
+    UnknownProfile { name: String, suggestion: Option<String>, known: Vec<String> },
+    /// A hook for the active profile, and none is active.
+    NoActiveProfile,
+    /// A file of ours could not be written.
+    NotWritten { what: String, cause: std::io::Error },
     /// The demo cannot be set up or did not come out as it should.
     Demo { what: String },
 }
@@ -93,8 +115,19 @@ impl CliError {
             | Self::NoProgram { .. }
             | Self::NoInstaller { .. }
             | Self::NoScope { .. }
+            | Self::NoProject
+            | Self::NeedsAnswer { .. }
+            | Self::Unpinnable { .. }
+            | Self::Managed { .. }
+            | Self::OffInFile { .. }
+            | Self::HookExists { .. }
+            | Self::NoSession
+            | Self::NoActiveProfile
+            | Self::UnknownProfile { .. }
             | Self::PassingPlace { .. } => exit::USAGE,
-            Self::Trail(_)
+            Self::PinMismatch { .. } => exit::FINDING,
+            Self::NotWritten { .. }
+            | Self::Trail(_)
             | Self::NoState
             | Self::Unwritten(_)
             | Self::Settings(_)
@@ -139,7 +172,7 @@ impl CliError {
                 "`tenter audit verify` names the first bad record".to_owned()
             }
             Self::Trail(TrailError::Busy { .. }) => "try again".to_owned(),
-            Self::Trail(TrailError::Unusable { .. }) => {
+            Self::NotWritten { .. } | Self::Trail(TrailError::Unusable { .. }) => {
                 "check the folder's owner and the free space on its disk".to_owned()
             }
             Self::Unwritten(_) => "what was written is not the whole; make room and run it again".to_owned(),
@@ -169,6 +202,36 @@ impl CliError {
                     "nothing was changed; check the folder's owner and the free space on its disk".to_owned()
                 }
             },
+            Self::NoProject => {
+                "go to a folder of a repository, or to one with a folder `.tenter` in it".to_owned()
+            }
+            Self::NeedsAnswer { command } => format!("type `{command}` if you have looked at it"),
+            Self::PinMismatch { found, .. } => {
+                format!("look at what changed; if it is right, pin `{found}`")
+            }
+            Self::Unpinnable { .. } => {
+                "say in the hook what decides (`trust_files: [Makefile]`), or type `tenter trust` on a terminal"
+                    .to_owned()
+            }
+            Self::Managed { .. } => "ask the owner of this machine; its file is in /etc/tenter".to_owned(),
+            Self::OffInFile { .. } => "take that line out of the file".to_owned(),
+            Self::HookExists { name, .. } => {
+                format!("choose another name, or look at it with `tenter hooks show {name}`")
+            }
+            Self::NoSession => {
+                "name it: `--session ID` (`tenter audit show --json` has the ids)".to_owned()
+            }
+            Self::UnknownProfile { suggestion, known, .. } => meant(
+                suggestion,
+                &if known.is_empty() {
+                    "there are none yet: write `profiles/NAME.yaml` beside your hook file".to_owned()
+                } else {
+                    format!("there are {}", known.join(", "))
+                },
+            ),
+            Self::NoActiveProfile => {
+                "`tenter profile use NAME` makes one active; `tenter profile list` lists them".to_owned()
+            }
             Self::Demo { .. } | Self::Prove { .. } => {
                 "run it again with `--keep` and look at what it left".to_owned()
             }
@@ -214,6 +277,35 @@ impl fmt::Display for CliError {
             Self::PassingPlace { program, why } => write!(f, "{program} is not installed: {why}"),
             Self::Settings(error) => error.fmt(f),
             Self::Demo { what } => write!(f, "the demo failed: {what}"),
+            Self::NoProject => f.write_str("there is no project here"),
+            Self::NeedsAnswer { .. } => {
+                f.write_str("this wants an answer, and there is no terminal to ask on")
+            }
+            Self::PinMismatch { pinned, .. } => {
+                write!(
+                    f,
+                    "what this project would run is not what was pinned (`{pinned}`); nothing was trusted"
+                )
+            }
+            Self::Unpinnable { commands } => write!(
+                f,
+                "`{}` does what the project says at the time, which no hash covers; nothing was trusted",
+                commands.join("`, `")
+            ),
+            Self::Managed { name } => {
+                write!(
+                    f,
+                    "hook `{name}` is managed: the owner of this machine wants it, and nobody switches it off"
+                )
+            }
+            Self::OffInFile { name, file } => {
+                write!(f, "hook `{name}` is off because its file says `enabled: false`: {file}")
+            }
+            Self::HookExists { name, place } => write!(f, "there is a hook `{name}` already: {place}"),
+            Self::NoSession => f.write_str("no session of this project is in the audit trail"),
+            Self::UnknownProfile { name, .. } => write!(f, "there is no profile `{name}`"),
+            Self::NoActiveProfile => f.write_str("no profile is active"),
+            Self::NotWritten { what, cause } => write!(f, "{what} could not be written: {cause}"),
         }?;
         write!(f, "\nhint: {}\n", self.hint())
     }
@@ -284,6 +376,21 @@ mod tests {
                 cause: std::io::ErrorKind::StorageFull.into(),
             }),
             CliError::Demo { what: text("git is not installed") },
+            CliError::NoProject,
+            CliError::NeedsAnswer { command: text("tenter trust --yes") },
+            CliError::PinMismatch { pinned: text("aa"), found: text("bb") },
+            CliError::Unpinnable { commands: vec![text("npm test"), text("make check")] },
+            CliError::Managed { name: text("audit-all") },
+            CliError::OffInFile { name: text("lint"), file: text("hooks.yaml") },
+            CliError::HookExists { name: text("lint"), place: text("hooks.yaml:4") },
+            CliError::NoSession,
+            CliError::UnknownProfile { name: text("wrok"), suggestion: Some(text("work")), known: vec![] },
+            CliError::UnknownProfile { name: text("work"), suggestion: None, known: vec![] },
+            CliError::NoActiveProfile,
+            CliError::NotWritten {
+                what: text("the trust in this project"),
+                cause: std::io::ErrorKind::StorageFull.into(),
+            },
         ]
     }
 

@@ -68,7 +68,7 @@ pub use hook_set::{HookSet, Override};
 pub use matcher::{Matcher, Selector, When};
 pub use outcome::{Asker, Decision, HookRun, HumanAnswer, Outcome, Query, Question, Round, Source};
 pub use pattern::{Pattern, PatternError};
-pub use record::{EventRecord, RecordBody};
+pub use record::{EventRecord, HookChange, Reach, RecordBody};
 pub use reply::{HookFailure, HookReply, HookReport, Said, Transcript};
 pub use session::{AgentName, Session, SessionId};
 pub use template::{NoValue, Placeholder, Template, TemplateError};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::outcome::Source;
-use crate::{Decision, Event, HookFailure, HookId, Injection, Outcome, Policy, Timestamp};
+use crate::{Decision, Event, HookFailure, HookId, Injection, Outcome, Policy, SessionId, Timestamp};
 
 /// One line of the trail, before it has its place in the chain.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +46,59 @@ pub enum RecordBody {
         /// What was answered.
         decision: Decision,
     },
+    /// Somebody changed which hooks are in force.
+    Change {
+        /// When.
+        at: Timestamp,
+        /// What.
+        change: HookChange,
+    },
+}
+
+/// A change in which hooks are in force, made by a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HookChange {
+    /// This content of a project is trusted from now on.
+    Trusted {
+        /// The project.
+        project: String,
+        /// The hash of the content.
+        content: String,
+        /// Commands that do what the project says at the time, agreed to nevertheless.
+        runners: Vec<String>,
+    },
+    /// All trust in a project was taken back.
+    Revoked {
+        /// The project.
+        project: String,
+        /// How many contents that were.
+        contents: usize,
+    },
+    /// A hook was switched off.
+    Disabled {
+        /// Which.
+        hook: HookId,
+        /// Where.
+        reach: Reach,
+    },
+    /// A hook was switched on again.
+    Enabled {
+        /// Which.
+        hook: HookId,
+        /// Where.
+        reach: Reach,
+    },
+}
+
+/// Where a hook is switched off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Everywhere, for good.
+    Everywhere,
+    /// In one project.
+    Project(String),
+    /// In one session.
+    Session(SessionId),
 }
 
 /// An event and everything that came of it.

@@ -16,7 +16,7 @@ use crate::layers;
 use crate::places::Places;
 use crate::recall::RememberedHooks;
 use crate::stateless::Stateless;
-use crate::trust::Pinned;
+use crate::trust::{Pinned, project};
 
 /// A runtime, and what it was made from.
 pub struct Host {
@@ -54,6 +54,8 @@ pub fn assemble_small(places: &Places) -> Host {
 }
 
 fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn HookExecutor>>) -> Runtime {
+    // Which project an event belongs to is known only when it has come; most come from where we stand.
+    let places = places.outside(project::here().as_deref());
     let (trail, sessions): (Box<dyn AuditTrail>, Box<dyn SessionShelf>) = match &places.state_folder {
         Some(folder) => {
             let state = StateFolder::new(folder.clone());

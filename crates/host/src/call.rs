@@ -25,6 +25,8 @@ pub struct Call {
     pub within: Option<Duration>,
     /// The hook file that takes the place of the user's own.
     pub config: Option<PathBuf>,
+    /// The profile that takes the place of the active one.
+    pub profile: Option<String>,
 }
 
 /// To agents that read exit codes: this must not happen.
@@ -38,6 +40,7 @@ impl Call {
         while let Some(option) = arguments.next() {
             match option.to_str()? {
                 "--config" => call.config = Some(PathBuf::from(arguments.next()?)),
+                "--profile" => call.profile = Some(arguments.next()?.into_string().ok()?),
                 "--agent-id" => call.agent_id = Some(arguments.next()?.into_string().ok()?),
                 "--within" => call.within = Some(time(arguments.next()?.to_str()?).ok()?),
                 _ => return None,
@@ -52,7 +55,8 @@ impl Call {
         agent: &dyn AgentAdapter,
         assemble: impl FnOnce(&Places) -> Host,
     ) -> io::Result<Answer> {
-        let host = assemble(&Places::from_environment(self.config.as_deref()));
+        let places = Places::from_environment(self.config.as_deref());
+        let host = assemble(&places.with_profile(self.profile.as_deref()));
         let host = match self.within {
             Some(patience) => host.within(patience),
             None => host,

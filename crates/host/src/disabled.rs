@@ -62,11 +62,12 @@ impl Disabled {
         let address = hook.address();
         let here = project.and_then(|root| self.switches.projects.get(root.to_string_lossy().as_ref()));
         if self.switches.always.contains(&address) {
-            Some("you disabled it; `tenter hooks enable` takes that back".to_owned())
+            Some(format!("you disabled it; `tenter hooks enable {}` takes that back", hook.name))
         } else if here.is_some_and(|names| names.contains(&address)) {
-            Some(
-                "you disabled it in this project; `tenter hooks enable --project` takes that back".to_owned(),
-            )
+            Some(format!(
+                "you disabled it in this project; `tenter hooks enable {} --project` takes that back",
+                hook.name
+            ))
         } else {
             None
         }

@@ -29,7 +29,14 @@ pub struct Layers {
 
 impl Layers {
     /// Reads them.
-    pub fn read(places: &Places, project_root: Option<&Path>) -> Self {
+    pub fn read(named: &Places, project_root: Option<&Path>) -> Self {
+        let places = named.outside(project_root);
+        let mut layers = Self::of(&places, project_root);
+        layers.set.problems.extend(places.moved_from(named));
+        layers
+    }
+
+    fn of(places: &Places, project_root: Option<&Path>) -> Self {
         let files = read_all(places, project_root);
         let allowed: Vec<String> = files
             .iter()
@@ -62,7 +69,7 @@ impl Layers {
 
 /// The reader of the whole program.
 pub(crate) fn read(places: &Places, project_root: Option<&Path>) -> Read {
-    let Layers { set, watched, .. } = Layers::read(places, project_root);
+    let Layers { set, watched, .. } = Layers::of(places, project_root);
     Read { set, watched }
 }
 

@@ -1,7 +1,10 @@
 //! Where things lie on this machine.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
+
+use tenter_contract::{Level, Message};
 
 /// Where hook files and state are looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,27 +21,141 @@ pub struct Places {
     pub state_folder: Option<PathBuf>,
 }
 
+const CONFIG: &str = ".config/tenter";
+const STATE: &str = ".local/state/tenter";
+
 impl Places {
     /// The places the environment names, by the XDG rules. A variable that is empty or relative counts as
     /// unset, because otherwise the file would land in whatever directory the agent is in.
     pub fn from_environment(config: Option<&Path>) -> Self {
         let home = absolute("HOME");
         let below = |variable: &str, fallback: &str| {
-            absolute(variable)
-                .or_else(|| home.as_ref().map(|home| home.join(fallback)))
-                .map(|base| base.join("tenter"))
+            let named = absolute(variable).map(|base| base.join("tenter"));
+            named.or_else(|| home.as_ref().map(|home| home.join(fallback)))
         };
         Self {
             // Fixed: what the machine's owner says, no environment can move.
             managed_folder: Some(PathBuf::from("/etc/tenter")),
             config: config.map(Path::to_path_buf),
             profile: env::var("TENTER_PROFILE").ok().filter(|name| !name.is_empty()),
-            config_folder: below("XDG_CONFIG_HOME", ".config"),
-            state_folder: below("XDG_STATE_HOME", ".local/state"),
+            config_folder: below("XDG_CONFIG_HOME", CONFIG),
+            state_folder: below("XDG_STATE_HOME", STATE),
         }
+    }
+
+    /// The same with the profile that a command names.
+    #[must_use]
+    pub fn with_profile(mut self, profile: Option<&str>) -> Self {
+        if let Some(profile) = profile {
+            self.profile = Some(profile.to_owned());
+        }
+        self
+    }
+
+    /// The same, but never inside a project: an agent may have read its environment from a file of the
+    /// project, which would then bring its own trust and take the user's guards away. What lies inside is not
+    /// used, the folder of the account is, and that is told. Somebody whose home is a project (a repository of
+    /// settings, say) keeps it: the account says so, and no file of a project can change that.
+    #[must_use]
+    pub fn outside(&self, project_root: Option<&Path>) -> Self {
+        let Some(root) = project_root.map(resolved) else { return self.clone() };
+        let (config, state) = (&self.config_folder, &self.state_folder);
+        Self {
+            config_folder: config.as_ref().and_then(|folder| kept_outside(folder, CONFIG, &root)),
+            state_folder: state.as_ref().and_then(|folder| kept_outside(folder, STATE, &root)),
+            ..self.clone()
+        }
+    }
+
+    /// What the user must know if these places are not those that the environment names.
+    pub(crate) fn moved_from(&self, named: &Self) -> Option<Message> {
+        let pairs = [(&named.config_folder, &self.config_folder), (&named.state_folder, &self.state_folder)];
+        let shown = |path: &Path| format!("`{}`", path.display());
+        let moved: Vec<String> = pairs
+            .into_iter()
+            .filter(|(named, used)| named != used)
+            .filter_map(|(named, used)| {
+                let instead = used.as_deref().map_or("nothing".to_owned(), shown);
+                Some(format!("{} is not used, but {instead}", shown(named.as_deref()?)))
+            })
+            .collect();
+        (!moved.is_empty()).then(|| Message {
+            text: format!(
+                "error: the environment moves tenter's own folders into this project: {}\nhint: look for HOME, XDG_CONFIG_HOME or XDG_STATE_HOME in a file of the project (`.env`), and unset them",
+                moved.join("; ")
+            ),
+            level: Level::Error,
+        })
     }
 }
 
 fn absolute(variable: &str) -> Option<PathBuf> {
     env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// The folder itself if it lies elsewhere; the account's own if not.
+fn kept_outside(folder: &Path, below_home: &str, root: &Path) -> Option<PathBuf> {
+    let inside = resolved(folder).starts_with(root);
+    if !inside {
+        return Some(folder.to_path_buf());
+    }
+    let own = account_home(&fs::read_to_string("/etc/passwd").ok()?, rustix::process::geteuid().as_raw())?;
+    Some(own.join(below_home))
+}
+
+/// Where a path leads, links followed as far as it exists: `/proc/self/cwd` is the project too.
+fn resolved(path: &Path) -> PathBuf {
+    let found = path.ancestors().find_map(|part| Some((part, fs::canonicalize(part).ok()?)));
+    found.map_or(path.to_path_buf(), |(part, real)| match path.strip_prefix(part) {
+        Ok(rest) if !rest.as_os_str().is_empty() => real.join(rest),
+        Ok(_) | Err(_) => real,
+    })
+}
+
+/// The home of an account, which no environment can move.
+fn account_home(accounts: &str, user: u32) -> Option<PathBuf> {
+    let home = |line: &str| {
+        let fields: Vec<&str> = line.split(':').collect();
+        (fields.get(2)?.parse() == Ok(user))
+            .then(|| PathBuf::from(fields.get(5).copied().unwrap_or_default()))
+    };
+    accounts.lines().find_map(home).filter(|home| home.is_absolute())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ACCOUNTS: &str =
+        "root:x:0:0:root:/root:/bin/sh\nann:x:1000:1000::/home/ann:/bin/sh\nnobody:x:9:9\n";
+
+    #[test]
+    fn the_home_of_an_account_is_found_by_its_number() {
+        assert_eq!(account_home(ACCOUNTS, 1000), Some(PathBuf::from("/home/ann")));
+        assert_eq!(account_home(ACCOUNTS, 9), None);
+        assert_eq!(account_home(ACCOUNTS, 7), None);
+    }
+
+    #[test]
+    fn a_folder_inside_the_project_is_replaced_by_the_accounts_and_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("project");
+        fs::create_dir_all(root.join("sub")).unwrap();
+        std::os::unix::fs::symlink(&root, folder.path().join("link")).unwrap();
+        let at = |path: &str| Places {
+            config_folder: Some(folder.path().join(path)),
+            state_folder: Some(folder.path().join("state")),
+            ..Places::default()
+        };
+        for inside in ["project", "project/sub/not/there", "link/sub"] {
+            let used = at(inside).outside(Some(&root));
+            assert_ne!(used.config_folder, at(inside).config_folder, "{inside}");
+            assert_eq!(used.state_folder, at(inside).state_folder);
+            assert!(used.moved_from(&at(inside)).is_some());
+        }
+        let elsewhere = at("config").outside(Some(&root));
+        assert_eq!(elsewhere, at("config"));
+        assert_eq!(elsewhere.moved_from(&at("config")), None);
+        assert_eq!(at("project").outside(None), at("project"));
+    }
 }

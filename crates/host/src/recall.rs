@@ -42,26 +42,38 @@ pub(crate) struct Read {
 impl HookSource for RememberedHooks {
     fn at(&self, event: Option<&Event>) -> Option<HookSet> {
         let root = root_of(event);
-        let asked = Asked::of(&self.places, root.as_deref());
-        if let Some(set) = asked.recall(event, |opened| asked.still_looks(opened)) {
-            return Some(set);
-        }
-        let before = asked.stamp(std::iter::empty());
-        let read = self.reader?(&self.places, root.as_deref());
-        if asked.stamp(std::iter::empty()) == before {
-            asked.remember(&read);
-        }
-        Some(read.set)
+        let places = self.places.outside(root.as_deref());
+        let mut set = self.of(&places, root.as_deref(), event)?;
+        set.problems.extend(places.moved_from(&self.places));
+        Some(set)
     }
 
     fn last_known(&self, event: Option<&Event>) -> HookSet {
-        let remembered = || Asked::of(&self.places, root_of(event).as_deref()).recall(event, |_| true);
+        let remembered = || {
+            let root = root_of(event);
+            Asked::of(&self.places.outside(root.as_deref()), root.as_deref()).recall(event, |_| true)
+        };
         self.at(event).or_else(remembered).unwrap_or_default()
     }
 }
 
 fn root_of(event: Option<&Event>) -> Option<PathBuf> {
     event.and_then(|event| event.project_root.as_deref()).map(PathBuf::from).or_else(project::here)
+}
+
+impl RememberedHooks {
+    fn of(&self, places: &Places, root: Option<&Path>, event: Option<&Event>) -> Option<HookSet> {
+        let asked = Asked::of(places, root);
+        if let Some(set) = asked.recall(event, |opened| asked.still_looks(opened)) {
+            return Some(set);
+        }
+        let before = asked.stamp(std::iter::empty());
+        let read = self.reader?(places, root);
+        if asked.stamp(std::iter::empty()) == before {
+            asked.remember(&read);
+        }
+        Some(read.set)
+    }
 }
 
 /// The files that are asked about, and where what they said is remembered.

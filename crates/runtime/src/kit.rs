@@ -131,6 +131,10 @@ impl SessionShelf for MemorySessions {
         }))
     }
 
+    fn claimed(&self, session: &SessionId, what: &str) -> Result<bool, ShelfError> {
+        Ok(self.with(session, |kept| kept.claims.iter().any(|claimed| claimed == what)))
+    }
+
     fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError> {
         self.with(session, |kept| kept.claims.retain(|claimed| claimed != what));
         Ok(())

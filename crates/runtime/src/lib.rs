@@ -10,6 +10,7 @@ pub mod locate;
 pub mod in_force;
 pub mod hand_over;
 pub mod run_hooks;
+pub mod switched_off;
 pub mod deliveries;
 pub mod stops;
 pub mod notices;

@@ -8,6 +8,7 @@ use tenter_contract::{Effect, Event, HookFailure, HookReport, HookSpec, Level, M
 use tenter_kernel::Invocation;
 
 use crate::Runtime;
+use crate::switched_off::switched_off;
 
 impl Runtime {
     /// Runs the hooks of one step and reports on each, with its number. The kernel puts the reports in the
@@ -26,6 +27,9 @@ impl Runtime {
     }
 
     fn run_hook(&self, hook: &HookSpec, event: &Event) -> HookReport {
+        if let Some(skipped) = switched_off(&*self.sessions, hook, event) {
+            return skipped;
+        }
         match hook.once {
             Once::Unlimited => self.execute(hook, event),
             Once::Session => self.execute_once(hook, event),

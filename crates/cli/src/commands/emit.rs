@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Read};
 
 use serde_json::Value;
 use tenter_contract::{EventKind, event_names, similar};
-use tenter_host::{Places, assemble};
+use tenter_host::assemble;
 use tenter_protocol::v1::event::EventV1;
 use tenter_protocol::v1::outcome::OutcomeV1;
 
@@ -17,7 +17,11 @@ use crate::printer::Printer;
 pub(crate) fn run(arguments: &EmitArguments, printer: &Printer) -> Ended {
     let kind = event_kind(&arguments.event)?;
     let data = read_data(&arguments.event)?;
-    let host = assemble(&Places::from_environment(arguments.config.config.as_deref()));
+    let places = arguments.config.places();
+    if let Some(name) = &arguments.config.profile {
+        super::profile::exists(&places, name)?;
+    }
+    let host = assemble(&places);
     let mut event = data.into_event(kind, host.runtime.clock.now());
     if event.cwd.is_none() {
         event.cwd = std::env::current_dir().ok().map(|cwd| cwd.to_string_lossy().into_owned());

@@ -28,7 +28,8 @@ pub(crate) fn tell(record: &RecordV1, printer: &Printer) {
     let tool = record.tool.as_ref().map(|tool| format!(" {}", tool.name)).unwrap_or_default();
     let title = visible(&format!("record {}: {}{tool}", record.seq, record.event));
     printer.line(printer.tone(Tone::Heading, title));
-    let mut facts = vec![("when", record.timestamp.clone()), ("agent", record.agent.clone())];
+    let mut facts = vec![("when", record.timestamp.clone())];
+    facts.extend(Some(record.agent.clone()).filter(|agent| !agent.is_empty()).map(|agent| ("agent", agent)));
     facts.extend(Some(record.session_id.clone()).filter(|id| !id.is_empty()).map(|id| ("session", id)));
     facts.extend(record.agent_id.clone().map(|id| ("sub-agent", id)));
     facts.extend(record.source.clone().map(|source| ("source", source)));
@@ -47,6 +48,12 @@ pub(crate) fn tell(record: &RecordV1, printer: &Printer) {
         facts.push(("failure", format!("it {}", failure.detail)));
         facts.extend(failure.stderr_tail.as_deref().map(|tail| ("stderr", tail.trim_end().to_owned())));
         facts.extend(failure.policy.clone().map(|policy| ("on_failure", policy)));
+    }
+    facts.extend(record.project.clone().map(|project| ("project", project)));
+    facts.extend(record.content_hash.clone().map(|hash| ("content", hash)));
+    facts.extend(record.runners.iter().map(|runner| ("not pinned", runner.clone())));
+    if record.reach.is_some() || record.project.is_some() {
+        facts.push(("so", super::audit::show::changed(record)));
     }
     facts.extend(record.problem.clone().map(|problem| ("problem", problem)));
     let below = format!("\n{}", " ".repeat(facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 4));

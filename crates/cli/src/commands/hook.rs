@@ -25,7 +25,7 @@ pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> O
 /// The same call as the full parser understands it.
 pub(crate) fn parsed(arguments: HookArguments) -> ExitCode {
     let HookArguments { agent, agent_id, within, config } = arguments;
-    run(&Call { agent, agent_id, within, config: config.config })
+    run(&Call { agent, agent_id, within, config: config.config, profile: config.profile })
 }
 
 fn run(call: &Call) -> ExitCode {

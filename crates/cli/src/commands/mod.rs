@@ -8,6 +8,9 @@ mod doctor;
 mod emit;
 mod hooks;
 mod import;
+mod trust;
+mod profile;
+mod change;
 mod audit;
 mod explain;
 mod prove;
@@ -20,9 +23,10 @@ use std::process::ExitCode;
 use tenter_contract::ports::AgentAdapter;
 use tenter_contract::similar;
 use tenter_host::Places;
+use tenter_host::trust::project::here;
 use tenter_store::StateFolder;
 
-use crate::arguments::{AuditCommand, Command, HooksCommand};
+use crate::arguments::{AuditCommand, Command, HooksCommand, ProfileCommand};
 use crate::error::CliError;
 use crate::printer::{self, Printer};
 
@@ -42,6 +46,14 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Hooks(HooksCommand::Show(arguments)) => hooks::show::run(&arguments, &printer),
         Command::Hooks(HooksCommand::Test(arguments)) => hooks::test::run(&arguments, &printer),
         Command::Import(arguments) => import::run(&arguments, &printer),
+        Command::Hooks(HooksCommand::New(arguments)) => hooks::new::run(&arguments, &printer),
+        Command::Hooks(HooksCommand::Disable(arguments)) => hooks::switch::run(&arguments, true, &printer),
+        Command::Hooks(HooksCommand::Enable(arguments)) => hooks::switch::run(&arguments, false, &printer),
+        Command::Hooks(HooksCommand::Stats(arguments)) => hooks::stats::run(&arguments, &printer),
+        Command::Trust(arguments) => trust::run(&arguments, &printer),
+        Command::Profile(ProfileCommand::List(arguments)) => profile::list(&arguments, &printer),
+        Command::Profile(ProfileCommand::Use(arguments)) => profile::choose(&arguments, &printer),
+        Command::Profile(ProfileCommand::Show(arguments)) => profile::show(&arguments, &printer),
         Command::Audit(AuditCommand::Show(arguments)) => audit::show::run(&arguments, &printer),
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify::run(&arguments, &printer),
         Command::Audit(AuditCommand::Anchor) => audit::anchor::run(&printer),
@@ -75,7 +87,8 @@ fn agent(name: &str) -> Result<&'static dyn AgentAdapter, CliError> {
 
 /// The folder of the trail.
 fn state() -> Result<StateFolder, CliError> {
-    Places::from_environment(None).state_folder.map(StateFolder::new).ok_or(CliError::NoState)
+    let places = Places::from_environment(None).outside(here().as_deref());
+    places.state_folder.map(StateFolder::new).ok_or(CliError::NoState)
 }
 
 /// A value as JSON on one line.

@@ -21,6 +21,11 @@ pub trait SessionShelf: Send + Sync {
     /// Claims something that may happen once per session, before it happens.
     fn claim(&self, session: &SessionId, what: &str) -> Result<ClaimOutcome, ShelfError>;
 
+    /// Whether something was claimed and not given back. A shelf that keeps no claims has none.
+    fn claimed(&self, _session: &SessionId, _what: &str) -> Result<bool, ShelfError> {
+        Ok(false)
+    }
+
     /// Gives a claim back, because what was claimed failed.
     fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError>;
 

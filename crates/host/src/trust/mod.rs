@@ -110,6 +110,16 @@ impl ProjectHooks {
         })
     }
 
+    /// The project's folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// When this content was trusted, if it is.
+    pub fn trusted_at(&self) -> Option<u64> {
+        self.shelf.as_ref()?.find(&self.content).map(|entry| entry.at)
+    }
+
     /// Takes back all trust in this project.
     pub fn revoke(&self) -> std::io::Result<usize> {
         self.shelf.as_ref().map_or(Ok(0), TrustFolder::revoke)
@@ -119,7 +129,8 @@ impl ProjectHooks {
     pub(crate) fn watched(&self) -> Vec<String> {
         let files = self.files.iter().map(|file| self.root.join(&file.path).to_string_lossy().into_owned());
         let shelf = self.shelf.iter().map(|shelf| shelf.path().to_string_lossy().into_owned());
-        files.chain(shelf).collect()
+        let folders = self.pins.folders.iter().map(|folder| folder.to_string_lossy().into_owned());
+        files.chain(shelf).chain(folders).collect()
     }
 }
 
@@ -187,7 +198,10 @@ fn content_of(files: &[TrustedFile], runners: &[String]) -> String {
 
 /// A path as it is shown: below the project if it lies there.
 fn covered(path: &Path, root: &Path) -> TrustedFile {
-    let shown = path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
+    // The root may be spelled with links, and what was found below it without.
+    let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
+    let below = path.strip_prefix(root).or_else(|_| path.strip_prefix(real)).unwrap_or(path);
+    let shown = below.to_string_lossy().into_owned();
     let bytes = read(path);
     let text = bytes.as_ref().filter(|bytes| bytes.len() as u64 <= SHOWN);
     TrustedFile {

@@ -53,6 +53,8 @@ pub struct Pins {
     pub runners: Vec<String>,
     /// Those of them for which `trust_files` says what decides.
     pub covered_runners: Vec<String>,
+    /// Folders in which a new file would be covered too.
+    pub folders: Vec<PathBuf>,
 }
 
 impl Pins {
@@ -60,25 +62,37 @@ impl Pins {
     pub fn of(hooks: &[HookSpec], root: &Path) -> Self {
         let mut files = BTreeSet::new();
         let (mut runners, mut covered_runners) = (BTreeSet::new(), BTreeSet::new());
+        let mut walk = Walk::default();
         for hook in hooks {
-            for word in words(hook) {
-                if let Some(file) = inside(&word, hook, root) {
-                    files.insert(file);
-                } else if is_runner(&word) {
+            let words = words(hook);
+            let places = places(&words, hook, root);
+            let mut globs = hook.trust_files.clone();
+            for word in &words {
+                let found: Vec<PathBuf> = inside(word, hook, &places, root).collect();
+                if found.is_empty() && is_runner(word) {
                     let line = command_line(hook);
                     if !hook.trust_files.is_empty() {
                         covered_runners.insert(line.clone());
                     }
                     runners.insert(line);
+                } else if found.is_empty() && word.contains(['*', '?', '[']) && word.contains('/') {
+                    globs.push(word.trim_start_matches("./").to_owned());
                 }
+                files.extend(found);
             }
-            files.extend(modules(hook, root));
-            files.extend(globbed(&hook.trust_files, root));
+            modules(hook, root, &mut walk);
+            globbed(&globs, root, &mut walk);
         }
+        if walk.files.len() >= MOST_FILES {
+            // What is beyond them nobody has looked at.
+            runners.insert(format!("whatever lies beyond the first {MOST_FILES} files of `trust_files`"));
+        }
+        files.extend(walk.files);
         Self {
             files: files.into_iter().collect(),
             runners: runners.into_iter().collect(),
             covered_runners: covered_runners.into_iter().collect(),
+            folders: walk.folders,
         }
     }
 
@@ -88,14 +102,19 @@ impl Pins {
     }
 }
 
-/// Every word of a hook that may name a file or a program.
+/// Every word of a hook that may name a file or a program, in what it runs and in the variables it sets.
 fn words(hook: &HookSpec) -> Vec<String> {
-    match &hook.handler {
+    let mut words = match &hook.handler {
         Handler::Command(Command::Shell(line)) => shell_words(line.as_str()),
-        Handler::Command(Command::Argv(words)) => words.iter().map(|word| word.as_str().to_owned()).collect(),
+        // `sh -c` has a whole line in one argument.
+        Handler::Command(Command::Argv(words)) => {
+            words.iter().flat_map(|word| shell_words(word.as_str())).collect()
+        }
         Handler::Script(path) => vec![path.clone()],
         Handler::Mcp(mcp) => match &mcp.server.transport {
-            McpTransport::Stdio { command, .. } => command.clone(),
+            McpTransport::Stdio { command, .. } => {
+                command.iter().flat_map(|word| shell_words(word)).collect()
+            }
             McpTransport::Http { .. } => Vec::new(),
         },
         Handler::Python(python) => python.interpreter.iter().cloned().collect(),
@@ -106,13 +125,21 @@ fn words(hook: &HookSpec) -> Vec<String> {
         | Handler::Ask(_)
         | Handler::Deny(_)
         | Handler::InProcess => Vec::new(),
+    };
+    if !words.is_empty() {
+        words.extend(hook.env.iter().flat_map(|(_, value)| shell_words(value)));
     }
+    words
 }
 
-/// Rather a word too many: whatever could be a path between the shell's signs is looked at.
+/// Rather a word too many: whatever could be a path between the shell's signs is looked at, and whatever
+/// stands between quotes as well, which may have spaces in it. The whole comes first.
 fn shell_words(line: &str) -> Vec<String> {
     let apart = |c: char| c.is_whitespace() || ";|&()<>{}$`=,:'\"".contains(c);
-    line.split(apart).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    let whole = std::iter::once(line).chain(line.split(['\'', '"']));
+    let words = whole.chain(line.split(apart)).filter(|word| !word.is_empty()).map(str::to_owned);
+    let unique: BTreeSet<String> = words.collect();
+    unique.into_iter().collect()
 }
 
 fn command_line(hook: &HookSpec) -> String {
@@ -122,20 +149,42 @@ fn command_line(hook: &HookSpec) -> String {
     }
 }
 
-/// The file a word names inside the project: from the root, where hooks run, or from the hook file's folder.
-fn inside(word: &str, hook: &HookSpec, root: &Path) -> Option<PathBuf> {
-    let script = matches!(hook.handler, Handler::Script(_));
+/// The folders from which a word may be meant: the root, where hooks run, the hook file's own, where `cwd` says,
+/// and those that the words themselves name, because of `cd scripts && ./check.sh`.
+fn places(words: &[String], hook: &HookSpec, root: &Path) -> Vec<PathBuf> {
     let own = PathBuf::from(&hook.source.folder);
-    let places = if script { vec![own] } else { vec![root.to_path_buf(), own] };
-    let root = std::fs::canonicalize(root).ok()?;
-    places.iter().find_map(|folder| {
-        let named = folder.join(word);
-        match std::fs::canonicalize(&named) {
-            Ok(file) if file.is_file() && file.starts_with(&root) => Some(file),
-            // A script that is not there yet is covered too: it would run as soon as it is.
-            Err(_) if script && named.starts_with(&root) => Some(named),
-            Ok(_) | Err(_) => None,
-        }
+    if matches!(hook.handler, Handler::Script(_)) {
+        return vec![own];
+    }
+    let mut places = vec![root.to_path_buf(), own];
+    places.extend(hook.cwd.iter().map(|cwd| root.join(cwd)));
+    let named = words.iter().flat_map(|word| spellings(word)).map(|word| root.join(word));
+    places.extend(named.filter(|folder| folder.is_dir() && folder != root));
+    places
+}
+
+/// A word, and what remains of it if a variable or a leading slash stood before: `$CLAUDE_PROJECT_DIR/check.sh`.
+fn spellings(word: &str) -> impl Iterator<Item = &str> {
+    let rest = word.split_once('/').map(|(_, rest)| rest.trim_start_matches('/'));
+    [Some(word), rest].into_iter().flatten().filter(|word| !word.is_empty())
+}
+
+/// The files a word names inside the project.
+fn inside<'a>(
+    word: &'a str,
+    hook: &'a HookSpec,
+    places: &'a [PathBuf],
+    root: &Path,
+) -> impl Iterator<Item = PathBuf> + 'a {
+    let script = matches!(hook.handler, Handler::Script(_))
+        && matches!(&hook.handler, Handler::Script(path) if path == word);
+    let real = std::fs::canonicalize(root).unwrap_or(root.to_path_buf());
+    let named = spellings(word).flat_map(move |word| places.iter().map(move |folder| folder.join(word)));
+    named.filter_map(move |named| match std::fs::canonicalize(&named) {
+        Ok(file) if file.is_file() && file.starts_with(&real) => Some(file),
+        // A script that is not there yet is covered too: it would run as soon as it is.
+        Err(_) if script && named.ends_with(word) => Some(named),
+        Ok(_) | Err(_) => None,
     })
 }
 
@@ -144,49 +193,53 @@ fn is_runner(word: &str) -> bool {
     RUNNERS.contains(&name)
 }
 
+/// Files that were found by walking through folders, and those folders.
+#[derive(Default)]
+struct Walk {
+    files: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
+}
+
 /// A Python function's module and, as nobody knows what it imports, every module beside it.
-fn modules(hook: &HookSpec, root: &Path) -> Vec<PathBuf> {
-    let Handler::Python(python) = &hook.handler else { return Vec::new() };
-    let Some(package) = python.function.split('.').next() else { return Vec::new() };
+fn modules(hook: &HookSpec, root: &Path, walk: &mut Walk) {
+    let Handler::Python(python) = &hook.handler else { return };
+    let Some(package) = python.function.split('.').next() else { return };
     let folder = PathBuf::from(&hook.source.folder);
-    let mut files = Vec::new();
     for base in [&folder, &root.to_path_buf()] {
         let module = base.join(format!("{package}.py"));
         if module.is_file() {
-            files.push(module);
-            collect(base, 0, &mut |file| is_python(file), &mut files);
+            walk.files.push(module);
+            collect(base, 0, &mut |file| is_python(file), walk);
         }
-        collect(&base.join(package), 8, &mut |file| is_python(file), &mut files);
+        collect(&base.join(package), 8, &mut |file| is_python(file), walk);
     }
-    files
 }
 
 fn is_python(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "py" || extension == "so" || extension == "pyd")
 }
 
-fn globbed(globs: &[String], root: &Path) -> Vec<PathBuf> {
+fn globbed(globs: &[String], root: &Path, walk: &mut Walk) {
     let patterns: Vec<Pattern> = globs.iter().filter_map(|glob| Pattern::parse(glob).ok()).collect();
     if patterns.is_empty() {
-        return Vec::new();
+        return;
     }
-    let mut files = Vec::new();
     let shown = root.to_string_lossy().into_owned();
     let mut wanted = |file: &Path| {
         let path = file.to_string_lossy();
         patterns.iter().any(|pattern| pattern.matches_path(&path, Some(&shown)))
     };
-    collect(root, 16, &mut wanted, &mut files);
-    files
+    collect(root, 16, &mut wanted, walk);
 }
 
 /// Files below a folder, so many levels down; version control and installed packages are nobody's sources.
-fn collect(folder: &Path, levels: usize, wanted: &mut dyn FnMut(&Path) -> bool, files: &mut Vec<PathBuf>) {
+fn collect(folder: &Path, levels: usize, wanted: &mut dyn FnMut(&Path) -> bool, walk: &mut Walk) {
     let Ok(found) = std::fs::read_dir(folder) else { return };
+    walk.folders.push(folder.to_path_buf());
     let mut paths: Vec<PathBuf> = found.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
-        if files.len() >= MOST_FILES {
+        if walk.files.len() >= MOST_FILES {
             return;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -194,10 +247,10 @@ fn collect(folder: &Path, levels: usize, wanted: &mut dyn FnMut(&Path) -> bool, 
         if path.is_dir() {
             let skipped = [".git", "node_modules", "target", "__pycache__", ".venv"].contains(&name.as_str());
             if levels > 0 && !skipped && !is_link {
-                collect(&path, levels - 1, wanted, files);
+                collect(&path, levels - 1, wanted, walk);
             }
         } else if path.is_file() && wanted(&path) {
-            files.push(path);
+            walk.files.push(path);
         }
     }
 }

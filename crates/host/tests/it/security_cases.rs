@@ -72,6 +72,32 @@ const CASES: &[Case] = &[
         scenarios: &["nothing-outlives-its-hook"],
     },
     Case {
+        id: "C1",
+        what: "a fresh clone with hostile hooks: nothing of it runs before that exact content is trusted",
+        scenarios: &[],
+    },
+    Case { id: "C2", what: "a project reads or sends what the user has not opened to it", scenarios: &[] },
+    Case {
+        id: "C3",
+        what: "a project widens its own rights, or takes the user's guards away",
+        scenarios: &[],
+    },
+    Case {
+        id: "C5",
+        what: "the environment, or an `.env` file, moves tenter's home into the project",
+        scenarios: &[],
+    },
+    Case {
+        id: "C6",
+        what: "a trusted hook file, or a script that it runs, changes by one byte",
+        scenarios: &[],
+    },
+    Case {
+        id: "C7",
+        what: "headless or in CI: hooks of the project run only if pinned by hash",
+        scenarios: &[],
+    },
+    Case {
         id: "C8",
         what: "the trail is cut, reordered, swapped, rolled back; clocks jump, writers meet and crash; it grows long",
         scenarios: &[],

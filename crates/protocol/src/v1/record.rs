@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tenter_contract::outcome::{HookRun, Round};
 use tenter_contract::{
-    Decision, Effect, Event, EventRecord, HookReply, HumanAnswer, Outcome, OutputPatch, Patch, RecordBody,
-    Rewrite, Said, Verdict,
+    Decision, Effect, Event, EventRecord, HookChange, HookId, HookReply, HumanAnswer, Outcome, OutputPatch,
+    Patch, Reach, RecordBody, Rewrite, Said, Verdict,
 };
 
 use crate::shorten;
@@ -27,8 +27,8 @@ pub struct RecordV1 {
     pub id: Option<String>,
     /// When, in RFC 3339.
     pub timestamp: String,
-    /// The event's canonical name; `hook:context_injection`, `hook:failed` and `trail:lost` are
-    /// tenter's own records.
+    /// The event's canonical name; `hook:context_injection`, `hook:failed`, `trail:lost`, `trust:granted`,
+    /// `trust:revoked`, `hook:disabled` and `hook:enabled` are tenter's own records.
     pub event: String,
     /// The agent's session.
     pub session_id: String,
@@ -71,7 +71,8 @@ pub struct RecordV1 {
     /// delivery, which has the same `session_id`, `event` and `tool.call_id`, and the hooks that decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delivered_first: Option<String>,
-    /// On `hook:context_injection` and `hook:failed`: which hook.
+    /// On `hook:context_injection` and `hook:failed`: which hook. On `hook:disabled` and `hook:enabled`: its
+    /// address, `layer/name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hook_name: Option<String>,
     /// On those: at which event.
@@ -95,6 +96,21 @@ pub struct RecordV1 {
     /// On `agent:undecodable`: what is wrong with the payload. On `trail:lost`: what is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+    /// On `trust:granted`, `trust:revoked`, and a hook that is switched in one project: which project.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// On `trust:granted`: the hash of what is trusted, which `tenter trust --pin` takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_hash: Option<String>,
+    /// On `trust:granted`: commands that do what the project says at the time, agreed to nevertheless.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub runners: Vec<String>,
+    /// On `trust:revoked`: how many contents were trusted until then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contents: Option<u64>,
+    /// On `hook:disabled` and `hook:enabled`: `everywhere`, `project` or `session`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reach: Option<String>,
     /// HMAC-SHA-256 of this line without its mac, in hex, made with the key of the trail. Records that were
     /// written before there were keys have none. Always the last field.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -262,8 +278,43 @@ impl RecordV1 {
                 decision: Some(of_decision(decision)),
                 ..Self::default()
             },
+            RecordBody::Change { at, change } => Self { timestamp: at.to_string(), ..of_change(change) },
         };
         Self { v: 1, seq, prev: prev.to_owned(), ..record }
+    }
+}
+
+fn of_change(change: &HookChange) -> RecordV1 {
+    let blank = RecordV1::default();
+    match change {
+        HookChange::Trusted { project, content, runners } => RecordV1 {
+            event: "trust:granted".to_owned(),
+            project: Some(project.clone()),
+            content_hash: Some(content.clone()),
+            runners: runners.clone(),
+            ..blank
+        },
+        HookChange::Revoked { project, contents } => RecordV1 {
+            event: "trust:revoked".to_owned(),
+            project: Some(project.clone()),
+            contents: Some(*contents as u64),
+            ..blank
+        },
+        HookChange::Disabled { hook, reach } => of_switch("hook:disabled", hook, reach),
+        HookChange::Enabled { hook, reach } => of_switch("hook:enabled", hook, reach),
+    }
+}
+
+fn of_switch(event: &str, hook: &HookId, reach: &Reach) -> RecordV1 {
+    let blank = RecordV1 { event: event.to_owned(), hook_name: Some(hook.address()), ..RecordV1::default() };
+    match reach {
+        Reach::Everywhere => RecordV1 { reach: Some("everywhere".to_owned()), ..blank },
+        Reach::Project(project) => {
+            RecordV1 { reach: Some("project".to_owned()), project: Some(project.clone()), ..blank }
+        }
+        Reach::Session(session) => {
+            RecordV1 { reach: Some("session".to_owned()), session_id: session.to_string(), ..blank }
+        }
     }
 }
 

@@ -159,7 +159,7 @@ impl Filter {
 /// the bare name has to do.
 fn had_a_part(record: &RecordV1, wish: &str) -> bool {
     let is_run = |address: &str| address == wish || bare(address) == Some(wish);
-    let is_named = |name: &str| name == wish || bare(wish) == Some(name);
+    let is_named = |name: &str| is_run(name) || bare(wish) == Some(name);
     record.hook_name.as_deref().is_some_and(is_named) || record.hooks.iter().any(|run| is_run(&run.hook))
 }
 

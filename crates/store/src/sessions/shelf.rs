@@ -66,6 +66,16 @@ impl SessionShelf for SessionFolders {
         }
     }
 
+    /// One look, and of a session that has no folder it finds nothing.
+    fn claimed(&self, session: &SessionId, what: &str) -> Result<bool, ShelfError> {
+        let path = SessionFolder::new(&self.state, session).claim(what);
+        match std::fs::symlink_metadata(&path) {
+            Ok(_) => Ok(true),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(cause) => Err(unusable(&path)(cause)),
+        }
+    }
+
     /// A claim that nobody made can be given back too.
     fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError> {
         let path = SessionFolder::new(&self.state, session).claim(what);

@@ -9,9 +9,13 @@ use crate::error::CliError;
 use crate::listing::{columns, visible};
 use crate::printer::{Printer, Tone};
 
+/// Records of what a person did, which are no events that hooks could be asked about.
+const CHANGES: [&str; 4] = ["trust:granted", "trust:revoked", "hook:disabled", "hook:enabled"];
+
 /// Shows the last records that pass the filters.
 pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
     let event = match &arguments.event {
+        Some(spelling) if CHANGES.contains(&spelling.as_str()) => Some(spelling.clone()),
         Some(spelling) => Some(emit::event_kind(spelling)?.to_string()),
         None => None,
     };
@@ -60,6 +64,9 @@ fn what(record: &RecordV1) -> String {
 }
 
 fn came_of_it(record: &RecordV1) -> String {
+    if CHANGES.contains(&record.event.as_str()) {
+        return changed(record);
+    }
     if let Some(failure) = &record.failure {
         let hook = record.hook_name.as_deref().unwrap_or("?");
         let policy = failure.policy.as_deref().unwrap_or("?");
@@ -79,6 +86,24 @@ fn came_of_it(record: &RecordV1) -> String {
         (true, "abstain") => "no hook concerned".to_owned(),
         (true, verdict) => format!("→ {verdict}"),
         (false, verdict) => format!("{} → {verdict}", hooks.join(", ")),
+    }
+}
+
+/// What somebody changed about which hooks are in force.
+pub(crate) fn changed(record: &RecordV1) -> String {
+    let project = record.project.as_deref().unwrap_or("?");
+    let hook = record.hook_name.as_deref().unwrap_or("?");
+    let reach = match record.reach.as_deref() {
+        Some("project") => format!("in {project}"),
+        Some("session") => format!("in session {}", record.session_id),
+        Some(_) | None => "everywhere".to_owned(),
+    };
+    match record.event.as_str() {
+        "trust:granted" if record.runners.is_empty() => format!("{project} is trusted"),
+        "trust:granted" => format!("{project} is trusted, and runs {}", record.runners.join(", ")),
+        "trust:revoked" => format!("{project} is not trusted any more"),
+        "hook:disabled" => format!("{hook} is off {reach}"),
+        _ => format!("{hook} is on again {reach}"),
     }
 }
 

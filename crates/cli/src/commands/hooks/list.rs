@@ -6,8 +6,10 @@ use serde_json::{Value, json};
 use tenter_config::Severity;
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::{HookSpec, Matcher, Selector};
+use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places};
 
+use super::switch::{latest_session, off_in};
 use super::{in_force, off};
 use crate::arguments::ListArguments;
 use crate::commands::{Ended, json_line};
@@ -17,8 +19,8 @@ use crate::printer::{Printer, Tone};
 
 /// Lists the hooks. Problems make the exit code 1.
 pub(crate) fn run(arguments: &ListArguments, printer: &Printer) -> Ended {
-    let places = Places::from_environment(arguments.config.config.as_deref());
-    let layers = super::layers(&arguments.config);
+    let places = arguments.config.places();
+    let layers = super::layers(&arguments.config)?;
     if arguments.json {
         printer.line(json_line(&as_json(&layers)));
     } else {
@@ -43,6 +45,17 @@ fn tell(layers: &Layers, places: &Places, printer: &Printer) {
     printer.line(format!("{} on, {} off{more}", hooks.len(), off.len()));
     for (hook, why) in off {
         printer.line(format!("  {} {hook}: {why}", printer.tone(Tone::Bad, "off")));
+    }
+    // What is off in one session only is on everywhere else, so it is not counted.
+    if let Ok(Some(session)) = latest_session(here().as_deref()) {
+        for hook in off_in(layers, &session) {
+            let off = printer.tone(Tone::Caution, "off in session");
+            printer.line(format!(
+                "  {off} {session} {}: `tenter hooks enable {} --session` takes that back",
+                hook.address(),
+                hook.name
+            ));
+        }
     }
     if !layers.set.problems.is_empty() {
         printer.gap();

@@ -3,6 +3,10 @@
 pub(crate) mod list;
 pub(crate) mod show;
 pub(crate) mod test;
+pub(crate) mod new;
+pub(crate) mod switch;
+pub(crate) mod stats;
+mod new_text;
 mod sample;
 
 use std::sync::Arc;
@@ -11,15 +15,20 @@ use tenter_config::{ProblemKind, Severity};
 use tenter_contract::{HookSpec, similar};
 use tenter_host::trust::Standing;
 use tenter_host::trust::project::here;
-use tenter_host::{HookFile, Layers, Places};
+use tenter_host::{HookFile, Layers};
 use tenter_kernel::Registry;
 
 use crate::arguments::ConfigArgument;
+use crate::commands::profile;
 use crate::error::CliError;
 
 /// The hooks of every layer, where this command was typed.
-fn layers(config: &ConfigArgument) -> Layers {
-    Layers::read(&Places::from_environment(config.config.as_deref()), here().as_deref())
+fn layers(config: &ConfigArgument) -> Result<Layers, CliError> {
+    let (places, root) = (config.places(), here());
+    if let Some(name) = &config.profile {
+        profile::exists(&places.outside(root.as_deref()), name)?;
+    }
+    Ok(Layers::read(&places, root.as_deref()))
 }
 
 /// Those in force, in the order in which they are asked.

@@ -15,7 +15,7 @@ use crate::printer::{Printer, Tone};
 
 /// Shows a hook.
 pub(crate) fn run(arguments: &ShowArguments, printer: &Printer) -> Ended {
-    let layers = super::layers(&arguments.config);
+    let layers = super::layers(&arguments.config)?;
     let hook = super::find(&layers, &arguments.hook)?;
     if arguments.json {
         printer.line(json_line(&as_json(&hook)));
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &ShowArguments, printer: &Printer) -> Ended {
 }
 
 /// A hook as JSON, with the keys of hook files.
-pub(super) fn as_json(hook: &HookSpec) -> Value {
+pub(in crate::commands) fn as_json(hook: &HookSpec) -> Value {
     json!({
         "hook": hook.id.address(),
         "description": hook.description,
@@ -71,6 +71,11 @@ pub(super) fn as_json(hook: &HookSpec) -> Value {
         },
         "where": format!("{}:{}", hook.source.file, hook.source.line),
     })
+}
+
+/// What a hook does, in a line.
+pub(in crate::commands) fn runs(hook: &HookSpec) -> String {
+    format!("{}: {}", hook.handler.kind(), plain(&handler(&hook.handler)))
 }
 
 fn handler(handler: &Handler) -> Value {

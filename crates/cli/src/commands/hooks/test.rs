@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tenter_contract::ports::{AgentAdapter, Decoded};
 use tenter_contract::{Answer, Event, HookRun, HookSpec, Said};
-use tenter_host::{Host, Places, assemble};
+use tenter_host::{Host, assemble};
 use tenter_kernel::{Registry, fit, matching};
 use tenter_protocol::v1::event::EventV1;
 use tenter_protocol::v1::record::{RecordV1, RecordedHook};
@@ -24,8 +24,8 @@ use crate::printer::{Printer, Tone};
 
 /// Runs the hook and shows everything about it. A failed hook makes the exit code 1.
 pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> Ended {
-    let host = assemble(&Places::from_environment(arguments.config.config.as_deref()));
-    let hook = super::find(&super::layers(&arguments.config), &arguments.hook)?;
+    let host = assemble(&arguments.config.places());
+    let hook = super::find(&super::layers(&arguments.config)?, &arguments.hook)?;
     let agent = agent(&arguments.agent)?;
     let event = match &arguments.payload {
         Some(path) => from_payload(path, agent, &host)?,

@@ -7,6 +7,8 @@ mod init;
 mod uninstall;
 mod doctor;
 mod hooks;
+mod trust;
+mod switches;
 mod hook;
 mod import;
 mod emit;

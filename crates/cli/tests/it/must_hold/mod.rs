@@ -1,6 +1,7 @@
 //! What must hold when the world is unkind: slow hooks, many processes, no disk, hooks that misbehave.
 
 mod never_silently_off;
+mod project_hooks;
 mod two_programs;
 mod the_agents_time;
 mod order;

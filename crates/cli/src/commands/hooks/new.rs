@@ -1,0 +1,167 @@
+//! `tenter hooks new`: a commented, valid hook in the right file, and its script beside it.
+
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use tenter_contract::{EventKind, Layer};
+use tenter_host::trust::project::here;
+use tenter_host::{Layers, Places, profile};
+
+use super::new_text::{NewHook, loaded};
+use crate::arguments::{NewArguments, NewKind, NewLayer};
+use crate::commands::{Ended, emit};
+use crate::error::CliError;
+use crate::printer::Printer;
+
+/// Writes it, or says what to paste where that cannot be done without touching what stands there.
+pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> Ended {
+    let event = emit::event_kind(&arguments.event)?;
+    let named = arguments.name.clone().unwrap_or_else(|| default_name(arguments.kind, &event));
+    let hook = NewHook {
+        name: &named,
+        event: event.as_str(),
+        kind: arguments.kind,
+        about_a_tool: matches!(
+            event,
+            EventKind::ToolPre | EventKind::ToolPost | EventKind::ToolError | EventKind::PermissionRequest
+        ),
+    };
+    let layer = layer(arguments.layer);
+    // A `deny` where nothing can be denied, or a name that is none: the loader knows, and says it best.
+    if let Some(problem) = loaded(&hook.alone(), layer).problems.first() {
+        return Err(CliError::BadInput {
+            what: format!("such a hook at `{}`", hook.event),
+            detail: problem.message(),
+            hint: "choose another `--kind`, `--event` or name; `tenter hooks new --help` lists them"
+                .to_owned(),
+        });
+    }
+    let root = here();
+    let places = Places::from_environment(None).outside(root.as_deref());
+    let (folder, stem) = place(arguments.layer, &places, root.as_deref())?;
+    refuse_namesake(&places, root.as_deref(), layer, &named)?;
+    let file = file_in(&folder, &stem);
+    let text = match fs::read_to_string(&file) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(cause) => return Err(CliError::NotWritten { what: file.display().to_string(), cause }),
+    };
+    let is_yaml = file.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
+    let new = match &text {
+        None => Some(hook.alone()),
+        Some(text) if is_yaml => hook.added_to(text, layer),
+        Some(_) => None,
+    };
+    let script = hook.script().map(|name| folder.join(name));
+    if let Some(script) = &script {
+        write_script(script, hook.program())?;
+        printer.line(format!("wrote {}", script.display()));
+    }
+    if let Some(new) = new {
+        write(&file, &new)?;
+        printer.line(format!("wrote hook `{named}` into {}", file.display()));
+    } else {
+        let file = file.display();
+        printer.line(format!("{file} is written in a way that cannot be added to without changing it;"));
+        printer.line("put this under its `hooks`, in the form of that file:");
+        printer.line(hook.to_paste());
+    }
+    if matches!(layer, Layer::Project | Layer::Local) {
+        printer.line("it runs once it is trusted: `tenter trust`");
+    }
+    printer.line(format!("try it: `tenter hooks test {named}`"));
+    Ok(0)
+}
+
+fn default_name(kind: NewKind, event: &EventKind) -> String {
+    let kind = match kind {
+        NewKind::Command => "command",
+        NewKind::Script => "script",
+        NewKind::Python => "python",
+        NewKind::Http => "http",
+        NewKind::Inject => "inject",
+        NewKind::Deny => "deny",
+        NewKind::Ask => "ask",
+    };
+    format!("{kind}-at-{}", event.as_str().replace([':', '_'], "-"))
+}
+
+fn layer(wanted: NewLayer) -> Layer {
+    match wanted {
+        NewLayer::User => Layer::User,
+        NewLayer::Project => Layer::Project,
+        NewLayer::Local => Layer::Local,
+        NewLayer::Profile => Layer::Profile,
+    }
+}
+
+/// The folder of a layer's hook file, and the file's name without extension.
+fn place(wanted: NewLayer, places: &Places, root: Option<&Path>) -> Result<(PathBuf, String), CliError> {
+    let config = || places.config_folder.clone().ok_or(CliError::NoState);
+    let project = || root.map(|root| root.join(".tenter")).ok_or(CliError::NoProject);
+    match wanted {
+        NewLayer::User => Ok((config()?, "hooks".to_owned())),
+        NewLayer::Project => Ok((project()?, "hooks".to_owned())),
+        NewLayer::Local => Ok((project()?, "hooks.local".to_owned())),
+        NewLayer::Profile => {
+            let active = profile::active(places).ok_or(CliError::NoActiveProfile)?;
+            Ok((config()?.join("profiles"), active))
+        }
+    }
+}
+
+/// The layer's file, in whatever form it has; a new one is YAML.
+fn file_in(folder: &Path, stem: &str) -> PathBuf {
+    let of = |extension: &str| folder.join(format!("{stem}.{extension}"));
+    let known = ["yaml", "yml", "toml", "json"].map(of);
+    known.into_iter().find(|path| path.symlink_metadata().is_ok()).unwrap_or_else(|| of("yaml"))
+}
+
+fn refuse_namesake(places: &Places, root: Option<&Path>, layer: Layer, name: &str) -> Result<(), CliError> {
+    let layers = Layers::read(places, root);
+    let of_layer = layers.files.iter().filter(|file| file.layer == layer);
+    for file in of_layer {
+        let Ok(loaded) = &file.content else { continue };
+        let line = loaded.hooks.iter().find(|hook| hook.id.name == name).map(|hook| hook.source.line);
+        let off = loaded.disabled.iter().any(|id| id.name == name);
+        if line.is_some() || off {
+            let place = line.map_or(file.name.clone(), |line| format!("{}:{line}", file.name));
+            return Err(CliError::HookExists { name: name.to_owned(), place });
+        }
+    }
+    Ok(())
+}
+
+fn write_script(path: &Path, text: &str) -> Result<(), CliError> {
+    make_folder(path)?;
+    let created = fs::OpenOptions::new().write(true).create_new(true).mode(0o755).open(path);
+    created.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|cause| not_written(path, cause))
+}
+
+/// Written beside and moved into place, so that no agent reads half a file; a link stays one.
+fn write(path: &Path, text: &str) -> Result<(), CliError> {
+    make_folder(path)?;
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let beside = path.with_extension(format!("{}.new", std::process::id()));
+    let written = fs::write(&beside, text)
+        .and_then(|()| match fs::metadata(&path) {
+            Ok(about) => fs::set_permissions(&beside, about.permissions()),
+            Err(_) => Ok(()),
+        })
+        .and_then(|()| fs::rename(&beside, &path));
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written.map_err(|cause| not_written(&path, cause))
+}
+
+fn make_folder(file: &Path) -> Result<(), CliError> {
+    let Some(folder) = file.parent() else { return Ok(()) };
+    fs::create_dir_all(folder).map_err(|cause| not_written(folder, cause))
+}
+
+fn not_written(path: &Path, cause: io::Error) -> CliError {
+    CliError::NotWritten { what: path.display().to_string(), cause }
+}

@@ -1,0 +1,151 @@
+//! `tenter hooks disable NAME` and `enable NAME`: for good, in this project, or in one session.
+
+use std::path::{Path, PathBuf};
+
+use tenter_contract::ports::SessionShelf;
+use tenter_contract::{HookChange, HookId, Layer, Reach, SessionId, similar};
+use tenter_host::Layers;
+use tenter_host::disabled::Disabled;
+use tenter_host::trust::project::here;
+use tenter_runtime::switched_off::switch;
+use tenter_store::SessionFolders;
+use tenter_store::audit::read::{Content, Filter, read};
+
+use crate::arguments::SwitchArguments;
+use crate::commands::{Ended, change, state};
+use crate::error::CliError;
+use crate::printer::Printer;
+
+/// Switches a hook off, or on again.
+pub(crate) fn run(arguments: &SwitchArguments, off: bool, printer: &Printer) -> Ended {
+    let root = here();
+    let layers = super::layers(&arguments.config)?;
+    let hook = find(&layers, &arguments.hook)?;
+    if off && hook.layer == Layer::Managed {
+        return Err(CliError::Managed { name: hook.name });
+    }
+    let reach = match (&arguments.session, arguments.project) {
+        (Some(id), _) => {
+            let named = SessionId::parse(id);
+            let session = named.map_or_else(|| latest_session(root.as_deref()), |id| Ok(Some(id)))?;
+            Reach::Session(session.ok_or(CliError::NoSession)?)
+        }
+        (None, true) => Reach::Project(root.clone().ok_or(CliError::NoProject)?.display().to_string()),
+        (None, false) => Reach::Everywhere,
+    };
+    match &reach {
+        Reach::Session(session) => in_session(&hook, session, off)?,
+        Reach::Everywhere | Reach::Project(_) => lasting(arguments, &hook, root, off)?,
+    }
+    let now = if off { "off" } else { "on" };
+    printer.line(match &reach {
+        Reach::Everywhere => format!("{} is {now} from the next event on, in every session", hook.address()),
+        Reach::Project(project) => format!("{} is {now} in {project} from the next event on", hook.address()),
+        Reach::Session(session) => {
+            format!("{} is {now} in session {session} from its next event on", hook.address())
+        }
+    });
+    if let Some(still) = still_off(&layers, &hook, &reach).filter(|_| !off) {
+        printer.line(format!("but it is still off: {still}"));
+    }
+    change::record(if off {
+        HookChange::Disabled { hook, reach }
+    } else {
+        HookChange::Enabled { hook, reach }
+    })?;
+    Ok(0)
+}
+
+/// The hook of that name, whether it runs or not.
+fn find(layers: &Layers, name: &str) -> Result<HookId, CliError> {
+    let of_project = layers.project.iter().flat_map(|project| &project.set.hooks);
+    let running = layers.set.hooks.iter().chain(of_project).map(|hook| hook.id.clone());
+    let mut all: Vec<HookId> = running.chain(layers.disabled.iter().map(|(id, _)| id.clone())).collect();
+    all.sort();
+    all.dedup();
+    let is_it = |id: &HookId| id.name == name || id.address() == name;
+    let found: Vec<&HookId> = all.iter().filter(|id| is_it(id)).collect();
+    match found.as_slice() {
+        [only] => Ok((*only).clone()),
+        [] => Err(unknown(layers, &all, name)),
+        several => Err(CliError::AmbiguousHook {
+            name: name.to_owned(),
+            addresses: several.iter().map(|id| id.address()).collect(),
+        }),
+    }
+}
+
+fn unknown(layers: &Layers, all: &[HookId], name: &str) -> CliError {
+    let written = layers.files.iter().find(|file| {
+        let ids = file.content.iter().flat_map(|loaded| &loaded.disabled);
+        ids.into_iter().any(|id| id.name == name || id.address() == name)
+    });
+    if let Some(file) = written {
+        return CliError::OffInFile { name: name.to_owned(), file: file.name.clone() };
+    }
+    CliError::UnknownHook {
+        name: name.to_owned(),
+        suggestion: similar::nearest(name, all.iter().map(|id| id.name.as_str())).map(str::to_owned),
+    }
+}
+
+fn lasting(
+    arguments: &SwitchArguments,
+    hook: &HookId,
+    root: Option<PathBuf>,
+    off: bool,
+) -> Result<(), CliError> {
+    let places = arguments.config.places().outside(root.as_deref());
+    let project = root.filter(|_| arguments.project);
+    Disabled::read(&places)
+        .switch(hook, project.as_deref(), off)
+        .map_err(|cause| CliError::NotWritten { what: "the switch of this hook".to_owned(), cause })
+}
+
+fn in_session(hook: &HookId, session: &SessionId, off: bool) -> Result<(), CliError> {
+    let shelf = SessionFolders::new(&state()?);
+    let kept = if off {
+        shelf.claim(session, &switch(hook)).map(|_| ())
+    } else {
+        shelf.release(session, &switch(hook))
+    };
+    kept.map_err(|error| CliError::NotWritten { what: format!("`{}`", error.path), cause: error.cause })
+}
+
+/// Why a hook stays off although it was switched on somewhere.
+fn still_off<'l>(layers: &'l Layers, hook: &HookId, reach: &Reach) -> Option<&'l str> {
+    let (_, why) = layers.disabled.iter().find(|(id, _)| id == hook)?;
+    let this = match reach {
+        Reach::Everywhere => !why.contains("--project"),
+        Reach::Project(_) => why.contains("--project"),
+        Reach::Session(_) => false,
+    };
+    (!this).then_some(why.as_str())
+}
+
+/// The session of the latest record that belongs to a project, or of the latest at all where there is none.
+pub(super) fn latest_session(root: Option<&Path>) -> Result<Option<SessionId>, CliError> {
+    let mut latest = None;
+    for entry in read(&state()?, Filter::default()).map_err(CliError::Trail)? {
+        let Content::Record(record) = entry.map_err(CliError::Trail)?.content else { continue };
+        let cwd = record.cwd.as_deref().map(Path::new);
+        let here = match (root, cwd) {
+            (Some(root), Some(cwd)) => cwd.starts_with(root),
+            (None, Some(_)) => true,
+            (_, None) => false,
+        };
+        if here && record.session_id != SessionId::unknown().as_str() {
+            latest = SessionId::parse(&record.session_id).or(latest);
+        }
+    }
+    Ok(latest)
+}
+
+/// The hooks in force that are switched off in a session.
+pub(super) fn off_in<'l>(layers: &'l Layers, session: &'l SessionId) -> impl Iterator<Item = &'l HookId> {
+    let shelf = state().ok().map(|state| SessionFolders::new(&state));
+    layers.set.hooks.iter().map(|hook| &hook.id).filter(move |id| {
+        id.layer != Layer::Managed
+            && shelf.as_ref().is_some_and(|shelf| shelf.claimed(session, &switch(id)).unwrap_or(false))
+    })
+}

@@ -1,0 +1,116 @@
+//! `tenter trust`: the hooks that a project brings run only as somebody has seen them.
+
+mod show;
+
+use std::io::{self, BufRead, IsTerminal};
+
+use tenter_contract::HookChange;
+use tenter_host::trust::project::here;
+use tenter_host::trust::{ProjectHooks, Standing};
+use tenter_host::{Layers, Places};
+
+use super::{Ended, change};
+use crate::arguments::{TrustArguments, TrustCommand};
+use crate::error::{CliError, exit};
+use crate::printer::{Printer, Tone};
+
+/// Shows, trusts or takes back.
+pub(crate) fn run(arguments: &TrustArguments, printer: &Printer) -> Ended {
+    let project = project()?;
+    match &arguments.command {
+        Some(TrustCommand::Show(wanted)) => Ok(show::run(&project, wanted.json, printer)),
+        Some(TrustCommand::Revoke) => revoke(&project, printer),
+        None => trust(&project, arguments, printer),
+    }
+}
+
+/// The project around the place where the command was typed.
+fn project() -> Result<ProjectHooks, CliError> {
+    let root = here().ok_or(CliError::NoProject)?;
+    Layers::read(&Places::from_environment(None), Some(&root)).project.ok_or(CliError::NoProject)
+}
+
+fn trust(project: &ProjectHooks, arguments: &TrustArguments, printer: &Printer) -> Ended {
+    if let Some(pin) = &arguments.pin
+        && !pin.eq_ignore_ascii_case(&project.content)
+    {
+        return Err(CliError::PinMismatch { pinned: pin.clone(), found: project.content.clone() });
+    }
+    match project.standing {
+        Standing::Nothing => {
+            printer.line("this project has no hooks of its own, so there is nothing to trust");
+            return Ok(0);
+        }
+        Standing::Trusted => {
+            printer.line("you have trusted exactly this before; `tenter trust show` shows it");
+            return Ok(0);
+        }
+        Standing::Never | Standing::Changed(_) => {}
+    }
+    show::tell(project, printer);
+    if !agree(project, arguments, printer)? {
+        printer.line("nothing was trusted");
+        return Ok(exit::FINDING);
+    }
+    let at = change::now();
+    project
+        .trust(at.unix_ms)
+        .map_err(|cause| CliError::NotWritten { what: "the trust in this project".to_owned(), cause })?;
+    change::record(HookChange::Trusted {
+        project: project.root().display().to_string(),
+        content: project.content.clone(),
+        runners: project.pins.unpinned().map(str::to_owned).collect(),
+    })?;
+    printer.line(
+        printer.tone(Tone::Good, "trusted: these hooks run from now on, as long as nothing of it changes"),
+    );
+    printer.line("`tenter trust revoke` takes that back");
+    Ok(0)
+}
+
+/// Whether every yes that it takes was said; or the reason why nobody could be asked.
+fn agree(project: &ProjectHooks, arguments: &TrustArguments, printer: &Printer) -> Result<bool, CliError> {
+    let terminal = io::stdin().is_terminal();
+    let answered = arguments.yes || arguments.pin.is_some();
+    let unpinned: Vec<String> = project.pins.unpinned().map(str::to_owned).collect();
+    if !answered && !terminal {
+        return Err(CliError::NeedsAnswer { command: format!("tenter trust --pin {}", project.content) });
+    }
+    if !unpinned.is_empty() && !terminal {
+        return Err(CliError::Unpinnable { commands: unpinned });
+    }
+    if !answered && !said_yes("Type `yes` to let these hooks run here: ", printer) {
+        return Ok(false);
+    }
+    if !unpinned.is_empty() {
+        let question = format!(
+            "`{}` does what the project says at the time. Type `yes` to let that run too: ",
+            unpinned.join("`, `")
+        );
+        return Ok(said_yes(&question, printer));
+    }
+    Ok(true)
+}
+
+fn said_yes(question: &str, printer: &Printer) -> bool {
+    printer.bytes(crate::listing::visible(question).as_bytes());
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).is_ok() && answer.trim() == "yes"
+}
+
+fn revoke(project: &ProjectHooks, printer: &Printer) -> Ended {
+    let contents = project.revoke().map_err(|cause| CliError::NotWritten {
+        what: "that trust in this project is taken back".to_owned(),
+        cause,
+    })?;
+    if contents == 0 {
+        printer.line("nothing of this project was trusted");
+        return Ok(0);
+    }
+    change::record(HookChange::Revoked { project: project.root().display().to_string(), contents })?;
+    let plural = if contents == 1 { "" } else { "s" };
+    printer.line(format!(
+        "trust in this project is taken back ({contents} content{plural}); none of its hooks runs"
+    ));
+    Ok(0)
+}

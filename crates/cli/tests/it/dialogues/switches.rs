@@ -1,0 +1,84 @@
+//! `tenter hooks enable|disable|new|stats` and `tenter profile`.
+
+use std::fs;
+
+use super::{Dialogue, assert_dialogue};
+use crate::world::bash;
+
+const HOOKS: &str = "# mine
+version: 1
+hooks:
+  tool:pre:
+    - { name: guard, deny: \"no\" } # for good
+  tool:post:
+    - { name: quiet, enabled: false, command: \"true\" }
+";
+
+#[test]
+fn a_hook_is_switched_off_and_on_again() {
+    let here = |world: &crate::world::World| {
+        let payload = bash("ls").replace("\"cwd\":\"/\"", &format!("\"cwd\":{:?}", world.project()));
+        fs::create_dir_all(world.project().join(".git")).unwrap();
+        world.claude(&payload).run();
+    };
+    let dialogue = Dialogue::with_hooks(HOOKS)
+        .says(&["hooks", "disable", "gaurd"])
+        .says(&["hooks", "disable", "guard", "--session"])
+        .says(&["hooks", "disable", "guard"])
+        .says(&["hooks", "list"])
+        .says(&["hooks", "enable", "guard"])
+        .says(&["hooks", "enable", "quiet"])
+        .meanwhile("an agent works here", here)
+        .says(&["hooks", "disable", "guard", "--session"])
+        .says(&["hooks", "list"])
+        .says(&["hooks", "enable", "guard", "--session"])
+        .says(&["hooks", "disable", "user/guard", "--project"])
+        .says(&["hooks", "list"])
+        .says(&["hooks", "enable", "guard"])
+        .says(&["audit", "show"])
+        .says(&["hooks", "stats"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn a_new_hook_is_written_with_comments_and_nothing_else_changes() {
+    let show = |dialogue: Dialogue| {
+        let text = fs::read_to_string(dialogue.world.config().join("tenter/hooks.yaml")).unwrap();
+        Dialogue { text: format!("{}---\n{text}---\n", dialogue.text), ..dialogue }
+    };
+    let dialogue = Dialogue::with_hooks(HOOKS)
+        .says(&["hooks", "new", "no-secrets", "--kind", "script"])
+        .says(&["hooks", "new", "--event", "SessionStart", "--kind", "inject"])
+        .says(&["hooks", "new", "guard"])
+        .says(&["hooks", "new", "--event", "session:end", "--kind", "deny"])
+        .says(&["hooks", "new", "mine", "--layer", "project"])
+        .says(&["hooks", "new", "mine", "--layer", "profile"])
+        .says(&["hooks", "test", "no-secrets"]);
+    assert_dialogue!(show(dialogue));
+}
+
+#[test]
+fn a_profile_adds_hooks_while_it_is_active() {
+    let dialogue = Dialogue::with_hooks(HOOKS)
+        .says(&["profile", "list"])
+        .meanwhile("two profiles are written", |world| {
+            let folder = world.config().join("tenter/profiles");
+            fs::create_dir_all(&folder).unwrap();
+            for name in ["work", "home"] {
+                let text = format!(
+                    "version: 1\nhooks:\n  session:start:\n    - {{ name: {name}, inject: \"{name}\" }}\n"
+                );
+                fs::write(folder.join(format!("{name}.yaml")), text).unwrap();
+            }
+        })
+        .says(&["profile", "use", "wrok"])
+        .says(&["profile", "use", "work"])
+        .says(&["profile", "list"])
+        .says(&["hooks", "list"])
+        .says(&["hooks", "list", "--profile", "home"])
+        .says(&["hooks", "list", "--profile", "hmoe"])
+        .says(&["profile", "show"])
+        .says(&["profile", "use", "none"])
+        .says(&["profile", "list", "--json"]);
+    assert_dialogue!(dialogue);
+}

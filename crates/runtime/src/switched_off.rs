@@ -1,0 +1,59 @@
+//! Before stop 3: a hook that somebody has switched off for one session is skipped there, and the record says so.
+//! (What is switched off for good or in a project never gets this far.)
+
+use tenter_contract::ports::SessionShelf;
+use tenter_contract::{Event, HookId, HookReport, HookSpec, Layer, Said};
+
+/// The claim under which a session remembers that a hook is switched off in it.
+pub fn switch(hook: &HookId) -> String {
+    format!("switched off {}", hook.address())
+}
+
+/// The report of a hook that is switched off in this session; `None` if it is to be run. One look, and if
+/// nobody can look, the hook runs: one too many is better than a guard too few.
+pub(crate) fn switched_off(
+    sessions: &dyn SessionShelf,
+    hook: &HookSpec,
+    event: &Event,
+) -> Option<HookReport> {
+    // What the machine's owner wants, nobody switches off.
+    if hook.id.layer == Layer::Managed
+        || !sessions.claimed(&event.session, &switch(&hook.id)).unwrap_or(false)
+    {
+        return None;
+    }
+    let name = &hook.id.name;
+    let why =
+        format!("you disabled it in this session; `tenter hooks enable {name} --session` takes that back");
+    Some(HookReport::of(Said::Skipped { why }))
+}
+
+#[cfg(test)]
+mod tests {
+    use tenter_contract::{AgentName, EventKind, Handler, SessionId, Template, Timestamp};
+
+    use super::*;
+    use crate::kit::MemorySessions;
+
+    #[test]
+    fn a_hook_is_off_in_the_session_it_was_switched_off_in_unless_it_is_managed() {
+        let sessions = MemorySessions::default();
+        let session = |id: &str| SessionId::parse(id).unwrap();
+        let event = |id: &str| {
+            Event::new(
+                EventKind::ToolPre,
+                AgentName::from_static("claude"),
+                session(id),
+                Timestamp::default(),
+            )
+        };
+        for (layer, off) in [(Layer::User, true), (Layer::Project, true), (Layer::Managed, false)] {
+            let handler = Handler::Deny(Template::parse("no").unwrap());
+            let hook = HookSpec::new(HookId::new(layer, "guard"), EventKind::ToolPre, handler);
+            assert_eq!(switched_off(&sessions, &hook, &event("s1")), None);
+            sessions.claim(&session("s1"), &switch(&hook.id)).unwrap();
+            assert_eq!(switched_off(&sessions, &hook, &event("s1")).is_some(), off, "{layer:?}");
+            assert_eq!(switched_off(&sessions, &hook, &event("s2")), None);
+        }
+    }
+}
