@@ -189,7 +189,7 @@ fn a_report_comes_in_time_and_no_process_is_left() {
         assert_eq!(timed_out, asks_others, "{}: {:?}", hook.handler.kind(), report.said);
     }
     let pids = std::fs::read_to_string(dir.path().join("pids")).unwrap();
-    assert_eq!(pids.lines().count(), 8);
+    assert_eq!(pids.lines().count(), 12);
     let end = Instant::now() + Duration::from_secs(2);
     while pids.lines().any(runs) {
         assert!(Instant::now() < end, "still running: {pids}");

@@ -70,7 +70,7 @@ fn a_guard_that_cannot_be_imported_denies_and_one_that_raises_is_told() {
     let denied = world.claude(&bash("ls")).run();
     assert!(denied.said(REASON).contains("No module named 'no_such_module'"), "{denied:?}");
     fs::write(world.config().join("tenter/guards.py"), "def check(event): raise KeyError('x')").unwrap();
-    let passed = world.claude(&bash("ls")).run();
+    let passed = world.claude(&bash("ls -l")).run();
     assert_eq!(passed.said(REASON), "");
     assert!(passed.said(MESSAGE).contains("failed with exit code 1 (KeyError: 'x')"), "{passed:?}");
 }

@@ -1,0 +1,144 @@
+//! `tenter hooks …`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::ConfigArgument;
+
+/// `tenter hooks`
+#[derive(Debug, Subcommand)]
+pub(crate) enum HooksCommand {
+    /// List every hook: where it comes from, whether it runs, and why not
+    List(ListArguments),
+    /// Show one hook with everything it has
+    Show(ShowArguments),
+    /// Run one hook on a sample event or a payload of yours, without recording it
+    Test(TestArguments),
+    /// Write a new hook, with comments, into the right file
+    New(NewArguments),
+    /// Switch a hook off: for good, in this project, or in one session
+    Disable(SwitchArguments),
+    /// Switch it on again
+    Enable(SwitchArguments),
+    /// Count what each hook did, from the audit trail: runs, time, failures, verdicts
+    Stats(StatsArguments),
+}
+
+/// `tenter hooks disable` and `enable`
+#[derive(Debug, Args)]
+pub(crate) struct SwitchArguments {
+    /// The hook: its name, or `layer/name`
+    pub(crate) hook: String,
+    /// Only in this session; without an id, the latest of this project
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "", conflicts_with = "project")]
+    pub(crate) session: Option<String>,
+    /// Only in this project
+    #[arg(long)]
+    pub(crate) project: bool,
+    /// Which hook file.
+    #[command(flatten)]
+    pub(crate) config: ConfigArgument,
+}
+
+/// `tenter hooks stats`
+#[derive(Debug, Args)]
+pub(crate) struct StatsArguments {
+    /// Only the last N records
+    #[arg(long, value_name = "N")]
+    pub(crate) last: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `tenter hooks new`
+#[derive(Debug, Args)]
+pub(crate) struct NewArguments {
+    /// Its name; made from kind and event if not given
+    pub(crate) name: Option<String>,
+    /// The event, by its name or any alias
+    #[arg(long, default_value = "tool:pre")]
+    pub(crate) event: String,
+    /// What it does
+    #[arg(long, value_enum, default_value_t = NewKind::Command)]
+    pub(crate) kind: NewKind,
+    /// Whose hook: yours, this project's, yours in this project, or the active profile's
+    #[arg(long, value_enum, default_value_t = NewLayer::User)]
+    pub(crate) layer: NewLayer,
+}
+
+/// `--kind`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NewKind {
+    /// A line of shell
+    Command,
+    /// A script of its own
+    Script,
+    /// A Python script of its own
+    Python,
+    /// A request to a server
+    Http,
+    /// A fixed text for the agent
+    Inject,
+    /// A fixed no
+    Deny,
+    /// A question to you
+    Ask,
+}
+
+/// `--layer`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NewLayer {
+    /// Yours everywhere
+    User,
+    /// This project's, shared with everybody who works on it
+    Project,
+    /// Yours in this project
+    Local,
+    /// The active profile's
+    Profile,
+}
+
+/// `tenter hooks list`
+#[derive(Debug, Args)]
+pub(crate) struct ListArguments {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Which hook file.
+    #[command(flatten)]
+    pub(crate) config: ConfigArgument,
+}
+
+/// `tenter hooks show`
+#[derive(Debug, Args)]
+pub(crate) struct ShowArguments {
+    /// The hook: its name, or `layer/name`
+    pub(crate) hook: String,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Which hook file.
+    #[command(flatten)]
+    pub(crate) config: ConfigArgument,
+}
+
+/// `tenter hooks test`
+#[derive(Debug, Args)]
+pub(crate) struct TestArguments {
+    /// The hook: its name, or `layer/name`
+    pub(crate) hook: String,
+    /// A payload of the agent to use instead of a sample event (`-` for stdin)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) payload: Option<PathBuf>,
+    /// The agent whose answer is shown
+    #[arg(long, default_value = "claude")]
+    pub(crate) agent: String,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Which hook file.
+    #[command(flatten)]
+    pub(crate) config: ConfigArgument,
+}
