@@ -105,11 +105,28 @@ fn kept_outside(folder: &Path, below_home: &str, root: &Path) -> Option<PathBuf>
 
 /// Where a path leads, links followed as far as it exists: `/proc/self/cwd` is the project too.
 fn resolved(path: &Path) -> PathBuf {
-    let found = path.ancestors().find_map(|part| Some((part, fs::canonicalize(part).ok()?)));
+    let found = path.ancestors().find_map(|part| Some((part, real(part)?)));
     found.map_or(path.to_path_buf(), |(part, real)| match path.strip_prefix(part) {
         Ok(rest) if !rest.as_os_str().is_empty() => real.join(rest),
-        Ok(_) | Err(_) => real,
+        _ => real,
     })
+}
+
+/// The kernel knows the path of what it has opened; asking it takes three system calls, following links by
+/// hand takes one for each folder on the way, and every call of an agent waits for them.
+#[cfg(target_os = "linux")]
+fn real(path: &Path) -> Option<PathBuf> {
+    use std::os::fd::AsRawFd;
+
+    let flags = rustix::fs::OFlags::PATH | rustix::fs::OFlags::CLOEXEC;
+    let opened = rustix::fs::open(path, flags, rustix::fs::Mode::empty()).ok()?;
+    let real = fs::read_link(format!("/proc/self/fd/{}", opened.as_raw_fd())).ok();
+    real.filter(|real| real.is_absolute()).or_else(|| fs::canonicalize(path).ok())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn real(path: &Path) -> Option<PathBuf> {
+    fs::canonicalize(path).ok()
 }
 
 /// The home of an account, which no environment can move.
