@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::event_names;
-use crate::{AgentName, Rewrite, SessionId, Timestamp, ToolCall};
+use crate::{AgentName, Facts, Rewrite, SessionId, Timestamp, ToolCall};
 
 /// What happened. Names and aliases stand in [`event_names`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -154,6 +154,8 @@ pub struct Event {
     pub error: Option<EventError>,
     /// The tool call, on tool and permission events.
     pub tool: Option<ToolCall>,
+    /// What hooks ask of the place where it happened.
+    pub facts: Facts,
     /// Whatever an embedder wants its hooks to know beside all this.
     pub data: Map<String, Value>,
     /// The agent's own payload.
@@ -185,6 +187,7 @@ impl Event {
             message: None,
             error: None,
             tool: None,
+            facts: Facts::default(),
             data: Map::new(),
             raw: Value::Null,
         }

@@ -11,6 +11,7 @@ use tenter_store::{SessionFolders, StateFolder, TrailFile};
 
 use crate::beside::{Beside, HandedOver, OtherBuild};
 use crate::clock::SystemClock;
+use crate::facts::PlaceFacts;
 use crate::layers;
 use crate::places::Places;
 use crate::recall::RememberedHooks;
@@ -66,6 +67,7 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
         hooks,
         executors: executors.into_iter().map(pinned).collect(),
         fuller: None,
+        facts: Box::new(PlaceFacts),
         desk: Box::new(NoDesk { why: "this version has no desk of its own yet".to_owned() }),
         trail,
         sessions,

@@ -18,6 +18,7 @@ pub mod program;
 pub mod signals;
 mod clock;
 mod stateless;
+mod facts;
 
 pub use assemble::{Host, assemble, assemble_small};
 pub use call::Call;

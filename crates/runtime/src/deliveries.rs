@@ -56,14 +56,14 @@ impl Runtime {
     /// strangers might meet; and what a hook hands on to us is not what it was handed, or both would wait for
     /// each other.
     fn identity(&self, event: &Event, hooks: &InForce) -> Option<String> {
-        let Event { kind, session, agent, agent_id, cwd, project_root, tool, error, .. } = event;
+        let Event { kind, session, agent, agent_id, cwd, project_root, tool, error, facts, .. } = event;
         tool.as_ref()?.call_id.as_ref().filter(|_| *session != SessionId::unknown())?;
         // Those that judge it in full; of those that might after a rewrite, where they stand.
         let judges: Vec<_> = hooks.of_kind(event).filter(|hook| concerns(hook, event)).collect();
         let others: Vec<_> = hooks.of_kind(event).map(|hook| (&hook.id, &hook.source)).collect();
         let inside = &self.inside;
         Some(format!(
-            "{agent} {kind} {agent_id:?} {cwd:?} {project_root:?} {tool:?} {error:?} {judges:?} {others:?} {inside:?}"
+            "{agent} {kind} {agent_id:?} {cwd:?} {project_root:?} {tool:?} {error:?} {facts:?} {judges:?} {others:?} {inside:?}"
         ))
     }
 }

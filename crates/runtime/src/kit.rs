@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    ApprovalDesk, AuditTrail, CarriedText, ClaimOutcome, Clock, Delivery, Docket, HookExecutor, Ruling,
-    SessionShelf, ShelfError, TrailError,
+    ApprovalDesk, AuditTrail, CarriedText, ClaimOutcome, Clock, Delivery, Docket, FactFinder, HookExecutor,
+    Ruling, SessionShelf, ShelfError, TrailError,
 };
 use tenter_contract::{
-    Event, HookReport, HookSpec, HumanAnswer, Question, RecordBody, Session, SessionId, Timestamp,
+    Event, Facts, HookReport, HookSpec, HumanAnswer, Question, RecordBody, Session, SessionId, Timestamp,
+    WantedFacts,
 };
 
 /// A clock that stands still.
@@ -19,6 +20,16 @@ pub struct StoppedClock(pub Timestamp);
 impl Clock for StoppedClock {
     fn now(&self) -> Timestamp {
         self.0
+    }
+}
+
+/// A place of which these facts are known, whatever is wanted.
+#[derive(Clone, Debug, Default)]
+pub struct KnownFacts(pub Facts);
+
+impl FactFinder for KnownFacts {
+    fn find(&self, _: &WantedFacts, _: Option<&str>) -> Facts {
+        self.0.clone()
     }
 }
 

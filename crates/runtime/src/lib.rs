@@ -8,6 +8,7 @@ pub mod answer;
 pub mod runtime;
 pub mod locate;
 pub mod in_force;
+pub mod look_around;
 pub mod hand_over;
 pub mod run_hooks;
 pub mod deliveries;

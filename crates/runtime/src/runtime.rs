@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use tenter_contract::ports::{
-    ApprovalDesk, AuditTrail, Clock, FullerBuild, HookExecutor, HookSource, SessionShelf,
+    ApprovalDesk, AuditTrail, Clock, FactFinder, FullerBuild, HookExecutor, HookSource, SessionShelf,
 };
 use tenter_contract::{Abilities, Event, Outcome};
 
@@ -18,6 +18,8 @@ pub struct Runtime {
     pub executors: Vec<Box<dyn HookExecutor>>,
     /// The program that runs what these do not, if this one was built small.
     pub fuller: Option<Box<dyn FullerBuild>>,
+    /// What conditions ask of the place where an event happened.
+    pub facts: Box<dyn FactFinder>,
     /// Where questions go that the agent cannot put to its user.
     pub desk: Box<dyn ApprovalDesk>,
     /// Where records go.
@@ -37,8 +39,8 @@ impl Runtime {
     /// the outcome and the number of its record, if one could be written.
     pub fn emit(&self, event: Event) -> (Outcome, Option<u64>) {
         let arrived = Instant::now();
-        let Located { event, trouble } = self.locate(event);
-        let hooks = self.hooks_of_host(&event);
+        let Located { mut event, trouble } = self.locate(event);
+        let hooks = self.hooks_of_host(&mut event);
         let outcome = self.decide(event, &hooks, &Abilities::EVERYTHING);
         let mut outcome = self.with_notices(outcome, &hooks, trouble, &Abilities::EVERYTHING);
         let recorded = self.record(&outcome, &[], &hooks, arrived.elapsed());

@@ -31,7 +31,9 @@ struct HookWire {
     event: EventWire,
     handler: HandlerWire,
     matcher: Vec<SelectorWire>,
-    when: [Vec<String>; 6],
+    /// Path, command, prompt, directory, agent, exit code, branch, files, layer.
+    when: [Vec<String>; 9],
+    when_env: Vec<(String, Vec<String>)>,
     agents: Vec<String>,
     section: Option<String>,
     priority: i32,
@@ -198,7 +200,18 @@ impl HookWire {
             examples: _,
             source,
         } = hook;
-        let When { path, command, prompt, cwd: directory, agent, exit_code } = when;
+        let When {
+            path,
+            command,
+            prompt,
+            cwd: directory,
+            agent,
+            exit_code,
+            branch,
+            env: variables,
+            file_exists,
+            layer,
+        } = when;
         Self {
             layer: place(&LAYERS, &id.layer),
             name: id.name.clone(),
@@ -206,7 +219,18 @@ impl HookWire {
             event: event_wire(event),
             handler: handler_wire(handler),
             matcher: matcher.selectors.iter().map(selector_wire).collect(),
-            when: [path, command, prompt, directory, agent, exit_code].map(|patterns| texts(patterns)),
+            when: [
+                texts(path),
+                texts(command),
+                texts(prompt),
+                texts(directory),
+                texts(agent),
+                texts(exit_code),
+                texts(branch),
+                file_exists.clone(),
+                texts(layer),
+            ],
+            when_env: variables.iter().map(|(name, values)| (name.clone(), texts(values))).collect(),
             agents: texts(agents),
             section: section.clone(),
             priority: *priority,
@@ -241,7 +265,7 @@ impl HookWire {
 
     fn into_hook(self) -> Option<HookSpec> {
         let [once, parallel, detach, rejudge, may_allow, ephemeral, suppress_output] = self.switches;
-        let [path, command, prompt, cwd, agent, exit_code] = self.when.map(patterns);
+        let [path, command, prompt, cwd, agent, exit_code, branch, file_exists, layer] = self.when;
         let [timeout, error, missing] = self.on_failure.map(|policy| word(&POLICIES, policy));
         let (file, folder, line) = self.source;
         Some(HookSpec {
@@ -250,7 +274,18 @@ impl HookWire {
             event: event(self.event)?,
             handler: handler(self.handler)?,
             matcher: Matcher { selectors: self.matcher.into_iter().map(selector).collect() },
-            when: When { path, command, prompt, cwd, agent, exit_code },
+            when: When {
+                path: patterns(path),
+                command: patterns(command),
+                prompt: patterns(prompt),
+                cwd: patterns(cwd),
+                agent: patterns(agent),
+                exit_code: patterns(exit_code),
+                branch: patterns(branch),
+                env: self.when_env.into_iter().map(|(name, values)| (name, patterns(values))).collect(),
+                file_exists,
+                layer: patterns(layer),
+            },
             agents: patterns(self.agents),
             section: self.section,
             priority: self.priority,

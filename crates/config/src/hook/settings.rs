@@ -138,7 +138,7 @@ fn inheritance(field: &Field<'_>) -> Result<EnvInheritance, Finding> {
     }
 }
 
-fn is_variable(name: &str) -> bool {
+pub(super) fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '\0'])
 }
 

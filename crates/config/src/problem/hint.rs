@@ -93,6 +93,9 @@ impl ProblemKind {
             Self::BadPattern { .. } => {
                 "between slashes stands a regular expression: put `\\` before brackets that are meant as text, or write a glob without slashes".to_owned()
             }
+            Self::PathNotRegex { .. } => {
+                "write a path or a glob from the project root, such as `Cargo.toml` or `infra/**/*.tf`".to_owned()
+            }
             Self::BadMatcher { reason } => reason.hint().to_owned(),
             Self::BadTemplate { error, .. } => template(error),
             Self::BadRun { found } if found.contains('/') => {

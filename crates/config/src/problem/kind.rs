@@ -162,6 +162,11 @@ pub enum ProblemKind {
         /// What the engine says.
         detail: String,
     },
+    /// A regular expression where only a path or a glob can stand.
+    PathNotRegex {
+        /// The key, with the keys above it.
+        key: String,
+    },
     /// A matcher that is none.
     BadMatcher {
         /// Why.
@@ -276,6 +281,7 @@ impl ProblemKind {
             | Self::BadSize { .. }
             | Self::BadVariable { .. }
             | Self::BadPattern { .. }
+            | Self::PathNotRegex { .. }
             | Self::BadMatcher { .. }
             | Self::BadTemplate { .. }
             | Self::BadRun { .. }

@@ -50,6 +50,7 @@ impl fmt::Display for ProblemKind {
             }
             Self::BadVariable { name } => write!(f, "`{name}` cannot be an environment variable"),
             Self::BadPattern { key, detail } => write!(f, "`{key}` is no regular expression ({detail})"),
+            Self::PathNotRegex { key } => write!(f, "`{key}` cannot be a regular expression"),
             Self::BadMatcher { reason } => write!(f, "`matcher` {reason}"),
             Self::BadTemplate { key, error } => match error {
                 TemplateError::Unknown { name, .. } => {

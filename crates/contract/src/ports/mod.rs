@@ -3,6 +3,7 @@
 pub mod agent;
 pub mod install;
 pub mod hooks;
+pub mod facts;
 pub mod fuller_build;
 pub mod executor;
 pub mod approvals;
@@ -15,6 +16,7 @@ pub use approvals::ApprovalDesk;
 pub use audit::{AuditTrail, TrailError};
 pub use clock::Clock;
 pub use executor::HookExecutor;
+pub use facts::FactFinder;
 pub use fuller_build::FullerBuild;
 pub use hooks::HookSource;
 pub use install::{

@@ -18,7 +18,7 @@ use tenter_contract::{
     Unfit, Verdict,
 };
 use tenter_runtime::Runtime;
-use tenter_runtime::kit::{FunctionExecutor, MemorySessions, MemoryTrail, NoDesk, StoppedClock};
+use tenter_runtime::kit::{FunctionExecutor, KnownFacts, MemorySessions, MemoryTrail, NoDesk, StoppedClock};
 
 use crate::generated;
 
@@ -82,6 +82,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
             ..HookSet::of(vec![cause.hook.clone()])
         }),
         fuller: None,
+        facts: Box::new(KnownFacts::default()),
         executors: vec![Box::new(FunctionExecutor(move |_: &HookSpec, _: &Event| {
             if world == World::StillJudged && asked.fetch_add(1, Ordering::SeqCst) == 0 {
                 at_it.wait();

@@ -1,6 +1,6 @@
 //! `tenter hooks show NAME`: one hook with everything it has.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tenter_contract::reply::seconds;
 use tenter_contract::{
     Command, Company, EnvInheritance, Handler, HookSpec, InjectOutput, Mcp, McpWanted, OnFailure, Once,
@@ -100,7 +100,7 @@ fn wanted(mcp: &Mcp) -> String {
 }
 
 fn when(when: &When) -> Value {
-    let When { path, command, prompt, cwd, agent, exit_code } = when;
+    let When { path, command, prompt, cwd, agent, exit_code, branch, env, file_exists, layer } = when;
     let conditions = [
         ("path", path),
         ("command", command),
@@ -108,9 +108,20 @@ fn when(when: &When) -> Value {
         ("cwd", cwd),
         ("agent", agent),
         ("exit_code", exit_code),
+        ("branch", branch),
+        ("layer", layer),
     ];
     let given = conditions.into_iter().filter(|(_, patterns)| !patterns.is_empty());
-    Value::Object(given.map(|(name, list)| (name.to_owned(), json!(patterns(list)))).collect())
+    let mut shown: Map<String, Value> =
+        given.map(|(name, list)| (name.to_owned(), json!(patterns(list)))).collect();
+    if !env.is_empty() {
+        let variables = env.iter().map(|(name, list)| (name.clone(), json!(patterns(list))));
+        shown.insert("env".to_owned(), Value::Object(variables.collect()));
+    }
+    if !file_exists.is_empty() {
+        shown.insert("file_exists".to_owned(), json!(file_exists));
+    }
+    Value::Object(shown)
 }
 
 fn patterns(patterns: &[Pattern]) -> Vec<&str> {

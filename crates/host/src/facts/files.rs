@@ -1,0 +1,120 @@
+//! Whether something lies at a path, or fits a glob.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tenter_contract::Pattern;
+
+/// A search that has seen so many names has taken long enough, and counts as successful.
+const MOST_NAMES: usize = 20_000;
+
+/// Whether something fits a path or glob, seen from the project root.
+pub(super) fn exists(wanted: &str, root: Option<&Path>) -> bool {
+    let (folder, rest) = match (wanted.strip_prefix("~/"), wanted.strip_prefix('/')) {
+        (Some(rest), _) => (std::env::home_dir(), rest),
+        (None, Some(rest)) => (Some(PathBuf::from("/")), rest),
+        (None, None) => (root.map(Path::to_owned), wanted),
+    };
+    let Some(folder) = folder else { return false };
+    let parts: Vec<&str> = rest.split('/').filter(|part| !part.is_empty()).collect();
+    Search { names_left: MOST_NAMES }.fits(&folder, &parts)
+}
+
+struct Search {
+    names_left: usize,
+}
+
+impl Search {
+    fn fits(&mut self, folder: &Path, parts: &[&str]) -> bool {
+        match parts {
+            [] => folder.exists(),
+            ["**"] => self.any(folder, |_, _, _| true),
+            ["**", rest @ ..] => {
+                self.fits(folder, rest)
+                    || self.any(folder, |search, name, entry| {
+                        let below = entry.file_type().is_ok_and(|kind| kind.is_dir()) && name != ".git";
+                        below && search.fits(&entry.path(), parts)
+                    })
+            }
+            [part, rest @ ..] if !part.contains(['*', '?', '[']) => self.fits(&folder.join(part), rest),
+            [part, rest @ ..] => {
+                let Ok(pattern) = Pattern::parse(part) else { return false };
+                self.any(folder, |search, name, entry| {
+                    pattern.matches(name) && search.fits(&entry.path(), rest)
+                })
+            }
+        }
+    }
+
+    /// Whether one entry of the folder is the right one. Links are not followed downwards.
+    fn any(&mut self, folder: &Path, mut right: impl FnMut(&mut Self, &str, &fs::DirEntry) -> bool) -> bool {
+        let Ok(entries) = fs::read_dir(folder) else { return false };
+        for entry in entries.flatten() {
+            if self.names_left == 0 {
+                return true;
+            }
+            self.names_left -= 1;
+            if right(self, &entry.file_name().to_string_lossy(), &entry) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for path in ["Cargo.toml", "infra/eu/main.tf", ".git/config.tf", "docs/a [b].md"] {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        fs::create_dir(folder.path().join("empty")).unwrap();
+        folder
+    }
+
+    fn check(there: &[&str], absent: &[&str]) {
+        let place = place();
+        for path in there {
+            assert!(exists(path, Some(place.path())), "{path} is there");
+        }
+        for path in absent {
+            assert!(!exists(path, Some(place.path())), "{path} is not there");
+        }
+    }
+
+    #[test]
+    fn paths_and_folders_are_seen_from_the_root() {
+        check(
+            &["Cargo.toml", "./Cargo.toml", "infra", "infra/", "infra/eu/main.tf", "infra/../Cargo.toml"],
+            &["cargo.toml", "main.tf", "Cargo.toml/x", "none/../Cargo.toml"],
+        );
+    }
+
+    #[test]
+    fn globs_are_searched_for() {
+        check(
+            &["*.toml", "**/*.tf", "infra/**", "infra/*/main.??", "**/main.tf", "**/Cargo.toml", "docs/a*"],
+            &["*.tf", "infra/*.tf", "**/config.tf", "empty/**", "**/*.py", "*/*/*/*"],
+        );
+    }
+
+    #[test]
+    fn an_absolute_path_is_that_path_and_without_a_root_others_are_nowhere() {
+        let place = place();
+        let file = place.path().join("Cargo.toml");
+        assert!(exists(file.to_str().unwrap(), None));
+        assert!(!exists("Cargo.toml", None));
+    }
+
+    #[test]
+    fn a_search_without_end_counts_as_successful() {
+        let place = place();
+        assert!(Search { names_left: 2 }.fits(place.path(), &["**", "*.py"]));
+        assert!(!Search { names_left: 200 }.fits(place.path(), &["**", "*.py"]));
+    }
+}
