@@ -173,6 +173,22 @@ pub enum Once {
     Unlimited,
     /// Once per session; a failed run does not count.
     Session,
+    /// Once per turn; a failed run does not count.
+    Turn,
+}
+
+impl Once {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Unlimited, Self::Session, Self::Turn];
+
+    /// The spelling in hook files; none for what is not stated there.
+    pub fn as_str(self) -> Option<&'static str> {
+        match self {
+            Self::Unlimited => None,
+            Self::Session => Some("session"),
+            Self::Turn => Some("turn"),
+        }
+    }
 }
 
 /// Whether a hook may run beside its neighbours of equal priority.

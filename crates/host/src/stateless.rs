@@ -44,6 +44,14 @@ impl SessionShelf for Stateless {
         Err(nowhere())
     }
 
+    fn count(&self, _: &SessionId, _: &str) -> Result<u64, ShelfError> {
+        Err(nowhere())
+    }
+
+    fn counted(&self, _: &SessionId, _: &str) -> Result<u64, ShelfError> {
+        Err(nowhere())
+    }
+
     fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
         Err(nowhere())
     }

@@ -112,6 +112,7 @@ struct Kept {
     claims: Vec<String>,
     carried: Vec<CarriedText>,
     contexts: Vec<String>,
+    counts: HashMap<String, u64>,
 }
 
 impl MemorySessions {
@@ -144,6 +145,18 @@ impl SessionShelf for MemorySessions {
     fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError> {
         self.with(session, |kept| kept.claims.retain(|claimed| claimed != what));
         Ok(())
+    }
+
+    fn count(&self, session: &SessionId, what: &str) -> Result<u64, ShelfError> {
+        Ok(self.with(session, |kept| {
+            let count = kept.counts.entry(what.to_owned()).or_default();
+            *count += 1;
+            *count
+        }))
+    }
+
+    fn counted(&self, session: &SessionId, what: &str) -> Result<u64, ShelfError> {
+        Ok(self.with(session, |kept| kept.counts.get(what).copied().unwrap_or_default()))
     }
 
     fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError> {

@@ -13,6 +13,7 @@ pub mod hand_over;
 pub mod run_hooks;
 pub mod deliveries;
 pub mod stops;
+pub mod turns;
 pub mod notices;
 pub mod fitting;
 pub mod route;

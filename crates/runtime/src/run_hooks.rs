@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-use tenter_contract::ports::ClaimOutcome;
+use tenter_contract::ports::{ClaimOutcome, ShelfError};
 use tenter_contract::{Effect, Event, HookFailure, HookReport, HookSpec, Level, Message, Once, Said};
 use tenter_kernel::Invocation;
 
@@ -28,16 +28,26 @@ impl Runtime {
     fn run_hook(&self, hook: &HookSpec, event: &Event) -> HookReport {
         match hook.once {
             Once::Unlimited => self.execute(hook, event),
-            Once::Session => self.execute_once(hook, event),
+            Once::Session => self.execute_once(hook, event, Ok("session".to_owned())),
+            Once::Turn => {
+                self.execute_once(hook, event, self.turn_of(event).map(|turn| format!("turn {turn}")))
+            }
         }
     }
 
     /// Claims before running, so that of many processes one runs it; gives the claim back on a failure.
-    fn execute_once(&self, hook: &HookSpec, event: &Event) -> HookReport {
-        let what = format!("once {}", hook.id.address());
-        match self.sessions.claim(&event.session, &what) {
+    fn execute_once(&self, hook: &HookSpec, event: &Event, within: Result<String, ShelfError>) -> HookReport {
+        let period = hook.once.as_str().unwrap_or_default();
+        let what = within.as_ref().map_or_else(
+            |_| String::new(),
+            |within| match hook.once {
+                Once::Unlimited | Once::Session => format!("once {}", hook.id.address()),
+                Once::Turn => format!("once {} in {within}", hook.id.address()),
+            },
+        );
+        match within.and_then(|_| self.sessions.claim(&event.session, &what)) {
             Ok(ClaimOutcome::Taken) => HookReport::of(Said::Skipped {
-                why: "it ran before in this session (once: session)".to_owned(),
+                why: format!("it ran before in this {period} (once: {period})"),
             }),
             Ok(ClaimOutcome::Granted) => {
                 let report = self.execute(hook, event);
@@ -49,7 +59,7 @@ impl Runtime {
             // Better twice than never, and told.
             Err(error) => {
                 let mut report = self.execute(hook, event);
-                let text = format!("it may run again in this session (once: session): {error}");
+                let text = format!("it may run again in this {period} (once: {period}): {error}");
                 if let Said::Reply(reply) = &mut report.said {
                     reply.effects.push(Effect::Tell(Message { text, level: Level::Warning }));
                 }

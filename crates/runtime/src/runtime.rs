@@ -39,9 +39,11 @@ impl Runtime {
     /// the outcome and the number of its record, if one could be written.
     pub fn emit(&self, event: Event) -> (Outcome, Option<u64>) {
         let arrived = Instant::now();
-        let Located { mut event, trouble } = self.locate(event);
+        let Located { mut event, mut trouble } = self.locate(event);
         let hooks = self.hooks_of_host(&mut event);
+        self.begin_turn(&event, &hooks, &mut trouble);
         let outcome = self.decide(event, &hooks, &Abilities::EVERYTHING);
+        self.end_turn(&outcome, &hooks, &mut trouble, &Abilities::EVERYTHING);
         let mut outcome = self.with_notices(outcome, &hooks, trouble, &Abilities::EVERYTHING);
         let recorded = self.record(&outcome, &[], &hooks, arrived.elapsed());
         for notice in recorded.notices {

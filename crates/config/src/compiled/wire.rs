@@ -40,8 +40,9 @@ struct HookWire {
     timeout: Duration,
     max_output: u64,
     inject_output: u8,
-    /// `once`, `parallel`, `detach`, `rejudge`, `may_allow`, `ephemeral`, `suppress_output`.
-    switches: [bool; 7],
+    once: u8,
+    /// `parallel`, `detach`, `rejudge`, `may_allow`, `ephemeral`, `suppress_output`.
+    switches: [bool; 6],
     on_failure: [u8; 3],
     role: u8,
     strategy: u8,
@@ -237,8 +238,8 @@ impl HookWire {
             timeout: *timeout,
             max_output: *max_output as u64,
             inject_output: place(&INJECT, inject_output),
+            once: place(&Once::ALL, once),
             switches: [
-                *once == Once::Session,
                 *company == Company::Parallel,
                 *remains == Remains::Detached,
                 *rejudge,
@@ -264,7 +265,7 @@ impl HookWire {
     }
 
     fn into_hook(self) -> Option<HookSpec> {
-        let [once, parallel, detach, rejudge, may_allow, ephemeral, suppress_output] = self.switches;
+        let [parallel, detach, rejudge, may_allow, ephemeral, suppress_output] = self.switches;
         let [path, command, prompt, cwd, agent, exit_code, branch, file_exists, layer] = self.when;
         let [timeout, error, missing] = self.on_failure.map(|policy| word(&POLICIES, policy));
         let (file, folder, line) = self.source;
@@ -292,7 +293,7 @@ impl HookWire {
             timeout: self.timeout,
             max_output: usize::try_from(self.max_output).ok()?,
             inject_output: word(&INJECT, self.inject_output)?,
-            once: if once { Once::Session } else { Once::Unlimited },
+            once: word(&Once::ALL, self.once)?,
             company: if parallel { Company::Parallel } else { Company::Alone },
             remains: if detach { Remains::Detached } else { Remains::Ended },
             on_failure: OnFailure { timeout: timeout?, error: error?, missing: missing? },

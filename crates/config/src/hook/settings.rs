@@ -24,8 +24,8 @@ fn running(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     set(&mut hook.priority, fields.read("priority", findings, values::whole_number));
     set(&mut hook.timeout, fields.read("timeout", findings, values::duration));
     set(&mut hook.max_output, fields.read("max_output", findings, values::size));
-    let once = [("session", Once::Session)];
-    set(&mut hook.once, fields.read("once", findings, |field| values::word(field, &once, &["turn"])));
+    let once = [("session", Once::Session), ("turn", Once::Turn)];
+    set(&mut hook.once, fields.read("once", findings, |field| values::word(field, &once, &[])));
     let parallel = fields.read("parallel", findings, values::switch);
     set(&mut hook.company, parallel.map(|yes| if yes { Company::Parallel } else { Company::Alone }));
     let detach = fields.read("detach", findings, values::switch);

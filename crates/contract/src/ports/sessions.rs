@@ -8,7 +8,7 @@ use crate::{Decision, Injection, Rewrite, Session, SessionId, Source, Timestamp}
 /// Remembers things of sessions.
 ///
 /// Duties: facts are added, never written over as a whole, because tool calls of one session arrive
-/// together; of many claims at once exactly one succeeds; of many who take what is carried exactly one gets
+/// together; of many claims at once exactly one succeeds; of many who count at once each gets its own number; of many who take what is carried exactly one gets
 /// each text; of many deliveries of one call at once exactly one is the first, and if it ends without a ruling,
 /// another one is.
 pub trait SessionShelf: Send + Sync {
@@ -23,6 +23,12 @@ pub trait SessionShelf: Send + Sync {
 
     /// Gives a claim back, because what was claimed failed.
     fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError>;
+
+    /// Counts something of the session once more, and says which number this is. The first is 1.
+    fn count(&self, session: &SessionId, what: &str) -> Result<u64, ShelfError>;
+
+    /// How often that was counted.
+    fn counted(&self, session: &SessionId, what: &str) -> Result<u64, ShelfError>;
 
     /// Keeps a text in a file of its own that only its owner can read, and says where.
     fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError>;

@@ -444,6 +444,12 @@ impl SessionShelf for Unusable {
     fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
     }
+    fn count(&self, _: &SessionId, _: &str) -> Result<u64, ShelfError> {
+        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    }
+    fn counted(&self, _: &SessionId, _: &str) -> Result<u64, ShelfError> {
+        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    }
     fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
     }

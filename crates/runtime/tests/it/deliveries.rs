@@ -150,6 +150,14 @@ impl SessionShelf for Counter {
         Ok(())
     }
 
+    fn count(&self, _: &SessionId, _: &str) -> Result<u64, ShelfError> {
+        Ok(1)
+    }
+
+    fn counted(&self, _: &SessionId, _: &str) -> Result<u64, ShelfError> {
+        Ok(0)
+    }
+
     fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
         Ok(String::new())
     }

@@ -7,6 +7,7 @@ mod kit;
 mod panics;
 mod together;
 mod once;
+mod place;
 mod hand_over;
 mod told;
 mod carried;

@@ -66,6 +66,14 @@ impl SessionShelf for NoShelf {
         Self::gone()
     }
 
+    fn count(&self, _: &SessionId, _: &str) -> Result<u64, ShelfError> {
+        Self::gone()
+    }
+
+    fn counted(&self, _: &SessionId, _: &str) -> Result<u64, ShelfError> {
+        Self::gone()
+    }
+
     fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
         Self::gone()
     }

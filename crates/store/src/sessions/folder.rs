@@ -33,6 +33,11 @@ impl<'a> SessionFolder<'a> {
         self.path.join("once").join(file_name(what))
     }
 
+    /// The file whose length is the count.
+    pub(crate) fn counter(&self, what: &str) -> PathBuf {
+        self.path.join("counts").join(file_name(what))
+    }
+
     /// The folder of calls that may be delivered more than once.
     pub(crate) fn calls(&self) -> PathBuf {
         self.path.join("calls")

@@ -4,6 +4,7 @@
 //! file that is made once, and the file system decides who was first.
 
 mod folder;
+mod counts;
 mod pending;
 mod calls;
 mod ruling;

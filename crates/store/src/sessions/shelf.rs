@@ -9,7 +9,7 @@ use tenter_contract::ports::{CarriedText, ClaimOutcome, Delivery, SessionShelf, 
 use tenter_contract::{Session, SessionId};
 
 use super::folder::SessionFolder;
-use super::{calls, pending};
+use super::{calls, counts, pending};
 use crate::StateFolder;
 use crate::place::check_file;
 
@@ -73,6 +73,16 @@ impl SessionShelf for SessionFolders {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(()),
             removed => removed.map_err(unusable(&path)),
         }
+    }
+
+    fn count(&self, session: &SessionId, what: &str) -> Result<u64, ShelfError> {
+        let folder = SessionFolder::new(&self.state, session);
+        counts::add(&folder, what).map_err(unusable(&folder.counter(what)))
+    }
+
+    fn counted(&self, session: &SessionId, what: &str) -> Result<u64, ShelfError> {
+        let folder = SessionFolder::new(&self.state, session);
+        counts::read(&folder, what).map_err(unusable(&folder.counter(what)))
     }
 
     fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError> {

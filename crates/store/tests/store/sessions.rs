@@ -47,6 +47,24 @@ fn a_claim_that_was_given_back_is_granted_again() {
 }
 
 #[test]
+fn of_sixteen_who_count_at_once_each_gets_its_own_number() {
+    let store = Store::new();
+    let mut numbers: Vec<u64> = at_once(16, |_| {
+        let shelf = SessionFolders::new(&store.state);
+        (0..20).map(|_| shelf.count(&session("s"), "events").unwrap()).collect::<Vec<_>>()
+    })
+    .into_iter()
+    .flatten()
+    .collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=320).collect::<Vec<u64>>());
+    let shelf = SessionFolders::new(&store.state);
+    assert_eq!(shelf.counted(&session("s"), "events").unwrap(), 320);
+    assert_eq!(shelf.counted(&session("s"), "others").unwrap(), 0);
+    assert_eq!(shelf.counted(&session("t"), "events").unwrap(), 0);
+}
+
+#[test]
 fn the_first_project_root_stays() {
     let store = Store::new();
     let shelf = SessionFolders::new(&store.state);

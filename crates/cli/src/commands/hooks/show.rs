@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 use tenter_contract::reply::seconds;
 use tenter_contract::{
-    Command, Company, EnvInheritance, Handler, HookSpec, InjectOutput, Mcp, McpWanted, OnFailure, Once,
-    Pattern, Remains, When,
+    Command, Company, EnvInheritance, Handler, HookSpec, InjectOutput, Mcp, McpWanted, OnFailure, Pattern,
+    Remains, When,
 };
 
 use super::list::matcher_text;
@@ -50,7 +50,7 @@ pub(super) fn as_json(hook: &HookSpec) -> Value {
         "priority": hook.priority,
         "timeout": hook.timeout.as_secs_f64(),
         "inject_output": inject_output(hook.inject_output),
-        "once": match hook.once { Once::Unlimited => Value::Null, Once::Session => json!("session") },
+        "once": hook.once.as_str(),
         "parallel": hook.company == Company::Parallel,
         "detach": hook.remains == Remains::Detached,
         "on_failure": on_failure(hook.on_failure),
