@@ -1,6 +1,7 @@
 //! A hook as a user registered it, checked and complete. `config` makes it from a file.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::handler::Handler;
@@ -261,6 +262,8 @@ pub struct HookSpec {
     pub inject_output: InjectOutput,
     /// How often it runs.
     pub once: Once,
+    /// If stated, it runs at the last of every so many events of the session that concern it.
+    pub every: Option<NonZeroU32>,
     /// Whether it may run beside its neighbours.
     pub company: Company,
     /// What becomes of processes it leaves behind.
@@ -355,6 +358,7 @@ impl HookSpec {
             max_output: DEFAULT_MAX_OUTPUT,
             inject_output: InjectOutput::default(),
             once: Once::default(),
+            every: None,
             company: Company::default(),
             remains: Remains::default(),
             on_failure,

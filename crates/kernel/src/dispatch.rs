@@ -162,7 +162,8 @@ impl Progress {
     fn rejudge(mut self) -> Step {
         let Some(last_rewriter) = self.folding.last_rewriter() else { return self.conclude() };
         self.hooks.truncate(last_rewriter);
-        self.hooks.retain(|invocation| invocation.hook.rejudge);
+        // One that looks only at some events has had its look at this one.
+        self.hooks.retain(|invocation| invocation.hook.rejudge && invocation.hook.every.is_none());
         self.next = 0;
         self.round = Round::Rejudge;
         self.advance()

@@ -1,5 +1,6 @@
 //! Stop 3: hooks are run, alone or together, and every one of them is reported on.
 
+use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
@@ -26,6 +27,30 @@ impl Runtime {
     }
 
     fn run_hook(&self, hook: &HookSpec, event: &Event) -> HookReport {
+        match self.turn_to_run(hook, event) {
+            Ok(true) => self.run_now(hook, event),
+            Ok(false) => {
+                let every = hook.every.map_or(1, NonZeroU32::get);
+                HookReport::of(Said::Skipped {
+                    why: format!("it runs at one of {every} events that concern it (every: {every})"),
+                })
+            }
+            // Better too often than never, and told.
+            Err(error) => {
+                told(self.run_now(hook, event), format!("its events could not be counted (every): {error}"))
+            }
+        }
+    }
+
+    /// Counts the event for a hook that runs at some of them only. What counts is that it was concerned, so a
+    /// run that fails counts as well.
+    fn turn_to_run(&self, hook: &HookSpec, event: &Event) -> Result<bool, ShelfError> {
+        let Some(every) = hook.every else { return Ok(true) };
+        let number = self.sessions.count(&event.session, &format!("every {}", hook.id.address()))?;
+        Ok(number.is_multiple_of(u64::from(every.get())))
+    }
+
+    fn run_now(&self, hook: &HookSpec, event: &Event) -> HookReport {
         match hook.once {
             Once::Unlimited => self.execute(hook, event),
             Once::Session => self.execute_once(hook, event, Ok("session".to_owned())),
@@ -58,12 +83,8 @@ impl Runtime {
             }
             // Better twice than never, and told.
             Err(error) => {
-                let mut report = self.execute(hook, event);
                 let text = format!("it may run again in this {period} (once: {period}): {error}");
-                if let Said::Reply(reply) = &mut report.said {
-                    reply.effects.push(Effect::Tell(Message { text, level: Level::Warning }));
-                }
-                report
+                told(self.execute(hook, event), text)
             }
         }
     }
@@ -75,6 +96,14 @@ impl Runtime {
         };
         catch_unwind(AssertUnwindSafe(|| executor.run(hook, event))).unwrap_or_else(|panic| panicked(&*panic))
     }
+}
+
+/// A report whose hook could be run, with a warning of ours.
+fn told(mut report: HookReport, text: String) -> HookReport {
+    if let Said::Reply(reply) = &mut report.said {
+        reply.effects.push(Effect::Tell(Message { text, level: Level::Warning }));
+    }
+    report
 }
 
 fn panicked(panic: &(dyn std::any::Any + Send)) -> HookReport {

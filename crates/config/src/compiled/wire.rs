@@ -1,5 +1,6 @@
 //! The form of the bytes: our words, with serde. Nothing outside this folder sees it.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,7 @@ struct HookWire {
     max_output: u64,
     inject_output: u8,
     once: u8,
+    every: Option<NonZeroU32>,
     /// `parallel`, `detach`, `rejudge`, `may_allow`, `ephemeral`, `suppress_output`.
     switches: [bool; 6],
     on_failure: [u8; 3],
@@ -185,6 +187,7 @@ impl HookWire {
             max_output,
             inject_output,
             once,
+            every,
             company,
             remains,
             on_failure,
@@ -239,6 +242,7 @@ impl HookWire {
             max_output: *max_output as u64,
             inject_output: place(&INJECT, inject_output),
             once: place(&Once::ALL, once),
+            every: *every,
             switches: [
                 *company == Company::Parallel,
                 *remains == Remains::Detached,
@@ -294,6 +298,7 @@ impl HookWire {
             max_output: usize::try_from(self.max_output).ok()?,
             inject_output: word(&INJECT, self.inject_output)?,
             once: word(&Once::ALL, self.once)?,
+            every: self.every,
             company: if parallel { Company::Parallel } else { Company::Alone },
             remains: if detach { Remains::Detached } else { Remains::Ended },
             on_failure: OnFailure { timeout: timeout?, error: error?, missing: missing? },

@@ -82,6 +82,7 @@ const KEYS: Keys = Keys {
         "max_output",
         "inject_output",
         "once",
+        "every",
         "parallel",
         "detach",
         "on_failure",
@@ -99,7 +100,7 @@ const KEYS: Keys = Keys {
         "enabled",
         "examples",
     ],
-    not_yet: &["every", "cache", "background", "after", "repeat"],
+    not_yet: &["cache", "background", "after", "repeat"],
 };
 
 /// Reads one hook and reports all that is wrong with it, not only the first thing.

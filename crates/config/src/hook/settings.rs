@@ -26,6 +26,7 @@ fn running(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     set(&mut hook.max_output, fields.read("max_output", findings, values::size));
     let once = [("session", Once::Session), ("turn", Once::Turn)];
     set(&mut hook.once, fields.read("once", findings, |field| values::word(field, &once, &[])));
+    hook.every = fields.read("every", findings, values::positive_number);
     let parallel = fields.read("parallel", findings, values::switch);
     set(&mut hook.company, parallel.map(|yes| if yes { Company::Parallel } else { Company::Alone }));
     let detach = fields.read("detach", findings, values::switch);

@@ -167,6 +167,7 @@ fn wrong_type(expected: Expected, format: Format) -> String {
         },
         Expected::Bool => "write `true` or `false`, without quotes".to_owned(),
         Expected::WholeNumber => "write a number such as `0`, `10` or `-100`, without quotes".to_owned(),
+        Expected::PositiveNumber => "write a number such as `1` or `10`, without quotes".to_owned(),
         Expected::Duration => "write `10s`, `500ms` or `2m`; a bare number is seconds".to_owned(),
         Expected::Size => "write a number of bytes such as `65536`, `64KiB` or `1MiB`".to_owned(),
     }

@@ -316,6 +316,8 @@ pub enum Expected {
     Bool,
     /// A whole number of 32 bits.
     WholeNumber,
+    /// A whole number of 1 or more.
+    PositiveNumber,
     /// A duration.
     Duration,
     /// A number of bytes.
@@ -332,6 +334,7 @@ impl fmt::Display for Expected {
             Self::Table => "a table",
             Self::Bool => "`true` or `false`",
             Self::WholeNumber => "a whole number",
+            Self::PositiveNumber => "a whole number of 1 or more",
             Self::Duration => "a duration",
             Self::Size => "a number of bytes",
         })

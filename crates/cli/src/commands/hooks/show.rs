@@ -51,6 +51,7 @@ pub(super) fn as_json(hook: &HookSpec) -> Value {
         "timeout": hook.timeout.as_secs_f64(),
         "inject_output": inject_output(hook.inject_output),
         "once": hook.once.as_str(),
+        "every": hook.every,
         "parallel": hook.company == Company::Parallel,
         "detach": hook.remains == Remains::Detached,
         "on_failure": on_failure(hook.on_failure),
