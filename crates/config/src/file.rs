@@ -8,6 +8,7 @@ use tenter_contract::{HookId, HookSpec, Override};
 use crate::event_key;
 use crate::fields::{Field, Fields, Keys};
 use crate::hook::{Entry, ReadHook, Servers, read_hook};
+use crate::order::{self, Ordered};
 use crate::place::Place;
 use crate::problem::{Finding, Findings, Problem, ProblemKind, Severity};
 use crate::read::read;
@@ -48,11 +49,17 @@ const NOTHING: Node = Node { value: Value::Null, place: Place::START };
 /// Reads a hook file. One bad hook disables that hook; a file that cannot be read, or whose version is not
 /// known, is refused as a whole. Whatever is off stands in [`Loaded::problems`].
 pub fn load(source: &SourceText<'_>) -> Loaded {
-    let mut file =
-        File { source, loaded: Loaded::default(), servers: Servers::default(), names: HashMap::new() };
+    let mut file = File {
+        source,
+        loaded: Loaded::default(),
+        servers: Servers::default(),
+        names: HashMap::new(),
+        waiting: HashMap::new(),
+    };
     if let Err(refusal) = file.read() {
         file.report(refusal, None);
     }
+    file.put_in_order();
     file.loaded.problems.sort_by_key(|problem| problem.place);
     file.loaded
 }
@@ -64,6 +71,8 @@ struct File<'a> {
     servers: Servers,
     /// The names given so far, and their lines.
     names: HashMap<String, u32>,
+    /// Where hooks say what they wait for.
+    waiting: HashMap<String, Place>,
 }
 
 impl File<'_> {
@@ -196,6 +205,9 @@ impl File<'_> {
         for node in hooks {
             let mut read = read_hook(node, &event, &self.servers, self.source);
             if let Entry::Ready(hook) = &mut read.entry {
+                if let Some(after) = Fields::of_hook(node).and_then(|fields| fields.get("after")) {
+                    self.waiting.insert(hook.id.name.clone(), after.node.place);
+                }
                 hook.section = section.map(str::to_owned);
             }
             self.hook(read, node);
@@ -236,6 +248,19 @@ impl File<'_> {
             Entry::Ready(hook) => self.loaded.hooks.push(*hook),
             Entry::Disabled(id) => self.loaded.disabled.push(id),
             Entry::Bad => {}
+        }
+    }
+
+    /// Hooks that wait stand behind those they wait for; one that cannot is off.
+    fn put_in_order(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let Ordered { hooks, refused } = order::ordered(std::mem::take(&mut self.loaded.hooks), &self.names);
+        self.loaded.hooks = hooks;
+        for (name, kind) in refused {
+            let place = self.waiting.get(&name).copied().unwrap_or(Place::START);
+            self.report(Finding::at(place, kind), Some(&name));
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::event_names;
-use crate::{AgentName, Facts, Rewrite, SessionId, Timestamp, ToolCall};
+use crate::{AgentName, Facts, HookRun, Rewrite, SessionId, Timestamp, ToolCall};
 
 /// What happened. Names and aliases stand in [`event_names`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -156,6 +156,8 @@ pub struct Event {
     pub tool: Option<ToolCall>,
     /// What hooks ask of the place where it happened.
     pub facts: Facts,
+    /// What came of the hooks that the one which is told this waits for.
+    pub previous: Vec<HookRun>,
     /// Whatever an embedder wants its hooks to know beside all this.
     pub data: Map<String, Value>,
     /// The agent's own payload.
@@ -188,6 +190,7 @@ impl Event {
             error: None,
             tool: None,
             facts: Facts::default(),
+            previous: Vec::new(),
             data: Map::new(),
             raw: Value::Null,
         }

@@ -264,6 +264,8 @@ pub struct HookSpec {
     pub once: Once,
     /// If stated, it runs at the last of every so many events of the session that concern it.
     pub every: Option<NonZeroU32>,
+    /// The hooks of its event and file that it waits for, by name; what they said, it is told.
+    pub after: Vec<String>,
     /// Whether it may run beside its neighbours.
     pub company: Company,
     /// What becomes of processes it leaves behind.
@@ -359,6 +361,7 @@ impl HookSpec {
             inject_output: InjectOutput::default(),
             once: Once::default(),
             every: None,
+            after: Vec::new(),
             company: Company::default(),
             remains: Remains::default(),
             on_failure,
@@ -377,6 +380,11 @@ impl HookSpec {
         };
         hook.rejudge = hook.is_guard();
         hook
+    }
+
+    /// Whether it waits for that one. Names are those of its own layer.
+    pub fn waits_for(&self, other: &HookId) -> bool {
+        self.id.layer == other.layer && self.after.contains(&other.name)
     }
 
     /// Whether it is there to stop something: it denies or asks by itself, its failure denies, or it is

@@ -15,15 +15,24 @@ impl Runtime {
     /// order of the files, so it does not matter who finishes first.
     pub(crate) fn run_hooks(&self, event: &Event, invocations: &[Invocation]) -> Vec<(usize, HookReport)> {
         match invocations {
-            [only] => vec![(0, self.run_hook(&only.hook, event))],
+            [only] => vec![(0, self.run_invocation(only, event))],
             several => thread::scope(|scope| {
                 let running: Vec<_> =
-                    several.iter().map(|asked| scope.spawn(|| self.run_hook(&asked.hook, event))).collect();
+                    several.iter().map(|asked| scope.spawn(|| self.run_invocation(asked, event))).collect();
                 let report =
                     |joined: thread::Result<HookReport>| joined.unwrap_or_else(|panic| panicked(&*panic));
                 running.into_iter().map(|thread| report(thread.join())).enumerate().collect()
             }),
         }
+    }
+
+    /// A hook that waited for others is told what came of them.
+    fn run_invocation(&self, asked: &Invocation, event: &Event) -> HookReport {
+        if asked.previous.is_empty() {
+            return self.run_hook(&asked.hook, event);
+        }
+        let event = Event { previous: asked.previous.clone(), ..event.clone() };
+        self.run_hook(&asked.hook, &event)
     }
 
     fn run_hook(&self, hook: &HookSpec, event: &Event) -> HookReport {

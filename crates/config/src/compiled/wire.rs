@@ -43,6 +43,7 @@ struct HookWire {
     inject_output: u8,
     once: u8,
     every: Option<NonZeroU32>,
+    after: Vec<String>,
     /// `parallel`, `detach`, `rejudge`, `may_allow`, `ephemeral`, `suppress_output`.
     switches: [bool; 6],
     on_failure: [u8; 3],
@@ -188,6 +189,7 @@ impl HookWire {
             inject_output,
             once,
             every,
+            after,
             company,
             remains,
             on_failure,
@@ -243,6 +245,7 @@ impl HookWire {
             inject_output: place(&INJECT, inject_output),
             once: place(&Once::ALL, once),
             every: *every,
+            after: after.clone(),
             switches: [
                 *company == Company::Parallel,
                 *remains == Remains::Detached,
@@ -299,6 +302,7 @@ impl HookWire {
             inject_output: word(&INJECT, self.inject_output)?,
             once: word(&Once::ALL, self.once)?,
             every: self.every,
+            after: self.after,
             company: if parallel { Company::Parallel } else { Company::Alone },
             remains: if detach { Remains::Detached } else { Remains::Ended },
             on_failure: OnFailure { timeout: timeout?, error: error?, missing: missing? },

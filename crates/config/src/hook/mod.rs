@@ -57,7 +57,7 @@ pub(crate) enum Entry {
     Bad,
 }
 
-/// The keys of a hook. A planned key is refused and not ignored: without its `cache` or `after` the hook
+/// The keys of a hook. A planned key is refused and not ignored: without its `cache` or `repeat` the hook
 /// would be another one than its author wrote.
 const KEYS: Keys = Keys {
     known: &[
@@ -83,6 +83,7 @@ const KEYS: Keys = Keys {
         "inject_output",
         "once",
         "every",
+        "after",
         "parallel",
         "detach",
         "on_failure",
@@ -100,7 +101,7 @@ const KEYS: Keys = Keys {
         "enabled",
         "examples",
     ],
-    not_yet: &["cache", "background", "after", "repeat"],
+    not_yet: &["cache", "background", "repeat"],
 };
 
 /// Reads one hook and reports all that is wrong with it, not only the first thing.

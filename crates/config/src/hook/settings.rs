@@ -27,6 +27,8 @@ fn running(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     let once = [("session", Once::Session), ("turn", Once::Turn)];
     set(&mut hook.once, fields.read("once", findings, |field| values::word(field, &once, &[])));
     hook.every = fields.read("every", findings, values::positive_number);
+    let after = fields.read("after", findings, values::texts).unwrap_or_default();
+    hook.after = after.into_iter().map(str::to_owned).collect();
     let parallel = fields.read("parallel", findings, values::switch);
     set(&mut hook.company, parallel.map(|yes| if yes { Company::Parallel } else { Company::Alone }));
     let detach = fields.read("detach", findings, values::switch);

@@ -93,6 +93,14 @@ impl ProblemKind {
             Self::BadPattern { .. } => {
                 "between slashes stands a regular expression: put `\\` before brackets that are meant as text, or write a glob without slashes".to_owned()
             }
+            Self::WaitsForNobody { suggestion: Some(known), .. } => format!("did you mean `{known}`?"),
+            Self::WaitsForNobody { suggestion: None, .. } => {
+                "write the name of a hook that stands under the same event in this file".to_owned()
+            }
+            Self::WaitsForLater { other, .. } => {
+                format!("write `{}` here, or remove `after`", format.entry("priority", &other.to_string()))
+            }
+            Self::WaitsForItself { .. } => "remove one `after` of the circle".to_owned(),
             Self::PathNotRegex { .. } => {
                 "write a path or a glob from the project root, such as `Cargo.toml` or `infra/**/*.tf`".to_owned()
             }

@@ -120,6 +120,27 @@ pub enum ProblemKind {
         /// The line of the first.
         first_line: u32,
     },
+    /// A hook that waits for one that is not there.
+    WaitsForNobody {
+        /// The name in `after`.
+        name: String,
+        /// The nearest name of a hook of the event.
+        suggestion: Option<String>,
+    },
+    /// A hook that waits for one that runs later.
+    WaitsForLater {
+        /// The name in `after`.
+        name: String,
+        /// The priority of the hook that waits.
+        own: i32,
+        /// The priority of the other.
+        other: i32,
+    },
+    /// A hook that waits for itself, by way of others or not.
+    WaitsForItself {
+        /// Its name.
+        name: String,
+    },
     /// A value outside a closed set.
     BadValue {
         /// The key, with the keys above it.
@@ -275,6 +296,9 @@ impl ProblemKind {
             | Self::SeveralHandlers { .. }
             | Self::BadName { .. }
             | Self::DuplicateName { .. }
+            | Self::WaitsForNobody { .. }
+            | Self::WaitsForLater { .. }
+            | Self::WaitsForItself { .. }
             | Self::BadValue { .. }
             | Self::EmptyValue { .. }
             | Self::BadDuration { .. }

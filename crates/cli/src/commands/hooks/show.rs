@@ -52,6 +52,7 @@ pub(super) fn as_json(hook: &HookSpec) -> Value {
         "inject_output": inject_output(hook.inject_output),
         "once": hook.once.as_str(),
         "every": hook.every,
+        "after": hook.after,
         "parallel": hook.company == Company::Parallel,
         "detach": hook.remains == Remains::Detached,
         "on_failure": on_failure(hook.on_failure),
