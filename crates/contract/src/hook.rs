@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::handler::Handler;
-use crate::{EventKind, Matcher, Pattern, Role, Strategy, When};
+use crate::{EventKind, Matcher, Pattern, Role, Strategy, Template, When};
 
 /// Where a hook file comes from. Lowest first: at equal priority, hooks of earlier layers run first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -192,6 +192,17 @@ impl Once {
     }
 }
 
+/// How long, and for which events, the answer of a hook stays its answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cache {
+    /// How long.
+    pub ttl: Duration,
+    /// What of an event the answer depends on; if nothing is named, on all of it.
+    pub key: Vec<Template>,
+    /// Files it depends on as well: paths and globs from the project root.
+    pub files: Vec<String>,
+}
+
 /// Whether a hook may run beside its neighbours of equal priority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Company {
@@ -266,6 +277,8 @@ pub struct HookSpec {
     pub every: Option<NonZeroU32>,
     /// The hooks of its event and file that it waits for, by name; what they said, it is told.
     pub after: Vec<String>,
+    /// For how long its answers are kept.
+    pub cache: Option<Cache>,
     /// Whether it may run beside its neighbours.
     pub company: Company,
     /// What becomes of processes it leaves behind.
@@ -362,6 +375,7 @@ impl HookSpec {
             once: Once::default(),
             every: None,
             after: Vec::new(),
+            cache: None,
             company: Company::default(),
             remains: Remains::default(),
             on_failure,

@@ -62,8 +62,8 @@ pub use handler::{
     Arguments, Ask, Builtin, Command, Handler, Http, Mcp, McpServer, McpTransport, McpWanted, Method, Python,
 };
 pub use hook::{
-    Company, EnvInheritance, Examples, FailureClass, HookId, HookSource, HookSpec, InjectOutput, Layer,
-    OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
+    Cache, Company, EnvInheritance, Examples, FailureClass, HookId, HookSource, HookSpec, InjectOutput,
+    Layer, OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
 };
 pub use hook_set::{HookSet, Override};
 pub use matcher::{Matcher, Selector, When};

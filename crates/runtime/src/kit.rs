@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
     ApprovalDesk, AuditTrail, CarriedText, ClaimOutcome, Clock, Delivery, Docket, FactFinder, HookExecutor,
-    Ruling, SessionShelf, ShelfError, TrailError,
+    ReplyCache, Ruling, SessionShelf, ShelfError, TrailError,
 };
 use tenter_contract::{
-    Event, Facts, HookReport, HookSpec, HumanAnswer, Question, RecordBody, Session, SessionId, Timestamp,
-    WantedFacts,
+    Event, Facts, HookReply, HookReport, HookSpec, HumanAnswer, Question, RecordBody, Session, SessionId,
+    Timestamp, WantedFacts,
 };
 
 /// A clock that stands still.
@@ -30,6 +30,30 @@ pub struct KnownFacts(pub Facts);
 impl FactFinder for KnownFacts {
     fn find(&self, _: &WantedFacts, _: Option<&str>) -> Facts {
         self.0.clone()
+    }
+
+    fn fingerprint(&self, files: &[String], _: Option<&str>) -> Option<String> {
+        Some(files.join(" "))
+    }
+}
+
+/// Replies in memory.
+#[derive(Debug, Default)]
+pub struct MemoryReplies {
+    kept: Mutex<HashMap<String, (HookReply, Timestamp)>>,
+}
+
+impl ReplyCache for MemoryReplies {
+    fn find(&self, key: &str, ttl: Duration, now: Timestamp) -> Option<HookReply> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let (reply, at) = kept.get(key)?;
+        let age = Duration::from_millis(now.unix_ms.checked_sub(at.unix_ms)?);
+        (age < ttl).then(|| reply.clone())
+    }
+
+    fn keep(&self, key: &str, reply: &HookReply, now: Timestamp) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.insert(key.to_owned(), (reply.clone(), now));
     }
 }
 

@@ -11,6 +11,7 @@ pub mod in_force;
 pub mod look_around;
 pub mod hand_over;
 pub mod run_hooks;
+pub mod cached;
 pub mod deliveries;
 pub mod stops;
 pub mod turns;

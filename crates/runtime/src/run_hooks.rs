@@ -61,7 +61,7 @@ impl Runtime {
 
     fn run_now(&self, hook: &HookSpec, event: &Event) -> HookReport {
         match hook.once {
-            Once::Unlimited => self.execute(hook, event),
+            Once::Unlimited => self.execute_or_recall(hook, event),
             Once::Session => self.execute_once(hook, event, Ok("session".to_owned())),
             Once::Turn => {
                 self.execute_once(hook, event, self.turn_of(event).map(|turn| format!("turn {turn}")))
@@ -84,7 +84,7 @@ impl Runtime {
                 why: format!("it ran before in this {period} (once: {period})"),
             }),
             Ok(ClaimOutcome::Granted) => {
-                let report = self.execute(hook, event);
+                let report = self.execute_or_recall(hook, event);
                 if matches!(report.said, Said::Failure(_)) {
                     let _ = self.sessions.release(&event.session, &what);
                 }
@@ -93,12 +93,12 @@ impl Runtime {
             // Better twice than never, and told.
             Err(error) => {
                 let text = format!("it may run again in this {period} (once: {period}): {error}");
-                told(self.execute(hook, event), text)
+                told(self.execute_or_recall(hook, event), text)
             }
         }
     }
 
-    fn execute(&self, hook: &HookSpec, event: &Event) -> HookReport {
+    pub(crate) fn execute(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let Some(executor) = self.executors.iter().find(|executor| executor.runs(hook)) else {
             let detail = self.no_executor(hook);
             return HookReport::of(Said::Failure(HookFailure::Missing { detail }));

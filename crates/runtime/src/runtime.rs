@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use tenter_contract::ports::{
-    ApprovalDesk, AuditTrail, Clock, FactFinder, FullerBuild, HookExecutor, HookSource, SessionShelf,
+    ApprovalDesk, AuditTrail, Clock, FactFinder, FullerBuild, HookExecutor, HookSource, ReplyCache,
+    SessionShelf,
 };
 use tenter_contract::{Abilities, Event, Outcome};
 
@@ -20,6 +21,8 @@ pub struct Runtime {
     pub fuller: Option<Box<dyn FullerBuild>>,
     /// What conditions ask of the place where an event happened.
     pub facts: Box<dyn FactFinder>,
+    /// What hooks with `cache` said before.
+    pub replies: Box<dyn ReplyCache>,
     /// Where questions go that the agent cannot put to its user.
     pub desk: Box<dyn ApprovalDesk>,
     /// Where records go.

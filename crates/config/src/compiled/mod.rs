@@ -12,7 +12,7 @@ use tenter_contract::HookSet;
 use wire::FileWire;
 
 /// The form of the bytes. A test compares them with a snapshot: if they change, this must.
-const FORMAT: u8 = 7;
+const FORMAT: u8 = 8;
 const HASH: usize = 32;
 
 /// What the hot path needs of the hook files.

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::{
-    Arguments, Ask, Builtin, Command, Company, EnvInheritance, EventKind, Examples, Handler, HookId, HookSet,
-    HookSource, HookSpec, Http, InjectOutput, Layer, Level, Matcher, Mcp, McpServer, McpTransport, McpWanted,
-    Message, Method, OnFailure, Once, Override, Pattern, Pin, Policy, Python, Remains, ReplyDefaults, Role,
-    Selector, Strategy, Template, When,
+    Arguments, Ask, Builtin, Cache, Command, Company, EnvInheritance, EventKind, Examples, Handler, HookId,
+    HookSet, HookSource, HookSpec, Http, InjectOutput, Layer, Level, Matcher, Mcp, McpServer, McpTransport,
+    McpWanted, Message, Method, OnFailure, Once, Override, Pattern, Pin, Policy, Python, Remains,
+    ReplyDefaults, Role, Selector, Strategy, Template, When,
 };
 
 use super::Compiled;
@@ -44,6 +44,7 @@ struct HookWire {
     once: u8,
     every: Option<NonZeroU32>,
     after: Vec<String>,
+    cache: Option<(Duration, Vec<String>, Vec<String>)>,
     /// `parallel`, `detach`, `rejudge`, `may_allow`, `ephemeral`, `suppress_output`.
     switches: [bool; 6],
     on_failure: [u8; 3],
@@ -190,6 +191,7 @@ impl HookWire {
             once,
             every,
             after,
+            cache,
             company,
             remains,
             on_failure,
@@ -246,6 +248,7 @@ impl HookWire {
             once: place(&Once::ALL, once),
             every: *every,
             after: after.clone(),
+            cache: cache.as_ref().map(cache_wire),
             switches: [
                 *company == Company::Parallel,
                 *remains == Remains::Detached,
@@ -303,6 +306,13 @@ impl HookWire {
             once: word(&Once::ALL, self.once)?,
             every: self.every,
             after: self.after,
+            cache: match self.cache {
+                Some((ttl, key, files)) => {
+                    let key = key.iter().map(|part| Template::parse(part).ok()).collect::<Option<_>>()?;
+                    Some(Cache { ttl, key, files })
+                }
+                None => None,
+            },
             company: if parallel { Company::Parallel } else { Company::Alone },
             remains: if detach { Remains::Detached } else { Remains::Ended },
             on_failure: OnFailure { timeout: timeout?, error: error?, missing: missing? },
@@ -324,6 +334,10 @@ impl HookWire {
             source: HookSource { file, folder, line },
         })
     }
+}
+
+fn cache_wire(Cache { ttl, key, files }: &Cache) -> (Duration, Vec<String>, Vec<String>) {
+    (*ttl, key.iter().map(|part| part.as_str().to_owned()).collect(), files.clone())
 }
 
 fn event_wire(event: &EventKind) -> EventWire {

@@ -4,7 +4,7 @@ use tenter_contract::{
     Company, EnvInheritance, HookSpec, InjectOutput, Layer, Once, Remains, Role, Strategy,
 };
 
-use super::on_failure;
+use super::{cache, on_failure};
 use crate::fields::{Field, Fields};
 use crate::problem::{Expected, Finding, Findings, ProblemKind};
 use crate::suggest;
@@ -29,6 +29,9 @@ fn running(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     hook.every = fields.read("every", findings, values::positive_number);
     let after = fields.read("after", findings, values::texts).unwrap_or_default();
     hook.after = after.into_iter().map(str::to_owned).collect();
+    if let Some(field) = fields.get("cache") {
+        hook.cache = cache::read(&field, findings);
+    }
     let parallel = fields.read("parallel", findings, values::switch);
     set(&mut hook.company, parallel.map(|yes| if yes { Company::Parallel } else { Company::Alone }));
     let detach = fields.read("detach", findings, values::switch);

@@ -10,4 +10,8 @@ use crate::{Facts, WantedFacts};
 pub trait FactFinder: Send + Sync {
     /// What is wanted, seen from the project root.
     fn find(&self, wanted: &WantedFacts, project_root: Option<&str>) -> Facts;
+
+    /// A text that is another one as soon as one of these files is: paths and globs, seen from the project
+    /// root. None if there are too many, or one cannot be read.
+    fn fingerprint(&self, files: &[String], project_root: Option<&str>) -> Option<String>;
 }

@@ -127,6 +127,7 @@ impl Call<'_> {
             stdout: text::lossy(&finished.stdout),
             stderr: text::lossy(&finished.stderr_tail),
             cut: finished.stdout_cut,
+            cached: false,
             notices,
         };
         shorten(&mut transcript);

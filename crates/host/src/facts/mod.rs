@@ -23,4 +23,8 @@ impl FactFinder for PlaceFacts {
             files: wanted.files.iter().filter(|path| files::exists(path, root)).cloned().collect(),
         }
     }
+
+    fn fingerprint(&self, files: &[String], project_root: Option<&str>) -> Option<String> {
+        files::fingerprint(files, project_root.map(Path::new))
+    }
 }

@@ -18,7 +18,9 @@ use tenter_contract::{
     Unfit, Verdict,
 };
 use tenter_runtime::Runtime;
-use tenter_runtime::kit::{FunctionExecutor, KnownFacts, MemorySessions, MemoryTrail, NoDesk, StoppedClock};
+use tenter_runtime::kit::{
+    FunctionExecutor, KnownFacts, MemoryReplies, MemorySessions, MemoryTrail, NoDesk, StoppedClock,
+};
 
 use crate::generated;
 
@@ -83,6 +85,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
         }),
         fuller: None,
         facts: Box::new(KnownFacts::default()),
+        replies: Box::new(MemoryReplies::default()),
         executors: vec![Box::new(FunctionExecutor(move |_: &HookSpec, _: &Event| {
             if world == World::StillJudged && asked.fetch_add(1, Ordering::SeqCst) == 0 {
                 at_it.wait();

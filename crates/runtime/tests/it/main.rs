@@ -8,6 +8,7 @@ mod panics;
 mod together;
 mod once;
 mod place;
+mod cached;
 mod hand_over;
 mod told;
 mod carried;

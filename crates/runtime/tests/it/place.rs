@@ -21,6 +21,10 @@ impl FactFinder for Lookout {
         *self.wanted.lock().unwrap() = wanted.clone();
         Facts { branch: Some("main".to_owned()), ..Facts::default() }
     }
+
+    fn fingerprint(&self, _: &[String], _: Option<&str>) -> Option<String> {
+        None
+    }
 }
 
 fn on_branch(name: &str, branch: &str) -> HookSpec {

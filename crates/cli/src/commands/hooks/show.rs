@@ -53,6 +53,11 @@ pub(super) fn as_json(hook: &HookSpec) -> Value {
         "once": hook.once.as_str(),
         "every": hook.every,
         "after": hook.after,
+        "cache": hook.cache.as_ref().map(|cache| json!({
+            "ttl": tenter_contract::reply::seconds(cache.ttl),
+            "key": cache.key.iter().map(tenter_contract::Template::as_str).collect::<Vec<_>>(),
+            "files": cache.files,
+        })),
         "parallel": hook.company == Company::Parallel,
         "detach": hook.remains == Remains::Detached,
         "on_failure": on_failure(hook.on_failure),
