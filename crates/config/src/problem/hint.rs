@@ -93,7 +93,6 @@ impl ProblemKind {
             Self::BadPattern { .. } => {
                 "between slashes stands a regular expression: put `\\` before brackets that are meant as text, or write a glob without slashes".to_owned()
             }
-            Self::WaitsForNobody { suggestion: Some(known), .. } => format!("did you mean `{known}`?"),
             Self::WaitsForNobody { suggestion: None, .. } => {
                 "write the name of a hook that stands under the same event in this file".to_owned()
             }
@@ -116,7 +115,8 @@ impl ProblemKind {
             Self::BadHeader { .. } => {
                 "a name has letters, digits and `-`; a value has no line ends".to_owned()
             }
-            Self::UnknownServer { suggestion: Some(known), .. } => format!("did you mean `{known}`?"),
+            Self::UnknownServer { suggestion: Some(known), .. }
+            | Self::WaitsForNobody { suggestion: Some(known), .. } => format!("did you mean `{known}`?"),
             Self::UnknownServer { name, suggestion: None } => format!(
                 "define it in this file: `{}` with a `command` or a `url`",
                 format.entry("mcp_servers", &format!("{{ {} }}", format.entry(name, "{ … }")))

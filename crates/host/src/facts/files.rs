@@ -1,6 +1,5 @@
 //! Whether something lies at a path, or fits a glob.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,16 +27,19 @@ pub(super) fn fingerprint(wanted: &[String], root: Option<&Path>) -> Option<Stri
     }
     found.sort();
     found.dedup();
-    let (mut all, mut bytes) = (String::new(), 0);
+    let (mut all, mut bytes) = (Vec::new(), 0);
     for path in found.iter().filter(|path| path.is_file()) {
         bytes += path.metadata().ok()?.len();
         if bytes > MOST_BYTES {
             return None;
         }
         let hash = tenter_protocol::shorten::sha256_hex(&fs::read(path).ok()?);
-        let _ = write!(all, "{path:?} {hash} ");
+        all.extend_from_slice(path.as_os_str().as_encoded_bytes());
+        // No path has this byte.
+        all.push(0);
+        all.extend_from_slice(hash.as_bytes());
     }
-    Some(tenter_protocol::shorten::sha256_hex(all.as_bytes()))
+    Some(tenter_protocol::shorten::sha256_hex(&all))
 }
 
 /// Shows what fits until somebody has seen enough, and says whether somebody has; none if it took too long.
