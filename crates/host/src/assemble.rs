@@ -76,6 +76,7 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
         trail,
         sessions,
         clock: Box::new(SystemClock),
+        onlooker: None,
         until: None,
         inside: std::env::var("TENTER_RUN").ok(),
     }

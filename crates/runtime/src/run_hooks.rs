@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use tenter_contract::ports::{ClaimOutcome, ShelfError};
@@ -17,13 +18,29 @@ impl Runtime {
         match invocations {
             [only] => vec![(0, self.run_invocation(only, event))],
             several => thread::scope(|scope| {
-                let running: Vec<_> =
-                    several.iter().map(|asked| scope.spawn(|| self.run_invocation(asked, event))).collect();
+                let watched = Watched { finished: Mutex::new(0), of: several.len() };
+                let watched = Arc::new(watched);
+                let run = |asked| {
+                    let watched = Arc::clone(&watched);
+                    scope.spawn(move || self.run_watched(asked, event, &watched))
+                };
+                let running: Vec<_> = several.iter().map(run).collect();
                 let report =
                     |joined: thread::Result<HookReport>| joined.unwrap_or_else(|panic| panicked(&*panic));
                 running.into_iter().map(|thread| report(thread.join())).enumerate().collect()
             }),
         }
+    }
+
+    fn run_watched(&self, asked: &Invocation, event: &Event, watched: &Watched) -> HookReport {
+        let report = self.run_invocation(asked, event);
+        // Told one after another, or the last word might come before the last but one.
+        let mut finished = watched.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        *finished += 1;
+        if let Some(onlooker) = &self.onlooker {
+            onlooker.finished(*finished, watched.of);
+        }
+        report
     }
 
     /// A hook that waited for others is told what came of them.
@@ -105,6 +122,12 @@ impl Runtime {
         };
         catch_unwind(AssertUnwindSafe(|| executor.run(hook, event))).unwrap_or_else(|panic| panicked(&*panic))
     }
+}
+
+/// Hooks that run together.
+struct Watched {
+    finished: Mutex<usize>,
+    of: usize,
 }
 
 /// A report whose hook could be run, with a warning of ours.

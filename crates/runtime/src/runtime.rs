@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use tenter_contract::ports::{
-    ApprovalDesk, AuditTrail, Clock, FactFinder, FullerBuild, HookExecutor, HookSource, ReplyCache,
+    ApprovalDesk, AuditTrail, Clock, FactFinder, FullerBuild, HookExecutor, HookSource, Onlooker, ReplyCache,
     SessionShelf,
 };
 use tenter_contract::{Abilities, Event, Outcome};
@@ -31,6 +31,8 @@ pub struct Runtime {
     pub sessions: Box<dyn SessionShelf>,
     /// The time.
     pub clock: Box<dyn Clock>,
+    /// Who watches while hooks run together; nobody where an agent owns the terminal.
+    pub onlooker: Option<Box<dyn Onlooker>>,
     /// When the agent's patience ends, less what we need for the answer; `None` if it is not known.
     pub until: Option<Instant>,
     /// The marks of the hooks around us, if a hook has started us.

@@ -12,12 +12,14 @@ use super::{Ended, json_line};
 use crate::arguments::EmitArguments;
 use crate::error::CliError;
 use crate::printer::Printer;
+use crate::progress;
 
 /// Asks the hooks and prints what came of it.
 pub(crate) fn run(arguments: &EmitArguments, printer: &Printer) -> Ended {
     let kind = event_kind(&arguments.event)?;
     let data = read_data(&arguments.event)?;
-    let host = assemble(&Places::from_environment(arguments.config.config.as_deref()));
+    let mut host = assemble(&Places::from_environment(arguments.config.config.as_deref()));
+    host.runtime.onlooker = progress::on_terminal();
     let mut event = data.into_event(kind, host.runtime.clock.now());
     if event.cwd.is_none() {
         event.cwd = std::env::current_dir().ok().map(|cwd| cwd.to_string_lossy().into_owned());

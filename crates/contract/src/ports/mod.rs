@@ -8,6 +8,7 @@ pub mod fuller_build;
 pub mod executor;
 pub mod approvals;
 pub mod audit;
+pub mod onlooker;
 pub mod replies;
 pub mod sessions;
 pub mod clock;
@@ -23,5 +24,6 @@ pub use hooks::HookSource;
 pub use install::{
     AgentInstaller, Entry, IfGone, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
 };
+pub use onlooker::Onlooker;
 pub use replies::ReplyCache;
 pub use sessions::{CarriedText, ClaimOutcome, Delivery, Docket, Ruling, SessionShelf, ShelfError};

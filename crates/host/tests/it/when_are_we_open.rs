@@ -103,6 +103,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
             _ => Box::new(MemorySessions::default()),
         },
         clock: Box::new(StoppedClock::default()),
+        onlooker: None,
         until: (cause.world == World::StillJudged).then(Instant::now),
         inside: None,
     };
