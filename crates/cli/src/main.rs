@@ -4,6 +4,7 @@
 mod allocator;
 mod arguments;
 mod printer;
+mod progress;
 mod error;
 mod listing;
 mod commands;

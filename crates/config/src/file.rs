@@ -10,6 +10,7 @@ use crate::event_key;
 use crate::fields::{Field, Fields, Keys};
 use crate::hook::{Entry, ReadHook, Servers, read_hook};
 use crate::imports::{self, ImportRequest};
+use crate::order::{self, Ordered};
 use crate::place::Place;
 use crate::problem::{Finding, Findings, Problem, ProblemKind, Severity};
 use crate::read::read;
@@ -106,17 +107,26 @@ struct File<'a> {
     servers: Servers,
     /// The names given so far, and their lines.
     names: HashMap<String, u32>,
+    /// Where hooks say what they wait for.
+    waiting: HashMap<String, Place>,
 }
 
 impl<'a> File<'a> {
     fn of(source: &'a SourceText<'a>) -> Self {
-        Self { source, loaded: Loaded::default(), servers: Servers::default(), names: HashMap::new() }
+        Self {
+            source,
+            loaded: Loaded::default(),
+            servers: Servers::default(),
+            names: HashMap::new(),
+            waiting: HashMap::new(),
+        }
     }
 
     fn ended(mut self, reading: impl FnOnce(&mut Self) -> Result<(), Finding>) -> Loaded {
         if let Err(refusal) = reading(&mut self) {
             self.report(refusal, None);
         }
+        self.put_in_order();
         self.loaded.problems.sort_by_key(|problem| problem.place);
         self.loaded
     }
@@ -304,6 +314,9 @@ impl<'a> File<'a> {
         for node in hooks {
             let mut read = read_hook(node, &event, &self.servers, self.source);
             if let Entry::Ready(hook) = &mut read.entry {
+                if let Some(after) = Fields::of_hook(node).and_then(|fields| fields.get("after")) {
+                    self.waiting.insert(hook.id.name.clone(), after.node.place);
+                }
                 hook.section = section.map(str::to_owned);
             }
             self.hook(read, node.place);
@@ -344,6 +357,19 @@ impl<'a> File<'a> {
             Entry::Ready(hook) => self.loaded.hooks.push(*hook),
             Entry::Disabled(id) => self.loaded.disabled.push(id),
             Entry::Bad => {}
+        }
+    }
+
+    /// Hooks that wait stand behind those they wait for; one that cannot is off.
+    fn put_in_order(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let Ordered { hooks, refused } = order::ordered(std::mem::take(&mut self.loaded.hooks), &self.names);
+        self.loaded.hooks = hooks;
+        for (name, kind) in refused {
+            let place = self.waiting.get(&name).copied().unwrap_or(Place::START);
+            self.report(Finding::at(place, kind), Some(&name));
         }
     }
 

@@ -20,6 +20,7 @@ mod values;
 mod suggest;
 mod event_key;
 mod file;
+mod order;
 mod hook;
 mod dialects;
 mod imports;

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::event_names;
-use crate::{AgentName, Rewrite, SessionId, Timestamp, ToolCall};
+use crate::{AgentName, Facts, HookRun, Rewrite, SessionId, Timestamp, ToolCall};
 
 /// What happened. Names and aliases stand in [`event_names`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -154,6 +154,10 @@ pub struct Event {
     pub error: Option<EventError>,
     /// The tool call, on tool and permission events.
     pub tool: Option<ToolCall>,
+    /// What hooks ask of the place where it happened.
+    pub facts: Facts,
+    /// What came of the hooks that the one which is told this waits for.
+    pub previous: Vec<HookRun>,
     /// Whatever an embedder wants its hooks to know beside all this.
     pub data: Map<String, Value>,
     /// The agent's own payload.
@@ -185,6 +189,8 @@ impl Event {
             message: None,
             error: None,
             tool: None,
+            facts: Facts::default(),
+            previous: Vec::new(),
             data: Map::new(),
             raw: Value::Null,
         }

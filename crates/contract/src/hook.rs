@@ -1,10 +1,11 @@
 //! A hook as a user registered it, checked and complete. `config` makes it from a file.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::handler::Handler;
-use crate::{EventKind, Matcher, Pattern, Role, Strategy, When};
+use crate::{EventKind, Matcher, Pattern, Role, Strategy, Template, When};
 
 /// Where a hook file comes from. Lowest first: at equal priority, hooks of earlier layers run first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -173,6 +174,33 @@ pub enum Once {
     Unlimited,
     /// Once per session; a failed run does not count.
     Session,
+    /// Once per turn; a failed run does not count.
+    Turn,
+}
+
+impl Once {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Unlimited, Self::Session, Self::Turn];
+
+    /// The spelling in hook files; none for what is not stated there.
+    pub fn as_str(self) -> Option<&'static str> {
+        match self {
+            Self::Unlimited => None,
+            Self::Session => Some("session"),
+            Self::Turn => Some("turn"),
+        }
+    }
+}
+
+/// How long, and for which events, the answer of a hook stays its answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cache {
+    /// How long.
+    pub ttl: Duration,
+    /// What of an event the answer depends on; if nothing is named, on all of it.
+    pub key: Vec<Template>,
+    /// Files it depends on as well: paths and globs from the project root.
+    pub files: Vec<String>,
 }
 
 /// Whether a hook may run beside its neighbours of equal priority.
@@ -305,6 +333,12 @@ pub struct HookSpec {
     pub inject_output: InjectOutput,
     /// How often it runs.
     pub once: Once,
+    /// If stated, it runs at the last of every so many events of the session that concern it.
+    pub every: Option<NonZeroU32>,
+    /// The hooks of its event and file that it waits for, by name; what they said, it is told.
+    pub after: Vec<String>,
+    /// For how long its answers are kept.
+    pub cache: Option<Cache>,
     /// Whether it may run beside its neighbours.
     pub company: Company,
     /// What becomes of processes it leaves behind.
@@ -404,6 +438,9 @@ impl HookSpec {
             max_output: DEFAULT_MAX_OUTPUT,
             inject_output: InjectOutput::default(),
             once: Once::default(),
+            every: None,
+            after: Vec::new(),
+            cache: None,
             company: Company::default(),
             remains: Remains::default(),
             on_failure,
@@ -423,6 +460,11 @@ impl HookSpec {
         };
         hook.rejudge = hook.is_guard();
         hook
+    }
+
+    /// Whether it waits for that one. Names are those of its own layer.
+    pub fn waits_for(&self, other: &HookId) -> bool {
+        self.id.layer == other.layer && self.after.contains(&other.name)
     }
 
     /// Whether it is there to stop something: it denies or asks by itself, its failure denies, or it is

@@ -34,6 +34,7 @@ pub mod timestamp;
 pub mod session;
 pub mod event_names;
 pub mod event;
+pub mod facts;
 pub mod tool_call;
 pub mod similar;
 pub mod pattern;
@@ -56,13 +57,14 @@ pub mod ports;
 pub use ability::{Abilities, AskUser, Carry, ContextChannel, RewriteInput, RewriteOutput, StopLoop};
 pub use effect::{Effect, Injection, Level, Message, OutputPatch, Patch, Rewrite, Role, Strategy};
 pub use event::{Event, EventError, EventKind};
+pub use facts::{Facts, WantedFacts};
 pub use fitted::{Answer, Fitted, FittedParts, FittedVerdict, Unfit};
 pub use handler::{
     Arguments, Ask, Builtin, Command, Handler, Http, Mcp, McpServer, McpTransport, McpWanted, Method, Python,
 };
 pub use hook::{
-    Company, Dialect, EnvInheritance, Examples, FailureClass, HookId, HookSource, HookSpec, InjectOutput,
-    Layer, OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
+    Cache, Company, Dialect, EnvInheritance, Examples, FailureClass, HookId, HookSource, HookSpec,
+    InjectOutput, Layer, OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
 };
 pub use hook_set::{HookSet, Override};
 pub use matcher::{Matcher, Selector, When};

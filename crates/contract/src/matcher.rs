@@ -1,6 +1,6 @@
 //! The condition under which a hook is asked. Data only; `kernel::matching` compares it with an event.
 
-use crate::Pattern;
+use crate::{Pattern, WantedFacts};
 
 /// The pieces of a matcher; an event matches if one of them does. Empty matches everything.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,12 +38,37 @@ pub struct When {
     pub agent: Vec<Pattern>,
     /// The exit code of the tool.
     pub exit_code: Vec<Pattern>,
+    /// The branch that is checked out.
+    pub branch: Vec<Pattern>,
+    /// Variables of the agent's environment; each must fit.
+    pub env: Vec<(String, Vec<Pattern>)>,
+    /// Paths and globs from the project root, one of which must be there.
+    pub file_exists: Vec<String>,
+    /// The layer that the hook itself comes from.
+    pub layer: Vec<Pattern>,
 }
 
 impl When {
     /// True if nothing is asked.
     pub fn is_empty(&self) -> bool {
-        let Self { path, command, prompt, cwd, agent, exit_code } = self;
-        [path, command, prompt, cwd, agent, exit_code].into_iter().all(Vec::is_empty)
+        let Self { path, command, prompt, cwd, agent, exit_code, branch, env, file_exists, layer } = self;
+        [path, command, prompt, cwd, agent, exit_code, branch, layer].into_iter().all(Vec::is_empty)
+            && env.is_empty()
+            && file_exists.is_empty()
+    }
+
+    /// Adds what must be known of the place to judge these conditions.
+    pub fn want(&self, wanted: &mut WantedFacts) {
+        wanted.branch |= !self.branch.is_empty();
+        for (name, _) in &self.env {
+            if !wanted.variables.contains(name) {
+                wanted.variables.push(name.clone());
+            }
+        }
+        for path in &self.file_exists {
+            if !wanted.files.contains(path) {
+                wanted.files.push(path.clone());
+            }
+        }
     }
 }

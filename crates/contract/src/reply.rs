@@ -59,6 +59,8 @@ pub struct Transcript {
     pub stderr: String,
     /// Bytes it wrote beyond the cap, which were not read as a reply.
     pub cut: u64,
+    /// Whether nothing was run, because it had said so before.
+    pub cached: bool,
     /// What was noticed and does not change the reply: output that nobody uses, text that was cut.
     pub notices: Vec<String>,
 }

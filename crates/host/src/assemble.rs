@@ -8,10 +8,11 @@ use tenter_contract::{Event, HookSet, Level, Message};
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::NoDesk;
 use tenter_store::audit::redact;
-use tenter_store::{SessionFolders, StateFolder, TrailFile};
+use tenter_store::{ReplyFolder, SessionFolders, StateFolder, TrailFile};
 
 use crate::beside::{Beside, HandedOver, OtherBuild};
 use crate::clock::SystemClock;
+use crate::facts::PlaceFacts;
 use crate::layers;
 use crate::places::Places;
 use crate::recall::RememberedHooks;
@@ -69,10 +70,16 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
         hooks,
         executors: executors.into_iter().map(pinned).collect(),
         fuller: None,
+        facts: Box::new(PlaceFacts),
+        replies: match &places.state_folder {
+            Some(folder) => Box::new(ReplyFolder::new(&StateFolder::new(folder.clone()))),
+            None => Box::new(Stateless),
+        },
         desk: Box::new(NoDesk { why: "this version has no desk of its own yet".to_owned() }),
         trail,
         sessions,
         clock: Box::new(SystemClock),
+        onlooker: None,
         until: None,
         inside: std::env::var("TENTER_RUN").ok(),
     }

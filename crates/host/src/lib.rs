@@ -19,6 +19,7 @@ pub mod program;
 pub mod signals;
 mod clock;
 mod stateless;
+mod facts;
 
 pub use assemble::{Host, assemble, assemble_small};
 pub use call::Call;

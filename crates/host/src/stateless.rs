@@ -1,12 +1,12 @@
 //! Stand-ins for state that has no place: hooks still run, and every event says that nothing is kept.
 
 use std::io::{Error, ErrorKind};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    AuditTrail, CarriedText, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError, TrailError,
+    AuditTrail, CarriedText, ClaimOutcome, Delivery, Mark, ReplyCache, SessionShelf, ShelfError, TrailError,
 };
-use tenter_contract::{RecordBody, Session, SessionId};
+use tenter_contract::{HookReply, RecordBody, Session, SessionId, Timestamp};
 
 /// No folder for state is known, because neither `XDG_STATE_HOME` nor `HOME` is set.
 pub(crate) struct Stateless;
@@ -25,6 +25,14 @@ impl AuditTrail for Stateless {
     fn append(&self, _: &[RecordBody]) -> Result<u64, TrailError> {
         Err(TrailError::Unusable { path: WHERE.to_owned(), cause: cause() })
     }
+}
+
+impl ReplyCache for Stateless {
+    fn find(&self, _: &str, _: Duration, _: Timestamp) -> Option<HookReply> {
+        None
+    }
+
+    fn keep(&self, _: &str, _: &HookReply, _: Timestamp) {}
 }
 
 impl SessionShelf for Stateless {

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use tenter_contract::outcome::Round;
 use tenter_contract::{
-    Abilities, AskUser, Company, Decision, Event, HookReport, HookSpec, HumanAnswer, Outcome, Question,
-    RewriteInput, Source, Unfit,
+    Abilities, AskUser, Company, Decision, Event, HookReport, HookRun, HookSpec, HumanAnswer, Outcome,
+    Question, RewriteInput, Source, Unfit,
 };
 
 use crate::fold::Folding;
@@ -53,6 +53,8 @@ pub struct Invocation {
     pub handle: Handle,
     /// The hook.
     pub hook: Arc<HookSpec>,
+    /// What came of those it waits for.
+    pub previous: Vec<HookRun>,
 }
 
 /// Begins with an event: which hooks it concerns, and what this agent can carry.
@@ -60,7 +62,7 @@ pub fn begin(event: Arc<Event>, registry: &Registry, abilities: &Abilities) -> S
     let hooks = registry
         .list()
         .filter(|(_, hook)| hook.event == event.kind)
-        .map(|(handle, hook)| Invocation { handle, hook: Arc::clone(hook) })
+        .map(|(handle, hook)| Invocation { handle, hook: Arc::clone(hook), previous: Vec::new() })
         .collect();
     Progress { hooks, next: 0, round: Round::First, abilities: *abilities, folding: Folding::new(event) }
         .advance()
@@ -123,7 +125,7 @@ impl Progress {
         }
         let places = self.next_group();
         if !places.is_empty() {
-            let invocations = places.iter().map(|place| self.hooks[*place].clone()).collect();
+            let invocations = places.iter().map(|place| self.invocation(*place)).collect();
             return Step::RunHooks {
                 event: self.folding.event(),
                 invocations,
@@ -136,13 +138,21 @@ impl Progress {
         }
     }
 
+    fn invocation(&self, place: usize) -> Invocation {
+        let Invocation { handle, hook, .. } = &self.hooks[place];
+        let runs = self.folding.runs().iter();
+        let previous = runs.filter(|run| hook.waits_for(&run.hook)).cloned().collect();
+        Invocation { handle: *handle, hook: Arc::clone(hook), previous }
+    }
+
     /// The next hook that is concerned by the event as it stands now, and its parallel neighbours.
     fn next_group(&mut self) -> Vec<usize> {
         let event = self.folding.event();
         let mut group: Vec<usize> = Vec::new();
         while let Some(Invocation { hook, .. }) = self.hooks.get(self.next) {
             if matching::concerns(hook, &event) {
-                let joins = group.first().is_none_or(|first| together(&self.hooks[*first].hook, hook));
+                let joins = group.first().is_none_or(|first| together(&self.hooks[*first].hook, hook))
+                    && !group.iter().any(|place| hook.waits_for(&self.hooks[*place].hook.id));
                 if !joins {
                     break;
                 }
@@ -162,7 +172,8 @@ impl Progress {
     fn rejudge(mut self) -> Step {
         let Some(last_rewriter) = self.folding.last_rewriter() else { return self.conclude() };
         self.hooks.truncate(last_rewriter);
-        self.hooks.retain(|invocation| invocation.hook.rejudge);
+        // One that looks only at some events has had its look at this one.
+        self.hooks.retain(|invocation| invocation.hook.rejudge && invocation.hook.every.is_none());
         self.next = 0;
         self.round = Round::Rejudge;
         self.advance()

@@ -143,6 +143,10 @@ impl Folding {
         self.denied.get_or_insert((by, reason));
     }
 
+    pub(crate) fn runs(&self) -> &[HookRun] {
+        &self.runs
+    }
+
     pub(crate) fn unfit(&mut self, unfit: Unfit) {
         self.unfit.push(unfit);
     }

@@ -8,6 +8,7 @@ pub fn concerns(hook: &HookSpec, event: &Event) -> bool {
         && speaks_to(&hook.agents, event)
         && matches(&hook.matcher, event)
         && holds(&hook.when, event)
+        && unasked_or(&hook.when.layer, |patterns| any(patterns, hook.id.layer.as_str()))
 }
 
 /// Whether the hook is meant for this agent, addressed by its id, its type or its program. `!reviewer` leaves
@@ -77,7 +78,7 @@ fn unquoted(word: &str) -> &str {
 
 fn holds(when: &When, event: &Event) -> bool {
     let tool = event.tool.as_ref();
-    let When { path, command, prompt, cwd, agent, exit_code } = when;
+    let When { path, command, prompt, cwd, agent, exit_code, branch, env, file_exists, layer: _ } = when;
     let root = event.project_root.as_deref().or(event.cwd.as_deref());
     unasked_or(path, |patterns| {
         tool.is_some_and(|tool| {
@@ -97,6 +98,13 @@ fn holds(when: &When, event: &Event) -> bool {
         && unasked_or(exit_code, |patterns| {
             tool.and_then(|tool| tool.exit_code).is_some_and(|code| any(patterns, &code.to_string()))
         })
+        && text(branch, event.facts.branch.as_deref())
+        && env.iter().all(|(name, patterns)| text(patterns, variable(event, name)))
+        && (file_exists.is_empty() || file_exists.iter().any(|path| event.facts.files.contains(path)))
+}
+
+fn variable<'e>(event: &'e Event, name: &str) -> Option<&'e str> {
+    event.facts.variables.iter().find(|(set, _)| set == name).map(|(_, value)| value.as_str())
 }
 
 fn unasked_or(patterns: &[Pattern], holds: impl FnOnce(&[Pattern]) -> bool) -> bool {
@@ -218,6 +226,31 @@ mod tests {
             event.cwd = Some("/repo/src".to_owned());
             assert_eq!(concerns(&hook, &event), expected, "{path}");
         }
+    }
+
+    #[test]
+    fn facts_of_the_place_are_compared_and_what_is_no_fact_does_not_hold() {
+        let mut event = bash("ls");
+        event.facts = tenter_contract::Facts {
+            branch: Some("release/2".to_owned()),
+            variables: vec![("CI".to_owned(), "true".to_owned()), ("EMPTY".to_owned(), String::new())],
+            files: vec!["Cargo.toml".to_owned()],
+        };
+        let fits = |change: &dyn Fn(&mut When)| {
+            let mut hook = hook();
+            change(&mut hook.when);
+            concerns(&hook, &event)
+        };
+        let env = |name: &str, source: &str| (name.to_owned(), vec![pattern(source)]);
+        assert!(fits(&|when| when.branch = vec![pattern("main"), pattern("release/*")]));
+        assert!(!fits(&|when| when.branch = vec![pattern("main")]));
+        assert!(fits(&|when| when.env = vec![env("CI", "true"), env("EMPTY", "*")]));
+        assert!(!fits(&|when| when.env = vec![env("CI", "true"), env("OTHER", "*")]));
+        assert!(!fits(&|when| when.env = vec![env("CI", "false")]));
+        assert!(fits(&|when| when.file_exists = vec!["none".to_owned(), "Cargo.toml".to_owned()]));
+        assert!(!fits(&|when| when.file_exists = vec!["none".to_owned()]));
+        assert!(fits(&|when| when.layer = vec![pattern("user")]));
+        assert!(!fits(&|when| when.layer = vec![pattern("project")]));
     }
 
     #[test]

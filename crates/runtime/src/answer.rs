@@ -24,7 +24,7 @@ impl Runtime {
         let arrived = Instant::now();
 
         // 1 decode: their payload becomes our event.
-        let Located { event, mut trouble } = match agent.decode(payload, surroundings) {
+        let Located { mut event, mut trouble } = match agent.decode(payload, surroundings) {
             Ok(Decoded::Event(event)) => self.locate(named(*event, surroundings)),
             Ok(Decoded::NotForUs) => return agent.silence(),
             Err(problem) => return self.refuse_or_pass(agent, &problem.to_string(), payload),
@@ -33,9 +33,11 @@ impl Runtime {
 
         // 2 match, 3 run, 4 fold: the hooks of this place are asked once, by whatever routes a call comes, and
         // what they say becomes one outcome (`take`, below).
-        let hooks = self.hooks_for(&event, payload);
+        let hooks = self.hooks_for(&mut event, payload);
+        self.begin_turn(&event, &hooks, &mut trouble);
         let outcome = self.decide_once(event, &hooks, &abilities, &mut trouble);
         abilities.stop_loop = self.count_stops(&outcome, &mut trouble, &abilities);
+        self.end_turn(&outcome, &hooks, &mut trouble, &abilities);
         let outcome = self.with_carried(outcome, &mut trouble, &abilities);
         let outcome = self.with_notices(outcome, &hooks, trouble, &abilities);
 

@@ -56,7 +56,7 @@ impl Runtime {
     /// strangers might meet; and what a hook hands on to us is not what it was handed, or both would wait for
     /// each other.
     fn identity(&self, event: &Event, hooks: &InForce) -> Option<String> {
-        let Event { kind, session, agent, agent_id, cwd, project_root, tool, error, .. } = event;
+        let Event { kind, session, agent, agent_id, cwd, project_root, tool, error, facts, .. } = event;
         tool.as_ref()?.call_id.as_ref().filter(|_| *session != SessionId::unknown())?;
         // What those that judge it do; of those that might after a rewrite, where they stand.
         let judges = hooks.of_kind(event).filter(|hook| concerns(hook, event));
@@ -65,7 +65,7 @@ impl Runtime {
             hooks.of_kind(event).map(|hook| (&hook.source.file, hook.source.line, &hook.id.name)).collect();
         let inside = &self.inside;
         Some(format!(
-            "{agent} {kind} {agent_id:?} {cwd:?} {project_root:?} {tool:?} {error:?} {judges:?} {others:?} {inside:?}"
+            "{agent} {kind} {agent_id:?} {cwd:?} {project_root:?} {tool:?} {error:?} {facts:?} {judges:?} {others:?} {inside:?}"
         ))
     }
 }

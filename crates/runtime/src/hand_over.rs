@@ -2,7 +2,7 @@
 //!
 //! The decision falls before the first hook runs, because two programs must not both have run a part: if an
 //! event concerns any hook, and any hook of that event is of a kind that only the fuller build runs, it
-//! goes there. It need not concern the event yet: an earlier hook's rewrite may bring that about.
+//! goes there, unless all that will be said is known (`cache`). It need not concern the event yet: an earlier hook's rewrite may bring that about.
 
 use tenter_contract::{Event, HookSpec};
 use tenter_kernel::matching::concerns;
@@ -16,7 +16,8 @@ impl Runtime {
         let Some(fuller) = &self.fuller else { return };
         let mut asked = hooks.of_kind(event);
         let beyond = asked.any(|hook| !self.executors.iter().any(|executor| executor.runs(hook)));
-        if beyond && hooks.of_kind(event).any(|hook| concerns(hook, event)) {
+        let concerned = || hooks.of_kind(event).any(|hook| concerns(hook, event));
+        if beyond && concerned() && !self.all_is_known(hooks, event) {
             fuller.take_over(payload);
         }
     }

@@ -21,7 +21,7 @@ impl InForce {
     }
 
     /// Those that are asked about events of this kind, in order.
-    pub(crate) fn of_kind(&self, event: &Event) -> impl Iterator<Item = &HookSpec> {
+    pub(crate) fn of_kind<'s>(&'s self, event: &Event) -> impl Iterator<Item = &'s HookSpec> + use<'s> {
         let kind = event.kind.clone();
         self.registry.list().map(|(_, hook)| &**hook).filter(move |hook| hook.event == kind)
     }
@@ -30,9 +30,10 @@ impl InForce {
 impl Runtime {
     /// The hooks for an event. If this build cannot read their files, or cannot run one of them, the process
     /// becomes the fuller build here, before anything has happened; it goes on only where there is none.
-    pub(crate) fn hooks_for(&self, event: &Event, payload: &[u8]) -> InForce {
+    pub(crate) fn hooks_for(&self, event: &mut Event, payload: &[u8]) -> InForce {
         let set = self.hooks.at(Some(event)).unwrap_or_else(|| self.unread(Some(event), payload));
         let hooks = InForce::of(set, event);
+        self.look_around(hooks.of_kind(event), event);
         self.hand_over(&hooks, event, payload);
         hooks
     }
@@ -43,8 +44,10 @@ impl Runtime {
     }
 
     /// The same for a program that reads and runs everything itself.
-    pub(crate) fn hooks_of_host(&self, event: &Event) -> InForce {
-        InForce::of(self.hooks.last_known(Some(event)), event)
+    pub(crate) fn hooks_of_host(&self, event: &mut Event) -> InForce {
+        let hooks = InForce::of(self.hooks.last_known(Some(event)), event);
+        self.look_around(hooks.of_kind(event), event);
+        hooks
     }
 
     fn unread(&self, event: Option<&Event>, payload: &[u8]) -> HookSet {

@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    ApprovalDesk, AuditTrail, CarriedText, ClaimOutcome, Clock, Delivery, Docket, HookExecutor, Mark, Ruling,
-    SessionShelf, ShelfError, TrailError,
+    ApprovalDesk, AuditTrail, CarriedText, ClaimOutcome, Clock, Delivery, Docket, FactFinder, HookExecutor,
+    Mark, ReplyCache, Ruling, SessionShelf, ShelfError, TrailError,
 };
 use tenter_contract::{
-    Event, HookReport, HookSpec, HumanAnswer, Question, RecordBody, Session, SessionId, Timestamp,
+    Event, Facts, HookReply, HookReport, HookSpec, HumanAnswer, Question, RecordBody, Session, SessionId,
+    Timestamp, WantedFacts,
 };
 
 /// A clock that stands still.
@@ -19,6 +20,40 @@ pub struct StoppedClock(pub Timestamp);
 impl Clock for StoppedClock {
     fn now(&self) -> Timestamp {
         self.0
+    }
+}
+
+/// A place of which these facts are known, whatever is wanted.
+#[derive(Clone, Debug, Default)]
+pub struct KnownFacts(pub Facts);
+
+impl FactFinder for KnownFacts {
+    fn find(&self, _: &WantedFacts, _: Option<&str>) -> Facts {
+        self.0.clone()
+    }
+
+    fn fingerprint(&self, files: &[String], _: Option<&str>) -> Option<String> {
+        Some(files.join(" "))
+    }
+}
+
+/// Replies in memory.
+#[derive(Debug, Default)]
+pub struct MemoryReplies {
+    kept: Mutex<HashMap<String, (HookReply, Timestamp)>>,
+}
+
+impl ReplyCache for MemoryReplies {
+    fn find(&self, key: &str, ttl: Duration, now: Timestamp) -> Option<HookReply> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let (reply, at) = kept.get(key)?;
+        let age = Duration::from_millis(now.unix_ms.checked_sub(at.unix_ms)?);
+        (age < ttl).then(|| reply.clone())
+    }
+
+    fn keep(&self, key: &str, reply: &HookReply, now: Timestamp) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.insert(key.to_owned(), (reply.clone(), now));
     }
 }
 
@@ -146,6 +181,7 @@ impl SessionShelf for MemorySessions {
             *count = match mark {
                 Mark::One => *count + 1,
                 Mark::Restart => 0,
+                Mark::Look => *count,
             };
             *count
         }))

@@ -1,9 +1,11 @@
 //! Stop 3: hooks are run, alone or together, and every one of them is reported on.
 
+use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use tenter_contract::ports::ClaimOutcome;
+use tenter_contract::ports::{ClaimOutcome, Mark, ShelfError};
 use tenter_contract::{Effect, Event, HookFailure, HookReport, HookSpec, Level, Message, Once, Said};
 use tenter_kernel::Invocation;
 
@@ -15,10 +17,15 @@ impl Runtime {
     /// order of the files, so it does not matter who finishes first.
     pub(crate) fn run_hooks(&self, event: &Event, invocations: &[Invocation]) -> Vec<(usize, HookReport)> {
         match invocations {
-            [only] => vec![(0, self.run_hook(&only.hook, event))],
+            [only] => vec![(0, self.run_invocation(only, event))],
             several => thread::scope(|scope| {
-                let running: Vec<_> =
-                    several.iter().map(|asked| scope.spawn(|| self.run_hook(&asked.hook, event))).collect();
+                let watched = Watched { finished: Mutex::new(0), of: several.len() };
+                let watched = Arc::new(watched);
+                let run = |asked| {
+                    let watched = Arc::clone(&watched);
+                    scope.spawn(move || self.run_watched(asked, event, &watched))
+                };
+                let running: Vec<_> = several.iter().map(run).collect();
                 let report =
                     |joined: thread::Result<HookReport>| joined.unwrap_or_else(|panic| panicked(&*panic));
                 running.into_iter().map(|thread| report(thread.join())).enumerate().collect()
@@ -26,25 +33,80 @@ impl Runtime {
         }
     }
 
+    fn run_watched(&self, asked: &Invocation, event: &Event, watched: &Watched) -> HookReport {
+        let report = self.run_invocation(asked, event);
+        // Told one after another, or the last word might come before the last but one.
+        let mut finished = watched.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        *finished += 1;
+        if let Some(onlooker) = &self.onlooker {
+            onlooker.finished(*finished, watched.of);
+        }
+        report
+    }
+
+    /// A hook that waited for others is told what came of them.
+    fn run_invocation(&self, asked: &Invocation, event: &Event) -> HookReport {
+        if asked.previous.is_empty() {
+            return self.run_hook(&asked.hook, event);
+        }
+        let event = Event { previous: asked.previous.clone(), ..event.clone() };
+        self.run_hook(&asked.hook, &event)
+    }
+
     fn run_hook(&self, hook: &HookSpec, event: &Event) -> HookReport {
         if let Some(skipped) = switched_off(&*self.sessions, hook, event) {
             return skipped;
         }
+        match self.turn_to_run(hook, event) {
+            Ok(true) => self.run_now(hook, event),
+            Ok(false) => {
+                let every = hook.every.map_or(1, NonZeroU32::get);
+                HookReport::of(Said::Skipped {
+                    why: format!("it runs at one of {every} events that concern it (every: {every})"),
+                })
+            }
+            // Better too often than never, and told.
+            Err(error) => {
+                told(self.run_now(hook, event), format!("its events could not be counted (every): {error}"))
+            }
+        }
+    }
+
+    /// Counts the event for a hook that runs at some of them only. What counts is that it was concerned, so a
+    /// run that fails counts as well.
+    fn turn_to_run(&self, hook: &HookSpec, event: &Event) -> Result<bool, ShelfError> {
+        let Some(every) = hook.every else { return Ok(true) };
+        let number =
+            self.sessions.tally(&event.session, &format!("every {}", hook.id.address()), Mark::One)?;
+        Ok(number.is_multiple_of(u64::from(every.get())))
+    }
+
+    fn run_now(&self, hook: &HookSpec, event: &Event) -> HookReport {
         match hook.once {
-            Once::Unlimited => self.execute(hook, event),
-            Once::Session => self.execute_once(hook, event),
+            Once::Unlimited => self.execute_or_recall(hook, event),
+            Once::Session => self.execute_once(hook, event, Ok("session".to_owned())),
+            Once::Turn => {
+                self.execute_once(hook, event, self.turn_of(event).map(|turn| format!("turn {turn}")))
+            }
         }
     }
 
     /// Claims before running, so that of many processes one runs it; gives the claim back on a failure.
-    fn execute_once(&self, hook: &HookSpec, event: &Event) -> HookReport {
-        let what = format!("once {}", hook.id.address());
-        match self.sessions.claim(&event.session, &what) {
+    fn execute_once(&self, hook: &HookSpec, event: &Event, within: Result<String, ShelfError>) -> HookReport {
+        let period = hook.once.as_str().unwrap_or_default();
+        let what = within.as_ref().map_or_else(
+            |_| String::new(),
+            |within| match hook.once {
+                Once::Unlimited | Once::Session => format!("once {}", hook.id.address()),
+                Once::Turn => format!("once {} in {within}", hook.id.address()),
+            },
+        );
+        match within.and_then(|_| self.sessions.claim(&event.session, &what)) {
             Ok(ClaimOutcome::Taken) => HookReport::of(Said::Skipped {
-                why: "it ran before in this session (once: session)".to_owned(),
+                why: format!("it ran before in this {period} (once: {period})"),
             }),
             Ok(ClaimOutcome::Granted) => {
-                let report = self.execute(hook, event);
+                let report = self.execute_or_recall(hook, event);
                 if matches!(report.said, Said::Failure(_)) {
                     let _ = self.sessions.release(&event.session, &what);
                 }
@@ -52,23 +114,33 @@ impl Runtime {
             }
             // Better twice than never, and told.
             Err(error) => {
-                let mut report = self.execute(hook, event);
-                let text = format!("it may run again in this session (once: session): {error}");
-                if let Said::Reply(reply) = &mut report.said {
-                    reply.effects.push(Effect::Tell(Message { text, level: Level::Warning }));
-                }
-                report
+                let text = format!("it may run again in this {period} (once: {period}): {error}");
+                told(self.execute_or_recall(hook, event), text)
             }
         }
     }
 
-    fn execute(&self, hook: &HookSpec, event: &Event) -> HookReport {
+    pub(crate) fn execute(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let Some(executor) = self.executors.iter().find(|executor| executor.runs(hook)) else {
             let detail = self.no_executor(hook);
             return HookReport::of(Said::Failure(HookFailure::Missing { detail }));
         };
         catch_unwind(AssertUnwindSafe(|| executor.run(hook, event))).unwrap_or_else(|panic| panicked(&*panic))
     }
+}
+
+/// Hooks that run together.
+struct Watched {
+    finished: Mutex<usize>,
+    of: usize,
+}
+
+/// A report whose hook could be run, with a warning of ours.
+fn told(mut report: HookReport, text: String) -> HookReport {
+    if let Said::Reply(reply) = &mut report.said {
+        reply.effects.push(Effect::Tell(Message { text, level: Level::Warning }));
+    }
+    report
 }
 
 fn panicked(panic: &(dyn std::any::Any + Send)) -> HookReport {

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use tenter_contract::ports::{
-    ApprovalDesk, AuditTrail, Clock, FullerBuild, HookExecutor, HookSource, SessionShelf,
+    ApprovalDesk, AuditTrail, Clock, FactFinder, FullerBuild, HookExecutor, HookSource, Onlooker, ReplyCache,
+    SessionShelf,
 };
 use tenter_contract::{Abilities, Event, Outcome};
 
@@ -18,6 +19,10 @@ pub struct Runtime {
     pub executors: Vec<Box<dyn HookExecutor>>,
     /// The program that runs what these do not, if this one was built small.
     pub fuller: Option<Box<dyn FullerBuild>>,
+    /// What conditions ask of the place where an event happened.
+    pub facts: Box<dyn FactFinder>,
+    /// What hooks with `cache` said before.
+    pub replies: Box<dyn ReplyCache>,
     /// Where questions go that the agent cannot put to its user.
     pub desk: Box<dyn ApprovalDesk>,
     /// Where records go.
@@ -26,6 +31,8 @@ pub struct Runtime {
     pub sessions: Box<dyn SessionShelf>,
     /// The time.
     pub clock: Box<dyn Clock>,
+    /// Who watches while hooks run together; nobody where an agent owns the terminal.
+    pub onlooker: Option<Box<dyn Onlooker>>,
     /// When the agent's patience ends, less what we need for the answer; `None` if it is not known.
     pub until: Option<Instant>,
     /// The marks of the hooks around us, if a hook has started us.
@@ -37,9 +44,11 @@ impl Runtime {
     /// the outcome and the number of its record, if one could be written.
     pub fn emit(&self, event: Event) -> (Outcome, Option<u64>) {
         let arrived = Instant::now();
-        let Located { event, trouble } = self.locate(event);
-        let hooks = self.hooks_of_host(&event);
+        let Located { mut event, mut trouble } = self.locate(event);
+        let hooks = self.hooks_of_host(&mut event);
+        self.begin_turn(&event, &hooks, &mut trouble);
         let outcome = self.decide(event, &hooks, &Abilities::EVERYTHING);
+        self.end_turn(&outcome, &hooks, &mut trouble, &Abilities::EVERYTHING);
         let mut outcome = self.with_notices(outcome, &hooks, trouble, &Abilities::EVERYTHING);
         let recorded = self.record(&outcome, &[], &hooks, arrived.elapsed());
         for notice in recorded.notices {

@@ -8,9 +8,11 @@ mod place;
 mod hex;
 pub mod audit;
 pub mod sessions;
+pub mod replies;
 pub mod trust;
 
 pub use audit::TrailFile;
 pub use place::StateFolder;
+pub use replies::ReplyFolder;
 pub use sessions::SessionFolders;
 pub use trust::{TrustEntry, TrustFolder, TrustedFile};

@@ -12,6 +12,7 @@ use super::{Ended, json_line};
 use crate::arguments::EmitArguments;
 use crate::error::CliError;
 use crate::printer::Printer;
+use crate::progress;
 
 /// Asks the hooks and prints what came of it.
 pub(crate) fn run(arguments: &EmitArguments, printer: &Printer) -> Ended {
@@ -21,7 +22,8 @@ pub(crate) fn run(arguments: &EmitArguments, printer: &Printer) -> Ended {
     if let Some(name) = &arguments.config.profile {
         super::profile::exists(&places, name)?;
     }
-    let host = assemble(&places);
+    let mut host = assemble(&places);
+    host.runtime.onlooker = progress::on_terminal();
     let mut event = data.into_event(kind, host.runtime.clock.now());
     if event.cwd.is_none() {
         event.cwd = std::env::current_dir().ok().map(|cwd| cwd.to_string_lossy().into_owned());

@@ -1,14 +1,15 @@
 //! The form of a hook's bytes: our words, with serde. Nothing outside this folder sees it.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenter_contract::{
-    Arguments, Ask, Builtin, Command, Company, Dialect, EnvInheritance, EventKind, Examples, Handler, HookId,
-    HookSource, HookSpec, Http, InjectOutput, Layer, Level, Matcher, Mcp, McpServer, McpTransport, McpWanted,
-    Method, OnFailure, Once, Pattern, Pin, Policy, Python, Remains, ReplyDefaults, Role, Selector, Strategy,
-    Template, When,
+    Arguments, Ask, Builtin, Cache, Command, Company, Dialect, EnvInheritance, EventKind, Examples, Handler,
+    HookId, HookSource, HookSpec, Http, InjectOutput, Layer, Level, Matcher, Mcp, McpServer, McpTransport,
+    McpWanted, Method, OnFailure, Once, Pattern, Pin, Policy, Python, Remains, ReplyDefaults, Role, Selector,
+    Strategy, Template, When,
 };
 
 #[derive(Serialize, Deserialize)]
@@ -19,15 +20,21 @@ struct HookWire {
     event: String,
     handler: HandlerWire,
     matcher: Vec<SelectorWire>,
-    when: [Vec<String>; 6],
+    /// Path, command, prompt, directory, agent, exit code, branch, files, layer.
+    when: [Vec<String>; 9],
+    when_env: Vec<(String, Vec<String>)>,
     agents: Vec<String>,
     section: Option<String>,
     priority: i32,
     timeout: Duration,
     max_output: u64,
     inject_output: u8,
-    /// `once`, `parallel`, `detach`, `rejudge`, `may_allow`, `ephemeral`, `suppress_output`.
-    switches: [bool; 7],
+    once: u8,
+    every: Option<NonZeroU32>,
+    after: Vec<String>,
+    cache: Option<(Duration, Vec<String>, Vec<String>)>,
+    /// `parallel`, `detach`, `rejudge`, `may_allow`, `ephemeral`, `suppress_output`.
+    switches: [bool; 6],
     on_failure: [u8; 3],
     role: u8,
     strategy: u8,
@@ -152,6 +159,9 @@ impl HookWire {
             max_output,
             inject_output,
             once,
+            every,
+            after,
+            cache,
             company,
             remains,
             on_failure,
@@ -169,7 +179,18 @@ impl HookWire {
             examples: _,
             source,
         } = hook;
-        let When { path, command, prompt, cwd: directory, agent, exit_code } = when;
+        let When {
+            path,
+            command,
+            prompt,
+            cwd: directory,
+            agent,
+            exit_code,
+            branch,
+            env: variables,
+            file_exists,
+            layer,
+        } = when;
         Self {
             layer: place(&LAYERS, &id.layer),
             name: id.name.clone(),
@@ -177,15 +198,29 @@ impl HookWire {
             event: event.as_str().to_owned(),
             handler: handler_wire(handler),
             matcher: matcher.selectors.iter().map(selector_wire).collect(),
-            when: [path, command, prompt, directory, agent, exit_code].map(|patterns| texts(patterns)),
+            when: [
+                texts(path),
+                texts(command),
+                texts(prompt),
+                texts(directory),
+                texts(agent),
+                texts(exit_code),
+                texts(branch),
+                file_exists.clone(),
+                texts(layer),
+            ],
+            when_env: variables.iter().map(|(name, values)| (name.clone(), texts(values))).collect(),
             agents: texts(agents),
             section: section.clone(),
             priority: *priority,
             timeout: *timeout,
             max_output: *max_output as u64,
             inject_output: place(&INJECT, inject_output),
+            once: place(&Once::ALL, once),
+            every: *every,
+            after: after.clone(),
+            cache: cache.as_ref().map(cache_wire),
             switches: [
-                *once == Once::Session,
                 *company == Company::Parallel,
                 *remains == Remains::Detached,
                 *rejudge,
@@ -212,8 +247,8 @@ impl HookWire {
     }
 
     fn into_hook(self) -> Option<HookSpec> {
-        let [once, parallel, detach, rejudge, may_allow, ephemeral, suppress_output] = self.switches;
-        let [path, command, prompt, cwd, agent, exit_code] = self.when.map(patterns);
+        let [parallel, detach, rejudge, may_allow, ephemeral, suppress_output] = self.switches;
+        let [path, command, prompt, cwd, agent, exit_code, branch, file_exists, layer] = self.when;
         let [timeout, error, missing] = self.on_failure.map(|policy| word(&POLICIES, policy));
         let (file, folder, line) = self.source;
         let dialect = word(&Dialect::ALL, self.dialect)?;
@@ -223,14 +258,34 @@ impl HookWire {
             event: EventKind::parse(&self.event)?,
             handler: handler(self.handler, dialect)?,
             matcher: Matcher { selectors: self.matcher.into_iter().map(selector).collect() },
-            when: When { path, command, prompt, cwd, agent, exit_code },
+            when: When {
+                path: patterns(path),
+                command: patterns(command),
+                prompt: patterns(prompt),
+                cwd: patterns(cwd),
+                agent: patterns(agent),
+                exit_code: patterns(exit_code),
+                branch: patterns(branch),
+                env: self.when_env.into_iter().map(|(name, values)| (name, patterns(values))).collect(),
+                file_exists,
+                layer: patterns(layer),
+            },
             agents: patterns(self.agents),
             section: self.section,
             priority: self.priority,
             timeout: self.timeout,
             max_output: usize::try_from(self.max_output).ok()?,
             inject_output: word(&INJECT, self.inject_output)?,
-            once: if once { Once::Session } else { Once::Unlimited },
+            once: word(&Once::ALL, self.once)?,
+            every: self.every,
+            after: self.after,
+            cache: match self.cache {
+                Some((ttl, key, files)) => {
+                    let key = key.iter().map(|part| Template::parse(part).ok()).collect::<Option<_>>()?;
+                    Some(Cache { ttl, key, files })
+                }
+                None => None,
+            },
             company: if parallel { Company::Parallel } else { Company::Alone },
             remains: if detach { Remains::Detached } else { Remains::Ended },
             on_failure: OnFailure { timeout: timeout?, error: error?, missing: missing? },
@@ -253,6 +308,10 @@ impl HookWire {
             source: HookSource { file, folder, line },
         })
     }
+}
+
+fn cache_wire(Cache { ttl, key, files }: &Cache) -> (Duration, Vec<String>, Vec<String>) {
+    (*ttl, key.iter().map(|part| part.as_str().to_owned()).collect(), files.clone())
 }
 
 fn handler_wire(handler: &Handler) -> HandlerWire {

@@ -1,15 +1,27 @@
 //! When a hook is asked: matcher, further conditions, agents.
 
-use tenter_contract::{EventKind, HookSpec, When};
+use tenter_contract::{EventKind, HookSpec, Layer, Pattern, When};
 
-use super::{matcher, suspicion};
+use super::{matcher, settings, suspicion};
 use crate::fields::{Field, Fields, Keys};
-use crate::problem::{Findings, ProblemKind};
+use crate::problem::{Finding, Findings, ProblemKind};
+use crate::suggest;
 use crate::values;
 
 pub(super) const WHEN_KEYS: Keys = Keys {
-    known: &["path", "command", "prompt", "cwd", "agent", "exit_code"],
-    not_yet: &["branch", "env", "file_exists", "layer"],
+    known: &[
+        "path",
+        "command",
+        "prompt",
+        "cwd",
+        "agent",
+        "exit_code",
+        "branch",
+        "env",
+        "file_exists",
+        "layer",
+    ],
+    not_yet: &[],
 };
 
 /// Reads the conditions into the hook.
@@ -48,6 +60,52 @@ fn when(field: &Field<'_>, findings: &mut Findings) -> When {
         prompt: patterns("prompt"),
         cwd: patterns("cwd"),
         agent: patterns("agent"),
+        branch: patterns("branch"),
         exit_code: fields.read("exit_code", findings, values::number_patterns).unwrap_or_default(),
+        file_exists: fields.read("file_exists", findings, files).unwrap_or_default(),
+        layer: fields.read("layer", findings, layers).unwrap_or_default(),
+        env: fields.get("env").map(|field| variables(&field, findings)).unwrap_or_default(),
     }
+}
+
+/// Paths and globs. `/…/` is a regular expression everywhere else, so it is not taken for a path here.
+fn files(field: &Field<'_>) -> Result<Vec<String>, Finding> {
+    let patterns = values::patterns(field)?;
+    let regex = |pattern: &Pattern| {
+        let text = pattern.as_str();
+        text.len() > 2 && text.starts_with('/') && text.ends_with('/')
+    };
+    if patterns.iter().any(regex) {
+        return Err(field.problem(ProblemKind::PathNotRegex { key: field.path.clone() }));
+    }
+    Ok(patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect())
+}
+
+/// Patterns over the few words there are; a plain word that is none of them would never hold.
+fn layers(field: &Field<'_>) -> Result<Vec<Pattern>, Finding> {
+    let patterns = values::patterns(field)?;
+    let stranger = patterns.iter().filter_map(Pattern::literal).find(|word| Layer::parse(word).is_none());
+    let Some(word) = stranger else { return Ok(patterns) };
+    let allowed: Vec<&'static str> = Layer::ALL.map(Layer::as_str).into();
+    Err(field.problem(ProblemKind::BadValue {
+        key: field.path.clone(),
+        found: format!("\"{word}\""),
+        suggestion: suggest::nearest(word, allowed.iter().copied()),
+        allowed,
+    }))
+}
+
+/// A table of names, each with one or several patterns.
+fn variables(field: &Field<'_>, findings: &mut Findings) -> Vec<(String, Vec<Pattern>)> {
+    let Some(fields) = findings.keep(Fields::of(field, "when.env")) else { return Vec::new() };
+    let mut variables = Vec::new();
+    for (name, field) in fields.all() {
+        if settings::is_variable(name) {
+            let patterns = findings.keep(values::patterns(&field));
+            variables.extend(patterns.map(|patterns| (name.to_owned(), patterns)));
+        } else {
+            findings.add(field.key_place, ProblemKind::BadVariable { name: name.to_owned() });
+        }
+    }
+    variables
 }

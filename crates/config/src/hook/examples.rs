@@ -54,13 +54,17 @@ fn plain(examples: &[(&str, Field<'_>)]) -> Vec<String> {
     examples.iter().map(|(text, _)| (*text).to_owned()).collect()
 }
 
-/// An example says nothing about agent, directory or exit code, so it is not judged by them.
+/// An example says nothing about agent, place or exit code, so it is not judged by them.
 fn by_subject_alone(hook: &HookSpec) -> HookSpec {
     let mut judge = hook.clone();
     judge.agents.clear();
     judge.when.agent.clear();
     judge.when.cwd.clear();
     judge.when.exit_code.clear();
+    judge.when.branch.clear();
+    judge.when.env.clear();
+    judge.when.file_exists.clear();
+    judge.when.layer.clear();
     judge
 }
 

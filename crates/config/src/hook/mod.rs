@@ -9,6 +9,7 @@ mod builtin;
 mod matcher;
 mod suspicion;
 mod conditions;
+mod cache;
 mod settings;
 mod on_failure;
 mod powers;
@@ -57,7 +58,7 @@ pub(crate) enum Entry {
     Bad,
 }
 
-/// The keys of a hook. A planned key is refused and not ignored: without its `cache` or `after` the hook
+/// The keys of a hook. A planned key is refused and not ignored: without its `background` or `repeat` the hook
 /// would be another one than its author wrote.
 const KEYS: Keys = Keys {
     known: &[
@@ -82,6 +83,9 @@ const KEYS: Keys = Keys {
         "max_output",
         "inject_output",
         "once",
+        "every",
+        "after",
+        "cache",
         "parallel",
         "detach",
         "on_failure",
@@ -99,7 +103,7 @@ const KEYS: Keys = Keys {
         "enabled",
         "examples",
     ],
-    not_yet: &["every", "cache", "background", "after", "repeat"],
+    not_yet: &["background", "repeat"],
 };
 
 /// Reads one hook and reports all that is wrong with it, not only the first thing.

@@ -4,7 +4,7 @@ use tenter_contract::{
     Company, Dialect, EnvInheritance, HookSpec, InjectOutput, Layer, Once, Remains, Role, Strategy,
 };
 
-use super::on_failure;
+use super::{cache, on_failure};
 use crate::fields::{Field, Fields};
 use crate::problem::{Expected, Finding, Findings, ProblemKind};
 use crate::suggest;
@@ -24,8 +24,14 @@ fn running(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     set(&mut hook.priority, fields.read("priority", findings, values::whole_number));
     set(&mut hook.timeout, fields.read("timeout", findings, values::duration));
     set(&mut hook.max_output, fields.read("max_output", findings, values::size));
-    let once = [("session", Once::Session)];
-    set(&mut hook.once, fields.read("once", findings, |field| values::word(field, &once, &["turn"])));
+    let once = [("session", Once::Session), ("turn", Once::Turn)];
+    set(&mut hook.once, fields.read("once", findings, |field| values::word(field, &once, &[])));
+    hook.every = fields.read("every", findings, values::positive_number);
+    let after = fields.read("after", findings, values::texts).unwrap_or_default();
+    hook.after = after.into_iter().map(str::to_owned).collect();
+    if let Some(field) = fields.get("cache") {
+        hook.cache = cache::read(&field, findings);
+    }
     let parallel = fields.read("parallel", findings, values::switch);
     set(&mut hook.company, parallel.map(|yes| if yes { Company::Parallel } else { Company::Alone }));
     let detach = fields.read("detach", findings, values::switch);
@@ -133,7 +139,7 @@ fn inheritance(field: &Field<'_>) -> Result<EnvInheritance, Finding> {
     }
 }
 
-fn is_variable(name: &str) -> bool {
+pub(super) fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '\0'])
 }
 

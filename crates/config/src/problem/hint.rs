@@ -99,6 +99,16 @@ impl ProblemKind {
             Self::BadPattern { .. } => {
                 "between slashes stands a regular expression: put `\\` before brackets that are meant as text, or write a glob without slashes".to_owned()
             }
+            Self::WaitsForNobody { suggestion: None, .. } => {
+                "write the name of a hook that stands under the same event in this file".to_owned()
+            }
+            Self::WaitsForLater { other, .. } => {
+                format!("write `{}` here, or remove `after`", format.entry("priority", &other.to_string()))
+            }
+            Self::WaitsForItself { .. } => "remove one `after` of the circle".to_owned(),
+            Self::PathNotRegex { .. } => {
+                "write a path or a glob from the project root, such as `Cargo.toml` or `infra/**/*.tf`".to_owned()
+            }
             Self::BadMatcher { reason } => reason.hint().to_owned(),
             Self::BadTemplate { error, .. } => template(error),
             Self::BadRun { found } if found.contains('/') => {
@@ -111,7 +121,8 @@ impl ProblemKind {
             Self::BadHeader { .. } => {
                 "a name has letters, digits and `-`; a value has no line ends".to_owned()
             }
-            Self::UnknownServer { suggestion: Some(known), .. } => format!("did you mean `{known}`?"),
+            Self::UnknownServer { suggestion: Some(known), .. }
+            | Self::WaitsForNobody { suggestion: Some(known), .. } => format!("did you mean `{known}`?"),
             Self::UnknownServer { name, suggestion: None } => format!(
                 "define it in this file: `{}` with a `command` or a `url`",
                 format.entry("mcp_servers", &format!("{{ {} }}", format.entry(name, "{ … }")))
@@ -172,6 +183,7 @@ fn wrong_type(expected: Expected, format: Format) -> String {
         },
         Expected::Bool => "write `true` or `false`, without quotes".to_owned(),
         Expected::WholeNumber => "write a number such as `0`, `10` or `-100`, without quotes".to_owned(),
+        Expected::PositiveNumber => "write a number such as `1` or `10`, without quotes".to_owned(),
         Expected::Duration => "write `10s`, `500ms` or `2m`; a bare number is seconds".to_owned(),
         Expected::Size => "write a number of bytes such as `65536`, `64KiB` or `1MiB`".to_owned(),
     }

@@ -142,6 +142,27 @@ pub enum ProblemKind {
         /// The line of the first.
         first_line: u32,
     },
+    /// A hook that waits for one that is not there.
+    WaitsForNobody {
+        /// The name in `after`.
+        name: String,
+        /// The nearest name of a hook of the event.
+        suggestion: Option<String>,
+    },
+    /// A hook that waits for one that runs later.
+    WaitsForLater {
+        /// The name in `after`.
+        name: String,
+        /// The priority of the hook that waits.
+        own: i32,
+        /// The priority of the other.
+        other: i32,
+    },
+    /// A hook that waits for itself, by way of others or not.
+    WaitsForItself {
+        /// Its name.
+        name: String,
+    },
     /// A value outside a closed set.
     BadValue {
         /// The key, with the keys above it.
@@ -183,6 +204,11 @@ pub enum ProblemKind {
         key: String,
         /// What the engine says.
         detail: String,
+    },
+    /// A regular expression where only a path or a glob can stand.
+    PathNotRegex {
+        /// The key, with the keys above it.
+        key: String,
     },
     /// A matcher that is none.
     BadMatcher {
@@ -306,12 +332,16 @@ impl ProblemKind {
             | Self::SeveralHandlers { .. }
             | Self::BadName { .. }
             | Self::DuplicateName { .. }
+            | Self::WaitsForNobody { .. }
+            | Self::WaitsForLater { .. }
+            | Self::WaitsForItself { .. }
             | Self::BadValue { .. }
             | Self::EmptyValue { .. }
             | Self::BadDuration { .. }
             | Self::BadSize { .. }
             | Self::BadVariable { .. }
             | Self::BadPattern { .. }
+            | Self::PathNotRegex { .. }
             | Self::BadMatcher { .. }
             | Self::BadTemplate { .. }
             | Self::BadRun { .. }
@@ -349,6 +379,8 @@ pub enum Expected {
     Bool,
     /// A whole number of 32 bits.
     WholeNumber,
+    /// A whole number of 1 or more.
+    PositiveNumber,
     /// A duration.
     Duration,
     /// A number of bytes.
@@ -365,6 +397,7 @@ impl fmt::Display for Expected {
             Self::Table => "a table",
             Self::Bool => "`true` or `false`",
             Self::WholeNumber => "a whole number",
+            Self::PositiveNumber => "a whole number of 1 or more",
             Self::Duration => "a duration",
             Self::Size => "a number of bytes",
         })

@@ -52,6 +52,14 @@ impl fmt::Display for ProblemKind {
             }
             Self::BadVariable { name } => write!(f, "`{name}` cannot be an environment variable"),
             Self::BadPattern { key, detail } => write!(f, "`{key}` is no regular expression ({detail})"),
+            Self::WaitsForNobody { name, .. } => {
+                write!(f, "`after` names `{name}`, which is no hook of the same event and file,")
+            }
+            Self::WaitsForLater { name, own, other } => {
+                write!(f, "`after` names `{name}`, whose priority {other} is later than the priority {own}")
+            }
+            Self::WaitsForItself { name } => write!(f, "`after` makes `{name}` wait for itself"),
+            Self::PathNotRegex { key } => write!(f, "`{key}` cannot be a regular expression"),
             Self::BadMatcher { reason } => write!(f, "`matcher` {reason}"),
             Self::BadTemplate { key, error } => match error {
                 TemplateError::Unknown { name, .. } => {

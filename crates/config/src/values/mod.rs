@@ -5,6 +5,8 @@ mod pattern;
 mod size;
 mod template;
 
+use std::num::NonZeroU32;
+
 use serde_json::{Map, Value as Json};
 
 use crate::fields::Field;
@@ -51,6 +53,13 @@ pub(crate) fn whole_number(field: &Field<'_>) -> Result<i32, Finding> {
     let wrong = || field.wrong_type(Expected::WholeNumber);
     let Value::Int(value) = field.node.value else { return Err(wrong()) };
     i32::try_from(value).map_err(|_| wrong())
+}
+
+/// A whole number of 1 or more.
+pub(crate) fn positive_number(field: &Field<'_>) -> Result<NonZeroU32, Finding> {
+    let wrong = || field.wrong_type(Expected::PositiveNumber);
+    let Value::Int(value) = field.node.value else { return Err(wrong()) };
+    u32::try_from(value).ok().and_then(NonZeroU32::new).ok_or_else(wrong)
 }
 
 /// One word of a closed set. Words that are planned get their own message, so that nobody looks for a typo.

@@ -3,10 +3,13 @@
 pub mod agent;
 pub mod install;
 pub mod hooks;
+pub mod facts;
 pub mod fuller_build;
 pub mod executor;
 pub mod approvals;
 pub mod audit;
+pub mod onlooker;
+pub mod replies;
 pub mod sessions;
 pub mod clock;
 
@@ -15,9 +18,12 @@ pub use approvals::ApprovalDesk;
 pub use audit::{AuditTrail, TrailError};
 pub use clock::Clock;
 pub use executor::HookExecutor;
+pub use facts::FactFinder;
 pub use fuller_build::FullerBuild;
 pub use hooks::HookSource;
 pub use install::{
     AgentInstaller, Entry, IfGone, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
 };
+pub use onlooker::Onlooker;
+pub use replies::ReplyCache;
 pub use sessions::{CarriedText, ClaimOutcome, Delivery, Docket, Mark, Ruling, SessionShelf, ShelfError};

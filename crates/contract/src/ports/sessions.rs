@@ -8,7 +8,7 @@ use crate::{Decision, Injection, Rewrite, Session, SessionId, Source, Timestamp}
 /// Remembers things of sessions.
 ///
 /// Duties: facts are added, never written over as a whole, because tool calls of one session arrive
-/// together; of many claims at once exactly one succeeds; of many who take what is carried exactly one gets
+/// together; of many claims at once exactly one succeeds; of many who count at once each gets its own number; of many who take what is carried exactly one gets
 /// each text; of many deliveries of one call at once exactly one is the first, and if it ends without a ruling,
 /// another one is.
 pub trait SessionShelf: Send + Sync {
@@ -91,6 +91,8 @@ pub enum Mark {
     One,
     /// From here on it is counted anew.
     Restart,
+    /// Nothing: it is only looked at.
+    Look,
 }
 
 /// What came of a claim.

@@ -105,6 +105,7 @@ impl Call<'_> {
             stdout: text::lossy(&finished.stdout),
             stderr: text::lossy(&finished.stderr_tail),
             cut: finished.stdout_cut,
+            cached: false,
             notices,
         };
         HookReport { said: interpreted.said, transcript }

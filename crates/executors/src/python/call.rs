@@ -278,6 +278,7 @@ impl<'a> Call<'a> {
             stderr: text::lossy(&printed) + &text::lossy(&finished.stderr_tail),
             cut: finished.stdout_cut,
             notices,
+            ..Transcript::default()
         };
         shorten(&mut transcript);
         HookReport { said, transcript }

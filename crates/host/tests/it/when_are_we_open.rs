@@ -18,7 +18,9 @@ use tenter_contract::{
     Unfit, Verdict,
 };
 use tenter_runtime::Runtime;
-use tenter_runtime::kit::{FunctionExecutor, MemorySessions, MemoryTrail, NoDesk, StoppedClock};
+use tenter_runtime::kit::{
+    FunctionExecutor, KnownFacts, MemoryReplies, MemorySessions, MemoryTrail, NoDesk, StoppedClock,
+};
 
 use crate::generated;
 
@@ -82,6 +84,8 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
             ..HookSet::of(vec![cause.hook.clone()])
         }),
         fuller: None,
+        facts: Box::new(KnownFacts::default()),
+        replies: Box::new(MemoryReplies::default()),
         executors: vec![Box::new(FunctionExecutor(move |_: &HookSpec, _: &Event| {
             if world == World::StillJudged && asked.fetch_add(1, Ordering::SeqCst) == 0 {
                 at_it.wait();
@@ -99,6 +103,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
             _ => Box::new(MemorySessions::default()),
         },
         clock: Box::new(StoppedClock::default()),
+        onlooker: None,
         until: (cause.world == World::StillJudged).then(Instant::now),
         inside: None,
     };

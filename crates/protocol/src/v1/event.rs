@@ -3,10 +3,14 @@
 //! It carries our own names and, at the top level, Claude Code's (`hook_event_name`, `tool_name`, …), so
 //! that an unchanged Claude Code script works under every agent.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenter_contract::{AgentName, Event, EventError, EventKind, SessionId, Timestamp, ToolCall, ToolKind};
+
+use super::previous::PreviousV1;
 
 /// An event in version 1. On input every field may be missing; unknown ones are kept as `data`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -73,6 +77,9 @@ pub struct EventV1 {
     /// The tool call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<ToolV1>,
+    /// For a hook with `after`: what came of the hooks it waits for, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub previous: BTreeMap<String, PreviousV1>,
     /// Whatever an embedder adds.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub data: Map<String, Value>,
@@ -184,6 +191,7 @@ impl EventV1 {
                 .as_ref()
                 .map(|error| ErrorV1 { kind: error.kind.clone(), message: error.message.clone() }),
             tool: tool.map(of_tool),
+            previous: event.previous.iter().map(|run| (run.hook.name.clone(), PreviousV1::of(run))).collect(),
             data: event.data.clone(),
             hook_event_name: Some(event.kind.claude_name().to_owned()),
             tool_name: tool.map(|tool| tool.name.clone()),
@@ -265,6 +273,7 @@ fn is_ours(key: &str) -> bool {
         "message",
         "error",
         "tool",
+        "previous",
         "data",
         "hook_event_name",
         "tool_name",

@@ -1,6 +1,7 @@
 //! Version 1.
 
 pub mod event;
+pub mod previous;
 pub mod reply;
 pub mod claude_reply;
 pub mod outcome;

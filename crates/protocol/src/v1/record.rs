@@ -163,6 +163,9 @@ pub struct RecordedHook {
     /// Why it was not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
+    /// `hit` if nothing was run, because it had said so before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache: Option<String>,
     /// How long it took.
     pub ms: f64,
     /// Exit code, if it was a program.
@@ -361,6 +364,7 @@ fn of_run(run: &HookRun) -> RecordedHook {
     let mut hook = RecordedHook {
         hook: run.hook.address(),
         rejudge: run.round == Round::Rejudge,
+        cache: run.transcript.cached.then(|| "hit".to_owned()),
         ms: milliseconds(run.transcript.took),
         exit_code: run.transcript.exit_code,
         bytes: run.transcript.stdout.len() as u64 + run.transcript.cut,

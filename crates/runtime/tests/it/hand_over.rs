@@ -1,10 +1,12 @@
 //! What a small build cannot run goes to the fuller one before anything has happened; or fails, and is told.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tenter_contract::ports::{FullerBuild, HookExecutor};
-use tenter_contract::{Event, Handler, HookReport, HookSpec, Pattern};
+use tenter_contract::{Cache, Event, Handler, HookReport, HookSpec, Pattern};
 use tenter_runtime::Runtime;
+use tenter_runtime::kit::MemoryReplies;
 
 use crate::kit::{Parrot, Trail, answer, guard, hook, inject, runtime};
 
@@ -76,6 +78,28 @@ fn a_hook_that_is_not_concerned_yet_may_be_after_a_rewrite() {
     let (runtime, gone) = small_build(vec![later]);
     answer(&runtime, &Parrot::default(), "ls");
     assert_eq!(gone.asked.lock().unwrap().len(), 0, "no hook is concerned, so nothing rewrites");
+}
+
+#[test]
+fn what_is_known_is_said_without_the_fuller_build() {
+    let cache = Some(Cache { ttl: Duration::from_mins(1), key: Vec::new(), files: Vec::new() });
+    let cached = HookSpec { cache, ..hook("cached") };
+    let replies = Arc::new(MemoryReplies::default());
+    let whole = runtime(vec![cached.clone()], &Arc::new(Trail::default()), |_, _| inject("known"));
+    let whole = Runtime { replies: Box::new(Arc::clone(&replies)), ..whole };
+    answer(&whole, &Parrot::default(), "ls");
+    for (hooks, command, handed_over) in [
+        (vec![cached.clone()], "ls", 0),
+        (vec![cached.clone()], "pwd", 1),
+        (vec![small("may-rewrite"), cached.clone()], "ls", 1),
+        (vec![cached, hook("unknown")], "ls", 1),
+    ] {
+        let (runtime, gone) = small_build(hooks);
+        let runtime = Runtime { replies: Box::new(Arc::clone(&replies)), ..runtime };
+        let (_, said, _) = answer(&runtime, &Parrot::default(), command);
+        assert_eq!(gone.asked.lock().unwrap().len(), handed_over, "{command}");
+        assert!(handed_over == 1 || said == "context: known\n", "{said}");
+    }
 }
 
 #[test]

@@ -7,7 +7,9 @@ use tenter_contract::ports::{
 };
 use tenter_contract::*;
 use tenter_runtime::Runtime;
-use tenter_runtime::kit::{FunctionExecutor, MemorySessions, MemoryTrail, NoDesk, StoppedClock};
+use tenter_runtime::kit::{
+    FunctionExecutor, KnownFacts, MemoryReplies, MemorySessions, MemoryTrail, NoDesk, StoppedClock,
+};
 
 /// An agent whose payload is the command it wants to run, and whose answer is a line per part. It panics
 /// where a test wants it to.
@@ -134,10 +136,13 @@ pub(crate) fn runtime(
         hooks: Box::new(HookSet::of(hooks)),
         executors: vec![executor],
         fuller: None,
+        facts: Box::new(KnownFacts::default()),
+        replies: Box::new(MemoryReplies::default()),
         desk: Box::new(NoDesk { why: "this is a test".to_owned() }),
         trail: Box::new(Arc::clone(trail)),
         sessions: Box::new(MemorySessions::default()),
         clock: Box::new(StoppedClock::default()),
+        onlooker: None,
         until: None,
         inside: None,
     }

@@ -7,6 +7,8 @@ mod kit;
 mod panics;
 mod together;
 mod once;
+mod place;
+mod cached;
 mod hand_over;
 mod told;
 mod carried;

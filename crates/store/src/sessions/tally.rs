@@ -19,9 +19,16 @@ const PIECE: u64 = 4096;
 
 /// Adds a mark and counts back to the last restart.
 pub(super) fn add(folder: &SessionFolder<'_>, path: &Path, mark: Mark) -> io::Result<u64> {
+    if mark == Mark::Look && !path.exists() {
+        return Ok(0);
+    }
     let mut file = folder.open_to_add(path)?;
     check_file(&file)?;
     match mark {
+        Mark::Look => {
+            let end = file.seek(SeekFrom::End(0))?;
+            since_restart(&mut file, end)
+        }
         Mark::Restart => file.write_all(&[RESTART]).map(|()| 0),
         Mark::One => {
             file.write_all(&[ONE])?;

@@ -63,7 +63,8 @@ fn a_tally_counts_since_its_last_restart_however_long_ago_that_was() {
     assert_eq!(count("calls", Mark::Restart), 0);
     let numbers: Vec<u64> = (0..5000).map(|_| count("calls", Mark::One)).collect();
     assert_eq!(numbers, (1..=5000).collect::<Vec<_>>());
-    assert_eq!(count("others", Mark::One), 1);
+    assert_eq!((count("others", Mark::Look), count("others", Mark::One)), (0, 1));
+    assert_eq!(count("calls", Mark::Look), 5000);
     assert_eq!((count("calls", Mark::Restart), count("calls", Mark::One)), (0, 1));
 }
 

@@ -2,22 +2,24 @@
 
 use serde_json::{Map, Value, json};
 use tenter_contract::ports::AgentAdapter;
-use tenter_contract::{Event, EventKind, HookSpec, Selector, SessionId, Timestamp, ToolCall, ToolKind};
+use tenter_contract::{Event, EventKind, HookSpec, Selector, SessionId, ToolCall, ToolKind};
 use tenter_kernel::matching;
+use tenter_runtime::Runtime;
 
 /// A sample event for a hook: its own examples first, then common calls, the first that concerns it.
 pub(super) fn event_for(
     hook: &HookSpec,
     agent: &dyn AgentAdapter,
-    at: Timestamp,
+    runtime: &Runtime,
     cwd: Option<&str>,
 ) -> Option<Event> {
     let blank = || {
         let session = SessionId::parse("hooks-test").unwrap_or_else(SessionId::unknown);
-        let mut event = Event::new(hook.event.clone(), agent.name(), session, at);
+        let mut event = Event::new(hook.event.clone(), agent.name(), session, runtime.clock.now());
         event.cwd = cwd.map(str::to_owned);
         event.project_root.clone_from(&event.cwd);
         event.source = source(&hook.event);
+        runtime.look_around(std::iter::once(hook), &mut event);
         event
     };
     let about_a_tool = matches!(

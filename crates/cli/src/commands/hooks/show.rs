@@ -1,10 +1,10 @@
 //! `tenter hooks show NAME`: one hook with everything it has.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tenter_contract::reply::seconds;
 use tenter_contract::{
     Command, Company, Dialect, EnvInheritance, Handler, HookSpec, InjectOutput, Mcp, McpWanted, OnFailure,
-    Once, Pattern, Python, Remains, When,
+    Pattern, Python, Remains, When,
 };
 
 use super::list::matcher_text;
@@ -50,7 +50,14 @@ pub(in crate::commands) fn as_json(hook: &HookSpec) -> Value {
         "priority": hook.priority,
         "timeout": hook.timeout.as_secs_f64(),
         "inject_output": inject_output(hook.inject_output),
-        "once": match hook.once { Once::Unlimited => Value::Null, Once::Session => json!("session") },
+        "once": hook.once.as_str(),
+        "every": hook.every,
+        "after": hook.after,
+        "cache": hook.cache.as_ref().map(|cache| json!({
+            "ttl": tenter_contract::reply::seconds(cache.ttl),
+            "key": cache.key.iter().map(tenter_contract::Template::as_str).collect::<Vec<_>>(),
+            "files": cache.files,
+        })),
         "parallel": hook.company == Company::Parallel,
         "detach": hook.remains == Remains::Detached,
         "on_failure": on_failure(hook.on_failure),
@@ -116,7 +123,7 @@ fn wanted(mcp: &Mcp) -> String {
 }
 
 fn when(when: &When) -> Value {
-    let When { path, command, prompt, cwd, agent, exit_code } = when;
+    let When { path, command, prompt, cwd, agent, exit_code, branch, env, file_exists, layer } = when;
     let conditions = [
         ("path", path),
         ("command", command),
@@ -124,9 +131,20 @@ fn when(when: &When) -> Value {
         ("cwd", cwd),
         ("agent", agent),
         ("exit_code", exit_code),
+        ("branch", branch),
+        ("layer", layer),
     ];
     let given = conditions.into_iter().filter(|(_, patterns)| !patterns.is_empty());
-    Value::Object(given.map(|(name, list)| (name.to_owned(), json!(patterns(list)))).collect())
+    let mut shown: Map<String, Value> =
+        given.map(|(name, list)| (name.to_owned(), json!(patterns(list)))).collect();
+    if !env.is_empty() {
+        let variables = env.iter().map(|(name, list)| (name.clone(), json!(patterns(list))));
+        shown.insert("env".to_owned(), Value::Object(variables.collect()));
+    }
+    if !file_exists.is_empty() {
+        shown.insert("file_exists".to_owned(), json!(file_exists));
+    }
+    Value::Object(shown)
 }
 
 fn patterns(patterns: &[Pattern]) -> Vec<&str> {

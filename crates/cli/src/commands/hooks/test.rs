@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> Ended {
     let hook = super::find(&super::layers(&arguments.config)?, &arguments.hook)?;
     let agent = agent(&arguments.agent)?;
     let event = match &arguments.payload {
-        Some(path) => from_payload(path, agent, &host)?,
+        Some(path) => from_payload(path, &hook, agent, &host)?,
         None => from_sample(&hook, agent, &host)?,
     };
     if !matching::concerns(&hook, &event) {
@@ -44,7 +44,12 @@ pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> Ended {
     Ok(if failed { exit::FINDING } else { 0 })
 }
 
-fn from_payload(path: &Path, agent: &dyn AgentAdapter, host: &Host) -> Result<Event, CliError> {
+fn from_payload(
+    path: &Path,
+    hook: &HookSpec,
+    agent: &dyn AgentAdapter,
+    host: &Host,
+) -> Result<Event, CliError> {
     let from_stdin = path == Path::new("-");
     let what = if from_stdin { "stdin".to_owned() } else { format!("`{}`", path.display()) };
     let unreadable = |error: io::Error| CliError::BadInput {
@@ -64,7 +69,11 @@ fn from_payload(path: &Path, agent: &dyn AgentAdapter, host: &Host) -> Result<Ev
         bytes = fs::read(path).map_err(unreadable)?;
     }
     match agent.decode(&bytes, &host.surroundings(agent, None)) {
-        Ok(Decoded::Event(event)) => Ok(host.runtime.locate(*event).event),
+        Ok(Decoded::Event(event)) => {
+            let mut event = host.runtime.locate(*event).event;
+            host.runtime.look_around(std::iter::once(hook), &mut event);
+            Ok(event)
+        }
         Ok(Decoded::NotForUs) => Err(bad("it is not meant for hooks".to_owned())),
         Err(error) => Err(bad(error.to_string())),
     }
@@ -72,7 +81,7 @@ fn from_payload(path: &Path, agent: &dyn AgentAdapter, host: &Host) -> Result<Ev
 
 fn from_sample(hook: &HookSpec, agent: &dyn AgentAdapter, host: &Host) -> Result<Event, CliError> {
     let cwd = std::env::current_dir().ok().map(|cwd| cwd.to_string_lossy().into_owned());
-    sample::event_for(hook, agent, host.runtime.clock.now(), cwd.as_deref())
+    sample::event_for(hook, agent, &host.runtime, cwd.as_deref())
         .ok_or_else(|| CliError::NoSample { hook: hook.id.to_string() })
 }
 

@@ -16,6 +16,8 @@ const HOOKS: &str = r#"version: 1
 hooks:
   tool:pre:
     - { name: only-once, command: "echo ran >> counter", once: session }
+    - { name: once-a-turn, command: "echo ran >> turns", once: turn }
+    - { name: every-seventh, command: "echo ran >> sevenths; exit 1", every: 7 }
 "#;
 
 #[test]
@@ -29,14 +31,18 @@ fn no_record_is_lost_and_once_is_once_with_eight_processes_at_a_time() {
                     let payload = json!({
                         "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": "/", "tool_name": "Bash",
                         "tool_input": {"command": "true"}, "tool_use_id": format!("{agent}/{number}"),
+                        "prompt_id": format!("turn {}", number % 4),
                     });
                     let ran = world.claude(&payload.to_string()).run();
-                    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""));
+                    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+                    let told = "hook `every-seventh` failed with exit code 1; went on without it";
+                    assert!(ran.stdout.is_empty() || ran.stdout.contains(told), "{}", ran.stdout);
                 }
             });
         }
     });
-    let records = records::read(&world);
+    let mut records = records::read(&world);
+    records.retain(|record| record["event"] == "tool:pre");
     let calls: BTreeSet<&str> =
         records.iter().map(|record| record["tool"]["call_id"].as_str().unwrap()).collect();
     assert_eq!(
@@ -47,6 +53,8 @@ fn no_record_is_lost_and_once_is_once_with_eight_processes_at_a_time() {
     let verified = world.tenter(&["audit", "verify"]).run();
     assert_eq!(verified.code, Some(0), "{verified:?}");
     assert_eq!(fs::read_to_string(world.project().join("counter")).unwrap(), "ran\n");
+    let lines = |file: &str| fs::read_to_string(world.project().join(file)).unwrap().lines().count();
+    assert_eq!((lines("turns"), lines("sevenths")), (4, AGENTS * EVENTS / 7));
     let ran = records.iter().filter(|record| record["hooks"][0]["verdict"] == "abstain").count();
     let skipped = records.iter().filter(|record| record["hooks"][0]["skipped"].is_string()).count();
     assert_eq!((ran, skipped), (1, AGENTS * EVENTS - 1));

@@ -6,6 +6,7 @@ mod two_programs;
 mod the_agents_time;
 mod order;
 mod many_processes;
+mod cached_answers;
 mod two_routes;
 mod who_calls;
 mod unusable_state;

@@ -65,6 +65,7 @@ fn transcripts_are_joined_in_order() {
         stdout: format!("{name}\n"),
         stderr: String::new(),
         cut: 2,
+        cached: false,
         notices: vec!["same".to_owned()],
     };
     assert_eq!(
@@ -76,6 +77,7 @@ fn transcripts_are_joined_in_order() {
             stdout: "a\nb\n".to_owned(),
             stderr: String::new(),
             cut: 4,
+            cached: false,
             notices: vec!["same".to_owned()],
         }
     );

@@ -1,0 +1,30 @@
+//! What conditions ask of the place where an event happened, beyond what the event says itself.
+
+/// What is known of the place, as far as some hook asks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// The branch that is checked out there; none outside a repository and on no branch.
+    pub branch: Option<String>,
+    /// The variables that were asked for and are set.
+    pub variables: Vec<(String, String)>,
+    /// Of the paths and globs that were asked for, those that something fits.
+    pub files: Vec<String>,
+}
+
+/// What hooks want to know of the place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WantedFacts {
+    /// Whether the branch.
+    pub branch: bool,
+    /// Which variables.
+    pub variables: Vec<String>,
+    /// Whether these paths and globs are there, seen from the project root.
+    pub files: Vec<String>,
+}
+
+impl WantedFacts {
+    /// True if nobody asks anything, as at nearly every event.
+    pub fn is_empty(&self) -> bool {
+        !self.branch && self.variables.is_empty() && self.files.is_empty()
+    }
+}

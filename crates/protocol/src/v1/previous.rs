@@ -1,0 +1,97 @@
+//! What came of a hook, as one that waited for it is told.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use tenter_contract::{Effect, HookReply, HookRun, OutputPatch, Patch, Query, Rewrite, Said, Verdict};
+
+/// What came of a hook.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct PreviousV1 {
+    /// What it wrote to its stdout, up to 16 KiB.
+    pub stdout: String,
+    /// What it said, in the form of replies; none if it failed or was skipped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply: Option<Value>,
+    /// How it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+    /// Why it was not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+}
+
+impl PreviousV1 {
+    /// What came of this run.
+    pub fn of(run: &HookRun) -> Self {
+        let mut previous = Self { stdout: run.transcript.stdout.clone(), ..Self::default() };
+        match &run.said {
+            Said::Reply(reply) => previous.reply = Some(written(reply)),
+            Said::Failure(failure) => previous.failed = Some(failure.to_string()),
+            Said::Skipped { why } => previous.skipped = Some(why.clone()),
+        }
+        previous
+    }
+}
+
+/// A reply in our own form.
+fn written(reply: &HookReply) -> Value {
+    let mut object = Map::new();
+    let mut say = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    match &reply.verdict {
+        Verdict::Abstain => None,
+        Verdict::Allow { reason } => {
+            say("allow", reason.as_ref().map_or(json!(true), |reason| json!(reason)))
+        }
+        Verdict::Ask(query) => say("ask", asked(query)),
+        Verdict::Deny { reason } => say("deny", json!(reason)),
+    };
+    let (mut inject, mut modify, mut texts) = (Vec::new(), Map::new(), Vec::new());
+    for effect in &reply.effects {
+        match effect {
+            Effect::Inject(it) => inject.push(json!({
+                "content": it.content, "role": it.role.as_str(), "strategy": it.strategy.as_str(), "ephemeral": it.ephemeral,
+            })),
+            Effect::Rewrite(rewrite) => {
+                modify.insert(rewrite.target().to_owned(), change(rewrite));
+            }
+            Effect::Tell(message) => texts.push(message),
+            Effect::SuppressOutput => drop(say("suppress_output", json!(true))),
+        }
+    }
+    if !inject.is_empty() {
+        say("inject", Value::Array(inject));
+    }
+    if !modify.is_empty() {
+        say("modify", Value::Object(modify));
+    }
+    if let Some(level) = texts.iter().map(|message| message.level).max() {
+        let text: Vec<&str> = texts.iter().map(|message| message.text.as_str()).collect();
+        say("message", json!({ "text": text.join("\n"), "level": level.as_str() }));
+    }
+    Value::Object(object)
+}
+
+fn asked(query: &Query) -> Value {
+    let mut asked = Map::from_iter([
+        ("prompt".to_owned(), json!(query.prompt)),
+        ("default".to_owned(), json!(query.default.as_str())),
+    ]);
+    if !query.options.is_empty() {
+        asked.insert("options".to_owned(), json!(query.options));
+    }
+    if let Some(timeout) = query.timeout {
+        asked.insert("timeout".to_owned(), json!(timeout.as_secs_f64()));
+    }
+    Value::Object(asked)
+}
+
+fn change(rewrite: &Rewrite) -> Value {
+    match rewrite {
+        Rewrite::ToolInput(Patch::Merge(map) | Patch::Replace(map))
+        | Rewrite::Data(Patch::Merge(map) | Patch::Replace(map)) => Value::Object(map.clone()),
+        Rewrite::ToolOutput(OutputPatch::Merge(value) | OutputPatch::Replace(value)) => value.clone(),
+        Rewrite::Prompt(prompt) => json!(prompt),
+    }
+}

@@ -1,0 +1,79 @@
+//! Which turn of its session an event belongs to: what the agent says, else what we count ourselves.
+//!
+//! A turn begins with a prompt. An empty prompt, a sub-agent's, and the one an agent gives itself because we have
+//! kept it from stopping begin none. Nothing is counted as long as no hook asks for turns.
+
+use tenter_contract::ports::{ClaimOutcome, Mark, ShelfError};
+use tenter_contract::{Abilities, Decision, Event, EventKind, Once, Outcome, StopLoop};
+
+use crate::{InForce, Runtime};
+
+/// What is counted.
+const TURNS: &str = "turns";
+/// What is claimed while the agent goes on because we said so.
+const KEPT_GOING: &str = "kept going within its turn";
+
+impl Runtime {
+    /// Before the hooks are asked: a prompt begins the next turn.
+    pub(crate) fn begin_turn(&self, event: &Event, hooks: &InForce, trouble: &mut Option<ShelfError>) {
+        let own_prompt = event.kind == EventKind::PromptSubmit
+            && event.turn.is_none()
+            && event.prompt.as_deref().is_some_and(|prompt| !prompt.trim().is_empty())
+            && event.agent_type.is_none()
+            && event.parent.is_none();
+        if own_prompt
+            && counts_turns(hooks)
+            && let Err(error) = self.next_turn(event)
+        {
+            trouble.get_or_insert(error);
+        }
+    }
+
+    fn next_turn(&self, event: &Event) -> Result<(), ShelfError> {
+        let before = self.sessions.claim(&event.session, KEPT_GOING)?;
+        self.sessions.release(&event.session, KEPT_GOING)?;
+        match before {
+            ClaimOutcome::Taken => Ok(()),
+            ClaimOutcome::Granted => self.sessions.tally(&event.session, TURNS, Mark::One).map(drop),
+        }
+    }
+
+    /// After the hooks were asked: an agent that is kept from stopping goes on within its turn, and one that may
+    /// stop has ended it.
+    pub(crate) fn end_turn(
+        &self,
+        outcome: &Outcome,
+        hooks: &InForce,
+        trouble: &mut Option<ShelfError>,
+        abilities: &Abilities,
+    ) {
+        let event = &outcome.event;
+        if event.kind != EventKind::OrchestratorComplete || event.turn.is_some() || !counts_turns(hooks) {
+            return;
+        }
+        let goes_on =
+            matches!(outcome.decision, Decision::Deny { .. }) && abilities.stop_loop != StopLoop::Spent;
+        let kept = if goes_on {
+            self.sessions.claim(&event.session, KEPT_GOING).map(drop)
+        } else {
+            self.sessions.release(&event.session, KEPT_GOING)
+        };
+        if let Err(error) = kept {
+            trouble.get_or_insert(error);
+        }
+    }
+
+    /// The turn an event belongs to, in words that no other turn of its session has.
+    pub(crate) fn turn_of(&self, event: &Event) -> Result<String, ShelfError> {
+        match &event.turn {
+            Some(turn) => Ok(format!("the agent's {turn}")),
+            None => {
+                self.sessions.tally(&event.session, TURNS, Mark::Look).map(|number| format!("our {number}"))
+            }
+        }
+    }
+}
+
+fn counts_turns(hooks: &InForce) -> bool {
+    hooks.registry.list().any(|(_, hook)| hook.once == Once::Turn)
+}
