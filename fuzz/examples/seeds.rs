@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tenter_config::compiled::Compiled;
 use tenter_config::{Format, SourceText, load};
 use tenter_contract::ports::AuditTrail;
-use tenter_contract::{Decision, Layer, RecordBody, Timestamp};
+use tenter_contract::{Decision, HookSet, Layer, RecordBody, Timestamp};
 use tenter_fuzz::SEPARATOR;
 use tenter_store::{StateFolder, TrailFile};
 
@@ -63,13 +63,13 @@ const REPLIES: &[&str] = &[
 
 const SETTINGS: &[&str] = &["", "{}", "// c", "{\"hooks\":{\"Stop\":[ ],}, }", "{\"hooks\": {\n}\n}"];
 
-/// Makes the compiled form of a file, without its hash, which the target puts in front again.
+/// Makes the compiled form of a file, without its checksum, which the target puts in front again.
 fn compile(corpus: &Path, format: Format, name: &str, text: &str) -> Result<(), Box<dyn Error>> {
     let loaded = load(&SourceText { name: "hooks", folder: "/f", layer: Layer::User, format, text });
-    let compiled = Compiled { stamp: b"s".to_vec(), hooks: loaded.hooks, problems: Vec::new() };
-    let hash = 1 + 32;
+    let compiled = Compiled { stamp: b"s".to_vec(), set: HookSet::of(loaded.hooks), ..Compiled::default() };
+    let sum = 1 + size_of::<u64>();
     match compiled.to_bytes() {
-        Some(bytes) => plant(corpus, "compiled", name, &bytes[hash..]),
+        Some(bytes) => plant(corpus, "compiled", name, &bytes[sum..]),
         None => Ok(()),
     }
 }

@@ -1,11 +1,10 @@
 //! Hook files and their compiled form: what loads can be asked, and comes back out of the compiled form.
 
 use serde_json::json;
-use sha2::{Digest, Sha256};
-use tenter_config::compiled::Compiled;
+use tenter_config::compiled::{Compiled, sealed};
 use tenter_config::{Format, SourceText, load};
 use tenter_contract::ports::{Decoded, Surroundings};
-use tenter_contract::{Event, Examples, HookSpec, Layer};
+use tenter_contract::{Event, Examples, HookSet, HookSpec, Layer};
 use tenter_kernel::matching::concerns;
 
 /// Loads a file in the layer of the user and in that of the project, which may say less.
@@ -22,27 +21,21 @@ pub fn hook_file(format: Format, data: &[u8]) {
         for hook in &mut hooks {
             hook.examples = Examples::default();
         }
-        let compiled = Compiled { stamp: b"s".to_vec(), hooks, problems: Vec::new() };
+        let compiled = Compiled { stamp: b"s".to_vec(), set: HookSet::of(hooks), ..Compiled::default() };
         if let Some(bytes) = compiled.to_bytes() {
             assert_eq!(Compiled::from_bytes(&bytes).as_ref(), Some(&compiled), "{text}");
         }
     }
 }
 
-/// Reads a compiled file whose hash is right, as one is that somebody else wrote there.
+/// Reads a compiled file whose checksum is right, as one is that somebody else wrote there.
 pub fn compiled(body: &[u8]) {
     Compiled::from_bytes(body);
     let Some(read) = Compiled::from_bytes(&sealed(body)) else { return };
-    asked(&read.hooks);
+    asked(&read.set.hooks);
     if let Some(bytes) = read.to_bytes() {
         assert_eq!(Compiled::from_bytes(&bytes), Some(read));
     }
-}
-
-/// The body with the form of today and its hash in front.
-pub fn sealed(body: &[u8]) -> Vec<u8> {
-    let empty = Compiled::default().to_bytes().expect("nothing can be compiled");
-    [&empty[..1], Sha256::digest(body).as_slice(), body].concat()
 }
 
 /// Asks the hooks about a call that has everything a matcher can look at.

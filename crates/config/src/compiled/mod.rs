@@ -43,10 +43,7 @@ impl Compiled {
         let mut rest = u32::try_from(head.len()).ok()?.to_le_bytes().to_vec();
         rest.extend_from_slice(&head);
         rest.extend(bodies.concat());
-        let mut bytes = vec![FORMAT];
-        bytes.extend_from_slice(&checksum(&rest).to_le_bytes());
-        bytes.extend_from_slice(&rest);
-        Some(bytes)
+        Some(sealed(&rest))
     }
 
     /// Reads all of the bytes.
@@ -92,6 +89,14 @@ impl<'b> Opened<'b> {
     pub fn set(&self, event: Option<&Event>) -> Option<HookSet> {
         self.head.set(self.bodies, event)
     }
+}
+
+/// The rest with form and checksum before it.
+pub fn sealed(rest: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![FORMAT];
+    bytes.extend_from_slice(&checksum(rest).to_le_bytes());
+    bytes.extend_from_slice(rest);
+    bytes
 }
 
 /// Finds damage, not malice: whoever can write here can write the hook files too. Eight bytes at a time; each
