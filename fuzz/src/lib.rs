@@ -8,7 +8,7 @@ mod settings_files;
 mod trails;
 
 pub use agents::agent;
-pub use hook_files::{compiled, hook_file, sealed};
+pub use hook_files::{compiled, hook_file};
 pub use replies::reply;
 pub use settings_files::settings;
 pub use trails::{SEPARATOR, trail};
