@@ -60,6 +60,13 @@ impl Handler {
     }
 }
 
+impl Handler {
+    /// Whether what it says stands in the hook file, so that nothing has to be run or asked.
+    pub fn is_fixed(&self) -> bool {
+        matches!(self, Self::Inject(_) | Self::Message { .. } | Self::Ask(_) | Self::Deny(_))
+    }
+}
+
 /// A program to run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {

@@ -41,11 +41,12 @@ impl HookExecutor for Timed {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let left = self.until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+        // What is fixed takes no time, so it is never too late for it.
+        if left.is_zero() && !hook.handler.is_fixed() {
             let within = self.agents_patience;
             return HookReport::of(Said::Failure(HookFailure::NotReached { within }));
         }
-        if hook.timeout <= left {
+        if hook.timeout <= left || left.is_zero() {
             return self.inner.run(hook, event);
         }
         self.inner.run(&HookSpec { timeout: left, ..hook.clone() }, event)
@@ -91,6 +92,19 @@ mod tests {
     fn a_hook_that_is_not_reached_in_time_fails_as_timed_out() {
         let said = run(Duration::ZERO, Duration::from_secs(1));
         assert_eq!(said, Said::Failure(HookFailure::NotReached { within: Duration::from_mins(1) }));
+    }
+
+    #[test]
+    fn what_is_fixed_is_said_however_late_it_is() {
+        let agents_patience = Duration::from_mins(1);
+        let until = Instant::now();
+        let timed = Timed { inner: Box::new(tenter_executors::FixedExecutor), until, agents_patience };
+        let deny = Handler::Deny(tenter_contract::Template::parse("no").unwrap());
+        let hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, deny);
+        let agent = AgentName::from_static("claude");
+        let event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
+        let Said::Reply(reply) = timed.run(&hook, &event).said else { panic!("it was not asked") };
+        assert_eq!(reply.verdict, tenter_contract::Verdict::Deny { reason: "no".to_owned() });
     }
 
     #[test]

@@ -113,10 +113,14 @@ impl SettingsFile {
         read_text(&self.backup_path()).ok().flatten()
     }
 
-    /// Keeps the file as it is now, unless it was kept before: the first one is the one without us.
-    pub fn back_up(&self) -> Result<(), SettingsFileError> {
-        let Some(text) = &self.text else { return Ok(()) };
+    /// Keeps the file as it is now, unless it was kept before: the first one is the one without us. What was
+    /// kept when we were put in another time is of no use if we are not in it now.
+    pub fn back_up(&self, with_us: bool) -> Result<(), SettingsFileError> {
         let path = self.backup_path();
+        if !with_us && path.exists() {
+            self.remove_backup()?;
+        }
+        let Some(text) = &self.text else { return Ok(()) };
         match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
             Ok(mut file) => file.write_all(text.as_bytes()).map_err(|cause| unwritable(&path, cause)),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),

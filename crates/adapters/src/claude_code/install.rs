@@ -70,8 +70,23 @@ impl AgentInstaller for ClaudeCode {
     }
 }
 
-fn warnings(settings: &Value) -> Vec<String> {
-    let off = settings.get("disableAllHooks") == Some(&Value::Bool(true));
-    let text = "`disableAllHooks` is true in this file: Claude Code runs no hook at all, and tenter is never called; remove that line";
-    off.then(|| text.to_owned()).into_iter().collect()
+/// What keeps Claude Code from calling us, measured with 2.1.197: it drops a whole settings file, hooks and all,
+/// without a word, if the file is not strict JSON or one of its values is not what it expects.
+fn warnings(text: &str, settings: &Value) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Err(error) = serde_json::from_str::<Value>(text.trim_start_matches('\u{feff}')) {
+        warnings.push(format!(
+            "Claude Code reads nothing of this file, and runs no hook of it, because it is not strict JSON: take the comment or the comma at the end of a list out of line {}",
+            error.line()
+        ));
+    }
+    for (key, _) in settings.as_object().into_iter().flatten().filter(|(_, value)| value.is_null()) {
+        warnings.push(format!(
+            "`{key}` is null in this file: Claude Code drops a whole file with a value that it does not expect, and runs no hook of it; remove that line"
+        ));
+    }
+    if settings.get("disableAllHooks") == Some(&Value::Bool(true)) {
+        warnings.push("`disableAllHooks` is true in this file: Claude Code runs no hook at all, and tenter is never called; remove that line".to_owned());
+    }
+    warnings
 }

@@ -70,7 +70,7 @@ impl AgentInstaller for Gemini {
     }
 }
 
-fn warnings(settings: &Value) -> Vec<String> {
+fn warnings(_: &str, settings: &Value) -> Vec<String> {
     let off =
         settings.get("hooksConfig").and_then(|config| config.get("enabled")) == Some(&Value::Bool(false));
     let text = "`hooksConfig.enabled` is false in this file: Gemini CLI runs no hook at all, and tenter is never called; remove that line";

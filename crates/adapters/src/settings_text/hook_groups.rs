@@ -13,7 +13,7 @@ pub(crate) struct HookGroups {
     pub(crate) rows: &'static [Row],
     pub(crate) unit: Unit,
     /// What keeps entries from working, from the settings as they are then.
-    pub(crate) warnings: fn(&Value) -> Vec<String>,
+    pub(crate) warnings: fn(&str, &Value) -> Vec<String>,
 }
 
 /// An event we are called at.
@@ -82,7 +82,9 @@ impl HookGroups {
         if self.foreign(&before) != self.foreign(&after) || self.count(&after) != self.rows.len() {
             return Err(SettingsError::WouldDamage);
         }
-        Ok(Installed { text: edited.into_text(), warnings: (self.warnings)(&after) })
+        let text = edited.into_text();
+        let warnings = (self.warnings)(&text, &after);
+        Ok(Installed { text, warnings })
     }
 
     /// See `AgentInstaller`.

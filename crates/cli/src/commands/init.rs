@@ -11,7 +11,7 @@ use tenter_host::program::{called_program, passing_place};
 use super::settings::{self, Settings, diff, show};
 use crate::arguments::InitArguments;
 use crate::commands::{Ended, json_line};
-use crate::error::CliError;
+use crate::error::{CliError, exit};
 use crate::printer::{self, Printer, Tone};
 
 /// Installs, and says what changed and what the agent cannot do.
@@ -24,9 +24,12 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     let written = changed && !arguments.settings.dry_run;
     if written {
         settings.file.check_writable().map_err(CliError::Settings)?;
-        settings.file.back_up().map_err(CliError::Settings)?;
+        let with_us = before.is_some_and(|text| settings.installer.is_installed(text).unwrap_or(true));
+        settings.file.back_up(with_us).map_err(CliError::Settings)?;
         settings.file.write(&installed.text).map_err(CliError::Settings)?;
     }
+    // What was put in and will not be read is not installed.
+    let dead = !installed.warnings.is_empty();
     let told = Told {
         diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
         warnings: installed
@@ -44,7 +47,7 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     } else {
         told.tell(&settings, &wiring, printer);
     }
-    Ok(0)
+    Ok(if dead { exit::FINDING } else { 0 })
 }
 
 fn wiring(arguments: &InitArguments) -> Result<(Wiring, Option<String>), CliError> {

@@ -3,7 +3,7 @@
 mod call;
 
 use tenter_contract::ports::HookExecutor;
-use tenter_contract::{Event, Handler, HookReport, HookSpec};
+use tenter_contract::{Event, HookReport, HookSpec};
 
 /// Answers with what the hook's file says, placeholders filled in.
 #[derive(Clone, Copy, Debug, Default)]
@@ -11,10 +11,7 @@ pub struct FixedExecutor;
 
 impl HookExecutor for FixedExecutor {
     fn runs(&self, hook: &HookSpec) -> bool {
-        matches!(
-            hook.handler,
-            Handler::Inject(_) | Handler::Message { .. } | Handler::Ask(_) | Handler::Deny(_)
-        )
+        hook.handler.is_fixed()
     }
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {

@@ -138,3 +138,35 @@ fn the_settings_are_found_where_the_agent_looks() {
         assert!(world.project().join(".claude").join(file).exists(), "{scope}");
     }
 }
+
+/// Claude Code 2.1.197 drops such a file without a word, so somebody else must say it.
+#[test]
+fn settings_that_the_agent_would_not_read_are_no_success() {
+    for (settings, told) in [
+        ("{\n  // mine\n  \"model\": \"x\"\n}\n", "out of line 2"),
+        ("{ \"model\": \"x\", }\n", "not strict JSON"),
+        ("{ \"statusLine\": null }\n", "`statusLine` is null"),
+    ] {
+        let world = World::new();
+        world.write_settings(settings);
+        let init = world.tenter(&["init", "claude", "--allow-build-path"]).run();
+        assert_eq!(init.code, Some(1), "{init:?}");
+        assert!(init.stderr.contains(told), "{init:?}");
+        let doctor = world.tenter(&["doctor"]).run();
+        assert!(doctor.stdout.contains("problem") && doctor.stdout.contains(told), "{doctor:?}");
+        assert_eq!(world.tenter(&["uninstall", "claude"]).run().code, Some(0));
+        assert_eq!(fs::read_to_string(world.settings()).unwrap(), settings);
+    }
+}
+
+/// A backup from another time is not "the file as it was".
+#[test]
+fn an_old_backup_does_not_stand_in_for_the_file_of_today() {
+    let world = World::new();
+    let today = "{\n  \"Stop\"  : [ ],\n  \"hooks\":{}\n}\n";
+    world.write_settings(today);
+    fs::write(world.home().join(".claude/settings.json.tenter-backup"), "{\"old\": true}").unwrap();
+    assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(0));
+    assert_eq!(world.tenter(&["uninstall", "claude"]).run().code, Some(0));
+    assert_eq!(fs::read_to_string(world.settings()).unwrap(), today);
+}
