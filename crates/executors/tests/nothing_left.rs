@@ -120,7 +120,9 @@ fn many_questions_leave_nothing_behind() {
     (0..wanted).for_each(|_| ask_all());
     // The last thread that looked up a name may still be ending.
     let patience = Instant::now() + Duration::from_secs(5);
-    while held() != before {
+    // One that ended only after the first look makes it less than before.
+    let more = |now: (usize, usize)| now.0 > before.0 || now.1 > before.1;
+    while more(held()) {
         assert!(Instant::now() < patience, "{:?} are held, {before:?} were before", held());
         std::thread::yield_now();
     }
