@@ -166,6 +166,7 @@ fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Vec<Strin
         names.join(", ")
     };
     let lacks = |power: Power, carried: bool| power.granted() && !carried;
+    let no_context = |row: &EventName| lacks(row.powers.inject, can(row).context != ContextChannel::None);
     let rewrites = |row: &EventName| {
         let can = can(row);
         can.rewrite_input != RewriteInput::Never
@@ -187,8 +188,13 @@ fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Vec<Strin
         ("rewrite at", "it is denied instead", names(&sent, &|row| lacks(row.powers.modify, rewrites(row)))),
         (
             "inject context at",
+            "it waits for the next event that takes it",
+            names(&sent, &|row| no_context(row) && can(row).later.possible()),
+        ),
+        (
+            "inject context at",
             "the user is told",
-            names(&sent, &|row| lacks(row.powers.inject, can(row).context != ContextChannel::None)),
+            names(&sent, &|row| no_context(row) && !can(row).later.possible()),
         ),
         (
             "withhold every denied result at",
