@@ -51,6 +51,18 @@ impl AuditFiles {
         }
     }
 
+    /// A trail that was set aside: its own files, with the key that is used today.
+    pub(crate) fn set_aside(state: &StateFolder, folder: &Path) -> Self {
+        let today = Self::new(state);
+        Self {
+            trail: folder.join("trail.jsonl"),
+            head: folder.join("head"),
+            spilled: folder.join("spilled"),
+            folder: folder.to_path_buf(),
+            ..today
+        }
+    }
+
     /// The key of macs, made if there is none.
     pub(crate) fn key_or_new(&self) -> Result<Key, TrailError> {
         secret::read_or_make(&self.state, &self.key).map(Key::new).map_err(unusable(&self.key))

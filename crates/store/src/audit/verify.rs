@@ -100,6 +100,19 @@ pub fn verify(state: &StateFolder) -> Result<Verification, TrailError> {
     with_hashes(state, &BTreeSet::new()).map(|(verification, _)| verification)
 }
 
+/// What is wrong with a trail that was set aside; `None` if that is nothing that a walk through it finds.
+pub fn what_was_wrong(state: &StateFolder, set_aside: &Path) -> Option<Condition> {
+    let files = AuditFiles::set_aside(state, set_aside);
+    let mut snapshot = snapshot::take(&files).ok()?;
+    let head = snapshot.head.as_ref();
+    let key = secret::read(&files.key).ok()?.map(Key::new);
+    let mut walk = Walk::new(key.as_ref(), head);
+    let broken = walk.go_to_the_end(&mut snapshot.trail, &BTreeSet::new()).ok()?;
+    let found =
+        broken.unwrap_or_else(|| ending::judge(&walk.end(), head, key.as_ref(), Boot::default().id()));
+    matches!(found, Condition::Broken { .. }).then_some(found)
+}
+
 /// Also notes the hashes of these records, as far as they are reached.
 pub(crate) fn with_hashes(
     state: &StateFolder,

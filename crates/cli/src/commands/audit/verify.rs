@@ -1,8 +1,10 @@
 //! `tenter audit verify`: is the trail as it was written?
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 use tenter_store::audit::anchor;
-use tenter_store::audit::verify::{Condition, Macs, Verification};
+use tenter_store::audit::verify::{Condition, Macs, Verification, what_was_wrong};
 
 use super::anchors::{self, Checked};
 use crate::arguments::AuditVerifyArguments;
@@ -41,8 +43,9 @@ pub(crate) fn tell(verification: &Verification, printer: &Printer) {
     }
     for folder in &verification.set_aside {
         let text = format!(
-            "a damaged trail was set aside: {}\n  look at its file `why`; move the folder away when you have dealt with it",
-            folder.display()
+            "a damaged trail was set aside: {}{}\n  look at its file `why`; move the folder away when you have dealt with it",
+            folder.display(),
+            wrong_in(folder)
         );
         printer.line(printer.tone(Tone::Bad, text));
     }
@@ -60,6 +63,16 @@ pub(crate) fn tell(verification: &Verification, printer: &Printer) {
     for file in &verification.spilled {
         let text = format!("records wait in {}; the next event adds them to the trail", file.display());
         printer.line(printer.tone(Tone::Caution, text));
+    }
+}
+
+/// The first bad record of a trail that was set aside.
+fn wrong_in(folder: &Path) -> String {
+    match state().ok().and_then(|state| what_was_wrong(&state, folder)) {
+        Some(Condition::Broken { seq, file, line, what }) => {
+            format!("\n  broken: record {seq} ({file}, line {line}): {what}")
+        }
+        _ => String::new(),
     }
 }
 

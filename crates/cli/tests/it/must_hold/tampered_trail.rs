@@ -91,3 +91,20 @@ fn a_roll_back_of_the_whole_folder_is_found_by_an_anchor() {
     assert_eq!(world.tenter(&["audit", "verify"]).run().code, Some(0), "the trail alone cannot show it");
     assert_eq!(world.tenter(&["audit", "verify", "--anchor", anchor]).run().code, Some(1));
 }
+
+/// Security case C8: the last line is deleted while the agent works on, so that the trail is set aside before
+/// anybody looks.
+#[test]
+fn the_record_is_named_also_after_the_trail_was_set_aside() {
+    let world = World::new();
+    for number in 1..=3 {
+        world.claude(&bash(&format!("ls {number}"))).run();
+    }
+    let text = fs::read_to_string(world.trail()).unwrap();
+    let kept: String = text.lines().take(2).map(|line| format!("{line}\n")).collect();
+    fs::write(world.trail(), kept).unwrap();
+    world.claude(&bash("ls 4")).run();
+    let found = world.tenter(&["audit", "verify"]).run();
+    assert_eq!(found.code, Some(1), "{found:?}");
+    assert!(found.stdout.contains("broken: record 3 (trail.jsonl, line 3): the end is missing"), "{found:?}");
+}
