@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tenter_contract::ports::SessionShelf;
 use tenter_contract::{
@@ -37,9 +37,6 @@ pub(super) const ALL: [(&str, Run); 10] = [
     ("tests.feedback", feedback::tests),
     ("protect.config", protect_config::run),
 ];
-
-/// A timeout too long for the clock is this long.
-const FOR_EVER: Duration = Duration::from_hours(366 * 24);
 
 /// Runs the built-in that the hook names.
 pub(super) fn run(
@@ -90,7 +87,6 @@ impl<'a> Call<'a> {
         ours: &'a [(OsString, OsString)],
         executor: &'a BuiltinExecutor,
     ) -> Self {
-        let now = Instant::now();
         let mut transcript = Transcript::default();
         let environment = environment::of(hook, event, None, ours, &mut transcript.notices);
         Self {
@@ -99,7 +95,7 @@ impl<'a> Call<'a> {
             options: Options::of(builtin),
             environment,
             home: home::of(ours).map(Path::to_owned),
-            deadline: now.checked_add(hook.timeout).unwrap_or(now + FOR_EVER),
+            deadline: crate::deadline_of(hook),
             household: executor.household,
             ours,
             sessions: &*executor.sessions,
