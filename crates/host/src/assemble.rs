@@ -1,5 +1,6 @@
 //! The only place that names concrete parts.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -14,10 +15,10 @@ use crate::beside::{Beside, HandedOver, OtherBuild};
 use crate::clock::SystemClock;
 use crate::facts::PlaceFacts;
 use crate::layers;
-use crate::places::Places;
+use crate::places::{Places, Standing};
 use crate::recall::RememberedHooks;
 use crate::stateless::Stateless;
-use crate::trust::{Pinned, project};
+use crate::trust::Pinned;
 
 /// A runtime, and what it was made from.
 pub struct Host {
@@ -28,16 +29,18 @@ pub struct Host {
 }
 
 /// Puts a runtime together that can do everything. A call that `tenter-hook` left to us is gone on with.
-pub fn assemble(places: &Places) -> Host {
+pub fn assemble(places: &Places, project: Option<&Path>) -> Host {
     let handed_over = HandedOver::from_environment();
     let started = handed_over.as_ref().map_or_else(Instant::now, |call| call.started);
-    let hooks = RememberedHooks { places: places.clone(), reader: Some(layers::read) };
+    let standing = Standing::of(places, project);
+    let places = standing.used.clone();
+    let hooks = RememberedHooks { standing, reader: Some(layers::read) };
     let runtime = match handed_over.filter(HandedOver::is_foreign) {
-        None => runtime(places, Box::new(hooks), tenter_executors::all(&shelf(places))),
+        None => runtime(&places, Box::new(hooks), tenter_executors::all(&shelf(&places))),
         Some(HandedOver { build, .. }) => {
             let other = OtherBuild { build };
             let hooks = WithProblem { hooks, problem: other.why_not() };
-            let runtime = runtime(places, Box::new(hooks), tenter_executors::small(&shelf(places)));
+            let runtime = runtime(&places, Box::new(hooks), tenter_executors::small(&shelf(&places)));
             Runtime { fuller: Some(Box::new(other)), ..runtime }
         }
     };
@@ -46,17 +49,17 @@ pub fn assemble(places: &Places) -> Host {
 
 /// The same in `tenter-hook`: what nearly every call needs, and so little of it that it starts like nothing.
 /// What is not named here is not in that program; whoever needs it is left to the `tenter` beside it.
-pub fn assemble_small(places: &Places) -> Host {
+pub fn assemble_small(places: &Places, project: Option<&Path>) -> Host {
     let started = Instant::now();
-    let hooks = RememberedHooks { places: places.clone(), reader: None };
-    let runtime = runtime(places, Box::new(hooks), tenter_executors::small(&shelf(places)));
+    let standing = Standing::of(places, project);
+    let places = standing.used.clone();
+    let hooks = RememberedHooks { standing, reader: None };
+    let runtime = runtime(&places, Box::new(hooks), tenter_executors::small(&shelf(&places)));
     let fuller: Box<dyn FullerBuild> = Box::new(Beside::of_process(started));
     Host { runtime: Runtime { fuller: Some(fuller), ..runtime }, started }
 }
 
 fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn HookExecutor>>) -> Runtime {
-    // Which project an event belongs to is known only when it has come; most come from where we stand.
-    let places = places.outside(project::here().as_deref());
     let (trail, sessions): (Box<dyn AuditTrail>, Box<dyn SessionShelf>) = match &places.state_folder {
         Some(folder) => {
             let state = StateFolder::new(folder.clone());

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::mem::ManuallyDrop;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use tenter_contract::ports::AgentAdapter;
 
 use crate::assemble::Host;
 use crate::places::Places;
+use crate::trust::project;
 
 /// What an agent's command says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,10 +54,11 @@ impl Call {
     pub fn answer(
         &self,
         agent: &dyn AgentAdapter,
-        assemble: impl FnOnce(&Places) -> Host,
+        assemble: impl FnOnce(&Places, Option<&Path>) -> Host,
     ) -> io::Result<Answer> {
         let places = Places::from_environment(self.config.as_deref());
-        let host = assemble(&places.with_profile(self.profile.as_deref()));
+        let project = project::of_agent(agent).or_else(project::here);
+        let host = assemble(&places.with_profile(self.profile.as_deref()), project.as_deref());
         let host = match self.within {
             Some(patience) => host.within(patience),
             None => host,

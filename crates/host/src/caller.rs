@@ -42,6 +42,10 @@ impl AgentAdapter for Caller<'_> {
         self.agent().environment()
     }
 
+    fn project_variables(&self) -> &'static [&'static str] {
+        self.agent().project_variables()
+    }
+
     /// Reads the payload as one of the named agent, which it nearly always is; what that took apart is looked
     /// at, so that nothing is parsed twice. Another agent's payload is read by its own adapter, unless that agent
     /// has an entry of its own and calls us by that one too.

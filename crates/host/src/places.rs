@@ -1,8 +1,9 @@
 //! Where things lie on this machine.
 
+use std::borrow::Cow;
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use tenter_contract::{Level, Message};
 
@@ -89,6 +90,34 @@ impl Places {
     }
 }
 
+/// The project that a process works on, and the places that count there. Which project an event belongs to is
+/// known only when it has come; nearly all come from where we stand, and nothing is looked at twice for them.
+pub(crate) struct Standing {
+    /// The places that the environment names.
+    pub(crate) named: Places,
+    /// The project.
+    pub(crate) project: Option<PathBuf>,
+    /// The places that count.
+    pub(crate) used: Places,
+}
+
+impl Standing {
+    /// Looks at the places from a project.
+    pub(crate) fn of(named: &Places, project: Option<&Path>) -> Self {
+        let used = named.outside(project);
+        Self { named: named.clone(), project: project.map(Path::to_path_buf), used }
+    }
+
+    /// The places that count in a project.
+    pub(crate) fn at(&self, project: Option<&Path>) -> Cow<'_, Places> {
+        if project == self.project.as_deref() {
+            Cow::Borrowed(&self.used)
+        } else {
+            Cow::Owned(self.named.outside(project))
+        }
+    }
+}
+
 fn absolute(variable: &str) -> Option<PathBuf> {
     env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }
@@ -112,21 +141,27 @@ fn resolved(path: &Path) -> PathBuf {
     })
 }
 
-/// The kernel knows the path of what it has opened; asking it takes three system calls, following links by
-/// hand takes one for each folder on the way, and every call of an agent waits for them.
-#[cfg(target_os = "linux")]
+/// The same path if no link stands in the way, which it takes the kernel one call to say. Every call of an agent
+/// waits for this: following links by hand takes a call for each folder, and to ask `/proc/self` for the path of
+/// what was opened is the dearest, because it does not exist in a new process until somebody asks (10 µs).
 fn real(path: &Path) -> Option<PathBuf> {
-    use std::os::fd::AsRawFd;
+    if has_no_links(path) { Some(path.components().collect()) } else { fs::canonicalize(path).ok() }
+}
 
-    let flags = rustix::fs::OFlags::PATH | rustix::fs::OFlags::CLOEXEC;
-    let opened = rustix::fs::open(path, flags, rustix::fs::Mode::empty()).ok()?;
-    let real = fs::read_link(format!("/proc/self/fd/{}", opened.as_raw_fd())).ok();
-    real.filter(|real| real.is_absolute()).or_else(|| fs::canonicalize(path).ok())
+#[cfg(target_os = "linux")]
+fn has_no_links(path: &Path) -> bool {
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+
+    let plain = |part| matches!(part, Component::RootDir | Component::Normal(_));
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    path.is_absolute()
+        && path.components().all(plain)
+        && openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS).is_ok()
 }
 
 #[cfg(not(target_os = "linux"))]
-fn real(path: &Path) -> Option<PathBuf> {
-    fs::canonicalize(path).ok()
+fn has_no_links(_: &Path) -> bool {
+    false
 }
 
 /// The home of an account, which no environment can move.
@@ -174,5 +209,31 @@ mod tests {
         assert_eq!(elsewhere, at("config"));
         assert_eq!(elsewhere.moved_from(&at("config")), None);
         assert_eq!(at("project").outside(None), at("project"));
+    }
+
+    #[test]
+    fn whoever_stands_in_one_project_still_looks_from_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+        fs::create_dir_all(&one).unwrap();
+        fs::create_dir_all(other.join("state")).unwrap();
+        let named = Places { state_folder: Some(other.join("state")), ..Places::default() };
+        let standing = Standing::of(&named, Some(&one));
+        assert_eq!(*standing.at(Some(&one)), named);
+        assert_ne!(standing.at(Some(&other)).state_folder, named.state_folder);
+        assert_ne!(Standing::of(&named, Some(&other)).used.state_folder, named.state_folder);
+    }
+
+    #[test]
+    fn a_path_is_real_by_whatever_way_it_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let real_folder = fs::canonicalize(folder.path()).unwrap();
+        fs::create_dir_all(real_folder.join("a/b")).unwrap();
+        std::os::unix::fs::symlink("a", real_folder.join("link")).unwrap();
+        for path in ["a/b", "a//b/", "a/./b", "a/../a/b", "link/b", "link/../a/b"] {
+            assert_eq!(real(&real_folder.join(path)), Some(real_folder.join("a/b")), "{path}");
+        }
+        assert_eq!(real(&real_folder.join("nothing")), None);
+        assert_eq!(resolved(&real_folder.join("link/x/y")), real_folder.join("a/x/y"));
     }
 }

@@ -17,8 +17,7 @@ use tenter_contract::ports::HookSource;
 use tenter_contract::{Event, HookSet, Layer};
 
 use crate::hook_files::Lookup;
-use crate::places::Places;
-use crate::trust::project;
+use crate::places::{Places, Standing};
 
 /// How long ago a file must have been changed to be remembered.
 const SETTLED: Duration = Duration::from_secs(2);
@@ -26,7 +25,7 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// The hook files of this machine, as a call finds them.
 pub(crate) struct RememberedHooks {
     /// Where they are looked for.
-    pub(crate) places: Places,
+    pub(crate) standing: Standing,
     /// Reads them if they are not what they were; without it only a fuller build can.
     pub(crate) reader: Option<fn(&Places, Option<&Path>) -> Read>,
 }
@@ -41,27 +40,29 @@ pub(crate) struct Read {
 
 impl HookSource for RememberedHooks {
     fn at(&self, event: Option<&Event>) -> Option<HookSet> {
-        let root = root_of(event);
-        let places = self.places.outside(root.as_deref());
-        let mut set = self.of(&places, root.as_deref(), event)?;
-        set.problems.extend(places.moved_from(&self.places));
+        let root = self.root_of(event);
+        let places = self.standing.at(root);
+        let mut set = self.of(&places, root, event)?;
+        set.problems.extend(places.moved_from(&self.standing.named));
         Some(set)
     }
 
     fn last_known(&self, event: Option<&Event>) -> HookSet {
         let remembered = || {
-            let root = root_of(event);
-            Asked::of(&self.places.outside(root.as_deref()), root.as_deref()).recall(event, |_| true)
+            let root = self.root_of(event);
+            Asked::of(&self.standing.at(root), root).recall(event, |_| true)
         };
         self.at(event).or_else(remembered).unwrap_or_default()
     }
 }
 
-fn root_of(event: Option<&Event>) -> Option<PathBuf> {
-    event.and_then(|event| event.project_root.as_deref()).map(PathBuf::from).or_else(project::here)
-}
-
 impl RememberedHooks {
+    /// The project of an event; of one that does not say, and of none, the one we stand in.
+    fn root_of<'a>(&'a self, event: Option<&'a Event>) -> Option<&'a Path> {
+        let named = event.and_then(|event| event.project_root.as_deref());
+        named.map(Path::new).or(self.standing.project.as_deref())
+    }
+
     fn of(&self, places: &Places, root: Option<&Path>, event: Option<&Event>) -> Option<HookSet> {
         let asked = Asked::of(places, root);
         if let Some(set) = asked.recall(event, |opened| asked.still_looks(opened)) {
@@ -271,7 +272,7 @@ mod tests {
             self.source(None).at(Some(&self.event()))
         }
         fn source(&self, reader: Option<fn(&Places, Option<&Path>) -> Read>) -> RememberedHooks {
-            RememberedHooks { places: self.places(), reader }
+            RememberedHooks { standing: Standing::of(&self.places(), None), reader }
         }
         fn event(&self) -> Event {
             let agent = AgentName::from_static("claude");

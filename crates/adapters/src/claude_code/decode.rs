@@ -5,7 +5,7 @@ use tenter_contract::ports::{DecodeError, Surroundings};
 use tenter_contract::{Event, EventError, EventKind, SessionId, ToolCall, ToolKind};
 
 use super::wire::PayloadWire;
-use super::{NAME, PROJECT_VARIABLE, tools};
+use super::{NAME, PROJECT_VARIABLES, tools};
 use crate::door;
 
 /// Reads a payload. Missing fields stay empty; what is about to run must be named, or no guard could judge
@@ -22,7 +22,7 @@ pub(super) fn decode(payload: Map<String, Value>, surroundings: &Surroundings) -
         agent_id: wire.agent_id.map(str::to_owned),
         agent_type: wire.agent_type.map(str::to_owned),
         cwd: wire.cwd.map(str::to_owned),
-        project_root: surroundings.variable(PROJECT_VARIABLE).map(str::to_owned),
+        project_root: surroundings.first_of(&PROJECT_VARIABLES).map(str::to_owned),
         turn: wire.prompt_id.map(str::to_owned),
         source: wire.source.or(wire.trigger).or(wire.notification_type).map(str::to_owned),
         reason: wire.reason.map(str::to_owned),

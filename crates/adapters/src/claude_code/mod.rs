@@ -20,7 +20,7 @@ use crate::{answer, door};
 const NAME: AgentName = AgentName::from_static("claude");
 
 /// The project. The payload's `cwd` is no substitute: it follows the model's `cd`.
-const PROJECT_VARIABLE: &str = "CLAUDE_PROJECT_DIR";
+const PROJECT_VARIABLES: [&str; 1] = ["CLAUDE_PROJECT_DIR"];
 
 /// The adapter of Claude Code.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,11 @@ impl AgentAdapter for ClaudeCode {
     }
 
     fn environment(&self) -> &'static [&'static str] {
-        &[PROJECT_VARIABLE]
+        &PROJECT_VARIABLES
+    }
+
+    fn project_variables(&self) -> &'static [&'static str] {
+        &PROJECT_VARIABLES
     }
 
     fn recognises(&self, payload: &Map<String, Value>) -> Claim {

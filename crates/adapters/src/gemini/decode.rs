@@ -19,10 +19,9 @@ pub(super) fn decode(payload: Map<String, Value>, surroundings: &Surroundings) -
     }
     let session = wire.session_id.or_else(|| surroundings.variable(SESSION_VARIABLE));
     let session = session.and_then(SessionId::parse).unwrap_or_else(SessionId::unknown);
-    let project_root = PROJECT_VARIABLES.into_iter().find_map(|name| surroundings.variable(name));
     let event = Event {
         cwd: wire.cwd.map(str::to_owned),
-        project_root: project_root.map(str::to_owned),
+        project_root: surroundings.first_of(&PROJECT_VARIABLES).map(str::to_owned),
         source: wire.source.or(wire.trigger).or(wire.notification_type).map(str::to_owned),
         reason: wire.reason.map(str::to_owned),
         prompt: wire.prompt.map(str::to_owned),

@@ -40,6 +40,10 @@ impl AgentAdapter for Gemini {
         const { &[PROJECT_VARIABLES[0], PROJECT_VARIABLES[1], SESSION_VARIABLE] }
     }
 
+    fn project_variables(&self) -> &'static [&'static str] {
+        &PROJECT_VARIABLES
+    }
+
     fn recognises(&self, payload: &Map<String, Value>) -> Claim {
         shape::recognises(payload)
     }

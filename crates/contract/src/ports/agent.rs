@@ -21,6 +21,9 @@ pub trait AgentAdapter: Send + Sync {
     /// The environment variables `decode` wants to be told.
     fn environment(&self) -> &'static [&'static str];
 
+    /// Those of them in which the agent names the project it works on; the first that is set counts.
+    fn project_variables(&self) -> &'static [&'static str];
+
     /// Whether this agent has sent the payload, by its shape alone. `Mine` and `NotMine` are certain, and
     /// what a hand-written payload leaves out is no evidence: it may come through the file of another agent.
     fn recognises(&self, _payload: &Map<String, Value>) -> Claim {
@@ -95,6 +98,11 @@ impl Surroundings {
     /// The value of a variable.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.environment.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The value of the first of these that is set.
+    pub fn first_of(&self, names: &[&str]) -> Option<&str> {
+        names.iter().find_map(|name| self.variable(name))
     }
 }
 

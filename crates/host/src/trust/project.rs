@@ -3,12 +3,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tenter_contract::ports::AgentAdapter;
+
 /// The project this process stands in: the nearest folder with hooks of its own or a repository. For callers
 /// that do not say which project they work on.
 pub fn here() -> Option<PathBuf> {
     let cwd = std::env::current_dir().ok()?;
     let is_root = |folder: &&Path| folder.join(".tenter").is_dir() || folder.join(".git").exists();
     cwd.ancestors().find(is_root).map(Path::to_path_buf)
+}
+
+/// The project that an agent says it works on, as its events will.
+pub(crate) fn of_agent(agent: &dyn AgentAdapter) -> Option<PathBuf> {
+    let named = |variable: &&str| std::env::var_os(variable).filter(|value| !value.is_empty());
+    agent.project_variables().iter().find_map(named).map(PathBuf::from)
 }
 
 /// The repository's common folder; without one, the folder itself.

@@ -475,6 +475,9 @@ impl AgentAdapter for Panicking<'_> {
     fn environment(&self) -> &'static [&'static str] {
         self.0.environment()
     }
+    fn project_variables(&self) -> &'static [&'static str] {
+        self.0.project_variables()
+    }
     fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
         self.0.decode(payload, surroundings)
     }

@@ -36,6 +36,10 @@ impl AgentAdapter for Parrot {
         &[]
     }
 
+    fn project_variables(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
         self.perhaps_panic("decode");
         let command = std::str::from_utf8(payload).map_err(|_| DecodeError::NotAnObject)?;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tenter_contract::ports::{AgentAdapter, Decoded};
 use tenter_contract::{Answer, Event, HookRun, HookSpec, Said};
+use tenter_host::trust::project::here;
 use tenter_host::{Host, assemble};
 use tenter_kernel::{Registry, fit, matching};
 use tenter_protocol::v1::event::EventV1;
@@ -24,7 +25,7 @@ use crate::printer::{Printer, Tone};
 
 /// Runs the hook and shows everything about it. A failed hook makes the exit code 1.
 pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> Ended {
-    let host = assemble(&arguments.config.places());
+    let host = assemble(&arguments.config.places(), here().as_deref());
     let hook = super::find(&super::layers(&arguments.config)?, &arguments.hook)?;
     let agent = agent(&arguments.agent)?;
     let event = match &arguments.payload {

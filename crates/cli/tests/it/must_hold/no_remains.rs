@@ -149,7 +149,7 @@ fn ten_thousand_events() {
         state_folder: Some(folder.join("state/tenter")),
         ..Places::default()
     };
-    let host = assemble(&places);
+    let host = assemble(&places, None);
     let claude = tenter_adapters::by_name("claude").unwrap();
     let resident = || kilobytes(&fs::read_to_string("/proc/self/status").unwrap(), "VmRSS");
     let mut early = 0;

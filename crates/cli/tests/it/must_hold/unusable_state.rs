@@ -26,7 +26,7 @@ fn denies_and_tells(call: Call, told: &str) {
 #[test]
 fn a_state_folder_below_a_file_does_not_lose_the_deny() {
     let world = World::with_hooks(HOOKS);
-    let file = world.project().join("file");
+    let file = world.state().with_file_name("file");
     fs::write(&file, "").unwrap();
     denies_and_tells(
         world.tenter(&["hook", "claude"]).env("XDG_STATE_HOME", file.join("state")),
