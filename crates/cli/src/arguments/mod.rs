@@ -3,13 +3,16 @@
 mod hooks;
 mod trust;
 
+use std::iter;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tenter_contract::Dialect;
+use tenter_host::beside::HandedOver;
 use tenter_host::call::time;
+use tenter_host::program::SMALL;
 use tenter_models::Api;
 
 use crate::error::exit;
@@ -301,12 +304,30 @@ pub(crate) struct DemoArguments {
     pub(crate) keep: bool,
 }
 
+/// `tenter-hook`, which becomes this program for help and mistakes: they are told under the name that was typed.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tenter-hook",
+    about = "Answer one payload of an agent, read from stdin: this is what agents call, and `tenter init` sets it up"
+)]
+struct SmallArguments {
+    #[command(flatten)]
+    hook: HookArguments,
+}
+
 /// Reads the command line; or prints help or what is wrong with it, and gives the exit code.
 pub(crate) fn parse() -> Result<Command, ExitCode> {
-    Arguments::try_parse().map(|arguments| arguments.command).map_err(|error| {
+    let words = || std::env::args_os();
+    let parsed = if HandedOver::from_environment().is_some() {
+        let small = iter::once(SMALL.into()).chain(words().skip(2));
+        SmallArguments::try_parse_from(small).map(|small| Command::Hook(small.hook))
+    } else {
+        Arguments::try_parse().map(|arguments| arguments.command)
+    };
+    parsed.map_err(|error| {
         // A reader that has gone away is no failure of ours.
         let _ = error.print();
-        let hot = std::env::args_os().nth(1).is_some_and(|word| word == "hook");
+        let hot = words().nth(1).is_some_and(|word| word == "hook");
         match error.exit_code() {
             0 => ExitCode::SUCCESS,
             _ if hot => ExitCode::from(exit::STUMBLE),

@@ -71,13 +71,16 @@ fn of_agent(
             checks.push(Check::warning(about, "it does not call tenter", format!("tenter init {name}")));
         }
         (false, []) => checks.push(Check::ok(about, "not on PATH")),
-        (false, [(settings, _), ..]) => checks.push(Check::warning(
+        // An editor may bring it, or a folder that is on no shell's path.
+        (false, [(settings, _)]) => checks.push(Check::ok(
             about,
-            format!("it is not on PATH, but {} calls tenter", settings.path.display()),
-            settings.undo(name.as_str()),
+            format!(
+                "not on PATH, so its version was not asked; if it is gone, not just elsewhere, `{}` tidies up",
+                settings.undo(name.as_str())
+            ),
         )),
         (true, [_]) => {}
-        (true, [(first, entries), .., (last, _)]) => {
+        (_, [(first, entries), .., (last, _)]) => {
             let twins = calling.iter().all(|(_, others)| others == entries);
             checks.push(if twins && installer.runs_twins_once() {
                 let finding = format!(

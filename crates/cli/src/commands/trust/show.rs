@@ -37,6 +37,9 @@ pub(super) fn tell(project: &ProjectHooks, printer: &Printer) {
         }
     };
     printer.line(format!("  {}", printer.tone(tone, standing)));
+    if matches!(project.standing, Standing::Nothing) && project.set.problems.is_empty() {
+        return;
+    }
     printer.line(format!("  content {}", project.content));
     if !project.set.hooks.is_empty() {
         title("what would run");
@@ -120,7 +123,7 @@ fn as_json(project: &ProjectHooks) -> Value {
     json!({
         "project": project.root().display().to_string(),
         "standing": standing,
-        "content": project.content,
+        "content": (!matches!(project.standing, Standing::Nothing)).then_some(&project.content),
         "trusted_at": before.map(|at| Timestamp::from_unix_ms(at).to_string()),
         "hooks": hooks.collect::<Vec<_>>(),
         "files": files.collect::<Vec<_>>(),
