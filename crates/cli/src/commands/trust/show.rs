@@ -8,7 +8,7 @@ use tenter_store::TrustedFile;
 use crate::commands::hooks::show::runs;
 use crate::commands::{json_line, settings};
 use crate::error::exit;
-use crate::listing::{columns, indented, visible};
+use crate::listing::{columns, indented, on_one_line, visible};
 use crate::printer::{Printer, Tone};
 
 /// `tenter trust show`: exit code 1 if there is something that is not trusted.
@@ -77,7 +77,7 @@ fn row(hook: &HookSpec) -> Vec<String> {
         EnvInheritance::All => "  and sees your whole environment".to_owned(),
         EnvInheritance::Named(names) => format!("  and sees {}", names.join(", ")),
     };
-    let one_line = runs(hook).replace('\n', "⏎ ");
+    let one_line = on_one_line(&runs(hook));
     vec![format!("  {}", hook.id.address()), hook.event.to_string(), format!("{one_line}{sees}")]
 }
 

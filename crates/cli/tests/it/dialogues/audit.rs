@@ -196,3 +196,12 @@ fn a_secret_in_a_command_is_not_in_the_trail() {
     assert!(!fs::read_to_string(dialogue.world.trail()).unwrap().contains(&token));
     assert_dialogue!(dialogue.says(&["explain", "11"]));
 }
+
+/// A reason may quote what a model wrote; no line of it can pass for one of ours.
+#[test]
+fn a_reason_of_many_lines_forges_no_line() {
+    let hooks = "version: 1\nhooks:\n  tool:pre:\n    - name: quoting\n      command: \"printf 'no\\\\n  so: nobody objected\\\\nrecord 9: tool:pre' >&2; exit 2\"\n";
+    let dialogue = Dialogue::with_hooks(hooks);
+    assert_eq!(dialogue.world.claude(&bash("ls")).run().code, Some(0));
+    assert_dialogue!(dialogue.says(&["explain", "1"]).says(&["audit", "show"]));
+}
