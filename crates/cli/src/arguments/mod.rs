@@ -96,7 +96,7 @@ pub(crate) struct SettingsArguments {
     /// Whose settings: yours everywhere, this project's, or yours in this project
     #[arg(long, value_enum, default_value_t = ScopeArgument::User)]
     pub(crate) scope: ScopeArgument,
-    /// Show what would change, and change nothing
+    /// Show what would change, line by line, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Print JSON
