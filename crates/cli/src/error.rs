@@ -138,6 +138,18 @@ impl CliError {
         }
     }
 
+    /// The whole message as it is shown: without the numbers of the system's own errors, which tell nobody more
+    /// than their words do.
+    pub(crate) fn shown(&self) -> String {
+        let mut text = self.to_string();
+        while let Some(from) = text.find(" (os error ")
+            && let Some(length) = text[from..].find(')')
+        {
+            text.replace_range(from..=from + length, "");
+        }
+        text
+    }
+
     /// What to type next.
     fn hint(&self) -> String {
         let meant = |suggestion: &Option<String>, otherwise: &str| match suggestion {

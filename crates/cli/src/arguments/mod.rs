@@ -2,13 +2,15 @@
 
 mod hooks;
 mod trust;
+mod mistake;
 
+use std::ffi::OsString;
 use std::iter;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use tenter_contract::Dialect;
 use tenter_host::beside::HandedOver;
 use tenter_host::call::time;
@@ -16,6 +18,7 @@ use tenter_host::program::SMALL;
 use tenter_models::Api;
 
 use crate::error::exit;
+use crate::printer;
 
 pub(crate) use hooks::*;
 pub(crate) use trust::*;
@@ -56,7 +59,7 @@ pub(crate) enum Command {
     Import(ImportArguments),
     /// Look at the hooks a project brings and let them run: exactly as they are now
     Trust(TrustArguments),
-    /// Sets of further hooks of yours, one of which is active
+    /// Choose among sets of further hooks of yours, one of which is active
     #[command(subcommand)]
     Profile(ProfileCommand),
     /// Look at the audit trail and check it
@@ -317,17 +320,22 @@ struct SmallArguments {
 
 /// Reads the command line; or prints help or what is wrong with it, and gives the exit code.
 pub(crate) fn parse() -> Result<Command, ExitCode> {
-    let words = || std::env::args_os();
-    let parsed = if HandedOver::from_environment().is_some() {
-        let small = iter::once(SMALL.into()).chain(words().skip(2));
-        SmallArguments::try_parse_from(small).map(|small| Command::Hook(small.hook))
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let (parsed, root, words) = if HandedOver::from_environment().is_some() {
+        let small =
+            SmallArguments::try_parse_from(iter::once(SMALL.into()).chain(words.iter().skip(1).cloned()));
+        (small.map(|small| Command::Hook(small.hook)), SmallArguments::command(), &[][..])
     } else {
-        Arguments::try_parse().map(|arguments| arguments.command)
+        (Arguments::try_parse().map(|arguments| arguments.command), Arguments::command(), &words[..])
     };
     parsed.map_err(|error| {
-        // A reader that has gone away is no failure of ours.
-        let _ = error.print();
-        let hot = words().nth(1).is_some_and(|word| word == "hook");
+        let typed: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        match mistake::in_words(&error, root, &typed) {
+            Some(text) => printer::write_error(&text),
+            // A reader that has gone away is no failure of ours.
+            None => drop(error.print()),
+        }
+        let hot = std::env::args_os().nth(1).is_some_and(|word| word == "hook");
         match error.exit_code() {
             0 => ExitCode::SUCCESS,
             _ if hot => ExitCode::from(exit::STUMBLE),

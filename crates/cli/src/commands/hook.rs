@@ -34,7 +34,7 @@ fn run(call: &Call) -> ExitCode {
     match answer(call) {
         Ok(answer) => deliver(&answer),
         Err(error) => {
-            printer::write_error(&error.to_string());
+            printer::write_error(&error.shown());
             ExitCode::from(exit::STUMBLE)
         }
     }

@@ -71,7 +71,7 @@ pub(crate) fn run(command: Command) -> ExitCode {
     match ended {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            printer::write_error(&error.to_string());
+            printer::write_error(&error.shown());
             ExitCode::from(error.exit_code())
         }
     }

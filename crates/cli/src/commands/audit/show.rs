@@ -38,7 +38,12 @@ pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
         }
     }
     if rows.is_empty() && !arguments.json {
-        printer.line("no records");
+        let filtered = arguments.session.is_some() || arguments.event.is_some() || arguments.hook.is_some();
+        printer.line(if filtered {
+            "no record matches; `tenter audit show` lists the last ones"
+        } else {
+            "no records"
+        });
     }
     for line in columns(&rows) {
         printer.line(line);
