@@ -218,3 +218,21 @@ fn real_settings_keep_their_look() {
         }
     }
 }
+
+/// Claude Code drops such a file without a word, so somebody must be able to find the place.
+#[test]
+fn what_is_in_the_way_names_the_line_to_mend() {
+    for (text, line) in [
+        ("{\n  // mine\n  \"model\": \"x\"\n}", Some(2)),
+        ("{\n  \"model\": \"x\",\n}", Some(2)),
+        ("{\n  \"allow\": [\n    \"a\",\n\n  ]\n}", Some(3)),
+        ("{ \"model\": \"x\", }", Some(1)),
+        ("{ \"model\": \"x\" }", None),
+        ("", None),
+    ] {
+        let told = claude().in_the_way(text).unwrap();
+        let expected = line.map(|line| format!("out of line {line}"));
+        assert_eq!(told.len(), usize::from(line.is_some()), "{text}");
+        assert!(expected.is_none_or(|expected| told[0].ends_with(&expected)), "{text}\n{told:?}");
+    }
+}

@@ -61,6 +61,8 @@ pub(crate) enum CliError {
     NeedsAnswer { command: String },
     /// Another content than the one that was pinned.
     PinMismatch { pinned: String, found: String },
+    /// A pin, and nothing that it could be about.
+    NothingPinned { project: String },
     /// Commands that nobody can pin, and nobody who could agree to them.
     Unpinnable { commands: Vec<String> },
     /// A hook of the machine's owner.
@@ -125,7 +127,7 @@ impl CliError {
             | Self::NoActiveProfile
             | Self::UnknownProfile { .. }
             | Self::PassingPlace { .. } => exit::USAGE,
-            Self::PinMismatch { .. } => exit::FINDING,
+            Self::PinMismatch { .. } | Self::NothingPinned { .. } => exit::FINDING,
             Self::NotWritten { .. }
             | Self::Trail(_)
             | Self::NoState
@@ -134,6 +136,18 @@ impl CliError {
             | Self::Demo { .. }
             | Self::Prove { .. } => exit::INTERNAL,
         }
+    }
+
+    /// The whole message as it is shown: without the numbers of the system's own errors, which tell nobody more
+    /// than their words do.
+    pub(crate) fn shown(&self) -> String {
+        let mut text = self.to_string();
+        while let Some(from) = text.find(" (os error ")
+            && let Some(length) = text[from..].find(')')
+        {
+            text.replace_range(from..=from + length, "");
+        }
+        text
     }
 
     /// What to type next.
@@ -188,26 +202,16 @@ impl CliError {
                 "install it first (`cargo install --path crates/cli`) and run that one, or add `--allow-build-path`"
                     .to_owned()
             }
-            Self::Settings(error) => match error {
-                SettingsFileError::NoHome => "set HOME to an absolute path".to_owned(),
-                SettingsFileError::Relative { variable } => {
-                    format!("set {variable} to an absolute path, or unset it")
-                }
-                SettingsFileError::Unreadable { .. } => "nothing was changed; mend it and try again".to_owned(),
-                SettingsFileError::ReadOnly { .. } => {
-                    "nothing was changed; make it writable (`chmod u+w`), or change it where it is made".to_owned()
-                }
-                SettingsFileError::Changed { .. } => "nothing was changed; run the command again".to_owned(),
-                SettingsFileError::Unwritable { .. } => {
-                    "nothing was changed; check the folder's owner and the free space on its disk".to_owned()
-                }
-            },
+            Self::Settings(error) => settings_hint(error),
             Self::NoProject => {
                 "go to a folder of a repository, or to one with a folder `.tenter` in it".to_owned()
             }
             Self::NeedsAnswer { command } => format!("type `{command}` if you have looked at it"),
             Self::PinMismatch { found, .. } => {
                 format!("look at what changed; if it is right, pin `{found}`")
+            }
+            Self::NothingPinned { .. } => {
+                "go to the project that has them, or leave `tenter trust --pin` out here".to_owned()
             }
             Self::Unpinnable { .. } => {
                 "say in the hook what decides (`trust_files: [Makefile]`), or type `tenter trust` on a terminal"
@@ -235,6 +239,24 @@ impl CliError {
             Self::Demo { .. } | Self::Prove { .. } => {
                 "run it again with `--keep` and look at what it left".to_owned()
             }
+        }
+    }
+}
+
+/// What to do about a settings file.
+fn settings_hint(error: &SettingsFileError) -> String {
+    match error {
+        SettingsFileError::NoHome => "set HOME to an absolute path".to_owned(),
+        SettingsFileError::Relative { variable } => {
+            format!("set {variable} to an absolute path, or unset it")
+        }
+        SettingsFileError::Unreadable { .. } => "nothing was changed; mend it and try again".to_owned(),
+        SettingsFileError::ReadOnly { .. } => {
+            "nothing was changed; make it writable (`chmod u+w`), or change it where it is made".to_owned()
+        }
+        SettingsFileError::Changed { .. } => "nothing was changed; run the command again".to_owned(),
+        SettingsFileError::Unwritable { .. } => {
+            "nothing was changed; check the folder's owner and the free space on its disk".to_owned()
         }
     }
 }
@@ -285,6 +307,12 @@ impl fmt::Display for CliError {
                 write!(
                     f,
                     "what this project would run is not what was pinned (`{pinned}`); nothing was trusted"
+                )
+            }
+            Self::NothingPinned { project } => {
+                write!(
+                    f,
+                    "{project} has no hooks of its own, so there is nothing to trust and nothing to pin"
                 )
             }
             Self::Unpinnable { commands } => write!(
@@ -379,6 +407,7 @@ mod tests {
             CliError::NoProject,
             CliError::NeedsAnswer { command: text("tenter trust --yes") },
             CliError::PinMismatch { pinned: text("aa"), found: text("bb") },
+            CliError::NothingPinned { project: text("/home/jo/project") },
             CliError::Unpinnable { commands: vec![text("npm test"), text("make check")] },
             CliError::Managed { name: text("audit-all") },
             CliError::OffInFile { name: text("lint"), file: text("hooks.yaml") },

@@ -12,9 +12,14 @@ pub(crate) fn columns(rows: &[Vec<String>]) -> Vec<String> {
     let widths: Vec<usize> = (0..count).map(width).collect();
     rows.iter()
         .map(|row| {
-            let cells: Vec<String> =
-                row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-            cells.join("  ").trim_end().to_owned()
+            let mut line = String::new();
+            for (cell, width) in row.iter().zip(&widths) {
+                line.push_str(cell);
+                // Not by `{:<width$}`: a record may have a reason that is longer than a format can pad to.
+                line.push_str(&" ".repeat(width.saturating_sub(cell.chars().count()) + 2));
+            }
+            line.truncate(line.trim_end().len());
+            line
         })
         .collect()
 }
@@ -33,7 +38,30 @@ pub(crate) fn visible(text: &str) -> String {
     text.chars().map(show).collect()
 }
 
+/// Text whose later lines stand below the first, behind a margin: none of them can pass for a line of ours.
+pub(crate) fn below(margin: &str, text: &str) -> String {
+    text.replace('\n', &format!("\n{margin}"))
+}
+
+/// Text on one line, with its line ends marked.
+pub(crate) fn on_one_line(text: &str) -> String {
+    text.trim_end().replace('\n', "⏎ ")
+}
+
 /// Indents every line.
 pub(crate) fn indented(text: &str, by: &str) -> String {
     text.lines().map(|line| format!("{by}{line}")).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_may_be_as_long_as_a_reason() {
+        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        let reason = "no ".repeat(30_000);
+        let lines = columns(&[row(["a", &reason, "c"]), row(["longer", "b", ""])]);
+        assert_eq!(lines, [format!("a       {reason}  c"), "longer  b".to_owned()]);
+    }
 }

@@ -68,16 +68,21 @@ impl AgentInstaller for ClaudeCode {
     fn is_installed(&self, settings: &str) -> Result<bool, SettingsError> {
         GROUPS.is_installed(settings)
     }
+
+    fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError> {
+        GROUPS.in_the_way(settings)
+    }
 }
 
 /// What keeps Claude Code from calling us, measured with 2.1.197: it drops a whole settings file, hooks and all,
 /// without a word, if the file is not strict JSON or one of its values is not what it expects.
 fn warnings(text: &str, settings: &Value) -> Vec<String> {
     let mut warnings = Vec::new();
-    if let Err(error) = serde_json::from_str::<Value>(text.trim_start_matches('\u{feff}')) {
+    let strict = text.trim_start_matches('\u{feff}');
+    if let Err(error) = serde_json::from_str::<Value>(strict) {
         warnings.push(format!(
             "Claude Code reads nothing of this file, and runs no hook of it, because it is not strict JSON: take the comment or the comma at the end of a list out of line {}",
-            error.line()
+            line_to_mend(strict, error.line())
         ));
     }
     for (key, _) in settings.as_object().into_iter().flatten().filter(|(_, value)| value.is_null()) {
@@ -89,4 +94,14 @@ fn warnings(text: &str, settings: &Value) -> Vec<String> {
         warnings.push("`disableAllHooks` is true in this file: Claude Code runs no hook at all, and tenter is never called; remove that line".to_owned());
     }
     warnings
+}
+
+/// The line somebody must change: a comma too many is noticed only at the bracket that follows it.
+fn line_to_mend(text: &str, noticed: usize) -> usize {
+    let lines: Vec<&str> = text.lines().take(noticed).map(str::trim).collect();
+    let closes = lines.last().is_some_and(|line| line.starts_with(['}', ']']));
+    let before =
+        lines.iter().rev().skip(1).position(|line| !line.is_empty()).map(|above| noticed - 1 - above);
+    let has_comma = |line: &usize| lines.get(line - 1).is_some_and(|line| line.ends_with(','));
+    before.filter(has_comma).filter(|_| closes).unwrap_or(noticed)
 }

@@ -64,6 +64,10 @@ impl AgentInstaller for Gemini {
         GROUPS.is_installed(settings)
     }
 
+    fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError> {
+        GROUPS.in_the_way(settings)
+    }
+
     /// By name and command, over all files; ours have no name.
     fn runs_twins_once(&self) -> bool {
         true

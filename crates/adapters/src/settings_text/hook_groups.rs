@@ -137,6 +137,15 @@ impl HookGroups {
         Ok(settings.value().is_some() && self.count(&self.checked(&settings)?) > 0)
     }
 
+    /// See `AgentInstaller`.
+    pub(crate) fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError> {
+        let parsed = SettingsText::parse(settings)?;
+        if parsed.value().is_none() {
+            return Ok(Vec::new());
+        }
+        Ok((self.warnings)(settings, &self.checked(&parsed)?))
+    }
+
     /// What would be left of a text if we were put into it and taken out again.
     fn rest_after_install(&self, before: &str) -> Result<String, SettingsError> {
         let any = Wiring { program: "/tenter".to_owned(), if_gone: IfGone::GoOn };

@@ -19,8 +19,18 @@ pub(crate) enum Part {
     Sh,
     /// A program that does nothing, static as ours.
     NothingStatic,
+    /// Python, started for a hook that does nothing.
+    Python,
     /// Our default build, nothing to do.
     NoMatch,
+    /// Our default build, no hook file.
+    NoFile,
+    /// Our default build, a thousand hooks and nothing to do.
+    Thousand,
+    /// Our default build, one hook whose answer is kept.
+    Cached,
+    /// Our default build, a Python function that waits.
+    WarmPython,
     /// Our default build, one hook to run.
     OneMatch,
     /// Our static build, nothing to do.

@@ -12,9 +12,10 @@ use tenter_store::{StateFolder, TrailFile};
 
 use crate::Result;
 use crate::fifty::{self, Rehearsed};
+use crate::hook_files::TWENTY;
 use crate::samples::warm;
 use crate::table::{Amount, Row};
-use crate::world::{PAYLOAD, TWENTY, World};
+use crate::world::{PAYLOAD, World};
 
 /// Measures every row, with ratios to `/bin/true`.
 pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {

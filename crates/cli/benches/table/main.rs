@@ -12,6 +12,7 @@ mod samples;
 mod table;
 mod programs;
 mod world;
+mod hook_files;
 mod process;
 mod peer;
 mod contest;

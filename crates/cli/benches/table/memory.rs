@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use crate::Result;
+use crate::hook_files::TWENTY;
 use crate::process::timed;
 use crate::table::{Amount, Row};
-use crate::world::{TWENTY, World};
+use crate::world::World;
 
 const WORK: &str = "resident memory of a hook process, at most";
 const RUNS: usize = 5;

@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use tenter_contract::ports::{IfGone, Wiring};
+
+use crate::Result;
 use crate::world::TENTER;
 
 /// One build of ours.
@@ -30,6 +33,19 @@ impl HookProgram {
             Self { path: folder.join("tenter"), arguments: &["hook", "claude"], name: "tenter hook" },
         ];
         candidates.into_iter().find(|program| program.path.is_file())
+    }
+}
+
+impl HookProgram {
+    /// The line that `init` writes for it into Claude Code's settings: what a shell is given at every tool call.
+    pub(crate) fn installed(&self) -> Result<String> {
+        let installer = tenter_adapters::by_name("claude").and_then(|agent| agent.installer());
+        let installer = installer.ok_or("there is no installer for Claude Code")?;
+        let program = self.path.to_str().ok_or("the path of tenter is not UTF-8")?.to_owned();
+        let settings = installer.install(None, &Wiring { program, if_gone: IfGone::GoOn })?.text;
+        let entries = installer.entries(&settings)?;
+        let entry = entries.into_iter().find(|entry| entry.event == "PreToolUse");
+        Ok(entry.ok_or("`init` writes nothing for PreToolUse")?.line)
     }
 }
 

@@ -1,16 +1,18 @@
 //! What an agent waits for: a process per event, ours beside those of others.
 
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
 use crate::Result;
 use crate::contest::{Contestant, Entry, Part, contest};
+use crate::hook_files::{self, TWENTY};
 use crate::peer;
 use crate::process::{find, find_python};
 use crate::programs::Build;
 use crate::samples::Times;
 use crate::table::Row;
-use crate::world::{Home, TWENTY, World};
+use crate::world::{Home, World};
 
 /// Medians that other rows are compared with.
 pub(crate) struct Spawned {
@@ -34,12 +36,15 @@ const NOT_BUILT: &str = "not built; `just bench` builds it";
 /// Measures every row.
 pub(crate) fn measure(world: &World, rounds: usize) -> Result<(Spawned, Vec<Row>)> {
     let homes = Homes::create(world)?;
-    let contestants = contest(contestants(world, &homes), rounds, &world.payload)?;
+    let contestants = contest(contestants(world, &homes)?, rounds, &world.payload)?;
     for home in homes.ours() {
         check(home, rounds)?;
     }
     if !homes.one_match.trail()?.contains(r#""exit_code":0"#) {
         return Err("the hook `one-that-matches` did not run".into());
+    }
+    if homes.cached.trail()?.matches(r#""cache":"hit""#).count() != rounds {
+        return Err("the answer of `one-that-is-kept` did not come from the cache".into());
     }
     rows(contestants)
 }
@@ -49,8 +54,19 @@ struct Homes {
     others: Home,
     no_match: Home,
     no_file: Home,
+    thousand: Home,
+    installed: Home,
     one_match: Home,
-    statically: Option<(Build, Home)>,
+    cached: Home,
+    python: Option<Home>,
+    statically: Option<Static>,
+}
+
+/// The static build, and its homes.
+struct Static {
+    build: Build,
+    no_match: Home,
+    installed: Home,
 }
 
 impl Homes {
@@ -59,21 +75,38 @@ impl Homes {
             others: world.home("others")?,
             no_match: world.home_with("no-match", TWENTY)?,
             no_file: world.home("no-file")?,
-            one_match: world.home_with("one-match", &twenty_and_one())?,
-            statically: match Build::statically() {
-                Some(build) => Some((build, world.home_with("static", TWENTY)?)),
-                None => None,
-            },
+            thousand: world.home_with("thousand", &hook_files::thousand()?)?,
+            installed: world.home_with("installed", TWENTY)?,
+            one_match: world.home_with("one-match", &hook_files::and_one())?,
+            cached: world.home_with("cached", &hook_files::and_a_cached_one())?,
+            python: find_python().map(|_| Self::python(world)).transpose()?,
+            statically: Build::statically().map(|build| Static::create(world, build)).transpose()?,
         })
     }
 
+    fn python(world: &World) -> Result<Home> {
+        let home = world.home_with("python", &hook_files::and_a_python_function())?;
+        let (name, text) = hook_files::MODULE;
+        home.write(name, text)?;
+        Ok(home)
+    }
+
     fn ours(&self) -> impl Iterator<Item = &Home> {
-        let statically = self.statically.iter().map(|(_, home)| home);
-        [&self.no_match, &self.no_file, &self.one_match].into_iter().chain(statically)
+        let always =
+            [&self.no_match, &self.no_file, &self.thousand, &self.installed, &self.one_match, &self.cached];
+        let statically = self.statically.iter().flat_map(|it| [&it.no_match, &it.installed]);
+        always.into_iter().chain(&self.python).chain(statically)
     }
 }
 
-fn contestants(world: &World, homes: &Homes) -> Vec<Contestant> {
+impl Static {
+    fn create(world: &World, build: Build) -> Result<Self> {
+        let no_match = world.home_with("static", TWENTY)?;
+        Ok(Self { build, no_match, installed: world.home_with("static-installed", TWENTY)? })
+    }
+}
+
+fn contestants(world: &World, homes: &Homes) -> Result<Vec<Contestant>> {
     let build = &world.build;
     let name = build.hook.name;
     let others = &homes.others;
@@ -86,11 +119,18 @@ fn contestants(world: &World, homes: &Homes) -> Vec<Contestant> {
         Ok(others.command(program, &[]))
     };
     let statically = homes.statically.as_ref();
-    let static_build = statically.map(|(build, _)| build);
+    let static_build = statically.map(|it| &it.build);
     let static_name = static_build.map_or(name, |build| build.hook.name);
-    let static_hook =
-        statically.map(|(build, home)| home.hook(&build.hook)).ok_or_else(|| NOT_BUILT.to_owned());
-    vec![
+    let not_built = || NOT_BUILT.to_owned();
+    let static_hook = statically.map(|it| it.no_match.hook(&it.build.hook)).ok_or_else(not_built);
+    let as_installed = |home: &Home, build: &Build| -> Result<Command> {
+        let sh = find("sh").ok_or("`sh` is needed and not installed")?;
+        Ok(home.command(&sh, &["-c", &build.hook.installed()?]))
+    };
+    let installed = as_installed(&homes.installed, build)?;
+    let static_installed = statically.map(|it| as_installed(&it.installed, &it.build)).transpose()?;
+    let warm = homes.python.as_ref().map(|home| home.hook(&build.hook));
+    Ok(vec![
         Contestant::new(Part::BinTrue, "/bin/true", run(Some(PathBuf::from("/bin/true")), &[])),
         Contestant::new(Part::Sh, "sh -c true", run(find("sh"), &["-c", "true"])),
         Contestant::new(Part::Other, "a program that does nothing, built as tenter is", nothing(Some(build))),
@@ -100,7 +140,7 @@ fn contestants(world: &World, homes: &Homes) -> Vec<Contestant> {
             "a hook that does nothing, in bash",
             run(find("bash"), &["-c", "cat >/dev/null"]),
         ),
-        Contestant::new(Part::Other, "the same in Python", run(find_python(), &["-c", PYTHON])),
+        Contestant::new(Part::Python, "the same in Python", run(find_python(), &["-c", PYTHON])),
         Contestant::new(Part::Other, "the same in Node", run(find("node"), &["-e", NODE])),
         Contestant::new(Part::Other, peer::NAME, peers_hook(others)),
         Contestant::new(
@@ -108,18 +148,43 @@ fn contestants(world: &World, homes: &Homes) -> Vec<Contestant> {
             format!("{name}: 20 hooks, none matches"),
             Ok(homes.no_match.hook(&build.hook)),
         ),
-        Contestant::new(Part::Other, format!("{name}: no hook file"), Ok(homes.no_file.hook(&build.hook))),
+        Contestant::new(
+            Part::Other,
+            "… as `init` installs it and Claude Code starts it: `sh -c '[ -x …'`",
+            Ok(installed),
+        ),
+        Contestant::new(Part::NoFile, format!("{name}: no hook file"), Ok(homes.no_file.hook(&build.hook))),
+        Contestant::new(
+            Part::Thousand,
+            format!("{name}: 1,000 hooks, none matches (d)"),
+            Ok(homes.thousand.hook(&build.hook)),
+        ),
         Contestant::new(
             Part::OneMatch,
             format!("{name}: 20 hooks, and one `true` that matches (a)"),
             Ok(homes.one_match.hook(&build.hook)),
         ),
         Contestant::new(
+            Part::Cached,
+            format!("{name}: 20 hooks, and one that matches, answered from the cache (e)"),
+            Ok(homes.cached.hook(&build.hook)),
+        ),
+        Contestant::new(
+            Part::WarmPython,
+            format!("{name}: 20 hooks, and a Python function that waits (`keep`) (f)"),
+            warm.ok_or_else(|| "not installed".to_owned()),
+        ),
+        Contestant::new(
             Part::Static,
             format!("{static_name}, static (`just dist`): 20 hooks, none matches"),
             static_hook,
         ),
-    ]
+        Contestant::new(
+            Part::Other,
+            "… as `init` installs it and Claude Code starts it",
+            static_installed.ok_or_else(not_built),
+        ),
+    ])
 }
 
 fn peers_hook(home: &Home) -> Entry {
@@ -127,12 +192,6 @@ fn peers_hook(home: &Home) -> Entry {
     let mut command = home.command(&node, &[]);
     command.arg(script).args(peer::ARGUMENTS);
     Ok(command)
-}
-
-/// The twenty, and one for every Bash call; so the difference to the twenty alone is that hook.
-fn twenty_and_one() -> String {
-    let one = "  tool:pre:\n    - name: one-that-matches\n      matcher: Bash\n      command: \"true\"\n";
-    TWENTY.replacen("  tool:pre:\n", one, 1)
 }
 
 /// A fast run that recorded nothing would be no achievement.
@@ -156,6 +215,8 @@ fn rows(contestants: Vec<Contestant>) -> Result<(Spawned, Vec<Row>)> {
     let bin_true = needed(Part::BinTrue, "/bin/true")?;
     let spawned = Spawned { bin_true, no_match: needed(Part::NoMatch, "tenter")? };
     let parts = spawned.no_match + needed(Part::Sh, "sh")?;
+    let no_file = needed(Part::NoFile, "tenter")?;
+    let python = median(Part::Python).unwrap_or(bin_true);
     let over_nothing = median(Part::NothingStatic).map(|nothing| nothing + OVER_NOTHING);
     let most_static = over_nothing.unwrap_or_default().max(bin_true);
     let judge = |name, times: Times, most: Duration, budget| {
@@ -166,7 +227,10 @@ fn rows(contestants: Vec<Contestant>) -> Result<(Spawned, Vec<Row>)> {
         (_, Err(why)) => Row::skipped(&name, &why),
         (Part::NoMatch, Ok(times)) => judge(name, times, bin_true * 2, "≤ 2.0 ×, p95 ≤ 3 ×"),
         (Part::Static, Ok(times)) => judge(name, times, most_static, "≤ 1.0 × (c), p95 ≤ 3 ×"),
+        (Part::Thousand, Ok(times)) => Row::times(name, times, no_file).at_most_times(2.0),
         (Part::OneMatch, Ok(times)) => Row::times(name, times, parts).at_most_times(1.3),
+        (Part::Cached, Ok(times)) => Row::times(name, times, spawned.no_match).at_most_times(2.0),
+        (Part::WarmPython, Ok(times)) => Row::times(name, times, python).at_most_times(0.1),
         (_, Ok(times)) => Row::times(name, times, bin_true),
     };
     let rows = all.clone().into_iter().map(row).collect();

@@ -14,8 +14,6 @@ use crate::programs::{Build, HookProgram};
 /// What Claude Code 2.1.197 sends before it runs `echo passing`.
 pub(crate) const PAYLOAD: &str =
     include_str!("../../../adapters/src/claude_code/fixtures/PreToolUse.Bash.json");
-/// Twenty hooks, none of which is concerned by [`PAYLOAD`].
-pub(crate) const TWENTY: &str = include_str!("hooks/twenty.yaml");
 
 /// Where `cargo bench` has built tenter.
 pub(crate) const TENTER: &str = env!("CARGO_BIN_EXE_tenter");
@@ -59,16 +57,20 @@ impl World {
     /// A home with this hook file.
     pub(crate) fn home_with(&self, name: &str, hooks: &str) -> Result<Home> {
         let home = self.home(name)?;
-        let file = home.folder.join("config/tenter/hooks.yaml");
-        fs::write(&file, hooks)?;
-        // As users have it: written some time ago, so that it is remembered compiled.
-        let an_hour_ago = SystemTime::now() - Duration::from_hours(1);
-        fs::File::options().write(true).open(&file)?.set_modified(an_hour_ago)?;
+        home.write("hooks.yaml", hooks)?;
         Ok(home)
     }
 }
 
 impl Home {
+    /// Writes a file beside the hook file. As users have it: some time ago, so that it is remembered compiled.
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<()> {
+        let file = self.folder.join("config/tenter").join(name);
+        fs::write(&file, text)?;
+        let an_hour_ago = SystemTime::now() - Duration::from_hours(1);
+        Ok(fs::File::options().write(true).open(&file)?.set_modified(an_hour_ago)?)
+    }
+
     /// A path in this home.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)

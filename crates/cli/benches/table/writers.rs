@@ -5,12 +5,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::Result;
+use crate::hook_files::TWENTY;
 use crate::process::timed;
 use crate::progress;
 use crate::samples::Samples;
 use crate::spawned::Spawned;
 use crate::table::{Amount, Row};
-use crate::world::{Home, TWENTY, World};
+use crate::world::{Home, World};
 
 const WRITERS: u32 = 8;
 const EVENTS_EACH: u32 = 1_000;

@@ -2,17 +2,23 @@
 
 mod hooks;
 mod trust;
+mod mistake;
 
+use std::ffi::OsString;
+use std::iter;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use tenter_contract::Dialect;
+use tenter_host::beside::HandedOver;
 use tenter_host::call::time;
+use tenter_host::program::SMALL;
 use tenter_models::Api;
 
 use crate::error::exit;
+use crate::printer;
 
 pub(crate) use hooks::*;
 pub(crate) use trust::*;
@@ -53,7 +59,7 @@ pub(crate) enum Command {
     Import(ImportArguments),
     /// Look at the hooks a project brings and let them run: exactly as they are now
     Trust(TrustArguments),
-    /// Sets of further hooks of yours, one of which is active
+    /// Choose among sets of further hooks of yours, one of which is active
     #[command(subcommand)]
     Profile(ProfileCommand),
     /// Look at the audit trail and check it
@@ -93,7 +99,7 @@ pub(crate) struct SettingsArguments {
     /// Whose settings: yours everywhere, this project's, or yours in this project
     #[arg(long, value_enum, default_value_t = ScopeArgument::User)]
     pub(crate) scope: ScopeArgument,
-    /// Show what would change, and change nothing
+    /// Show what would change, line by line, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Print JSON
@@ -301,11 +307,34 @@ pub(crate) struct DemoArguments {
     pub(crate) keep: bool,
 }
 
+/// `tenter-hook`, which becomes this program for help and mistakes: they are told under the name that was typed.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tenter-hook",
+    about = "Answer one payload of an agent, read from stdin: this is what agents call, and `tenter init` sets it up"
+)]
+struct SmallArguments {
+    #[command(flatten)]
+    hook: HookArguments,
+}
+
 /// Reads the command line; or prints help or what is wrong with it, and gives the exit code.
 pub(crate) fn parse() -> Result<Command, ExitCode> {
-    Arguments::try_parse().map(|arguments| arguments.command).map_err(|error| {
-        // A reader that has gone away is no failure of ours.
-        let _ = error.print();
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let (parsed, root, words) = if HandedOver::from_environment().is_some() {
+        let small =
+            SmallArguments::try_parse_from(iter::once(SMALL.into()).chain(words.iter().skip(1).cloned()));
+        (small.map(|small| Command::Hook(small.hook)), SmallArguments::command(), &[][..])
+    } else {
+        (Arguments::try_parse().map(|arguments| arguments.command), Arguments::command(), &words[..])
+    };
+    parsed.map_err(|error| {
+        let typed: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        match mistake::in_words(&error, root, &typed) {
+            Some(text) => printer::write_error(&text),
+            // A reader that has gone away is no failure of ours.
+            None => drop(error.print()),
+        }
         let hot = std::env::args_os().nth(1).is_some_and(|word| word == "hook");
         match error.exit_code() {
             0 => ExitCode::SUCCESS,

@@ -6,7 +6,7 @@ use tenter_store::audit::read::read_one;
 use super::{Ended, json_line, state};
 use crate::arguments::ExplainArguments;
 use crate::error::CliError;
-use crate::listing::{columns, indented, visible};
+use crate::listing::{below, columns, indented, on_one_line, visible};
 use crate::printer::{Printer, Tone};
 
 /// Tells the story of a record.
@@ -56,22 +56,21 @@ pub(crate) fn tell(record: &RecordV1, printer: &Printer) {
         facts.push(("so", super::audit::show::changed(record)));
     }
     facts.extend(record.problem.clone().map(|problem| ("problem", problem)));
-    let below = format!("\n{}", " ".repeat(facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 4));
-    let rows: Vec<Vec<String>> = facts
-        .into_iter()
-        .map(|(name, value)| vec![format!("  {name}"), value.replace('\n', &below)])
-        .collect();
+    let margin = " ".repeat(facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 4);
+    let rows: Vec<Vec<String>> =
+        facts.into_iter().map(|(name, value)| vec![format!("  {name}"), below(&margin, &value)]).collect();
     for line in columns(&rows) {
         printer.line(line);
     }
     hooks(record, printer);
     decision(record, printer);
     for unfit in &record.unfit {
-        printer.line(format!("{} {}", printer.tone(Tone::Caution, "  note:"), visible(unfit)));
+        let note = below("        ", &visible(unfit));
+        printer.line(format!("{} {note}", printer.tone(Tone::Caution, "  note:")));
     }
     for problem in &record.problems {
         printer.line(printer.tone(Tone::Caution, "  a hook file had a problem at that moment:"));
-        printer.line(indented(problem, "    "));
+        printer.line(indented(&visible(problem), "    "));
     }
 }
 
@@ -85,7 +84,7 @@ fn hooks(record: &RecordV1, printer: &Printer) {
         vec![
             format!("    {}.", number + 1),
             format!("{}{again}", hook.hook),
-            said(hook),
+            on_one_line(&said(hook)),
             format!("{} ms", hook.ms),
         ]
     };
@@ -93,7 +92,7 @@ fn hooks(record: &RecordV1, printer: &Printer) {
         printer.line(line);
     }
     for notice in record.hooks.iter().flat_map(|hook| hook.notices.iter().map(move |text| (hook, text))) {
-        printer.line(format!("       {}: {}", notice.0.hook, notice.1));
+        printer.line(on_one_line(&visible(&format!("       {}: {}", notice.0.hook, notice.1))));
     }
 }
 
@@ -138,8 +137,8 @@ fn decision(record: &RecordV1, printer: &Printer) {
         ),
         _ => (Tone::Good, "nobody objected".to_owned()),
     };
-    printer.line(format!("  so: {}", printer.tone(tone, visible(&text))));
+    printer.line(format!("  so: {}", printer.tone(tone, below("      ", &visible(&text)))));
     if let Some(answer) = &decision.answer {
-        printer.line(format!("      {answer}"));
+        printer.line(format!("      {}", below("      ", &visible(answer))));
     }
 }

@@ -5,7 +5,9 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use tenter_contract::Answer;
+use tenter_host::beside::HandedOver;
 use tenter_host::call::deliver;
+use tenter_host::program::SMALL;
 use tenter_host::{Call, assemble};
 
 use crate::arguments::HookArguments;
@@ -32,7 +34,7 @@ fn run(call: &Call) -> ExitCode {
     match answer(call) {
         Ok(answer) => deliver(&answer),
         Err(error) => {
-            printer::write_error(&error.to_string());
+            printer::write_error(&error.shown());
             ExitCode::from(exit::STUMBLE)
         }
     }
@@ -41,7 +43,8 @@ fn run(call: &Call) -> ExitCode {
 fn answer(call: &Call) -> Result<Answer, CliError> {
     let agent = commands::agent(&call.agent)?;
     if io::stdin().is_terminal() {
-        let example = format!("tenter hook {} < payload.json", call.agent);
+        let typed = if HandedOver::from_environment().is_some() { SMALL } else { "tenter hook" };
+        let example = format!("{typed} {} < payload.json", call.agent);
         return Err(CliError::NothingPiped { example });
     }
     call.answer(agent, assemble).map_err(|error| CliError::BadInput {

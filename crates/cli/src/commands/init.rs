@@ -8,7 +8,7 @@ use tenter_contract::{
 };
 use tenter_host::program::{called_program, passing_place};
 
-use super::settings::{self, Settings, diff, show};
+use super::settings::{self, Settings, diff, show_change};
 use crate::arguments::InitArguments;
 use crate::commands::{Ended, json_line};
 use crate::error::{CliError, exit};
@@ -86,7 +86,7 @@ struct Told {
 impl Told {
     fn tell(&self, settings: &Settings, wiring: &Wiring, printer: &Printer) {
         let (title, path) = (settings.installer.title(), settings.path());
-        show(&self.diff, printer);
+        show_change(&self.diff, self.written, printer);
         match (self.changed, self.written) {
             (false, _) => {
                 printer.line(format!("nothing to do: {title} already calls {} ({path})", wiring.program));

@@ -4,6 +4,7 @@ pub(crate) mod hook;
 mod init;
 mod uninstall;
 mod settings;
+mod installed;
 mod doctor;
 mod emit;
 mod hooks;
@@ -70,7 +71,7 @@ pub(crate) fn run(command: Command) -> ExitCode {
     match ended {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            printer::write_error(&error.to_string());
+            printer::write_error(&error.shown());
             ExitCode::from(error.exit_code())
         }
     }

@@ -105,6 +105,39 @@ pub(super) fn diff(path: &str, old: &str, new: &str) -> String {
     diff.unified_diff().context_radius(2).header(path, path).to_string()
 }
 
+/// Shows what was changed: of our own entries, which are the same line once for every event, the first. A dry
+/// run shows them all, for nothing has happened yet.
+pub(super) fn show_change(diff: &str, written: bool, printer: &Printer) {
+    if written { show(&in_short(diff), printer) } else { show(diff, printer) }
+}
+
+/// A difference in which rows of entries of ours are counted instead of shown.
+fn in_short(diff: &str) -> String {
+    let mut short: Vec<String> = Vec::new();
+    let mut lines = diff.lines().peekable();
+    while let Some(line) = lines.next() {
+        short.push(line.to_owned());
+        let Some(sign) = sign_of_entry(line) else { continue };
+        let mut more: Vec<String> = Vec::new();
+        while let Some(next) = lines.next_if(|next| sign_of_entry(next) == Some(sign)) {
+            more.push(next.to_owned());
+        }
+        if more.len() > 1 {
+            let indent = line[1..].len() - line[1..].trim_start().len();
+            more = vec![format!("{sign}{}… {} more lines like it", " ".repeat(indent), more.len())];
+        }
+        short.extend(more);
+    }
+    short.join("\n")
+}
+
+/// Whether a line of a difference is an entry of ours, and nothing else, that comes or goes.
+fn sign_of_entry(line: &str) -> Option<char> {
+    let sign = line.chars().next().filter(|sign| matches!(sign, '+' | '-'))?;
+    let ours = line.contains("/tenter-hook'") || line.contains("/tenter' hook ");
+    (ours && line.matches("\"command\": ").count() == 1).then_some(sign)
+}
+
 /// Shows a difference. What could steer the terminal is made visible: the file may be a stranger's.
 pub(super) fn show(diff: &str, printer: &Printer) {
     for line in diff.lines() {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tenter_contract::ports::Uninstalled;
 
-use super::settings::{self, Settings, diff, show};
+use super::settings::{self, Settings, diff, show_change};
 use crate::arguments::SettingsArguments;
 use crate::commands::{Ended, json_line};
 use crate::error::CliError;
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
         })));
         return Ok(0);
     }
-    show(&diff, printer);
+    show_change(&diff, written, printer);
     if changed && !written {
         settings::nothing_written();
         return Ok(0);

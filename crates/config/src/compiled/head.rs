@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use tenter_contract::event_names::EVENTS;
-use tenter_contract::{Event, EventKind, HookSet, HookSpec, Level, Message, Override, Pattern, Selector};
+use tenter_contract::{
+    Event, EventKind, HookSet, HookSpec, Level, Message, Once, Override, Pattern, Selector, When,
+};
+use tenter_kernel::matching::concerns;
 
 use super::Compiled;
 use super::wire::{self, LAYERS, place, word};
@@ -25,6 +28,10 @@ struct IndexWire<'b> {
     event: EventWire<'b>,
     /// The tools that its matcher names, each on a line; empty if it could be any.
     tools: &'b str,
+    /// What the commands begin with that its matcher names, each on a line; empty if it could be any.
+    commands: &'b str,
+    /// Whether it counts turns, which begin and end at other events than its own.
+    counts_turns: bool,
     /// Where its bytes end.
     end: u32,
 }
@@ -39,11 +46,12 @@ enum EventWire<'b> {
 /// The bytes of the head.
 pub(super) fn bytes(compiled: &Compiled, bodies: &[Vec<u8>]) -> Option<Vec<u8>> {
     let HookSet { hooks, overrides, problems } = &compiled.set;
-    let tools: Vec<String> = hooks.iter().map(tools).collect();
+    let names: Vec<(String, String)> = hooks.iter().map(|hook| (tools(hook), commands(hook))).collect();
     let mut end = 0;
-    let index = hooks.iter().zip(&tools).zip(bodies).map(|((hook, tools), body)| {
+    let index = hooks.iter().zip(&names).zip(bodies).map(|((hook, (tools, commands)), body)| {
         end += u32::try_from(body.len()).ok()?;
-        Some(IndexWire { event: event_wire(&hook.event), tools, end })
+        let counts_turns = hook.once == Once::Turn;
+        Some(IndexWire { event: event_wire(&hook.event), tools, commands, counts_turns, end })
     });
     let head = Head {
         stamp: &compiled.stamp,
@@ -64,7 +72,24 @@ fn tools(hook: &HookSpec) -> String {
             Selector::Name(pattern) | Selector::Call { tool: pattern, .. } => pattern.as_str(),
         })
         .collect();
-    // A name that cannot be told from two is none that can be looked up.
+    on_lines(&names)
+}
+
+/// The first word of each command, if the matcher names nothing but calls with commands.
+fn commands(hook: &HookSpec) -> String {
+    let of_selector = |selector: &'_ Selector| match selector {
+        Selector::Name(_) => None,
+        Selector::Call { commands, .. } => {
+            commands.iter().map(|words| Some(words.first()?.as_str().to_owned())).collect::<Option<Vec<_>>>()
+        }
+    };
+    let words: Option<Vec<Vec<String>>> = hook.matcher.selectors.iter().map(of_selector).collect();
+    let words = words.unwrap_or_default().concat();
+    on_lines(&words.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// A name that cannot be told from two is none that can be looked up.
+fn on_lines(names: &[&str]) -> String {
     if names.iter().any(|name| name.is_empty() || name.contains('\n')) {
         String::new()
     } else {
@@ -78,16 +103,17 @@ impl<'b> Head<'b> {
     }
 
     pub(super) fn set(&self, bodies: &[u8], about: Option<&Event>) -> Option<HookSet> {
-        let mut hooks = Vec::new();
+        let mut entries = Vec::with_capacity(self.index.len());
         let mut start = 0;
         for entry in &self.index {
             let end = usize::try_from(entry.end).ok()?;
-            let body = bodies.get(start..end)?;
+            entries.push((entry, bodies.get(start..end)?));
             start = end;
-            if about.is_none_or(|event| entry.could_concern(event)) {
-                hooks.push(wire::hook(body)?);
-            }
         }
+        let hooks = match about {
+            Some(event) => concerned(&entries, event)?,
+            None => entries.iter().map(|(_, body)| wire::hook(body)).collect::<Option<_>>()?,
+        };
         let problem = |(text, level): &(&str, u8)| {
             Some(Message { text: (*text).to_owned(), level: word(&Level::ALL, *level)? })
         };
@@ -97,6 +123,39 @@ impl<'b> Head<'b> {
             problems: self.problems.iter().map(problem).collect::<Option<_>>()?,
         })
     }
+}
+
+/// The hooks that an event could concern, whatever becomes of its input: a hook that is concerned by it as it is
+/// may rewrite it. If none is, nobody rewrites anything, and the others are not needed.
+fn concerned(entries: &[(&IndexWire<'_>, &[u8])], event: &Event) -> Option<Vec<HookSpec>> {
+    let turn = matches!(event.kind, EventKind::PromptSubmit | EventKind::OrchestratorComplete);
+    let mut counting: Vec<HookSpec> = Vec::new();
+    let mut possible: Vec<(&[u8], Option<HookSpec>)> = Vec::new();
+    let mut someone = false;
+    for (entry, body) in entries {
+        if !entry.could_concern(event) {
+            if turn && entry.counts_turns {
+                counting.push(wire::hook(body)?);
+            }
+        } else if someone || !entry.could_be_called(event) {
+            possible.push((body, None));
+        } else {
+            let hook = wire::hook(body)?;
+            someone =
+                (turn && entry.counts_turns) || asks_about_the_place(&hook.when) || concerns(&hook, event);
+            possible.push((body, Some(hook)));
+        }
+    }
+    if someone {
+        let possible = possible.into_iter().map(|(body, hook)| hook.map_or_else(|| wire::hook(body), Some));
+        counting.extend(possible.collect::<Option<Vec<_>>>()?);
+    }
+    Some(counting)
+}
+
+/// What holds at the place of an event is found out only when it is known that somebody asks.
+fn asks_about_the_place(when: &When) -> bool {
+    !(when.branch.is_empty() && when.env.is_empty() && when.file_exists.is_empty())
 }
 
 impl IndexWire<'_> {
@@ -111,6 +170,16 @@ impl IndexWire<'_> {
         let Some(tool) = event.tool.as_ref().filter(|_| same && !self.tools.is_empty()) else { return same };
         let names = [tool.name.as_str(), tool.native_name.as_str(), tool.kind.as_str()];
         self.tools.split('\n').any(|pattern| names.iter().any(|name| Pattern::might_match(pattern, name)))
+    }
+
+    /// Whether the command of the call, as it is, has one of the words in it that the matcher names. Where the
+    /// words stand is asked of the hook itself.
+    fn could_be_called(&self, event: &Event) -> bool {
+        let Some(tool) = event.tool.as_ref().filter(|_| !self.commands.is_empty()) else { return true };
+        let words = |c: char| c.is_whitespace() || "&|;(){}`".contains(c);
+        let spoken = tool.command.as_deref().unwrap_or_default().split(words);
+        let mut spoken = spoken.map(|word| word.trim_matches(['"', '\'', '\\']));
+        spoken.any(|word| self.commands.split('\n').any(|pattern| Pattern::might_match(pattern, word)))
     }
 }
 

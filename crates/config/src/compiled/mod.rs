@@ -8,8 +8,8 @@
 //! format │ checksum │ length of head │ head: stamp, problems, index │ hook │ hook │ hook │ …
 //! ```
 //!
-//! The index says of each hook which event it is about and which tools its matcher names. A hook that an
-//! event cannot concern is not even decoded, so a thousand of them cost next to nothing.
+//! The index says of each hook which event it is about and which tools and commands its matcher names. A hook
+//! that an event cannot concern is not even decoded, so a thousand of them cost next to nothing.
 
 mod head;
 mod wire;
@@ -19,7 +19,7 @@ use tenter_contract::{Event, HookSet};
 use head::Head;
 
 /// The form of the bytes. A test compares them with a snapshot: if they change, this must.
-const FORMAT: u8 = 9;
+const FORMAT: u8 = 11;
 const CHECKSUM: usize = size_of::<u64>();
 const LENGTH: usize = size_of::<u32>();
 

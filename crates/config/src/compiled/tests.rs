@@ -3,6 +3,8 @@ use tenter_contract::{
     AgentName, Event, EventKind, HookSpec, Layer, Level, Message, SessionId, Timestamp, ToolCall, ToolKind,
 };
 
+use tenter_kernel::matching::concerns;
+
 use super::*;
 use crate::{Format, SourceText, load};
 
@@ -49,29 +51,89 @@ fn every_kind_of_hook_in_the_samples_survives() {
     }
 }
 
-/// What is left out is what matching would have left out, for every tool and event.
-#[test]
-fn hooks_that_an_event_cannot_concern_are_left_out_and_no_others() {
-    let bytes = tour().to_bytes().unwrap();
-    let all = tour().set.hooks;
-    let opened = Opened::of(&bytes).unwrap();
-    let agent = AgentName::from_static("claude");
-    for kind in [EventKind::SessionStart, EventKind::PromptSubmit, EventKind::ToolPre, EventKind::ToolPost] {
-        for (tool, tool_kind) in
-            [("Bash", ToolKind::Shell), ("Write", ToolKind::Write), ("Task", ToolKind::Task)]
-        {
-            let mut event =
-                Event::new(kind.clone(), agent.clone(), SessionId::unknown(), Timestamp::default());
-            event.tool = Some(ToolCall::new(tool, tool_kind, serde_json::Map::new()));
-            let named = |hook: &HookSpec| {
-                let bare = HookSpec { when: tenter_contract::When::default(), ..hook.clone() };
-                tenter_kernel::matching::concerns(&bare, &event)
-            };
-            let expected: Vec<_> = all.iter().filter(|hook| named(hook)).map(|hook| &hook.id).collect();
-            let found = opened.set(Some(&event)).unwrap().hooks;
-            assert_eq!(found.iter().map(|hook| &hook.id).collect::<Vec<_>>(), expected, "{kind} {tool}");
+/// Events of every kind, with calls that some of the hooks in the samples name and others do not.
+fn events() -> Vec<Event> {
+    let kinds = [
+        EventKind::SessionStart,
+        EventKind::PromptSubmit,
+        EventKind::ToolPre,
+        EventKind::ToolPost,
+        EventKind::OrchestratorComplete,
+    ];
+    let commands = ["", "ls", "git push --force", "cd x && \"rm\" -rf y", "FOO=1 npm test", "sudo\\ x"];
+    let tools = [("Bash", ToolKind::Shell), ("Write", ToolKind::Write), ("Task", ToolKind::Task)];
+    let agents = [None, Some("reviewer")];
+    let mut events = Vec::new();
+    for kind in kinds {
+        for (tool, tool_kind) in tools {
+            for (command, agent) in commands.into_iter().flat_map(|command| agents.map(|it| (command, it))) {
+                let mut event = Event::new(
+                    kind.clone(),
+                    AgentName::from_static("claude"),
+                    SessionId::unknown(),
+                    Timestamp::default(),
+                );
+                let input = serde_json::json!({ "command": command, "file_path": "/repo/production/x.py" });
+                event.tool = Some(ToolCall::new(tool, tool_kind, input.as_object().cloned().unwrap()));
+                event.agent_type = agent.map(str::to_owned);
+                event.prompt = Some("fix the build".to_owned());
+                events.push(event);
+            }
         }
     }
+    events
+}
+
+/// A hook that is concerned may rewrite the input, so then every hook is there that some input could concern;
+/// if none is, nothing is rewritten, and none is needed.
+#[test]
+fn hooks_that_an_event_cannot_concern_are_left_out_and_no_others() {
+    let mut left_out = 0;
+    for text in [
+        TOUR,
+        include_str!("../../samples/valid/every-key.yaml"),
+        include_str!("../../samples/valid/kinds.yaml"),
+        include_str!("../../samples/valid/agents.yaml"),
+    ] {
+        let source = SourceText { name: "h", folder: "/f", layer: Layer::User, format: Format::Yaml, text };
+        let all = load(&source).hooks;
+        let bytes = Compiled { set: HookSet::of(all.clone()), ..Compiled::default() }.to_bytes().unwrap();
+        let opened = Opened::of(&bytes).unwrap();
+        for event in events() {
+            let turn = matches!(event.kind, EventKind::PromptSubmit | EventKind::OrchestratorComplete);
+            let found = opened.set(Some(&event)).unwrap().hooks;
+            let has = |hook: &HookSpec| found.iter().any(|other| other.id == hook.id);
+            // Whatever stands in the input, and whatever holds at the place.
+            let could = |hook: &HookSpec| {
+                let mut bare = HookSpec { when: tenter_contract::When::default(), ..hook.clone() };
+                for selector in &mut bare.matcher.selectors {
+                    if let tenter_contract::Selector::Call { tool, .. } = selector.clone() {
+                        *selector = tenter_contract::Selector::Name(tool);
+                    }
+                }
+                concerns(&bare, &event)
+            };
+            let is = |hook: &HookSpec| {
+                let place = tenter_contract::When {
+                    env: vec![],
+                    branch: vec![],
+                    file_exists: vec![],
+                    ..hook.when.clone()
+                };
+                concerns(&HookSpec { when: place, ..hook.clone() }, &event)
+            };
+            for hook in all.iter().filter(|hook| turn && hook.once == tenter_contract::Once::Turn) {
+                assert!(has(hook), "{} at {}", hook.id.address(), event.kind);
+            }
+            if all.iter().any(is) {
+                for hook in all.iter().filter(|hook| could(hook)) {
+                    assert!(has(hook), "{} at {event:?}", hook.id.address());
+                }
+            }
+            left_out += all.iter().filter(|hook| !has(hook)).count();
+        }
+    }
+    assert!(left_out > 100, "{left_out}");
 }
 
 #[test]

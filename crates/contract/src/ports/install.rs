@@ -34,6 +34,9 @@ pub trait AgentInstaller: Send + Sync {
     /// Whether the settings have an entry of ours.
     fn is_installed(&self, settings: &str) -> Result<bool, SettingsError>;
 
+    /// What keeps entries in such settings from working, as people are told it.
+    fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError>;
+
     /// Whether the agent runs an entry once that stands, word for word, in two of its files.
     fn runs_twins_once(&self) -> bool {
         false

@@ -10,6 +10,7 @@ use tenter_contract::template::shell_quote;
 use tenter_contract::{HookFailure, Said};
 
 use super::call::{Call, missing};
+use crate::command::call::not_kept;
 use crate::supervise::{self, Ended, Order, TAG_VARIABLE, Tag};
 
 /// This much of what a program wrote is kept in the transcript.
@@ -77,6 +78,7 @@ impl Call<'_> {
             stderr: String::from_utf8_lossy(&finished.stderr_tail).into_owned(),
         };
         self.keep(shown, &ran, finished.stdout_cut);
+        self.transcript.notices.extend(not_kept(&finished));
         match finished.ended {
             Ended::Exited(code) => {
                 self.transcript.exit_code = Some(code);

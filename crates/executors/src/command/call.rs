@@ -94,6 +94,7 @@ impl Call<'_> {
         let interpreted = interpret::interpret(finished, self.hook, &self.event.kind);
         let mut notices = transcript.notices;
         notices.extend(interpreted.notices);
+        notices.extend(not_kept(finished));
         notices.extend(left_behind(finished));
         let transcript = Transcript {
             took: finished.took,
@@ -110,6 +111,12 @@ impl Call<'_> {
         };
         HookReport { said: interpreted.said, transcript }
     }
+}
+
+/// That a hook wrote more to stderr than anybody reads.
+pub(crate) fn not_kept(finished: &Finished) -> Option<String> {
+    let cut = finished.stderr_cut;
+    (cut > 0).then(|| format!("the first {cut} bytes on stderr were not kept"))
 }
 
 /// What was done about processes that a hook left behind. Of a hook whose time was up nobody expects otherwise.

@@ -77,6 +77,7 @@ fn succeeded(stdout: Vec<u8>, stdout_cut: u64) -> Finished {
         stdout,
         stdout_cut,
         stderr_tail: Vec::new(),
+        stderr_cut: 0,
         swept: Swept::default(),
         took: Duration::ZERO,
     }
@@ -184,7 +185,10 @@ impl Listener<'_> {
             Heard::Reply(_) | Heard::Text(_) => {}
         }
         let stderr = self.stderr();
-        let reason = if stderr.is_empty() { "no reason given".to_owned() } else { stderr };
+        let reason = match stderr.as_str() {
+            "" => "no reason given".to_owned(),
+            stderr => text::ending(stderr, self.finished.stderr_cut, self.notices),
+        };
         Said::Reply(HookReply { verdict: Verdict::Deny { reason }, effects: Vec::new() })
     }
 

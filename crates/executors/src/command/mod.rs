@@ -59,6 +59,7 @@ pub fn heard(code: i32, stdout: &[u8], stderr: &[u8], hook: &HookSpec, kind: &Ev
         stdout: stdout.to_vec(),
         stdout_cut: 0,
         stderr_tail: stderr.to_vec(),
+        stderr_cut: 0,
         swept: crate::supervise::Swept::default(),
         took: std::time::Duration::ZERO,
     };

@@ -91,6 +91,14 @@ fn a_reply_and_how_it_came_about_are_reported() {
 }
 
 #[test]
+fn a_flood_on_stderr_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let report = run(&shell("yes | head -c 200000 >&2"), &write_of(dir.path(), &["a"]));
+    assert_eq!(report.said, Said::Reply(HookReply::default()));
+    assert_eq!(report.transcript.notices, ["the first 134464 bytes on stderr were not kept"]);
+}
+
+#[test]
 fn exit_2_denies_with_stderr() {
     assert_eq!(said(&shell("echo because >&2; exit 2")), deny("because"));
     assert_eq!(said(&argv(&["sh", "-c", "echo because >&2; exit 2"])), deny("because"));

@@ -5,6 +5,9 @@ use tenter_contract::hook::PLAIN_TEXT_LIMIT;
 /// What stands at the end of a text that was cut.
 const CUT_MARK: &str = " ... truncated";
 
+/// What stands at the beginning of a text whose beginning is missing.
+const MISSING_MARK: &str = "truncated ... ";
+
 /// The text of a stream of which `cut` further bytes are not here. Bad bytes are replaced, which is noted; a
 /// character that the cut went through is left out, which is no fault of the hook.
 pub(crate) fn decode(bytes: &[u8], cut: u64, notices: &mut Vec<String>) -> String {
@@ -35,6 +38,19 @@ pub(crate) fn shortened(mut text: String, cut: u64, notices: &mut Vec<String>) -
     text.push_str(CUT_MARK);
     notices.push(format!("{lost} bytes of the text were cut; {PLAIN_TEXT_LIMIT} fit"));
     text
+}
+
+/// Cuts a complaint that is too long, or of which `cut` bytes are missing already, at its beginning: what went
+/// wrong stands at its end.
+pub(crate) fn ending(text: &str, cut: u64, notices: &mut Vec<String>) -> String {
+    if cut == 0 && text.len() <= PLAIN_TEXT_LIMIT {
+        return text.to_owned();
+    }
+    let room = PLAIN_TEXT_LIMIT - MISSING_MARK.len();
+    let from = text.ceil_char_boundary(text.len().saturating_sub(room));
+    let lost = from as u64 + cut;
+    notices.push(format!("{lost} bytes of the reason were cut; the last {PLAIN_TEXT_LIMIT} fit"));
+    format!("{MISSING_MARK}{}", &text[from..])
 }
 
 /// Removes terminal control sequences and NUL bytes: they are meant for no reader of ours.
@@ -129,6 +145,19 @@ mod tests {
         let (text, _) = cut(&"ä".repeat(6_000), 0);
         assert!(text.len() <= 10_240 && text.ends_with("ä ... truncated"));
         assert_eq!(cut("short", 7), ("short ... truncated".to_owned(), 1));
+    }
+
+    #[test]
+    fn of_a_long_complaint_the_end_is_kept() {
+        let end = |text: &str, missing| {
+            let mut notices = Vec::new();
+            (ending(text, missing, &mut notices), notices)
+        };
+        assert_eq!(end("no", 0), ("no".to_owned(), vec![]));
+        assert_eq!(end(&"a".repeat(10_240), 0).1, [""; 0]);
+        let (text, notices) = end(&format!("{}END", "ä".repeat(6_000)), 1_000);
+        assert!(text.len() <= 10_240 && text.starts_with("truncated ... ä") && text.ends_with("END"));
+        assert_eq!(notices, ["2778 bytes of the reason were cut; the last 10240 fit"]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::exchange::{Came, Heard, Prints, Question, exchange};
 use super::request::Request;
 use super::worker::{Kind, Worker, sources};
 use super::{PythonExecutor, interpreter, said};
-use crate::command::call::{left_behind, not_started};
+use crate::command::call::{left_behind, not_kept, not_started};
 use crate::command::fold::shorten;
 use crate::command::{environment, folder, home, text};
 use crate::supervise::{Ended, Finished, Swept, TAG_VARIABLE, Tag};
@@ -241,12 +241,15 @@ impl<'a> Call<'a> {
     fn report(self, heard: Heard, gone: Gone) -> HookReport {
         let shown = self.shown();
         let Heard { came, printed, complained } = heard;
-        let printed = printed.into_bytes();
+        // What a function prints is shown as if it had complained.
+        let (printed, printed_cut) = printed.into_bytes();
+        let (stderr_tail, complained_cut) = complained.into_bytes();
         let finished = Finished {
             ended: gone.ended,
             stdout: printed.clone(),
             stdout_cut: 0,
-            stderr_tail: complained.into_bytes(),
+            stderr_tail,
+            stderr_cut: printed_cut + complained_cut,
             swept: gone.swept,
             took: self.started.elapsed(),
         };
@@ -266,6 +269,7 @@ impl<'a> Call<'a> {
         };
         let mut notices = self.notices;
         notices.extend(more);
+        notices.extend(not_kept(&finished));
         notices.extend(left_behind(&finished));
         let mut transcript = Transcript {
             took: finished.took,

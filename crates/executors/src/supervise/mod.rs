@@ -84,6 +84,8 @@ pub(crate) struct Finished {
     pub(crate) stdout_cut: u64,
     /// The end of its stderr, where programs say what went wrong.
     pub(crate) stderr_tail: Vec<u8>,
+    /// How many bytes went before.
+    pub(crate) stderr_cut: u64,
     /// What it left behind.
     pub(crate) swept: Swept,
     /// From start to end.
@@ -149,12 +151,12 @@ fn supervise<'a>(order: Order<'a>, partner: Option<&'a mut dyn Partner>) -> io::
         Remains::Ended => sweep.finish(),
         Remains::Detached => sweep.leave(),
     };
-    let (stdout, stdout_cut, stderr_tail) = pipes.into_heard();
+    let (stdout, stdout_cut, stderr_tail, stderr_cut) = pipes.into_heard();
     let ended = match phase {
         Phase::Running => status.map_or(Ended::Unknown, ended_by),
         Phase::Asked | Phase::Killed => Ended::TimedOut,
     };
-    Ok(Finished { ended, stdout, stdout_cut, stderr_tail, swept, took: started.elapsed() })
+    Ok(Finished { ended, stdout, stdout_cut, stderr_tail, stderr_cut, swept, took: started.elapsed() })
 }
 
 /// How far we had to go to end it.

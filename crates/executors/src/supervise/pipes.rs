@@ -126,9 +126,10 @@ impl<'a> Pipes<'a> {
         fds
     }
 
-    /// The head of stdout, how many bytes followed, and the tail of stderr.
-    pub(super) fn into_heard(self) -> (Vec<u8>, u64, Vec<u8>) {
-        (self.head.kept, self.head.cut, self.tail.into_bytes())
+    /// The head of stdout, how many bytes followed, the tail of stderr, and how many bytes went before.
+    pub(super) fn into_heard(self) -> (Vec<u8>, u64, Vec<u8>, u64) {
+        let (tail, cut) = self.tail.into_bytes();
+        (self.head.kept, self.head.cut, tail, cut)
     }
 
     /// What is to be written next.
@@ -232,10 +233,11 @@ impl Head {
     }
 }
 
-/// The end of a stream. Up to twice as much is held, so that the front is dropped rarely.
+/// The end of a stream, and how many bytes went before. Up to twice as much is held, so that the front is dropped rarely.
 #[derive(Default)]
 pub(crate) struct Tail {
     kept: Vec<u8>,
+    cut: u64,
 }
 
 impl Tail {
@@ -247,11 +249,13 @@ impl Tail {
     }
 
     fn drop_front(&mut self) {
-        self.kept.drain(..self.kept.len().saturating_sub(STDERR_TAIL));
+        let front = self.kept.len().saturating_sub(STDERR_TAIL);
+        self.kept.drain(..front);
+        self.cut += front as u64;
     }
 
-    pub(crate) fn into_bytes(mut self) -> Vec<u8> {
+    pub(crate) fn into_bytes(mut self) -> (Vec<u8>, u64) {
         self.drop_front();
-        self.kept
+        (self.kept, self.cut)
     }
 }

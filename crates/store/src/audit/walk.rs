@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
 use super::chain::{Break, Place, Tip};
 use super::head::{Head, Known};
 use super::lines::Line;
@@ -141,10 +144,10 @@ impl<'a> Walk<'a> {
                 self.macs.checked += 1;
                 None
             }
-            Mac::None if had_some => Some("it has no mac, but a record before it has one".to_owned()),
             Mac::None => {
-                self.macs.without += 1;
-                None
+                let what = why_no_mac(line, had_some).map(str::to_owned);
+                self.macs.without += u64::from(what.is_none());
+                what
             }
             Mac::Wrong if had_some || self.head_is_ours() => {
                 Some("it was changed: its mac is wrong".to_owned())
@@ -202,5 +205,23 @@ impl<'a> Walk<'a> {
             };
             Condition::Broken { seq: second, file, line, what }
         })
+    }
+}
+
+/// What is wrong with a line that does not end with a mac; nothing, if it is from before there were keys.
+fn why_no_mac(line: &[u8], had_some: bool) -> Option<&'static str> {
+    /// Records may be nested deeper than a parser likes, so the rest is passed over.
+    #[derive(Deserialize)]
+    struct Fields {
+        mac: Option<IgnoredAny>,
+    }
+    match serde_json::from_slice(line) {
+        Ok(Fields { mac: Some(_) }) => {
+            Some("its mac is damaged: it is not the 64 hexadecimal digits that were written there")
+        }
+        Ok(_) if had_some => Some("it has no mac, but a record before it has one"),
+        Err(_) if had_some => Some("it is damaged: the line is no record any more"),
+        // Whether it is a record is asked next.
+        Ok(_) | Err(_) => None,
     }
 }

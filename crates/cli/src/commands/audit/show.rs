@@ -6,7 +6,7 @@ use tenter_store::audit::read::{Content, Filter, read};
 use crate::arguments::AuditShowArguments;
 use crate::commands::{Ended, emit, json_line, state};
 use crate::error::CliError;
-use crate::listing::{columns, visible};
+use crate::listing::{columns, on_one_line, visible};
 use crate::printer::{Printer, Tone};
 
 /// Records of what a person did, which are no events that hooks could be asked about.
@@ -38,7 +38,12 @@ pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
         }
     }
     if rows.is_empty() && !arguments.json {
-        printer.line("no records");
+        let filtered = arguments.session.is_some() || arguments.event.is_some() || arguments.hook.is_some();
+        printer.line(if filtered {
+            "no record matches; `tenter audit show` lists the last ones"
+        } else {
+            "no records"
+        });
     }
     for line in columns(&rows) {
         printer.line(line);
@@ -52,7 +57,12 @@ pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
 /// A record on one line.
 pub(crate) fn row(record: &RecordV1) -> Vec<String> {
     let time = record.timestamp.split_once('T').map_or("", |(_, time)| time.trim_end_matches('Z'));
-    vec![format!("{:>5}", record.seq), time.to_owned(), what(record), came_of_it(record)]
+    vec![
+        format!("{:>5}", record.seq),
+        time.to_owned(),
+        on_one_line(&what(record)),
+        on_one_line(&came_of_it(record)),
+    ]
 }
 
 fn what(record: &RecordV1) -> String {

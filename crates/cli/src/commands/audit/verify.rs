@@ -32,11 +32,7 @@ pub(crate) fn run(arguments: &AuditVerifyArguments, printer: &Printer) -> Ended 
 
 /// The finding in words.
 pub(crate) fn tell(verification: &Verification, printer: &Printer) {
-    tell_condition(&verification.trail, printer);
-    // Of a trail that is broken, only the break counts.
-    if !matches!(verification.trail, Condition::Broken { .. }) {
-        tell_macs(verification.macs, printer);
-    }
+    tell_condition(&verification.trail, verification.macs, printer);
     for seq in &verification.losses {
         let text = format!("record {seq} tells of records that a power cut took (`tenter explain {seq}`)");
         printer.line(printer.tone(Tone::Caution, text));
@@ -76,24 +72,28 @@ fn wrong_in(folder: &Path) -> String {
     }
 }
 
-fn tell_condition(condition: &Condition, printer: &Printer) {
+fn tell_condition(condition: &Condition, macs: Macs, printer: &Printer) {
     match condition {
         Condition::Empty => printer.line("the trail is empty"),
         Condition::Intact { records, last_hash, ahead } => {
-            let count = if *records == 1 { "record" } else { "records" };
-            printer.line(format!(
-                "{} {records} {count}, every one in its place; the last has the hash {}",
-                printer.tone(Tone::Good, "intact:"),
-                &last_hash[..last_hash.len().min(16)]
-            ));
+            let count = if *records == 1 { "1 record".to_owned() } else { format!("{records} records") };
+            let last = &last_hash[..last_hash.len().min(16)];
+            if macs.unchecked == 0 {
+                let good = printer.tone(Tone::Good, "intact:");
+                printer.line(format!("{good} {count}, every one in its place; the last has the hash {last}"));
+            } else {
+                tell_unproven(&count, last, macs.unchecked, printer);
+            }
             if *ahead > 0 {
                 let text = format!("the head does not know the last {ahead} yet: their writer was stopped");
                 printer.line(printer.tone(Tone::Caution, text));
             }
+            tell_old(macs, printer);
         }
         Condition::Lost { seq: _, what } => {
             printer.line(format!("{} {what}", printer.tone(Tone::Bad, "lost:")));
             printer.line("hint: the next event records this and goes on");
+            tell_old(macs, printer);
         }
         Condition::Broken { seq, file, line, what } => {
             let place =
@@ -108,14 +108,24 @@ fn tell_condition(condition: &Condition, printer: &Printer) {
     }
 }
 
-fn tell_macs(Macs { checked: _, without, unchecked }: Macs, printer: &Printer) {
-    if without > 0 {
+/// The chain alone proves nothing: whoever can write the trail can make one.
+fn tell_unproven(count: &str, last: &str, unchecked: u64, printer: &Printer) {
+    printer.line(format!(
+        "{} the macs of {unchecked} of {count} cannot be checked, because the file `key` is missing",
+        printer.tone(Tone::Bad, "not proven:")
+    ));
+    printer.line(format!("the chain of {count} holds by itself; the last has the hash {last}"));
+    let key = state().map(|state| state.path().join("audit/key").display().to_string()).unwrap_or_default();
+    printer.line(format!(
+        "hint: put {key} back from a backup; if there is none, `tenter doctor` says how to begin a new trail"
+    ));
+}
+
+fn tell_old(macs: Macs, printer: &Printer) {
+    if macs.without > 0 {
+        let without = macs.without;
         let text = format!("without a key: {without} records from before there were keys; their chain holds");
         printer.line(printer.tone(Tone::Caution, text));
-    }
-    if unchecked > 0 {
-        let text = format!("not checked: the macs of {unchecked} records, because the file `key` is missing");
-        printer.line(printer.tone(Tone::Bad, text));
     }
 }
 

@@ -1,19 +1,16 @@
 //! Each agent: is it here, and does it call us, once, at every event, and as the program we are?
 
-use std::env;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use tenter_contract::event_names;
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, IfGone, Scope, Wiring};
-use tenter_host::install::{SettingsFile, settings_path};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry};
 use tenter_host::program::SMALL;
 
 use super::check::{Check, edit, typed};
-use super::program::on_path;
+use crate::commands::installed::{InPlace, missing_events, on_path, program_of};
 use crate::commands::prove::isolation::without_network;
 use crate::commands::prove::process::{self, End};
 
@@ -47,12 +44,12 @@ fn of_agent(
     let name = agent.name();
     let here = on_path(name.as_str());
     let mut checks: Vec<Check> = here.iter().map(|program| version(about, program)).collect();
-    let mut calling: Vec<(Settings, Vec<Entry>)> = Vec::new();
+    let mut calling: Vec<(InPlace, Vec<Entry>)> = Vec::new();
     let mut in_the_way: Vec<Check> = Vec::new();
-    for settings in Settings::of(installer) {
+    for settings in InPlace::of(installer) {
         let edit = edit(&settings.path);
         in_the_way.extend(
-            warnings(&settings, installer).into_iter().map(|text| Check::problem(about, text, edit.clone())),
+            settings.in_the_way(installer).into_iter().map(|text| Check::problem(about, text, edit.clone())),
         );
         match settings.entries(installer) {
             Err(why) => {
@@ -74,13 +71,16 @@ fn of_agent(
             checks.push(Check::warning(about, "it does not call tenter", format!("tenter init {name}")));
         }
         (false, []) => checks.push(Check::ok(about, "not on PATH")),
-        (false, [(settings, _), ..]) => checks.push(Check::warning(
+        // An editor may bring it, or a folder that is on no shell's path.
+        (false, [(settings, _)]) => checks.push(Check::ok(
             about,
-            format!("it is not on PATH, but {} calls tenter", settings.path.display()),
-            settings.undo(name.as_str()),
+            format!(
+                "not on PATH, so its version was not asked; if it is gone, not just elsewhere, `{}` tidies up",
+                settings.undo(name.as_str())
+            ),
         )),
         (true, [_]) => {}
-        (true, [(first, entries), .., (last, _)]) => {
+        (_, [(first, entries), .., (last, _)]) => {
             let twins = calling.iter().all(|(_, others)| others == entries);
             checks.push(if twins && installer.runs_twins_once() {
                 let finding = format!(
@@ -103,63 +103,16 @@ fn of_agent(
     (checks, entry.map(|entry| AgentEntry { title: about, line: entry.line.clone() }))
 }
 
-/// The file that an entry calls, if it is there.
-fn program_of(entry: &Entry) -> Option<PathBuf> {
-    let named = PathBuf::from(&entry.program);
-    let file = if entry.program.contains('/') { Some(named) } else { on_path(&entry.program) };
-    fs::canonicalize(file?).ok()
-}
-
-/// One settings file of an agent that is there.
-struct Settings {
-    scope: Scope,
-    path: PathBuf,
-    text: Result<String, String>,
-}
-
-impl Settings {
-    fn of(installer: &dyn AgentInstaller) -> Vec<Self> {
-        let project = env::current_dir().unwrap_or_default();
-        let mut found: Vec<Self> = Vec::new();
-        for scope in Scope::ALL {
-            let path = installer.place(scope).and_then(|place| settings_path(place, &project).ok());
-            // In the home folder, the project's file is the user's.
-            let Some(path) = path.filter(|path| found.iter().all(|other| other.path != *path)) else {
-                continue;
-            };
-            let text = match SettingsFile::read(&path) {
-                Ok(file) => file.text.map(Ok),
-                Err(error) => Some(Err(error.to_string())),
-            };
-            found.extend(text.map(|text| Self { scope, path, text }));
-        }
-        found
-    }
-
-    fn entries(&self, installer: &dyn AgentInstaller) -> Result<Vec<Entry>, String> {
-        let text = self.text.as_ref().map_err(Clone::clone)?;
-        installer.entries(text).map_err(|error| error.to_string())
-    }
-
-    fn option(&self) -> String {
-        if self.scope == Scope::User { String::new() } else { format!(" --scope {}", self.scope) }
-    }
-
-    fn undo(&self, agent: &str) -> String {
-        format!("tenter uninstall {agent}{}", self.option())
-    }
-}
-
 fn of_entries(
     about: &'static str,
-    settings: &Settings,
+    settings: &InPlace,
     entries: &[Entry],
     installer: &dyn AgentInstaller,
     own: Option<&Path>,
     agent: &str,
 ) -> Vec<Check> {
     let path = settings.path.display();
-    let again = format!("tenter init {agent}{}", settings.option());
+    let again = settings.again(agent);
     let mut checks = Vec::new();
     let mut programs: Vec<&Entry> = entries.iter().collect();
     programs.sort_by_key(|entry| &entry.program);
@@ -178,17 +131,7 @@ fn of_entries(
             Some(_) => {}
         }
     }
-    let installed: Vec<_> = entries
-        .iter()
-        .filter_map(|entry| event_names::find(&entry.event))
-        .map(|row| row.kind.clone())
-        .collect();
-    let missing: Vec<String> = installer
-        .events()
-        .into_iter()
-        .filter(|event| !installed.contains(event))
-        .map(|event| event.to_string())
-        .collect();
+    let missing = missing_events(entries, installer);
     if !missing.is_empty() {
         let finding = format!("{path} does not call tenter at {}", missing.join(", "));
         checks.push(Check::warning(about, finding, again));
@@ -197,13 +140,6 @@ fn of_entries(
         checks.push(Check::ok(about, format!("{path} calls tenter at {} events", entries.len())));
     }
     checks
-}
-
-/// What keeps the entries from working.
-fn warnings(settings: &Settings, installer: &dyn AgentInstaller) -> Vec<String> {
-    let any = Wiring { program: "/tenter".to_owned(), if_gone: IfGone::GoOn };
-    let installed = settings.text.as_ref().ok().and_then(|text| installer.install(Some(text), &any).ok());
-    installed.map(|installed| installed.warnings).unwrap_or_default()
 }
 
 fn version(about: &'static str, program: &Path) -> Check {

@@ -1,7 +1,7 @@
 //! What this machine cannot do.
 
 use super::check::Check;
-use super::program::on_path;
+use crate::commands::installed::on_path;
 
 const ABOUT: &str = "platform";
 

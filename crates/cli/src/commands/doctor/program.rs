@@ -1,6 +1,5 @@
-//! The program that is running, and programs on `PATH`.
+//! The program that is running.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
 use tenter_host::program::{CalledProgram, called_program, own_program, passing_place};
@@ -30,10 +29,4 @@ pub(super) fn check(own: Option<&Path>) -> Vec<Check> {
         checks.push(Check::warning(ABOUT, finding, "cargo install --path crates/cli"));
     }
     checks
-}
-
-/// The first file of that name on `PATH`.
-pub(super) fn on_path(name: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_absolute() && file.is_file())
 }

@@ -88,21 +88,25 @@ fn private(about: &'static str, path: &Path) -> Option<Check> {
 fn of_trail(verification: &Verification, folder: &Path) -> Vec<Check> {
     let away = |path: &Path| format!("cat {0}/why; mv {0} ~/", typed(path));
     let audit = typed(&folder.join("audit"));
-    let mut checks = vec![match &verification.trail {
-        Condition::Empty => Check::ok(TRAIL, "nothing is recorded yet"),
-        Condition::Intact { records: 1, .. } => Check::ok(TRAIL, "intact, 1 record"),
-        Condition::Intact { records, .. } => Check::ok(TRAIL, format!("intact, {records} records")),
-        Condition::Lost { what, .. } => Check::problem(TRAIL, what.as_str(), "tenter audit verify"),
-        Condition::Broken { seq, what, .. } => Check::problem(
+    let mut checks: Vec<Check> = Vec::new();
+    let unchecked = verification.macs.unchecked;
+    checks.extend(match &verification.trail {
+        // The chain alone proves nothing, which is told below.
+        Condition::Intact { .. } if unchecked > 0 => None,
+        Condition::Empty => Some(Check::ok(TRAIL, "nothing is recorded yet")),
+        Condition::Intact { records: 1, .. } => Some(Check::ok(TRAIL, "intact, 1 record")),
+        Condition::Intact { records, .. } => Some(Check::ok(TRAIL, format!("intact, {records} records"))),
+        Condition::Lost { what, .. } => Some(Check::problem(TRAIL, what.as_str(), "tenter audit verify")),
+        Condition::Broken { seq, what, .. } => Some(Check::problem(
             TRAIL,
             format!("broken at record {seq}: {what}"),
             format!("cp -a {audit} ~/audit-to-look-at; tenter audit verify"),
-        ),
-    }];
-    if verification.macs.unchecked > 0 {
+        )),
+    });
+    if unchecked > 0 {
         let finding = format!(
-            "the key is missing, {} macs cannot be checked; if no backup has {}/audit/key, begin a new trail",
-            verification.macs.unchecked,
+            "the key is missing, so the macs of {} cannot be checked; if no backup has {}/audit/key, begin a new trail",
+            if unchecked == 1 { "1 record".to_owned() } else { format!("{unchecked} records") },
             folder.display()
         );
         checks.push(Check::problem(TRAIL, finding, format!("mv {audit} ~/audit-without-key")));

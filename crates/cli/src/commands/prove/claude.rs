@@ -1,7 +1,5 @@
 //! Claude Code: how it is called, wired and kept quiet.
 
-use serde_json::{Value, json};
-
 use super::subject::{Stage, Subject};
 
 /// Claude Code.
@@ -11,16 +9,10 @@ pub(super) const CLAUDE: Subject = Subject {
     program: "claude",
     script: include_str!("files/claude.yaml"),
     settings_path: ".claude/settings.json",
-    settings,
+    settings: "",
     arguments: &["-p", "Prove that the hooks are alive.", "--allowedTools", "Bash", "Write"],
     environment,
 };
-
-fn settings(hook: &str) -> Value {
-    let entry = json!([{"hooks": [{"type": "command", "command": hook, "timeout": 20}]}]);
-    let events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"];
-    json!({"hooks": events.map(|event| (event.to_owned(), entry.clone())).into_iter().collect::<Value>()})
-}
 
 fn environment(stage: &Stage<'_>) -> Vec<(&'static str, String)> {
     let on = || "1".to_owned();

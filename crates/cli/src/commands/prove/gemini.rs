@@ -1,7 +1,5 @@
 //! Gemini CLI: how it is called, wired and kept quiet.
 
-use serde_json::{Value, json};
-
 use super::subject::{Stage, Subject};
 
 /// Gemini CLI.
@@ -11,22 +9,10 @@ pub(super) const GEMINI: Subject = Subject {
     program: "gemini",
     script: include_str!("files/gemini.yaml"),
     settings_path: ".gemini/settings.json",
-    settings,
+    settings: include_str!("files/gemini-settings.json"),
     arguments: &["-p", "Prove that the hooks are alive.", "--approval-mode", "yolo"],
     environment,
 };
-
-fn settings(hook: &str) -> Value {
-    // Its timeouts are milliseconds.
-    let entry = json!([{"hooks": [{"type": "command", "command": hook, "timeout": 20_000}]}]);
-    let events = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent"];
-    json!({
-        "hooks": events.map(|event| (event.to_owned(), entry.clone())).into_iter().collect::<Value>(),
-        "security": {"auth": {"selectedType": "gemini-api-key"}},
-        "privacy": {"usageStatisticsEnabled": false},
-        "general": {"enableAutoUpdate": false, "enableAutoUpdateNotification": false},
-    })
-}
 
 fn environment(stage: &Stage<'_>) -> Vec<(&'static str, String)> {
     vec![

@@ -2,7 +2,8 @@
 //! fires and what it says has its effect.
 //!
 //! Everything is thrown away afterwards: home, project, trail. The agent gets no key, and no network but
-//! loopback where the kernel allows that.
+//! loopback where the kernel allows that. Its settings are what `tenter init` writes; whether the user's own
+//! say the same is told beside the proof.
 
 mod subject;
 mod chosen;
@@ -12,16 +13,20 @@ pub(super) mod isolation;
 mod world;
 pub(super) mod process;
 mod observed;
+mod own_settings;
 
 use std::env;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use tenter_contract::ports::{IfGone, Wiring};
+use tenter_host::program::called_program;
 
 use self::chosen::Chosen;
 use self::isolation::Network;
 use self::observed::Row;
+use self::own_settings::OwnSettings;
 use self::process::End;
 use self::subject::Subject;
 use self::world::World;
@@ -43,20 +48,22 @@ pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> Ended {
     let path = env::var_os("PATH").unwrap_or_default();
     let chosen = chosen::choose(&arguments.agents, arguments.agent_path.as_deref(), &path)?;
     let network = isolation::enter(arguments.as_is)?;
+    let wiring = wiring()?;
     let mut code = 0;
     for (index, Chosen { subject, program }) in chosen.into_iter().enumerate() {
-        let mut world = World::create(subject)?;
+        let mut world = World::create(subject, &wiring)?;
         let kept = arguments.keep.then(|| world.keep().to_path_buf());
         let proof = prove(subject, program, network.clone(), &world, kept)?;
+        let own = OwnSettings::look(subject, &wiring);
         if arguments.json {
-            printer.line(json_line(&proof.json()));
+            printer.line(json_line(&proof.json(&own)));
         } else {
             if index > 0 {
                 printer.gap();
             }
-            proof.show(&world, printer);
+            proof.show(&world, &own, printer);
         }
-        if !proof.is_complete() {
+        if !proof.is_complete() || own.is_dead() {
             code = exit::FINDING;
         }
         if proof.end == End::Interrupted {
@@ -64,6 +71,13 @@ pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> Ended {
         }
     }
     Ok(code)
+}
+
+/// What `init` would write: the program that agents are to call.
+fn wiring() -> Result<Wiring, CliError> {
+    let called =
+        called_program().map_err(|error| CliError::Prove { what: format!("the path of tenter: {error}") })?;
+    Ok(Wiring { program: called.path.to_string_lossy().into_owned(), if_gone: IfGone::GoOn })
 }
 
 fn prove(
@@ -107,7 +121,7 @@ impl Proof {
         self.end == End::Exited(Some(0)) && self.rows.iter().all(Row::is_proven)
     }
 
-    fn json(&self) -> serde_json::Value {
+    fn json(&self, own: &OwnSettings) -> serde_json::Value {
         json!({
             "v": 1,
             "agent": self.subject.agent,
@@ -118,12 +132,13 @@ impl Proof {
             "ended": self.ended(),
             "model": self.model,
             "events": self.rows,
+            "own_settings": own,
             "ms": self.took.as_millis(),
             "kept": self.kept,
         })
     }
 
-    fn show(&self, world: &World, printer: &Printer) {
+    fn show(&self, world: &World, own: &OwnSettings, printer: &Printer) {
         printer.line(printer.tone(Tone::Heading, self.subject.title));
         printer.line(format!("program: {}", self.program.display()));
         printer.line(format!("version: {}", self.version));
@@ -160,6 +175,7 @@ impl Proof {
                 }
             }
         }
+        own.show(printer);
         if let Some(kept) = &self.kept {
             printer.line(format!("Its home, project, trail and requests stay in {}", kept.display()));
         }
@@ -176,15 +192,11 @@ impl Proof {
 }
 
 fn table(rows: &[Row]) -> Vec<Vec<String>> {
+    // Three lines of heads: the table fits a terminal of a hundred columns.
     let heads = [
-        "event",
-        "fired",
-        "context reached the model",
-        "deny stopped the tool",
-        "deny withheld the result",
-        "rewrite took effect",
-        "stop was continued",
-        "ms",
+        ["", "", "context", "deny", "deny", "rewrite", "stop", ""],
+        ["", "", "reached", "stopped", "withheld", "took", "was", ""],
+        ["event", "fired", "the model", "the tool", "the result", "effect", "continued", "ms"],
     ];
     let mark = |seen: Option<bool>| match seen {
         Some(true) => "yes".to_owned(),
@@ -203,7 +215,7 @@ fn table(rows: &[Row]) -> Vec<Vec<String>> {
             row.ms.map_or("–".to_owned(), |ms| format!("{ms:.1}")),
         ]
     };
-    std::iter::once(heads.map(str::to_owned).to_vec()).chain(rows.iter().map(cells)).collect()
+    heads.iter().map(|head| head.map(str::to_owned).to_vec()).chain(rows.iter().map(cells)).collect()
 }
 
 fn last_words(text: &str) -> String {

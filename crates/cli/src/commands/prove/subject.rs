@@ -1,6 +1,6 @@
 //! An agent that can be put to the proof.
 
-use serde_json::Value;
+use tenter_contract::ports::AgentInstaller;
 
 use super::claude::CLAUDE;
 use super::gemini::GEMINI;
@@ -17,8 +17,8 @@ pub(super) struct Subject {
     pub(super) script: &'static str,
     /// Its settings, below the home.
     pub(super) settings_path: &'static str,
-    /// Settings that call this command at every event of the proof.
-    pub(super) settings: fn(&str) -> Value,
+    /// What stands there besides the entries that `init` writes.
+    pub(super) settings: &'static str,
     /// One prompt, headless, with leave to run shell commands and write files.
     pub(super) arguments: &'static [&'static str],
     /// What it needs besides `PATH`, `HOME` and the like.
@@ -38,27 +38,35 @@ const ALL: [&Subject; 2] = [&CLAUDE, &GEMINI];
 
 /// Everyone who can be put to the proof: agents that this version also answers.
 pub(super) fn subjects() -> impl Iterator<Item = &'static Subject> {
-    ALL.into_iter().filter(|subject| tenter_adapters::by_name(subject.agent).is_some())
+    ALL.into_iter().filter(|subject| subject.installer().is_some())
+}
+
+impl Subject {
+    /// What writes its settings.
+    pub(super) fn installer(&self) -> Option<&'static dyn AgentInstaller> {
+        tenter_adapters::by_name(self.agent)?.installer()
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use tenter_contract::ports::{IfGone, Wiring};
     use tenter_models::Script;
 
     use super::*;
 
     #[test]
-    fn every_agent_is_walked_through_the_same_turns_and_calls_the_hook_at_five_events() {
+    fn every_agent_is_walked_through_the_same_turns_and_calls_what_init_writes() {
         for subject in ALL {
             let script = Script::read(subject.script, "/p").unwrap();
             let calls: Vec<usize> = script.turns.iter().map(|turn| turn.calls.len()).collect();
             assert_eq!(calls, [1, 1, 1, 1, 0, 0], "{}", subject.agent);
-            let settings = (subject.settings)("'tenter' hook x");
-            let events = settings["hooks"].as_object().unwrap();
-            assert_eq!(events.len(), 5, "{}", subject.agent);
-            for entry in events.values() {
-                assert_eq!(entry[0]["hooks"][0]["command"], "'tenter' hook x", "{}", subject.agent);
-            }
+            let installer = subject.installer().unwrap();
+            let wiring = Wiring { program: "/bin/tenter-hook".to_owned(), if_gone: IfGone::GoOn };
+            let settings = installer.install(Some(subject.settings), &wiring).unwrap();
+            assert_eq!(settings.warnings, [""; 0], "{}", subject.agent);
+            let lines = installer.entries(&settings.text).unwrap();
+            assert_eq!(lines.len(), installer.events().len(), "{}", subject.agent);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
-use tenter_host::program::called_program;
+use tenter_contract::ports::Wiring;
 use tenter_models::{Options, Script, Server};
 use tenter_store::StateFolder;
 
@@ -22,26 +22,21 @@ pub(super) struct World {
 }
 
 impl World {
-    /// Sets it up for an agent.
-    pub(super) fn create(subject: &Subject) -> Result<Self, CliError> {
+    /// Sets it up for an agent, with the settings that `init` would write.
+    pub(super) fn create(subject: &Subject, wiring: &Wiring) -> Result<Self, CliError> {
         let folder = TempDir::with_prefix("tenter-prove-").map_err(failed("a temporary folder"))?;
         let world = Self { folder };
         for name in ["home", "project", "scratch", "state"] {
             fs::create_dir_all(world.path(name)).map_err(failed(name))?;
         }
-        world.write("hooks/hooks.yaml", HOOKS)?;
-        world.write("hooks/rewrite.sh", REWRITE)?;
-        // The program that `init` would install.
-        let called = called_program().map_err(failed("the path of tenter"))?;
-        let hook = format!(
-            "{}{} {} --config {}",
-            quoted(&called.path),
-            if called.instead_of.is_some() { " hook" } else { "" },
-            subject.agent,
-            quoted(&world.path("hooks/hooks.yaml"))
-        );
-        let settings = (subject.settings)(&hook);
-        world.write(&format!("home/{}", subject.settings_path), &format!("{settings:#}\n"))?;
+        world.write("home/.config/tenter/hooks.yaml", HOOKS)?;
+        world.write("home/.config/tenter/rewrite.sh", REWRITE)?;
+        let installer =
+            subject.installer().ok_or_else(|| CliError::NoInstaller { agent: subject.agent.to_owned() })?;
+        let installed = installer
+            .install(Some(subject.settings), wiring)
+            .map_err(|error| CliError::Prove { what: format!("the settings: {error}") })?;
+        world.write(&format!("home/{}", subject.settings_path), &installed.text)?;
         Ok(world)
     }
 
@@ -104,11 +99,6 @@ impl World {
         let folder = path.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(folder).and_then(|()| fs::write(&path, content)).map_err(failed(name))
     }
-}
-
-/// A path as one word of a shell.
-fn quoted(path: &Path) -> String {
-    format!("'{}'", path.to_string_lossy().replace('\'', r"'\''"))
 }
 
 fn failed(what: &str) -> impl FnOnce(io::Error) -> CliError {

@@ -12,6 +12,7 @@ use tenter_host::{Layers, Places};
 use super::{Ended, change};
 use crate::arguments::{TrustArguments, TrustCommand};
 use crate::error::{CliError, exit};
+use crate::listing::visible;
 use crate::printer::{Printer, Tone};
 
 /// Shows, trusts or takes back.
@@ -31,6 +32,9 @@ fn project() -> Result<ProjectHooks, CliError> {
 }
 
 fn trust(project: &ProjectHooks, arguments: &TrustArguments, printer: &Printer) -> Ended {
+    if arguments.pin.is_some() && project.standing == Standing::Nothing {
+        return Err(CliError::NothingPinned { project: visible(&project.root().display().to_string()) });
+    }
     if let Some(pin) = &arguments.pin
         && !pin.eq_ignore_ascii_case(&project.content)
     {
@@ -93,7 +97,7 @@ fn agree(project: &ProjectHooks, arguments: &TrustArguments, printer: &Printer) 
 }
 
 fn said_yes(question: &str, printer: &Printer) -> bool {
-    printer.bytes(crate::listing::visible(question).as_bytes());
+    printer.bytes(visible(question).as_bytes());
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).is_ok() && answer.trim() == "yes"
 }

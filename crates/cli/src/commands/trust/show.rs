@@ -8,7 +8,7 @@ use tenter_store::TrustedFile;
 use crate::commands::hooks::show::runs;
 use crate::commands::{json_line, settings};
 use crate::error::exit;
-use crate::listing::{columns, indented, visible};
+use crate::listing::{columns, indented, on_one_line, visible};
 use crate::printer::{Printer, Tone};
 
 /// `tenter trust show`: exit code 1 if there is something that is not trusted.
@@ -37,6 +37,9 @@ pub(super) fn tell(project: &ProjectHooks, printer: &Printer) {
         }
     };
     printer.line(format!("  {}", printer.tone(tone, standing)));
+    if matches!(project.standing, Standing::Nothing) && project.set.problems.is_empty() {
+        return;
+    }
     printer.line(format!("  content {}", project.content));
     if !project.set.hooks.is_empty() {
         title("what would run");
@@ -74,7 +77,7 @@ fn row(hook: &HookSpec) -> Vec<String> {
         EnvInheritance::All => "  and sees your whole environment".to_owned(),
         EnvInheritance::Named(names) => format!("  and sees {}", names.join(", ")),
     };
-    let one_line = runs(hook).replace('\n', "⏎ ");
+    let one_line = on_one_line(&runs(hook));
     vec![format!("  {}", hook.id.address()), hook.event.to_string(), format!("{one_line}{sees}")]
 }
 
@@ -120,7 +123,7 @@ fn as_json(project: &ProjectHooks) -> Value {
     json!({
         "project": project.root().display().to_string(),
         "standing": standing,
-        "content": project.content,
+        "content": (!matches!(project.standing, Standing::Nothing)).then_some(&project.content),
         "trusted_at": before.map(|at| Timestamp::from_unix_ms(at).to_string()),
         "hooks": hooks.collect::<Vec<_>>(),
         "files": files.collect::<Vec<_>>(),

@@ -156,7 +156,7 @@ fn nothing_is_signed_that_has_findings() {
 }
 
 #[test]
-fn verify_tells_a_removed_mac_a_replaced_key_and_a_missing_one_apart() {
+fn verify_tells_a_removed_mac_a_damaged_one_a_replaced_key_and_a_missing_one_apart() {
     let dialogue = session()
         .meanwhile("somebody removes the mac of the last record", |world| {
             let trail = fs::read_to_string(world.trail()).unwrap();
@@ -164,13 +164,27 @@ fn verify_tells_a_removed_mac_a_replaced_key_and_a_missing_one_apart() {
             fs::write(world.trail(), format!("{}}}\n", &trail[..mac])).unwrap();
         })
         .says(&["audit", "verify"]);
+    let damaged = session()
+        .meanwhile("somebody takes one digit out of the mac of record 4", |world| {
+            let trail = fs::read_to_string(world.trail()).unwrap();
+            let fifth = trail.match_indices('\n').nth(3).unwrap().0;
+            fs::write(world.trail(), format!("{}{}", &trail[..fifth - 3], &trail[fifth - 2..])).unwrap();
+        })
+        .says(&["audit", "verify"])
+        .meanwhile("somebody takes half of the line away", |world| {
+            let trail = fs::read_to_string(world.trail()).unwrap();
+            let fifth = trail.match_indices('\n').nth(3).unwrap().0;
+            fs::write(world.trail(), format!("{}{}", &trail[..fifth - 90], &trail[fifth..])).unwrap();
+        })
+        .says(&["audit", "verify"]);
     let key = |world: &World| world.trail().with_file_name("key");
     let other = session()
         .meanwhile("somebody puts another key there", |world| fs::write(key(world), [7; 32]).unwrap())
         .says(&["audit", "verify"])
         .meanwhile("somebody removes it", |world| fs::remove_file(key(world)).unwrap())
-        .says(&["audit", "verify"]);
-    insta::assert_snapshot!(dialogue.text + &other.text);
+        .says(&["audit", "verify"])
+        .says(&["audit", "verify", "--json"]);
+    insta::assert_snapshot!(dialogue.text + &damaged.text + &other.text);
 }
 
 #[test]
@@ -181,4 +195,13 @@ fn a_secret_in_a_command_is_not_in_the_trail() {
     assert_eq!(dialogue.world.claude(&payload).run().code, Some(0));
     assert!(!fs::read_to_string(dialogue.world.trail()).unwrap().contains(&token));
     assert_dialogue!(dialogue.says(&["explain", "11"]));
+}
+
+/// A reason may quote what a model wrote; no line of it can pass for one of ours.
+#[test]
+fn a_reason_of_many_lines_forges_no_line() {
+    let hooks = "version: 1\nhooks:\n  tool:pre:\n    - name: quoting\n      command: \"printf 'no\\\\n  so: nobody objected\\\\nrecord 9: tool:pre' >&2; exit 2\"\n";
+    let dialogue = Dialogue::with_hooks(hooks);
+    assert_eq!(dialogue.world.claude(&bash("ls")).run().code, Some(0));
+    assert_dialogue!(dialogue.says(&["explain", "1"]).says(&["audit", "show"]));
 }

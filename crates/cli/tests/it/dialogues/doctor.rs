@@ -122,6 +122,31 @@ fn another_tenter_than_the_installed_one_is_noticed() {
     }
 }
 
+/// An editor may bring its own, so nobody is told to take tenter out.
+#[test]
+fn an_agent_that_is_not_on_the_path_is_no_finding() {
+    let world = World::new();
+    bin(&world, &[("grep", "")]);
+    assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(0));
+    let said = doctor(&world);
+    let expected = "ok       Claude Code  not on PATH, so its version was not asked; if it is gone, not just elsewhere, `tenter uninstall claude` tidies up\n";
+    assert!(said.contains(expected) && said.ends_with("no problem found\n(exit code Some(0))\n"), "{said}");
+}
+
+#[test]
+fn a_trail_whose_key_is_missing_is_not_called_intact() {
+    let world = World::new();
+    bin(&world, &[("grep", "")]);
+    world.claude(&bash("ls")).run();
+    fs::remove_file(world.state().join("tenter/audit/key")).unwrap();
+    let said = doctor(&world);
+    assert!(
+        !said.contains("intact")
+            && said.contains("the key is missing, so the macs of 1 record cannot be checked"),
+        "{said}"
+    );
+}
+
 /// The agent would stumble over it, and we do not guess what was meant.
 #[test]
 fn hooks_that_are_no_list_are_a_problem_with_their_place() {

@@ -8,6 +8,7 @@ fn help_is_written_for_people() {
         &[],
         &["init"],
         &["uninstall"],
+        &["doctor"],
         &["hook"],
         &["emit"],
         &["hooks"],
@@ -17,6 +18,7 @@ fn help_is_written_for_people() {
         &["hooks", "new"],
         &["hooks", "disable"],
         &["hooks", "stats"],
+        &["import"],
         &["trust"],
         &["trust", "show"],
         &["profile"],
@@ -38,11 +40,26 @@ fn help_is_written_for_people() {
 
 #[test]
 fn what_is_typed_wrong_is_usage() {
-    let dialogue = Dialogue::nowhere()
-        .says(&[])
-        .says(&["hoks", "list"])
-        .says(&["hooks", "list", "--jsn"])
-        .says(&["explain", "seven"])
-        .says(&["--version"]);
-    assert_dialogue!(dialogue);
+    let mistakes: &[&[&str]] = &[
+        &[],
+        &["help"],
+        &["hoks", "list"],
+        &["audit", "shw"],
+        &["--jsn"],
+        &["hooks", "list", "--jsn"],
+        &["hooks", "list", "--json=yes"],
+        &["explain", "seven"],
+        &["explain", "1", "2"],
+        &["init"],
+        &["init", "claude", "--scope"],
+        &["init", "claude", "--scope", "usr"],
+        &["hooks", "new", "--kind", "guard"],
+        &["import", "settings.json", "--from", "vim"],
+        &["import", "settings.json", "--write", "--out", "hooks.yaml"],
+        &["trust", "--yes", "show"],
+        &["prove", "--agent-path", "claude"],
+        &["model"],
+        &["--version"],
+    ];
+    assert_dialogue!(mistakes.iter().fold(Dialogue::nowhere(), |dialogue, words| dialogue.says(words)));
 }

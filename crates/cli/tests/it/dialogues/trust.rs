@@ -52,3 +52,14 @@ fn what_cannot_be_pinned_is_shown_and_refused_where_nobody_can_agree() {
 fn where_there_is_no_project_there_is_nothing_to_trust() {
     assert_dialogue!(Dialogue::nowhere().says(&["trust"]).says(&["trust", "show"]));
 }
+
+#[test]
+fn where_a_project_has_no_hooks_nothing_is_pinned() {
+    let dialogue = Dialogue::nowhere()
+        .meanwhile("a project without hooks", |world| fs::create_dir(world.project().join(".git")).unwrap())
+        .says(&["trust"])
+        .says(&["trust", "--pin", "abc"])
+        .says(&["trust", "show"])
+        .says(&["trust", "show", "--json"]);
+    assert_dialogue!(dialogue);
+}

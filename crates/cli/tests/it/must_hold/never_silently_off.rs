@@ -2,6 +2,9 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::time::{Duration, SystemTime};
+
+use serde_json::json;
 
 use crate::world::{World, bash};
 
@@ -69,4 +72,51 @@ fn a_lost_record_is_told_where_the_agent_shows_no_messages() {
     let told = world.claude(payload).run();
     assert_eq!(told.stdout, "", "{told:?}");
     assert!(told.stderr.contains("not in the audit trail"), "{told:?}");
+}
+
+/// A machine whose hook file has not changed for a while, so that it is remembered compiled.
+fn remembering(hooks: &str) -> World {
+    let world = World::with_hooks(hooks);
+    let file = fs::File::options().write(true).open(world.config().join("tenter/hooks.yaml")).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_hours(1)).unwrap();
+    world
+}
+
+/// Of what is remembered an event gets only what it needs: a prompt, the hooks that count turns.
+#[test]
+fn a_hook_for_every_turn_runs_in_the_second_turn_too_once_its_file_is_remembered() {
+    let world = remembering(
+        "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: Bash, once: turn, deny: \"no\" }\n",
+    );
+    let prompt = |text: &str| {
+        let payload = json!({"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": text});
+        assert_eq!(world.claude(&payload.to_string()).run().code, Some(0));
+    };
+    let denied = |command: &str| {
+        let payload = bash(command).replace("toolu_1", command);
+        world.claude(&payload).run().stdout.contains("\"deny\"")
+    };
+    prompt("first");
+    assert_eq!([denied("ls a"), denied("ls b")], [true, false]);
+    prompt("second");
+    assert_eq!([denied("ls c"), denied("ls d")], [true, false]);
+}
+
+/// What an event gets of a remembered file depends on the call; a rewrite makes another call of it.
+#[test]
+fn a_guard_sees_what_a_rewrite_made_of_a_call_that_did_not_concern_it() {
+    let world = remembering(
+        r#"version: 1
+hooks:
+  tool:pre:
+    - { name: guard, matcher: "Bash(rm)", deny: "no" }
+    - name: rewrite
+      matcher: "Bash(ls)"
+      command: "echo '{\"modify\": {\"tool_input\": {\"command\": \"rm x\"}}}'"
+"#,
+    );
+    for command in ["ls a", "ls b", "ls c"] {
+        let ran = world.claude(&bash(command).replace("toolu_1", command)).run();
+        assert!(ran.stdout.contains("denied by guard"), "{command}: {ran:?}");
+    }
 }

@@ -22,6 +22,7 @@ pub(super) fn exited(code: i32, stdout: &[u8], stderr: &str) -> Finished {
         stdout: stdout.to_vec(),
         stdout_cut: 0,
         stderr_tail: stderr.as_bytes().to_vec(),
+        stderr_cut: 0,
         swept: crate::supervise::Swept::default(),
         took: std::time::Duration::ZERO,
     }

@@ -10,9 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use regex_lite::Regex;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{Dialogue, assert_dialogue};
+use crate::placeholders::steady;
 use crate::world::World;
 
 /// A program for `--agent-path`.
@@ -71,6 +73,82 @@ fn json_says_the_same() {
     let proof = world.tenter(&["prove", "claude", "--agent-path", "agent", "--json"]).run().answer();
     assert_eq!(proof["proven"], true, "{proof:#}");
     assert_eq!(proof["events"].as_array().unwrap().len(), 5);
+}
+
+/// The proof is made in a home of its own: what stands in the user's own settings is told beside it.
+#[test]
+fn the_users_own_settings_are_looked_at_and_not_touched() {
+    let world = World::new();
+    program(&world.project(), &stand_in::script("heeds"));
+    assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(0));
+    let installed = fs::read_to_string(world.settings()).unwrap();
+    let entry = |command: &str| {
+        json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}).to_string()
+    };
+    let hook = env!("CARGO_BIN_EXE_tenter-hook");
+    let path = "{home}/.claude/settings.json";
+    let init = "`tenter init claude`";
+    for (settings, code, result, told) in [
+        (
+            installed.clone(),
+            0,
+            "installed",
+            format!("installed, and it is the program that was proven ({path})"),
+        ),
+        ("{}".to_owned(), 0, "not_installed", format!("tenter is not installed there; {init} does it")),
+        (
+            installed.replacen('{', "{\n  // mine", 1),
+            1,
+            "not_effective",
+            format!(
+                "NOT EFFECTIVE: {path}: Claude Code reads nothing of this file, and runs no hook of it, because it is not strict JSON: take the comment or the comma at the end of a list out of line 2"
+            ),
+        ),
+        (
+            entry("/old/tenter-hook claude"),
+            1,
+            "not_effective",
+            format!("NOT EFFECTIVE: {path} calls /old/tenter-hook, which is not there; type {init}"),
+        ),
+        (
+            "{".to_owned(),
+            1,
+            "not_effective",
+            format!("NOT EFFECTIVE: {path} cannot be read: it is not JSON: "),
+        ),
+        (
+            entry(&format!("{} hook claude", env!("CARGO_BIN_EXE_tenter"))),
+            0,
+            "differs",
+            format!("not what was proven: {path} calls {{tenter}}; {init} makes it {{tenter}}-hook"),
+        ),
+        (
+            entry(&format!("{hook} claude")),
+            0,
+            "differs",
+            format!("not what was proven: {path} does not call tenter at session:start, "),
+        ),
+        (
+            installed.replace("--within 600s", "--within 9s"),
+            0,
+            "differs",
+            format!(
+                "not what was proven: {path} calls the same program with a line of its own at SessionStart"
+            ),
+        ),
+    ] {
+        world.write_settings(&settings);
+        let ran = world.tenter(&["prove", "claude", "--agent-path", "agent"]).run();
+        let said = steady(&ran.stdout, &world);
+        assert!(said.contains("Every hook fired and had its effect"), "{said}");
+        assert!(said.contains(&format!("\nyour own settings: {told}")), "{told}\n{said}");
+        assert_eq!(ran.code, Some(code), "{said}");
+        let ran = world.tenter(&["prove", "claude", "--agent-path", "agent", "--json"]).run();
+        let proof: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!((ran.code, &proof["own_settings"]["result"]), (Some(code), &json!(result)), "{proof:#}");
+        assert_eq!(proof["proven"], true);
+        assert_eq!(fs::read_to_string(world.settings()).unwrap(), settings);
+    }
 }
 
 #[test]

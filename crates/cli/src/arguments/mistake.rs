@@ -1,0 +1,111 @@
+//! What was typed wrong, told as every other error is: what happened, and what to type next.
+
+use std::error::Error as _;
+use std::num::ParseIntError;
+
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+/// The message; none if this is no mistake (help, a version) or one that the parser tells better.
+pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> Option<String> {
+    let (path, command) = meant(root, words);
+    let help = format!("`{path} --help` says what it takes");
+    let form = |usage: &str| {
+        let form = usage.trim_start_matches("Usage: ").lines().next().unwrap_or_default();
+        format!("the form is `{form}`; {help}")
+    };
+    let usage = || form(&command.clone().bin_name(path.as_str()).render_usage().to_string());
+    let told = Told(error);
+    let (what, hint) = match error.kind() {
+        ErrorKind::MissingRequiredArgument => {
+            let missing = quoted(&told.all(ContextKind::InvalidArg), " and ");
+            // With what was typed, more may be wanted than in general.
+            let wanted = match error.get(ContextKind::Usage) {
+                Some(ContextValue::StyledStr(usage)) => form(&usage.to_string()),
+                Some(_) | None => usage(),
+            };
+            (format!("{missing} is missing"), wanted)
+        }
+        ErrorKind::InvalidSubcommand => {
+            let wrong = told.one(ContextKind::InvalidSubcommand);
+            let meant = told.all(ContextKind::SuggestedSubcommand);
+            let meant: Vec<String> = meant.iter().map(|word| format!("{path} {word}")).collect();
+            let listed = format!("`{path} --help` lists the commands");
+            (format!("there is no command `{path} {wrong}`"), did_you_mean(&meant).unwrap_or(listed))
+        }
+        ErrorKind::UnknownArgument => {
+            let wrong = told.one(ContextKind::InvalidArg);
+            if wrong.starts_with("--") {
+                let meant = did_you_mean(&told.all(ContextKind::SuggestedArg));
+                (format!("`{path}` has no option `{wrong}`"), meant.unwrap_or(help))
+            } else {
+                (format!("`{wrong}` is more than `{path}` takes"), usage())
+            }
+        }
+        ErrorKind::InvalidValue => {
+            let (option, wrong) = (told.one(ContextKind::InvalidArg), told.one(ContextKind::InvalidValue));
+            let possible = told.all(ContextKind::ValidValue);
+            let hint =
+                if possible.is_empty() { help } else { format!("it is one of {}", possible.join(", ")) };
+            let suggested = did_you_mean(&told.all(ContextKind::SuggestedValue));
+            match wrong.as_str() {
+                "" => (format!("`{option}` wants a value"), hint),
+                wrong => (format!("`{option}` cannot be `{wrong}`"), suggested.unwrap_or(hint)),
+            }
+        }
+        ErrorKind::ValueValidation => {
+            let (option, wrong) = (told.one(ContextKind::InvalidArg), told.one(ContextKind::InvalidValue));
+            let why = error.source().map(|source| match source.downcast_ref::<ParseIntError>() {
+                Some(_) => "write a whole number".to_owned(),
+                None => source.to_string(),
+            });
+            (format!("`{option}` cannot be `{wrong}`"), why.unwrap_or(help))
+        }
+        ErrorKind::TooManyValues => (format!("`{}` takes no value", told.one(ContextKind::InvalidArg)), help),
+        ErrorKind::ArgumentConflict => {
+            let with = quoted(&told.all(ContextKind::PriorArg), " or ");
+            let wrong = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
+            let wrong = wrong.into_iter().flat_map(|kind| told.all(kind)).next()?;
+            (format!("`{wrong}` does not go together with {with}"), help)
+        }
+        _ => return None,
+    };
+    Some(format!("error: {what}\nhint: {hint}\n"))
+}
+
+/// The command that somebody was typing: as far as the words name one.
+fn meant(root: Command, words: &[String]) -> (String, Command) {
+    let mut path = root.get_name().to_owned();
+    let mut command = root;
+    for word in words {
+        let Some(next) = command.find_subcommand(word).cloned() else { break };
+        path = format!("{path} {word}");
+        command = next;
+    }
+    (path, command)
+}
+
+/// What the parser found.
+struct Told<'e>(&'e clap::Error);
+
+impl Told<'_> {
+    fn all(&self, kind: ContextKind) -> Vec<String> {
+        match self.0.get(kind) {
+            Some(ContextValue::String(one)) => vec![one.clone()],
+            Some(ContextValue::Strings(all)) => all.clone(),
+            Some(_) | None => Vec::new(),
+        }
+    }
+
+    fn one(&self, kind: ContextKind) -> String {
+        self.all(kind).into_iter().next().unwrap_or_default()
+    }
+}
+
+fn quoted(words: &[String], between: &str) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(between)
+}
+
+fn did_you_mean(words: &[String]) -> Option<String> {
+    (!words.is_empty()).then(|| format!("did you mean {}?", quoted(words, " or ")))
+}

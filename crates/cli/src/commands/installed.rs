@@ -1,0 +1,86 @@
+//! An agent's settings files as they are on this machine, and our entries in them. Nothing is changed here.
+
+use std::path::PathBuf;
+use std::{env, fs};
+
+use tenter_contract::event_names;
+use tenter_contract::ports::{AgentInstaller, Entry, Scope};
+use tenter_host::install::{SettingsFile, settings_path};
+
+/// One settings file that is there.
+pub(super) struct InPlace {
+    scope: Scope,
+    pub(super) path: PathBuf,
+    text: Result<String, String>,
+}
+
+impl InPlace {
+    /// Those of every scope, seen from where the command was typed.
+    pub(super) fn of(installer: &dyn AgentInstaller) -> Vec<Self> {
+        let project = env::current_dir().unwrap_or_default();
+        let mut found: Vec<Self> = Vec::new();
+        for scope in Scope::ALL {
+            let path = installer.place(scope).and_then(|place| settings_path(place, &project).ok());
+            // In the home folder, the project's file is the user's.
+            let Some(path) = path.filter(|path| found.iter().all(|other| other.path != *path)) else {
+                continue;
+            };
+            let text = match SettingsFile::read(&path) {
+                Ok(file) => file.text.map(Ok),
+                Err(error) => Some(Err(error.to_string())),
+            };
+            found.extend(text.map(|text| Self { scope, path, text }));
+        }
+        found
+    }
+
+    /// Our entries in it.
+    pub(super) fn entries(&self, installer: &dyn AgentInstaller) -> Result<Vec<Entry>, String> {
+        let text = self.text.as_ref().map_err(Clone::clone)?;
+        installer.entries(text).map_err(|error| error.to_string())
+    }
+
+    /// What keeps entries from working, here or in another file.
+    pub(super) fn in_the_way(&self, installer: &dyn AgentInstaller) -> Vec<String> {
+        let found = self.text.as_ref().ok().and_then(|text| installer.in_the_way(text).ok());
+        found.unwrap_or_default()
+    }
+
+    /// The command that brings our entries up to date.
+    pub(super) fn again(&self, agent: &str) -> String {
+        format!("tenter init {agent}{}", self.option())
+    }
+
+    /// The command that takes our entries out.
+    pub(super) fn undo(&self, agent: &str) -> String {
+        format!("tenter uninstall {agent}{}", self.option())
+    }
+
+    fn option(&self) -> String {
+        if self.scope == Scope::User { String::new() } else { format!(" --scope {}", self.scope) }
+    }
+}
+
+/// The file that an entry calls, if it is there.
+pub(super) fn program_of(entry: &Entry) -> Option<PathBuf> {
+    let named = PathBuf::from(&entry.program);
+    let file = if entry.program.contains('/') { Some(named) } else { on_path(&entry.program) };
+    fs::canonicalize(file?).ok()
+}
+
+/// The events at which the entries of a file do not call us, and should.
+pub(super) fn missing_events(entries: &[Entry], installer: &dyn AgentInstaller) -> Vec<String> {
+    let installed: Vec<_> = entries
+        .iter()
+        .filter_map(|entry| event_names::find(&entry.event))
+        .map(|row| row.kind.clone())
+        .collect();
+    let events = installer.events().into_iter();
+    events.filter(|event| !installed.contains(event)).map(|event| event.to_string()).collect()
+}
+
+/// The first file of that name on `PATH`.
+pub(super) fn on_path(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_absolute() && file.is_file())
+}
