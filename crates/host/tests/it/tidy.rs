@@ -82,7 +82,8 @@ fn nothing_is_left_to_be_done_in_the_code() {
 fn files_named_in_documents_exist() {
     let documents =
         ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "AGENTS.md"].map(str::to_owned);
-    for document in documents.into_iter().chain(tree::files("docs", "md")) {
+    let further = ["docs", "examples", "scenarios"].into_iter().flat_map(|folder| tree::files(folder, "md"));
+    for document in documents.into_iter().chain(further) {
         let text = tree::text(&document);
         for (number, piece) in text.split('`').enumerate() {
             let path = piece.trim_end_matches('/');
