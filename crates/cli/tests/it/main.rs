@@ -10,6 +10,7 @@ mod world;
 mod placeholders;
 mod records;
 mod fences;
+mod needs;
 mod scenarios;
 mod examples;
 mod documents;

@@ -108,6 +108,14 @@ fn files_named_in_documents_exist() {
 }
 
 #[test]
+fn every_scenario_of_a_specification_stands_on_its_page() {
+    let page = tree::text("docs/reference/specifications.md");
+    for scenario in tree::files("scenarios", "md").iter().filter(|file| file.starts_with("scenarios/seed-")) {
+        assert!(page.contains(&format!("(../../{scenario})")), "{scenario}: add it to specifications.md");
+    }
+}
+
+#[test]
 fn recipes_named_in_documents_are_in_the_justfile() {
     let justfile = tree::text("justfile");
     let recipes: BTreeSet<&str> = justfile

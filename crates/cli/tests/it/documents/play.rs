@@ -14,8 +14,8 @@ use tempfile::TempDir;
 use super::console::{self, Typed};
 use super::{PORT, root};
 use crate::fences::{self, Fence};
+use crate::needs;
 use crate::placeholders::timeless;
-use crate::world::skipped;
 
 /// Begins what came out of a command; no document has it.
 const MARK: &str = "\u{1e}";
@@ -29,8 +29,7 @@ pub(super) fn problem(document: &Path) -> Option<String> {
     if !fences.iter().any(|fence| fence.words == ["console"]) {
         return None;
     }
-    if let Some(missing) = needs(&text).find(|program| found(program).is_none()) {
-        skipped(&format!("{}: {missing} is not installed; `scripts/test` installs it", document.display()));
+    if needs::lacks(&document.display().to_string(), &text) {
         return None;
     }
     match play(&fences) {
@@ -48,24 +47,6 @@ pub(super) fn problem(document: &Path) -> Option<String> {
 
 fn is_played(fence: &Fence) -> bool {
     fence.words == ["console"] || fence.words.len() == 2
-}
-
-fn needs(text: &str) -> impl Iterator<Item = &str> {
-    text.split("<!-- needs: ").skip(1).filter_map(|rest| Some(rest.split_once(" -->")?.0))
-}
-
-/// Folders in which programs are looked for: ours, everybody's, and where `scripts/test` puts what it installs.
-fn path() -> Vec<PathBuf> {
-    let ours = Path::new(env!("CARGO_BIN_EXE_tenter")).parent().unwrap().to_owned();
-    let set = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
-    let tools = cache.map(|cache| cache.join("tenter/tools/venv/bin"));
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    [ours].into_iter().chain(std::env::split_paths(&path)).chain(tools).collect()
-}
-
-fn found(program: &str) -> Option<PathBuf> {
-    path().into_iter().map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 /// A block of a document, played.
@@ -190,7 +171,7 @@ impl Machine {
 
     fn run(&self, script: &str) -> String {
         let mut shell = Command::new("bash");
-        let path = std::env::join_paths(path()).unwrap();
+        let path = std::env::join_paths(needs::path()).unwrap();
         let file = self.folder.path().join("typed.sh");
         fs::write(&file, format!("exec 2>&1\n{script}")).unwrap();
         shell.args(["--norc", "--noprofile"]).arg(file);

@@ -21,6 +21,9 @@ pub(super) enum Kind {
     Hooks { extension: String },
     Files,
     Payload { agent: String },
+    Emit { event: String },
+    Server,
+    Environment,
     JsonAnswer,
     TextAnswer,
     Refusal,
@@ -39,6 +42,11 @@ impl Kind {
             ["json" | "text", "payload", agent] if agent.starts_with("agent=") => {
                 Ok(Self::Payload { agent: agent["agent=".len()..].to_owned() })
             }
+            ["json", "emit", event] if event.starts_with("event=") => {
+                Ok(Self::Emit { event: event["event=".len()..].to_owned() })
+            }
+            ["python", "server"] => Ok(Self::Server),
+            ["text", "environment"] => Ok(Self::Environment),
             ["json", "answer"] => Ok(Self::JsonAnswer),
             ["text", "answer"] => Ok(Self::TextAnswer),
             ["text", "refusal"] => Ok(Self::Refusal),
@@ -75,7 +83,7 @@ fn blocks(markdown: &str) -> Result<Vec<Block>, String> {
 
 /// Every payload has its answer right after it, no answer stands alone, and there is at least one payload.
 fn in_order(blocks: &[Block]) -> Result<(), String> {
-    let is_payload = |block: &Block| matches!(block.kind, Kind::Payload { .. });
+    let is_payload = |block: &Block| matches!(block.kind, Kind::Payload { .. } | Kind::Emit { .. });
     if !blocks.iter().any(is_payload) {
         return Err("there is no payload in it".to_owned());
     }
