@@ -70,7 +70,7 @@ fn machine(handler: &str) -> World {
     for (name, text) in [("leaves.sh", "setsid sleep 300 &\n"), ("leaves.py", PYTHON), ("server.py", MCP)] {
         fs::write(folder.join(name), text).unwrap();
     }
-    let server = folder.join("server.py");
+    let server = folder.join("server.py").display().to_string();
     world.write_hooks(
         "yaml",
         &format!(

@@ -2,6 +2,7 @@
 
 mod never_silently_off;
 mod project_hooks;
+mod doors;
 #[cfg(target_os = "linux")]
 mod managed;
 mod two_programs;
