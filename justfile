@@ -27,9 +27,10 @@ snapshots:
 schemas:
     UPDATE_SCHEMAS=1 cargo test -p tenter-protocol schemas
 
-# Rewrite the generated parts of the documents.
+# Rewrite the generated parts of the documents, and what comes out of the commands in them.
 docs:
     UPDATE_DOCS=1 cargo test -p tenter-host
+    UPDATE_DOCS=1 cargo test -p tenter-cli --test it documents
 
 # Every budget in one run, with both builds and the programs they are compared with.
 bench *ARGS:

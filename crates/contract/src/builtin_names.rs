@@ -169,7 +169,7 @@ pub const BUILTINS: [BuiltinName; 10] = [
     },
     BuiltinName {
         name: "todo.reminder",
-        about: "reminds the agent of its list of tasks after so many tool calls without a look at it",
+        about: "reminds the agent of its list of tasks after so many tool calls without a look at it, and to check a completed task of high priority",
         does: Does::Inject,
         events: AFTER_A_TOOL,
         options: &[

@@ -1,5 +1,6 @@
-//! Many questions to servers leave nothing behind: no process, no open file, no socket, no thread. One test in a
-//! program of its own, because it counts what the whole process has.
+//! Many runs leave nothing behind in a process that goes on: no child, no open file, no socket, no thread. One test in
+//! a program of its own, because it counts what the whole process has. What they leave on the machine is looked at by
+//! `must_hold/many_runs.rs` of `tenter-cli`.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
@@ -11,10 +12,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{
-    AgentName, Arguments, Event, EventKind, Handler, HookId, HookReply, HookSpec, Http, Layer, Mcp,
-    McpServer, McpTransport, McpWanted, Method, Said, SessionId, Template, Timestamp,
+    AgentName, Arguments, Command, Event, EventKind, Handler, HookId, HookReply, HookSpec, Http, Layer, Mcp,
+    McpServer, McpTransport, McpWanted, Method, Python, Said, SessionId, Template, Timestamp,
 };
-use tenter_executors::{HttpExecutor, McpExecutor};
+use tenter_executors::{CommandExecutor, HttpExecutor, McpExecutor, PythonExecutor};
 
 const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mcp/tests/server.py");
 
@@ -75,6 +76,17 @@ fn answer_to(request: &[u8]) -> String {
     json!({ "jsonrpc": "2.0", "id": body["id"], "result": result }).to_string()
 }
 
+const PYTHON: &str = "
+import subprocess
+def run(event): subprocess.Popen(['setsid', 'sleep', '300'])
+";
+
+/// Processes of ours, those that have ended and were not reaped included.
+fn children() -> String {
+    let tasks = std::fs::read_dir("/proc/self/task").unwrap().map(|task| task.unwrap().path());
+    tasks.filter_map(|task| std::fs::read_to_string(task.join("children")).ok()).collect()
+}
+
 /// Open files and threads of this process.
 fn held() -> (usize, usize) {
     let count = |folder: &str| std::fs::read_dir(folder).unwrap().count();
@@ -89,13 +101,27 @@ fn runs(pid: &str) -> bool {
 
 /// `TENTER_TEST_RUNS=1000` makes it as many of each.
 #[test]
-fn many_questions_leave_nothing_behind() {
+fn many_runs_leave_nothing_behind() {
     let wanted = std::env::var("TENTER_TEST_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(5);
     let folder = tempfile::tempdir().unwrap();
     let pids = folder.path().join("pids");
     let command = ["python3", SERVER, "leaves", &pids.to_string_lossy()].map(str::to_owned).to_vec();
     let url = server();
-    let hooks = [
+    std::fs::write(folder.path().join("leaves.py"), PYTHON).unwrap();
+    std::fs::write(folder.path().join("leaves.sh"), "setsid sleep 300 &\n").unwrap();
+    let line = Template::parse_shell("setsid sleep 300 & sleep 300 &").unwrap();
+    let python = Python { function: "leaves.run".to_owned(), interpreter: None, keep: None };
+    let local = [
+        Handler::Command(Command::Shell(line)),
+        Handler::Script("leaves.sh".to_owned()),
+        Handler::Python(python),
+    ];
+    let local = local.map(|handler| {
+        let mut hook = hook(handler);
+        hook.source.folder = folder.path().to_string_lossy().into_owned();
+        hook
+    });
+    let remote = [
         mcp(McpTransport::Stdio { command, env: vec![] }),
         mcp(McpTransport::Http { url: url.clone(), headers: vec![] }),
         hook(Handler::Http(Http {
@@ -104,16 +130,20 @@ fn many_questions_leave_nothing_behind() {
             headers: vec![],
         })),
     ];
+    let (commands, mcp, python) =
+        (CommandExecutor::default(), McpExecutor::default(), PythonExecutor::default());
+    let executors: [&dyn HookExecutor; 4] = [&commands, &HttpExecutor, &mcp, &python];
     let ask_all = || {
-        for hook in &hooks {
-            let executors: [&dyn HookExecutor; 2] = [&HttpExecutor, &McpExecutor::default()];
+        for hook in local.iter().chain(&remote) {
             let executor = executors.into_iter().find(|executor| executor.runs(hook)).unwrap();
             let report = executor.run(hook, &event());
+            executor.event_over();
             assert_eq!(report.said, Said::Reply(HookReply::default()), "{report:?}");
         }
         let pids = std::fs::read_to_string(&pids).unwrap();
         assert_eq!(pids.lines().count(), 2);
         assert!(!pids.lines().any(runs), "still running: {pids}");
+        assert_eq!(children(), "", "children that run or that nobody has reaped");
     };
     ask_all();
     let before = held();
@@ -126,5 +156,7 @@ fn many_questions_leave_nothing_behind() {
         assert!(Instant::now() < patience, "{:?} are held, {before:?} were before", held());
         std::thread::yield_now();
     }
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = names.filter(|name| *name != "__pycache__").collect();
+    assert_eq!(left.len(), 3, "{left:?}");
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use tenter_contract::Event;
 use tenter_contract::ports::{ShelfError, Surroundings};
+use tenter_contract::{Event, SessionId};
 
 use crate::Runtime;
 
@@ -18,9 +18,14 @@ pub struct Located {
 impl Runtime {
     /// Fills in the project root: the agent's own variable, else the one remembered for the session, else
     /// the git top level, which is remembered. An agent's directory may follow the model's `cd`, so it is
-    /// looked at once per session and never taken for the root itself.
+    /// looked at once per session and never taken for the root itself. Events that name no session have nothing in
+    /// common: what is remembered of one says nothing about the next.
     pub fn locate(&self, mut event: Event) -> Located {
         if event.project_root.is_some() {
+            return Located { event, trouble: None };
+        }
+        if event.session == SessionId::unknown() {
+            event.project_root = event.cwd.as_deref().and_then(git_top_level);
             return Located { event, trouble: None };
         }
         let (remembered, mut trouble) = match self.sessions.recall(&event.session) {

@@ -1,4 +1,4 @@
-//! Every file in `examples/` is a hook file that loads without a word, and does what it says.
+//! Examples in an agent's hands, beside what their READMEs show (`documents`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,21 +21,8 @@ fn context(world: &World, payload: &Value) -> String {
 }
 
 #[test]
-fn every_example_loads_without_a_word() {
-    let files: Vec<PathBuf> = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    assert!(files.len() >= 2);
-    for file in files {
-        // An example that needs more than a hook file is a folder.
-        let file = if file.is_dir() { file.join("hooks.yaml") } else { file };
-        let name = file.to_string_lossy().into_owned();
-        let ran = World::new().tenter(&["hooks", "list", "--config", &name]).run();
-        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{name}: {}", ran.stdout);
-    }
-}
-
-#[test]
 fn the_git_status_is_known_from_the_first_turn_on() {
-    let world = with("git-status.yaml");
+    let world = with("git-status/hooks.yaml");
     let made = world.sh("git init -q -b main");
     assert_eq!(made.code, Some(0), "{}", made.stderr);
     fs::write(world.project().join("config.py"), "").unwrap();
@@ -49,7 +36,7 @@ fn the_git_status_is_known_from_the_first_turn_on() {
 
 #[test]
 fn what_the_linter_finds_is_known_in_the_same_turn() {
-    let world = with("linter-feedback.yaml");
+    let world = with("linter-feedback/hooks.yaml");
     let found = world.sh(
         r#"mkdir -p .venv/bin; cd .venv/bin
         printf '#!/bin/sh\nfor last in "$@"; do :; done\necho "$last:42:80: E501 line too long"; exit 1\n' >ruff

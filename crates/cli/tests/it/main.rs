@@ -1,6 +1,7 @@
 //! Tests of the whole, through the real program: one binary, one kit.
 //!
-//! `scenarios` asks whether the whole behaves as documented, `dialogues` whether people see what we want,
+//! `scenarios` asks whether the whole behaves as documented, `documents` whether what the documents let people type
+//! gives what they say, `dialogues` whether people see what we want,
 //! `must_hold` whether the promises hold when the world is unkind.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
@@ -8,7 +9,10 @@
 mod world;
 mod placeholders;
 mod records;
+mod fences;
+mod needs;
 mod scenarios;
 mod examples;
+mod documents;
 mod dialogues;
 mod must_hold;

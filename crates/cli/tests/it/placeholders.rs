@@ -20,7 +20,12 @@ pub(crate) fn steady(text: &str, world: &World) -> String {
         text = text.replace(place.to_str().unwrap(), name);
     }
     let program = Path::new(env!("CARGO_BIN_EXE_tenter")).canonicalize().unwrap();
-    text = text.replace(program.to_str().unwrap(), "{tenter}");
+    timeless(&text.replace(program.to_str().unwrap(), "{tenter}"))
+}
+
+/// The text as it would be at every time.
+pub(crate) fn timeless(text: &str) -> String {
+    let mut text = text.to_owned();
     for (what, placeholder) in [
         (r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z", "0000-00-00T00:00:00.000Z"),
         (r"\b\d{2}:\d{2}:\d{2}\.\d{3}\b", "00:00:00.000"),

@@ -207,6 +207,12 @@ impl Ran {
     }
 }
 
+/// Says that a test could not be made here, and why, so that nobody takes it for a test that passed.
+#[expect(clippy::print_stderr, reason = "a test that was skipped in silence is worse than none")]
+pub(crate) fn skipped(why: &str) {
+    eprintln!("skipped: {why}");
+}
+
 /// A call of `Bash`, about to run, as Claude Code sends it.
 pub(crate) fn bash(command: &str) -> String {
     serde_json::json!({

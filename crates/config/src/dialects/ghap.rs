@@ -17,11 +17,11 @@ pub(super) const ORIGIN: Origin =
 const KEYS: &[KeyRow] = &[
     KeyRow {
         key: "session_start, user_prompt_submit, ghap_checkin, outcome_capture, session_end",
-        becomes: "one hook each, of that name",
+        becomes: "one hook each, of that name; `outcome_capture` also one at `tool:error`",
     },
     KeyRow {
         key: "SessionStart, UserPromptSubmit, PreToolCall, PostToolCall, SessionEnd",
-        becomes: "the event of each hook in the list",
+        becomes: "the event of each hook in the list; after a tool also `tool:error`",
     },
     KeyRow { key: "script, command", becomes: "`command`, from the project root" },
     KeyRow { key: "timeout_ms, timeout", becomes: "`timeout`; both are milliseconds" },
@@ -57,6 +57,10 @@ const FOR_THE_SCRIPT: [&str; 6] =
     ["inject_light_context", "context_depth", "token_budget", "include_code", "auto_capture", "frequency"];
 const SECTIONS: [&str; 5] =
     ["session_start", "user_prompt_submit", "ghap_checkin", "outcome_capture", "session_end"];
+/// Scripts after a tool are told how it went, so they are asked at both of our events: agents have one for tools
+/// that failed.
+const AFTER_A_TOOL: [&str; 2] = ["outcome_capture", "PostToolCall"];
+const FAILED: &str = "tool:error";
 const EVENTS: [&str; 5] = ["SessionStart", "UserPromptSubmit", "PreToolCall", "PostToolCall", "SessionEnd"];
 
 /// The five sections; or its events with flat hooks that have no name. Such a list with names is a file of
@@ -86,14 +90,25 @@ fn convert(root: &Node, _source: &SourceText<'_>, converted: &mut Converted) {
             let draft = converted.draft(&event.text, node);
             let Some(fields) = converted.fields(node) else { continue };
             let mut draft = one(&fields, draft);
-            draft.name = Name::Given(event.text.replace('_', "-"));
+            let name = event.text.replace('_', "-");
+            draft.name = Name::Given(name.clone());
             converted.drafts.push(draft);
+            if event.text == AFTER_A_TOOL[0] {
+                let mut failed = one(&fields, converted.draft(FAILED, node));
+                failed.name = Name::Given(format!("{name}-failed"));
+                converted.drafts.push(failed);
+            }
             continue;
         }
         for hook in converted.list(event, node) {
             let Some(fields) = converted.fields(hook) else { continue };
             let draft = converted.draft(&event.text, hook);
             converted.drafts.push(one(&fields, draft));
+            if event.text == AFTER_A_TOOL[1] {
+                let mut failed = one(&fields, converted.draft(FAILED, hook));
+                failed.name = Name::From(format!("{}-failed", event.text));
+                converted.drafts.push(failed);
+            }
         }
     }
 }

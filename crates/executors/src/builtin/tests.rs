@@ -285,6 +285,21 @@ fn the_agent_is_reminded_after_so_many_calls_without_its_list() {
 }
 
 #[test]
+fn a_task_of_high_priority_that_is_completed_is_a_reason_to_stop_and_look() {
+    let mut stage = Stage::new();
+    let mut call = |priority: &str| {
+        stage.called("mcp__planning__update_task_status", ToolKind::Mcp, json!({}));
+        let task = json!({ "success": true, "task": { "priority": priority, "status": "completed" } });
+        stage.event.tool.as_mut().unwrap().output =
+            Some(json!([{ "type": "text", "text": task.to_string() }]));
+        stage.run("todo.reminder", json!({}))
+    };
+    silent(&call("low"));
+    let told = injected(call("high"));
+    assert!(told.starts_with("⚠️ SYSTEM REMINDER\n\nA task of high priority is completed\n"), "{told}");
+}
+
+#[test]
 fn a_reminder_can_have_words_of_its_own() {
     let mut stage = Stage::new();
     stage.called("Bash", ToolKind::Shell, json!({}));

@@ -1,5 +1,7 @@
-//! `todo.reminder`: after so many tool calls without a look at its list of tasks, the agent is reminded.
+//! `todo.reminder`: after so many tool calls without a look at its list of tasks, the agent is reminded of it, and
+//! after a task of high priority of what there is to do before the next.
 
+use serde_json::Value;
 use tenter_contract::ports::{ClaimOutcome, Mark};
 use tenter_contract::{Said, Strategy, ToolCall};
 
@@ -12,6 +14,8 @@ const LIST: &str = "TO\u{44}O list";
 const TALLY: &str = "tool calls without a look at the list of tasks";
 /// Claimed by the first look at the list.
 const SEEN: &str = "the list of tasks was looked at";
+/// What is said after a task of high priority. Nothing of the task itself: its words are the model's.
+const COMPLETED: &str = "⚠️ SYSTEM REMINDER\n\nA task of high priority is completed\nCheck its result before you go on, and write down what you decided and learned";
 /// Tools that keep a list of tasks, beside all that have `todo` in their name; without case and separators.
 const LISTS: [&str; 10] = [
     "updateplan",
@@ -35,7 +39,8 @@ pub(super) fn run(call: &mut Call<'_>) -> Answer {
     if keeps_a_list(tool) {
         call.sessions.tally(session, TALLY, Mark::Restart).map_err(unusable)?;
         call.sessions.claim(session, SEEN).map_err(unusable)?;
-        return silence();
+        let completed = tool.output.as_ref().is_some_and(completes_what_matters);
+        return if completed { Ok(call.inject_at(COMPLETED.to_owned(), strategy(call))) } else { silence() };
     }
     let count = call.sessions.tally(session, TALLY, Mark::One).map_err(unusable)?;
     if count % call.options.count("every", EVERY).max(1) as u64 != 0 {
@@ -43,13 +48,36 @@ pub(super) fn run(call: &mut Call<'_>) -> Answer {
     }
     let text = match call.options.template("text") {
         Some(text) => text.plain(call.event),
-        None => reminder(count, has_list(call)?, tool_of(call.event.agent.as_str())),
+        None => reminder(count, has_list(call)?, &tool_of(call.event.agent.as_str())),
     };
-    let strategy = match call.hook.strategy {
+    Ok(call.inject_at(text, strategy(call)))
+}
+
+/// A message of its own, so that nobody takes it for a tool's result.
+fn strategy(call: &Call<'_>) -> Strategy {
+    match call.hook.strategy {
         Strategy::Auto => Strategy::UserMessage,
         stated @ (Strategy::ToolResult | Strategy::UserMessage) => stated,
-    };
-    Ok(call.inject_at(text, strategy))
+    }
+}
+
+/// Whether this result says that a task of high priority is completed: `{"task": {"priority": "high", "status":
+/// "completed"}}`, as planning tools answer, also where it comes as text, or as a list of texts over MCP.
+fn completes_what_matters(output: &Value) -> bool {
+    match output {
+        Value::Object(fields) => match fields.get("task") {
+            Some(task) => task["priority"] == "high" && task["status"] == "completed",
+            None => ["text", "content", "structuredContent", "result"]
+                .iter()
+                .filter_map(|key| fields.get(*key))
+                .any(completes_what_matters),
+        },
+        Value::Array(parts) => parts.iter().any(completes_what_matters),
+        Value::String(text) if text.trim_start().starts_with('{') => {
+            serde_json::from_str::<Value>(text).is_ok_and(|read| completes_what_matters(&read))
+        }
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 fn keeps_a_list(tool: &ToolCall) -> bool {
@@ -73,12 +101,12 @@ fn has_list(call: &Call<'_>) -> Result<bool, Said> {
 }
 
 /// What the agent calls the tool that keeps its list.
-fn tool_of(agent: &str) -> &'static str {
+fn tool_of(agent: &str) -> String {
     match agent {
-        "claude" => "TodoWrite",
-        "gemini" => "write_todos",
-        "codex" => "update_plan",
-        _ => LIST,
+        "claude" => "TodoWrite".to_owned(),
+        "gemini" => "write_todos".to_owned(),
+        "codex" => "update_plan".to_owned(),
+        _ => format!("a {LIST}"),
     }
 }
 
@@ -98,10 +126,29 @@ fn reminder(count: u64, has_list: bool, tool: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Map;
+    use serde_json::{Map, json};
     use tenter_contract::{ToolCall, ToolKind};
 
-    use super::keeps_a_list;
+    use super::{completes_what_matters, keeps_a_list};
+
+    #[test]
+    fn a_completed_task_of_high_priority_is_known_in_every_form_a_tool_answers_in() {
+        let task = |priority: &str, status: &str| json!({"task": {"priority": priority, "status": status}});
+        let done = task("high", "completed");
+        for (output, expected) in [
+            (done.clone(), true),
+            (json!(done.to_string()), true),
+            (json!([{ "type": "text", "text": done.to_string() }]), true),
+            (json!({ "content": [{ "type": "text", "text": done.to_string() }] }), true),
+            (task("high", "in_progress"), false),
+            (task("medium", "completed"), false),
+            (json!("high completed"), false),
+            (json!("{ high completed"), false),
+            (json!({ "tasks": [done] }), false),
+        ] {
+            assert_eq!(completes_what_matters(&output), expected, "{output}");
+        }
+    }
 
     #[test]
     fn tools_that_keep_a_list_are_known_under_every_agents_name() {

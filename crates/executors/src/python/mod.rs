@@ -6,7 +6,8 @@
 //! environment ─┘         └─ keeper      one that waits for more ─────┴─ exchange ── said ── report
 //! ```
 //!
-//! `worker.py` runs inside the interpreter and calls functions; `keeper.py` keeps it between events;
+//! `worker.py` runs inside the interpreter and calls functions, with `modules.py`, which says where modules come
+//! from, and `results.py`, which makes replies of what functions return; `keeper.py` keeps it between events;
 //! `origins.py` knows what hooks of other systems import and return; the module `tenter` that hooks import is the
 //! file `python/tenter/__init__.py` at the root of the repository.
 

@@ -12,7 +12,8 @@
 #   kind g  what it returned is no reply                  kind m  it cannot be called
 #   kind s  its files have changed: ask another
 #
-# What is imported here is paid for by every first call, so that is as little as possible.
+# What is imported here is paid for by every first call, so that is as little as possible. The last file of the
+# worker: what `modules.py` and `results.py` define is known here.
 
 import json
 import os
@@ -25,14 +26,12 @@ PRIVATE = getattr(_socket, "MSG_CMSG_CLOEXEC", 0)
 FUNCTION, FOLDER, CWD, SECONDS, DETACHED, FROM_SOURCE = range(6)
 # Says that Python has started; what fails after it is the hook's failure.
 GREETING = b"k"
+# Its place among the sources.
+KEEPER = 3
 
 
 class Missing(Exception):
     """A hook that cannot be called."""
-
-
-class Garbled(Exception):
-    """A result that is no reply."""
 
 
 class Worker:
@@ -330,15 +329,6 @@ def stream_to(fd):
     return open(fd, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
 
 
-def one_line(problem):
-    try:
-        text = " ".join(str(problem).split())[:300]
-    except Exception:
-        text = ""
-    name = type(problem).__name__
-    return "%s: %s" % (name, text) if text else name
-
-
 def parameters(target):
     """How many values a function wants to be called with."""
     function, bound = target, 0
@@ -363,61 +353,6 @@ def parameters(target):
     return least if least > 0 else min(max(most, any_number), 1)
 
 
-def awaited(result):
-    import asyncio
-
-    async def wait():
-        return await result
-
-    return asyncio.run(wait())
-
-
-def as_json(result, event):
-    """A dict, a dataclass, a pydantic model or a `HookResult` in our form."""
-    fields = fields_of(result)
-    if fields is None:
-        kind = type(result).__qualname__
-        raise Garbled("it returned a value of type `%s`; return a dict, a HookResult, a text or None" % kind)
-    foreign = ("action", "allowed", "updated_input", "modified_args", "context_injection", "user_message")
-    if any(name in fields for name in foreign) or fields.get("decision") in ("allow", "deny", "ask"):
-        try:
-            fields = module("tenter.origins").in_our_form(fields, event)
-        except ValueError as problem:
-            raise Garbled(str(problem)) from None
-    try:
-        return json.dumps(fields, ensure_ascii=False, allow_nan=False, default=plain)
-    except Exception as problem:
-        raise Garbled("what it returned cannot be written as JSON: %s" % one_line(problem)) from None
-
-
-def fields_of(result):
-    if isinstance(result, dict):
-        return result
-    if hasattr(type(result), "__dataclass_fields__"):
-        return {name: getattr(result, name, None) for name in type(result).__dataclass_fields__}
-    for name in ("model_dump", "_asdict", "dict", "to_dict"):
-        method = getattr(result, name, None)
-        if callable(method) and not isinstance(result, type):
-            fields = method()
-            return fields if isinstance(fields, dict) else None
-    return None
-
-
-def plain(value):
-    """What JSON has no word for."""
-    fields = fields_of(value)
-    if fields is not None:
-        return fields
-    if isinstance(value, (set, frozenset, tuple)):
-        return list(value)
-    for name in ("isoformat", "__fspath__"):
-        if hasattr(value, name):
-            return getattr(value, name)()
-    if hasattr(value, "value") and hasattr(type(value), "__members__"):
-        return value.value
-    raise TypeError("a value of type `%s`" % type(value).__qualname__)
-
-
 def children():
     found = []
     try:
@@ -427,73 +362,6 @@ def children():
     except OSError:
         pass
     return found
-
-
-# Modules that come from us.
-
-
-class Ours:
-    """Finds `tenter`, and before giving up the modules that hooks of other systems import."""
-
-    def __init__(self, names):
-        self.names = names
-
-    def find_spec(self, name, path=None, target=None):
-        if name not in self.names:
-            return None
-        from importlib.machinery import ModuleSpec
-
-        return ModuleSpec(name, self, is_package=name in PACKAGES)
-
-    def create_module(self, spec):
-        return None
-
-    def exec_module(self, made):
-        name = made.__name__
-        if name in OWN:
-            exec(compile(SOURCES[OWN[name]], "<%s>" % name, "exec"), made.__dict__)
-        else:
-            module("tenter.origins").fill(name, made)
-
-
-OWN = {"tenter": 2, "tenter.origins": 3}
-PACKAGES = ("tenter", "amplifier_core", "massgen", "massgen.mcp_tools")
-STAND_INS = (
-    "amplifier_core",
-    "amplifier_core.events",
-    "amplifier_core.hooks",
-    "amplifier_core.models",
-    "massgen",
-    "massgen.mcp_tools",
-    "massgen.mcp_tools.hooks",
-)
-
-
-def module(name):
-    if name not in sys.modules:
-        __import__(name)
-    return sys.modules[name]
-
-
-def only_source(folder):
-    """Below this folder nothing counts but source: compiled files in it were not looked at by whoever trusted it."""
-    from importlib.machinery import FileFinder, SourceFileLoader
-
-    class Source(SourceFileLoader):
-        def get_code(self, fullname):
-            path = self.get_filename(fullname)
-            return self.source_to_code(self.get_data(path), path)
-
-    usual = FileFinder.path_hook((Source, [".py"]))
-
-    def hook(path):
-        if (path + "/").startswith(folder + "/"):
-            return usual(path)
-        raise ImportError
-
-    sys.path_hooks.insert(0, hook)
-    for path in [path for path in sys.path_importer_cache if (path + "/").startswith(folder + "/")]:
-        del sys.path_importer_cache[path]
 
 
 def main():
@@ -507,7 +375,7 @@ def main():
     os.close(nowhere)
     if len(sys.argv) > 1:
         names = {"__name__": "tenter keeper"}
-        exec(compile(SOURCES[1], "<tenter keeper>", "exec"), names)
+        exec(compile(SOURCES[KEEPER], "<tenter keeper>", "exec"), names)
         names["keep"](connection, sys.argv[1:], Worker)
     worker = Worker()
     connection.sendall(GREETING)

@@ -18,8 +18,11 @@ use crate::supervise::{Companion, Ended, Household, Swept, Tag};
 /// What the interpreter is told on its command line: to read the rest from us. So a list of processes stays
 /// readable, and the rest may be of any size.
 pub(super) const BOOT: &str = include_str!("boot.py");
-/// The rest, in the order in which `worker.py` counts it.
-const SOURCES: [&str; 4] = [
+/// The rest: three files that `boot.py` runs, and three that those need sooner or later, in the order in which they
+/// are counted there.
+const SOURCES: [&str; 6] = [
+    include_str!("modules.py"),
+    include_str!("results.py"),
     include_str!("worker.py"),
     include_str!("keeper.py"),
     include_str!("../../../../python/tenter/__init__.py"),

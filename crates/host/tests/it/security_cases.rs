@@ -83,6 +83,11 @@ const CASES: &[Case] = &[
         scenarios: &[],
     },
     Case {
+        id: "C4",
+        what: "the file that decides about hooks is absent and then made, switches hooks off, or is replaced with the program",
+        scenarios: &[],
+    },
+    Case {
         id: "C5",
         what: "the environment, or an `.env` file, moves tenter's home into the project",
         scenarios: &[],

@@ -24,7 +24,7 @@ fn every_source_file_opens_with_what_it_is_for() {
 
 #[test]
 fn no_file_is_too_long_to_read() {
-    for file in tree::files("crates", "rs") {
+    for file in ["rs", "py"].into_iter().flat_map(|extension| tree::files("crates", extension)) {
         let lines = tree::text(&file).lines().count();
         let excused = LONGER.iter().any(|(name, _)| *name == file);
         assert!(
@@ -82,7 +82,8 @@ fn nothing_is_left_to_be_done_in_the_code() {
 fn files_named_in_documents_exist() {
     let documents =
         ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "AGENTS.md"].map(str::to_owned);
-    for document in documents.into_iter().chain(tree::files("docs", "md")) {
+    let further = ["docs", "examples", "scenarios"].into_iter().flat_map(|folder| tree::files(folder, "md"));
+    for document in documents.into_iter().chain(further) {
         let text = tree::text(&document);
         for (number, piece) in text.split('`').enumerate() {
             let path = piece.trim_end_matches('/');
@@ -103,6 +104,14 @@ fn files_named_in_documents_exist() {
                 "{document} links to {target}, which does not exist"
             );
         }
+    }
+}
+
+#[test]
+fn every_scenario_of_a_specification_stands_on_its_page() {
+    let page = tree::text("docs/reference/specifications.md");
+    for scenario in tree::files("scenarios", "md").iter().filter(|file| file.starts_with("scenarios/seed-")) {
+        assert!(page.contains(&format!("(../../{scenario})")), "{scenario}: add it to specifications.md");
     }
 }
 

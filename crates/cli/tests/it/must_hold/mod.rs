@@ -2,6 +2,9 @@
 
 mod never_silently_off;
 mod project_hooks;
+mod doors;
+#[cfg(target_os = "linux")]
+mod managed;
 mod two_programs;
 mod the_agents_time;
 mod order;
@@ -11,10 +14,13 @@ mod two_routes;
 mod who_calls;
 mod unusable_state;
 mod bad_hooks;
+mod failures_of_every_kind;
 mod failing_guards;
 mod unknown_tools;
 #[cfg(target_os = "linux")]
 mod no_remains;
+#[cfg(target_os = "linux")]
+mod many_runs;
 mod tampered_trail;
 mod servers;
 mod installation;

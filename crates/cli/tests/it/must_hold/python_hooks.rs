@@ -10,7 +10,7 @@ use crate::world::{MESSAGE, REASON, World, bash};
 
 /// The example that the guide names.
 fn example() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/python-hook")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/python")
 }
 
 fn world_with(hooks: &str, module: &str) -> World {

@@ -161,7 +161,7 @@ impl Drop for Server {
 
 #[test]
 fn the_example_with_a_web_server_works() {
-    let example = root().join("examples/ask-a-server");
+    let example = root().join("examples/http");
     let mut server = Command::new("python3");
     server.arg(example.join("server.py")).arg("0").env_remove("JUDGE_TOKEN");
     let server = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -175,6 +175,6 @@ fn the_example_with_a_web_server_works() {
 
 #[test]
 fn the_example_with_an_mcp_server_works() {
-    let hooks = fs::read_to_string(root().join("examples/ask-over-mcp/hooks.yaml")).unwrap();
+    let hooks = fs::read_to_string(root().join("examples/mcp/hooks.yaml")).unwrap();
     check_example(&World::with_hooks(&hooks));
 }

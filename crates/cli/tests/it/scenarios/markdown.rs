@@ -1,5 +1,7 @@
 //! A scenario out of its Markdown. What the runner would not look at is an error, not a comment.
 
+use crate::fences::{self, Fence};
+
 /// A scenario.
 pub(super) struct Scenario {
     pub(super) blocks: Vec<Block>,
@@ -19,6 +21,9 @@ pub(super) enum Kind {
     Hooks { extension: String },
     Files,
     Payload { agent: String },
+    Emit { event: String },
+    Server,
+    Environment,
     JsonAnswer,
     TextAnswer,
     Refusal,
@@ -37,6 +42,11 @@ impl Kind {
             ["json" | "text", "payload", agent] if agent.starts_with("agent=") => {
                 Ok(Self::Payload { agent: agent["agent=".len()..].to_owned() })
             }
+            ["json", "emit", event] if event.starts_with("event=") => {
+                Ok(Self::Emit { event: event["event=".len()..].to_owned() })
+            }
+            ["python", "server"] => Ok(Self::Server),
+            ["text", "environment"] => Ok(Self::Environment),
             ["json", "answer"] => Ok(Self::JsonAnswer),
             ["text", "answer"] => Ok(Self::TextAnswer),
             ["text", "refusal"] => Ok(Self::Refusal),
@@ -63,28 +73,17 @@ pub(super) fn read(markdown: &str) -> Result<Scenario, String> {
 }
 
 fn blocks(markdown: &str) -> Result<Vec<Block>, String> {
-    let mut blocks = Vec::new();
-    let mut lines = (1..).zip(markdown.lines());
-    while let Some((line, text)) = lines.next() {
-        let Some(fence) = text.find(|c| c != '`').or(Some(text.len())).filter(|ticks| *ticks >= 3) else {
-            continue;
-        };
-        let (fence, info) = text.split_at(fence);
-        let body: Vec<&str> =
-            lines.by_ref().map(|(_, text)| text).take_while(|text| *text != fence).collect();
-        if info.split_whitespace().count() < 2 {
-            continue;
-        }
-        let kind = Kind::read(info).map_err(|problem| format!("line {line}: {problem}"))?;
-        let text = body.iter().flat_map(|line| [line, "\n"]).collect();
-        blocks.push(Block { line, kind, text });
-    }
-    Ok(blocks)
+    let meant = fences::of(markdown).into_iter().filter(|fence| fence.words.len() >= 2);
+    let block = |Fence { line, words, text }: Fence| match Kind::read(&words.join(" ")) {
+        Ok(kind) => Ok(Block { line, kind, text }),
+        Err(problem) => Err(format!("line {line}: {problem}")),
+    };
+    meant.map(block).collect()
 }
 
 /// Every payload has its answer right after it, no answer stands alone, and there is at least one payload.
 fn in_order(blocks: &[Block]) -> Result<(), String> {
-    let is_payload = |block: &Block| matches!(block.kind, Kind::Payload { .. });
+    let is_payload = |block: &Block| matches!(block.kind, Kind::Payload { .. } | Kind::Emit { .. });
     if !blocks.iter().any(is_payload) {
         return Err("there is no payload in it".to_owned());
     }
@@ -122,12 +121,4 @@ fn a_scenario_that_would_not_be_played_as_it_stands_is_refused() {
         assert_eq!(problem(&format!("# This is its title\n{body}")), expected, "{body}");
     }
     assert_eq!(problem(&format!("{payload}{answer}")), "line 1: the title must be a sentence");
-}
-
-#[test]
-fn a_block_ends_where_its_own_fence_does() {
-    let text = "# A longer fence holds a shorter one\n````json payload agent=claude\n```\n````\n```text answer\n```\n";
-    let scenario = read(text).ok().unwrap();
-    let held: Vec<(usize, &str)> = scenario.blocks.iter().map(|it| (it.line, it.text.as_str())).collect();
-    assert_eq!(held, [(2, "```\n"), (5, "")]);
 }

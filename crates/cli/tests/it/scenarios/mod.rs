@@ -10,8 +10,11 @@
 //! | `text refusal` | all of stderr, with exit code 2 and an empty stdout |
 //! | `text records` | the whole trail at this point, a line per record (see `records`) |
 //! | `sh check` | must succeed in the project at this point |
+//! | `json emit event=tool:pre` | data for `tenter emit`; the answer is its outcome, without the record's number |
+//! | `python server` | a server on this machine: a program whose first line is its port, which is `{port}` from then on; it ends with the scenario |
+//! | `text environment` | variables of every agent from then on, `NAME=value` on a line each |
 //!
-//! `{project}` is the project's folder and `{config}` the one of the configuration (`~/.config`), in what goes
+//! A scenario that uses a program not everybody has says so: `<!-- needs: openssl -->`. `{project}` is the project's folder and `{config}` the one of the configuration (`~/.config`), in what goes
 //! in and in what comes out. A block without a second word is prose. Every payload is followed by its answer or
 //! refusal, and every trail must verify.
 
@@ -21,6 +24,8 @@ mod play;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
+
+use crate::needs;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios")
@@ -46,7 +51,10 @@ fn failure(file: &Path) -> Option<String> {
     if file.extension().is_none_or(|extension| extension != "md") {
         return Some(format!("{name}: only Markdown files are played"));
     }
-    let played =
-        markdown::read(&fs::read_to_string(file).unwrap()).and_then(|scenario| play::play(&scenario));
+    let text = fs::read_to_string(file).unwrap();
+    if needs::lacks(&name, &text) {
+        return None;
+    }
+    let played = markdown::read(&text).and_then(|scenario| play::play(&scenario));
     played.err().map(|problem| format!("scenarios/{name}: {problem}"))
 }

@@ -1,11 +1,15 @@
 //! Plays a scenario on a machine of its own.
 
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
 use regex_lite::Regex;
 use serde_json::Value;
 
 use super::markdown::{Block, Kind, Scenario};
 use crate::records;
-use crate::world::{Ran, World};
+use crate::world::{Call, Ran, World};
 
 /// So many of the same letter in a row nobody wants to read.
 const TOO_LONG: usize = 100;
@@ -14,12 +18,27 @@ const TOO_LONG: usize = 100;
 pub(super) fn play(scenario: &Scenario) -> Result<(), String> {
     let world = World::new();
     let mut last = None;
+    let mut server = None;
+    let mut environment: Vec<(String, String)> = Vec::new();
+    let at = |call: Call, environment: &[(String, String)]| {
+        environment.iter().fold(call, |call, (name, value)| call.env(name, value)).run()
+    };
     for block in &scenario.blocks {
         let text = filled(&block.text, &world);
+        let text = server.as_ref().map_or(text.clone(), |it: &Server| text.replace("{port}", &it.port));
         match &block.kind {
             Kind::Hooks { extension } => world.write_hooks(extension, &text),
             Kind::Files | Kind::Check => succeed(block, &world.sh(&text), &world)?,
-            Kind::Payload { agent } => last = Some(world.hook(agent, &text).run()),
+            Kind::Payload { agent } => last = Some(at(world.hook(agent, &text), &environment)),
+            Kind::Emit { event } => {
+                let call = world.tenter(&["emit", event]).stdin(&text);
+                last = Some(without_its_number(at(call, &environment)));
+            }
+            Kind::Server => server = Some(Server::start(&world, &text)?),
+            Kind::Environment => {
+                let pairs = text.lines().filter_map(|line| line.split_once('='));
+                environment = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+            }
             Kind::JsonAnswer | Kind::TextAnswer | Kind::Refusal => {
                 let ran = last.as_ref().ok_or("an answer without a payload")?;
                 compare(block, &expected_answer(block, &text, &world)?, &answered(ran, &block.kind, &world))?;
@@ -34,9 +53,47 @@ pub(super) fn play(scenario: &Scenario) -> Result<(), String> {
     if verified.code == Some(0) { Ok(()) } else { Err(format!("the trail does not verify: {verified:?}")) }
 }
 
+/// The number of its record tells nothing about an outcome.
+fn without_its_number(mut ran: Ran) -> Ran {
+    if let Ok(Value::Object(mut outcome)) = serde_json::from_str(&ran.stdout) {
+        outcome.remove("seq");
+        ran.stdout = Value::Object(outcome).to_string();
+    }
+    ran
+}
+
+/// A server of a scenario; it ends with it.
+struct Server {
+    process: Child,
+    port: String,
+}
+
+impl Server {
+    fn start(world: &World, program: &str) -> Result<Self, String> {
+        let file = world.home().join("server.py");
+        fs::write(&file, program).unwrap();
+        let mut process = Command::new("python3");
+        process.arg(file).current_dir(world.project()).stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut process = process.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let server = Self { process, port: line.trim().to_owned() };
+        let is_port = server.port.parse::<u16>().is_ok();
+        if is_port { Ok(server) } else { Err(format!("the server's first line is no port: {line:?}")) }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
 /// The scenario's words with this machine's places in them, and back.
 fn filled(text: &str, world: &World) -> String {
     text.replace("{project}", world.project().to_str().unwrap())
+        .replace("{home}", world.home().to_str().unwrap())
         .replace("{config}", world.config().to_str().unwrap())
         .replace("{state}", world.state().to_str().unwrap())
 }
@@ -44,6 +101,7 @@ fn filled(text: &str, world: &World) -> String {
 fn named(text: &str, world: &World) -> String {
     let text = text
         .replace(world.project().to_str().unwrap(), "{project}")
+        .replace(world.home().to_str().unwrap(), "{home}")
         .replace(world.config().to_str().unwrap(), "{config}")
         .replace(world.state().to_str().unwrap(), "{state}");
     shortened(&text)
