@@ -22,6 +22,7 @@ mod event_key;
 mod file;
 mod order;
 mod hook;
+mod context;
 mod dialects;
 mod imports;
 pub mod compiled;

@@ -1,5 +1,6 @@
 //! What can be typed. The doc comments are the help.
 
+mod context;
 mod hooks;
 mod trust;
 
@@ -14,6 +15,7 @@ use tenter_models::Api;
 
 use crate::error::exit;
 
+pub(crate) use context::*;
 pub(crate) use hooks::*;
 pub(crate) use trust::*;
 
@@ -45,6 +47,9 @@ pub(crate) enum Command {
     /// Look at your hooks and try them out
     #[command(subcommand)]
     Hooks(HooksCommand),
+    /// Look at what agents are given to read
+    #[command(subcommand)]
+    Context(ContextCommand),
     /// Convert the hooks of another system into a hook file, and say what changed meaning
     ///
     /// The hook file goes to standard output and the report to standard error, so that

@@ -23,7 +23,7 @@ use crate::commands::profile;
 use crate::error::CliError;
 
 /// The hooks of every layer, where this command was typed.
-fn layers(config: &ConfigArgument) -> Result<Layers, CliError> {
+pub(super) fn layers(config: &ConfigArgument) -> Result<Layers, CliError> {
     let (places, root) = (config.places(), here());
     if let Some(name) = &config.profile {
         profile::exists(&places.outside(root.as_deref()), name)?;
@@ -34,6 +34,11 @@ fn layers(config: &ConfigArgument) -> Result<Layers, CliError> {
 /// Those in force, in the order in which they are asked.
 pub(super) fn in_force(layers: &Layers) -> Vec<Arc<HookSpec>> {
     Registry::of(layers.set.hooks.clone()).list().map(|(_, hook)| Arc::clone(hook)).collect()
+}
+
+/// Every hook that stands in a file and can be read, whether it runs or not.
+pub(super) fn written(layers: &Layers) -> impl Iterator<Item = &HookSpec> {
+    layers.files.iter().filter_map(|file| file.content.as_ref().ok()).flat_map(|loaded| &loaded.hooks)
 }
 
 /// The hook of that name or address.

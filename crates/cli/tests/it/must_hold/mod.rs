@@ -2,6 +2,7 @@
 
 mod never_silently_off;
 mod project_hooks;
+mod context_files;
 mod two_programs;
 mod the_agents_time;
 mod order;
