@@ -26,6 +26,7 @@ mod context;
 mod dialects;
 mod imports;
 pub mod compiled;
+pub mod edit;
 
 pub use dialects::{
     ImportError, Imported, ImportedHook, KeyRow, Note, NoteKind, State, foreign_keys, import, is_generated,

@@ -85,6 +85,9 @@ pub(crate) struct InitArguments {
     /// Deny tool calls and prompts if the tenter program is gone, instead of going on without it
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Do not put `protect.config` into your hook file, which keeps agents from changing tenter's own files
+    #[arg(long)]
+    pub(crate) no_protect: bool,
     /// Install a program that lies in a build or temporary folder
     #[arg(long)]
     pub(crate) allow_build_path: bool,

@@ -8,6 +8,7 @@ use tenter_contract::{
 };
 use tenter_host::program::{called_program, passing_place};
 
+use super::protection::{Plan, Step};
 use super::settings::{self, Settings, diff, show};
 use crate::arguments::InitArguments;
 use crate::commands::{Ended, json_line};
@@ -28,6 +29,11 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
         settings.file.back_up(with_us).map_err(CliError::Settings)?;
         settings.file.write(&installed.text).map_err(CliError::Settings)?;
     }
+    let (protection, unprotected) = match protected(arguments) {
+        Ok(plan) => (plan, None),
+        // The agent calls us all the same.
+        Err(error) => (None, Some(format!("agents are not kept from tenter's own files: {error}"))),
+    };
     // What was put in and will not be read is not installed.
     let dead = !installed.warnings.is_empty();
     let told = Told {
@@ -36,11 +42,15 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
             .warnings
             .into_iter()
             .chain(slower)
+            .chain(unprotected)
+            .chain(protection.as_ref().and_then(by_hand))
             .chain(doubles(&settings, &installed.text))
             .collect(),
         cannot: cannot(settings.agent, settings.installer),
         changed,
         written,
+        protection,
+        dry: arguments.settings.dry_run,
     };
     if arguments.settings.json {
         printer.line(json_line(&told.as_json(&settings, &wiring)));
@@ -48,6 +58,24 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
         told.tell(&settings, &wiring, printer);
     }
     Ok(if dead { exit::FINDING } else { 0 })
+}
+
+/// Switches our own protection on, unless that is not wanted.
+fn protected(arguments: &InitArguments) -> Result<Option<Plan>, CliError> {
+    if arguments.no_protect {
+        return Ok(None);
+    }
+    let plan = Plan::to_add()?;
+    if let (Some(plan), false) = (&plan, arguments.settings.dry_run) {
+        plan.take()?;
+    }
+    Ok(plan)
+}
+
+/// What a person has to do for it.
+fn by_hand(plan: &Plan) -> Option<String> {
+    let Step::ByHand(how) = &plan.step else { return None };
+    Some(format!("agents are not kept from tenter's own files yet; {how}:\n  {}", plan.to_paste()))
 }
 
 fn wiring(arguments: &InitArguments) -> Result<(Wiring, Option<String>), CliError> {
@@ -81,17 +109,23 @@ struct Told {
     cannot: Vec<String>,
     changed: bool,
     written: bool,
+    /// What becomes of `protect.config`; none if it is not wanted.
+    protection: Option<Plan>,
+    dry: bool,
 }
 
 impl Told {
     fn tell(&self, settings: &Settings, wiring: &Wiring, printer: &Printer) {
         let (title, path) = (settings.installer.title(), settings.path());
         show(&self.diff, printer);
+        let protection = self.protection.as_ref();
+        show(&protection.map(Plan::diff).unwrap_or_default(), printer);
+        let adds = protection.is_some_and(|plan| matches!(plan.step, Step::Add(_)));
         match (self.changed, self.written) {
             (false, _) => {
                 printer.line(format!("nothing to do: {title} already calls {} ({path})", wiring.program));
             }
-            (true, false) => settings::nothing_written(),
+            (true, false) => {}
             (true, true) => {
                 let count = settings.installer.events().len();
                 let done = printer.tone(Tone::Good, "installed:");
@@ -102,6 +136,13 @@ impl Told {
                 }
                 printer.line(format!("to take it out again: {}", settings.undo(settings.scope)));
             }
+        }
+        if self.dry && (self.changed || adds) {
+            settings::nothing_written();
+        } else if let Some(done) = protection.and_then(Plan::done) {
+            let tone = if adds { Tone::Good } else { Tone::Caution };
+            let word = if adds { "protected:" } else { "not protected:" };
+            printer.line(format!("{} {done}", printer.tone(tone, word)));
         }
         for warning in &self.warnings {
             printer::write_error(&format!("warning: {warning}\n"));
@@ -127,6 +168,7 @@ impl Told {
             "written": self.written,
             "backup": backup.exists().then(|| backup.display().to_string()),
             "diff": self.diff,
+            "protection": self.protection.as_ref().map_or_else(|| json!({"state": "declined"}), Plan::as_json),
             "warnings": self.warnings,
             "cannot": self.cannot,
         })

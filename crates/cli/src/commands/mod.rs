@@ -4,6 +4,7 @@ pub(crate) mod hook;
 mod init;
 mod uninstall;
 mod settings;
+mod protection;
 mod doctor;
 mod emit;
 mod hooks;

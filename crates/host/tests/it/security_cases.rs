@@ -83,6 +83,11 @@ const CASES: &[Case] = &[
         scenarios: &[],
     },
     Case {
+        id: "C4",
+        what: "an agent writes, creates or removes the files and switches that say which hooks judge it",
+        scenarios: &[],
+    },
+    Case {
         id: "C5",
         what: "the environment, or an `.env` file, moves tenter's home into the project",
         scenarios: &[],

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use tenter_contract::event_names;
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, IfGone, Scope, Wiring};
+use tenter_contract::{AgentName, event_names};
 use tenter_host::install::{SettingsFile, settings_path};
 use tenter_host::program::SMALL;
 
@@ -24,6 +24,8 @@ const VERSION_LIMIT: Duration = Duration::from_secs(10);
 pub(super) struct AgentEntry {
     /// What people call the agent.
     pub(super) title: &'static str,
+    /// What they type.
+    pub(super) name: AgentName,
     /// The line its shell is given.
     pub(super) line: String,
 }
@@ -100,7 +102,7 @@ fn of_agent(
     }
     let runs = |entry: &&Entry| program_of(entry).is_some();
     let entry = calling.iter().flat_map(|(_, entries)| entries).find(runs);
-    (checks, entry.map(|entry| AgentEntry { title: about, line: entry.line.clone() }))
+    (checks, entry.map(|entry| AgentEntry { title: about, name, line: entry.line.clone() }))
 }
 
 /// The file that an entry calls, if it is there.
