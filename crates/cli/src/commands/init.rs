@@ -1,13 +1,11 @@
 //! `tenter init AGENT`: puts our command into the agent's settings.
 
 use serde_json::json;
-use tenter_contract::event_names::{EVENTS, EventName, Power};
+use tenter_contract::event_names::{EVENTS, EventName};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Wiring};
-use tenter_contract::{
-    AskUser, Carry, ContextChannel, Event, RewriteInput, RewriteOutput, SessionId, Timestamp,
-};
 use tenter_host::program::{called_program, passing_place};
 
+use super::carrying::{Lack, lacks};
 use super::protection::{Plan, Step};
 use super::settings::{self, Settings, diff, show};
 use crate::arguments::InitArguments;
@@ -190,65 +188,20 @@ fn doubles(settings: &Settings, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What hooks can say in general and this agent cannot carry, from its table of abilities.
+/// What hooks can say in general and this agent cannot carry, and the events it does not send.
 fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Vec<String> {
     let events = installer.events();
     let (sent, missing): (Vec<&EventName>, Vec<&EventName>) =
         EVENTS.iter().filter(|row| !is_our_own(row)).partition(|row| events.contains(&row.kind));
-    let can = |row: &EventName| {
-        agent.abilities(&Event::new(
-            row.kind.clone(),
-            agent.name(),
-            SessionId::unknown(),
-            Timestamp::default(),
-        ))
-    };
-    let names = |rows: &[&EventName], lacks: &dyn Fn(&EventName) -> bool| {
-        let names: Vec<&str> = rows.iter().filter(|row| lacks(row)).map(|row| row.canonical).collect();
-        names.join(", ")
-    };
-    let lacks = |power: Power, carried: bool| power.granted() && !carried;
-    let no_context = |row: &EventName| lacks(row.powers.inject, can(row).context != ContextChannel::None);
-    let rewrites = |row: &EventName| {
-        let can = can(row);
-        can.rewrite_input != RewriteInput::Never
-            || can.rewrite_output != RewriteOutput::Never
-            || can.rewrite_prompt == Carry::Yes
-            || can.rewrite_data == Carry::Yes
-    };
-    [
-        (
-            "deny at",
-            "the user is told",
-            names(&sent, &|row| lacks(row.powers.block, can(row).block.possible())),
-        ),
-        (
-            "ask at",
-            "it is denied instead",
-            names(&sent, &|row| lacks(row.powers.ask, can(row).ask != AskUser::Never)),
-        ),
-        ("rewrite at", "it is denied instead", names(&sent, &|row| lacks(row.powers.modify, rewrites(row)))),
-        (
-            "inject context at",
-            "it waits for the next event that takes it",
-            names(&sent, &|row| no_context(row) && can(row).later.possible()),
-        ),
-        (
-            "inject context at",
-            "the user is told",
-            names(&sent, &|row| no_context(row) && !can(row).later.possible()),
-        ),
-        (
-            "withhold every denied result at",
-            "of some tools the model sees it beside the reason",
-            names(&sent, &|row| row.canonical == "tool:post" && !can(row).withhold.possible()),
-        ),
-        ("send", "hooks there never run", names(&missing, &|_| true)),
-    ]
-    .into_iter()
-    .filter(|(_, _, events)| !events.is_empty())
-    .map(|(what, instead, events)| format!("{what} {events}: {instead}"))
-    .collect()
+    let names = |rows: &[&EventName]| rows.iter().map(|row| row.canonical).collect::<Vec<_>>().join(", ");
+    let lacking = Lack::ALL.into_iter().filter_map(|lack| {
+        let rows = sent.iter().copied().filter(|row| lacks(agent, row, None).contains(&lack));
+        let rows: Vec<&EventName> = rows.collect();
+        let (what, instead) = lack.words();
+        (!rows.is_empty()).then(|| format!("{what} at {}: {instead}", names(&rows)))
+    });
+    let unsent = (!missing.is_empty()).then(|| format!("send {}: hooks there never run", names(&missing)));
+    lacking.chain(unsent).collect()
 }
 
 /// Events that tenter itself makes.

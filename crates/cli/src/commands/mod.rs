@@ -5,6 +5,7 @@ mod init;
 mod uninstall;
 mod settings;
 mod protection;
+mod carrying;
 mod doctor;
 mod emit;
 mod hooks;
@@ -49,6 +50,7 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Hooks(HooksCommand::Test(arguments)) => hooks::test::run(&arguments, &printer),
         Command::Context(ContextCommand::Show(arguments)) => context::show(&arguments, &printer),
         Command::Import(arguments) => import::run(&arguments, &printer),
+        Command::Hooks(HooksCommand::Explain(arguments)) => hooks::explain::run(&arguments, &printer),
         Command::Hooks(HooksCommand::New(arguments)) => hooks::new::run(&arguments, &printer),
         Command::Hooks(HooksCommand::Disable(arguments)) => hooks::switch::run(&arguments, true, &printer),
         Command::Hooks(HooksCommand::Enable(arguments)) => hooks::switch::run(&arguments, false, &printer),
