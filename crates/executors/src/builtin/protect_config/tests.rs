@@ -96,11 +96,21 @@ fn a_link_is_what_it_leads_to() {
     link(".claude", "notes");
     link(".claude/settings.json", "not-there-yet.txt");
     link("src", "harmless");
+    std::fs::create_dir(project.join("src")).unwrap();
+    link("../.claude", "src/up");
+    link("notes", "again");
+    link("round", "about");
+    link("about", "round");
     for (path, denied) in [
         ("notes/settings.json", true),
         ("notes/x.md", false),
         ("not-there-yet.txt", true),
         ("harmless/settings.json", false),
+        ("src/up/settings.json", true),
+        ("harmless/up/settings.json", true),
+        ("again/settings.json", true),
+        ("again/../.claude/settings.json", true),
+        ("about/settings.json", false),
     ] {
         stage.called("Write", ToolKind::Write, json!({ "file_path": path }));
         assert_eq!(reason(&stage).is_some(), denied, "{path}");
