@@ -1,6 +1,6 @@
 //! One more hook in a hook file, and every other byte of the file where it was.
 //!
-//! Each format knows ways to put an entry in ([`yaml`], [`toml`], [`json`]). None of them is trusted: a way
+//! Each format knows ways to put an entry in (`yaml`, `toml`, `json`). None of them is trusted: a way
 //! counts only if the file then loads with that hook beside all it had before. Where no way does, there is
 //! something to paste. What was put in can be taken out again, as long as putting it in once more would give
 //! the same bytes.

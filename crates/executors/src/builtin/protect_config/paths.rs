@@ -11,7 +11,22 @@ use tenter_contract::Pattern;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Parts {
     anchored: bool,
-    names: Vec<String>,
+    names: Vec<Name>,
+}
+
+/// One component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Name {
+    text: String,
+    /// Whether it has wildcards; looked for once, because every name is compared with every row.
+    wild: bool,
+}
+
+impl Name {
+    fn of(text: String) -> Self {
+        let wild = text.contains(['*', '?', '[', '{']);
+        Self { text, wild }
+    }
 }
 
 impl Parts {
@@ -32,8 +47,8 @@ impl Parts {
 
 pub(super) fn parts(path: &Path) -> Parts {
     let names = path.components().filter_map(|part| match part {
-        Component::Normal(name) => Some(name.to_string_lossy().to_lowercase()),
-        Component::ParentDir => Some("..".to_owned()),
+        Component::Normal(name) => Some(Name::of(name.to_string_lossy().to_lowercase())),
+        Component::ParentDir => Some(Name::of("..".to_owned())),
         Component::Prefix(_) | Component::RootDir | Component::CurDir => None,
     });
     Parts { anchored: path.is_absolute(), names: names.collect() }
@@ -43,7 +58,7 @@ pub(super) fn parts(path: &Path) -> Parts {
 /// is not. Either may have wildcards, since a command can name a path by a glob.
 pub(super) fn fits(row: &Parts, path: &Parts) -> bool {
     match row.names.split_last() {
-        Some((last, before)) if last == "**" => fits_names(before, true, row.anchored, path),
+        Some((last, before)) if last.text == "**" => fits_names(before, true, row.anchored, path),
         _ => fits_names(&row.names, false, row.anchored, path),
     }
 }
@@ -55,7 +70,7 @@ pub(super) fn fits_folder(row: &Parts, path: &Parts) -> bool {
         .is_some_and(|(_, names)| !names.is_empty() && fits_names(names, false, row.anchored, path))
 }
 
-fn fits_names(names: &[String], deep: bool, anchored: bool, path: &Parts) -> bool {
+fn fits_names(names: &[Name], deep: bool, anchored: bool, path: &Parts) -> bool {
     let fits_at = |start: usize| {
         let Some(piece) = path.names.get(start..start + names.len()) else { return false };
         let rest = path.names.len() - start - names.len();
@@ -69,15 +84,14 @@ fn fits_names(names: &[String], deep: bool, anchored: bool, path: &Parts) -> boo
     (0..=path.names.len().saturating_sub(names.len())).any(fits_at)
 }
 
-fn same(row: &str, name: &str) -> bool {
-    row == name || glob(row, name) || glob(name, row)
+fn same(row: &Name, name: &Name) -> bool {
+    row.text == name.text
+        || (row.wild && glob(&row.text, &name.text))
+        || (name.wild && glob(&name.text, &row.text))
 }
 
-/// Only what has a wildcard is a glob; alternatives in braces are taken for anything.
+/// Whether a name fits one with wildcards; alternatives in braces are taken for anything.
 fn glob(pattern: &str, text: &str) -> bool {
-    if !pattern.contains(['*', '?', '[', '{']) {
-        return false;
-    }
     let simple = match (pattern.find('{'), pattern.rfind('}')) {
         (Some(open), Some(close)) if open < close => {
             format!("{}*{}", &pattern[..open], &pattern[close + 1..])
