@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry as Slot;
 
 use tenter_contract::{Dialect, EventKind, HookId, HookSpec, Override};
 
+use crate::context;
 use crate::dialects::{self, Converted, Draft};
 use crate::event_key;
 use crate::fields::{Field, Fields, Keys};
@@ -46,8 +47,9 @@ impl Loaded {
     }
 }
 
-const TOP_LEVEL: [&str; 6] = ["version", "hooks", "agents", "mcp_servers", "project_variables", "imports"];
-const TOP_LEVEL_NOT_YET: [&str; 2] = ["context", "limits"];
+const TOP_LEVEL: [&str; 7] =
+    ["version", "hooks", "agents", "context", "mcp_servers", "project_variables", "imports"];
+const TOP_LEVEL_NOT_YET: [&str; 1] = ["limits"];
 
 /// `hooks:` with nothing behind it.
 const NOTHING: Node = Node { value: Value::Null, place: Place::START };
@@ -204,6 +206,7 @@ impl<'a> File<'a> {
         match name {
             "hooks" => return self.hooks(value, None),
             "agents" => return self.agents(value),
+            "context" => return self.context(key, value),
             "project_variables" => return self.project_variables(key, value),
             "imports" => return self.imports(key, value),
             _ => {}
@@ -258,6 +261,17 @@ impl<'a> File<'a> {
         for finding in findings.into_sorted() {
             self.report(finding, None);
         }
+    }
+
+    /// Files for the context, which are a hook.
+    fn context(&mut self, key: &Key, node: &Node) {
+        let field = Field { path: key.text.clone(), key_place: key.place, node };
+        let mut findings = Findings::default();
+        let hook = context::read(&field, self.source, &mut findings);
+        let entry = hook.map_or(Entry::Bad, |hook| Entry::Ready(Box::new(hook)));
+        let named = matches!(entry, Entry::Ready(_)) || findings.have_errors();
+        let name = named.then(|| context::NAME.to_owned());
+        self.hook(ReadHook { name, entry, findings: findings.into_sorted() }, key.place);
     }
 
     fn imports(&mut self, key: &Key, node: &Node) {

@@ -22,9 +22,11 @@ mod event_key;
 mod file;
 mod order;
 mod hook;
+mod context;
 mod dialects;
 mod imports;
 pub mod compiled;
+pub mod edit;
 
 pub use dialects::{
     ImportError, Imported, ImportedHook, KeyRow, Note, NoteKind, State, foreign_keys, import, is_generated,

@@ -84,6 +84,8 @@ pub enum OptionType {
     Variables,
     /// Globs of paths.
     Globs,
+    /// Files for the context: paths and globs from the project root, or whole ones where that is allowed.
+    Files,
 }
 
 impl OptionType {
@@ -100,6 +102,7 @@ impl OptionType {
             Self::Words(words) => format!("list of {}", listed(words)),
             Self::Variables => "list of names".to_owned(),
             Self::Globs => "list of globs".to_owned(),
+            Self::Files => "list of paths and globs".to_owned(),
         }
     }
 }
@@ -119,8 +122,11 @@ const fn count(least: u32, most: u32) -> OptionType {
 /// Where feedback about a written file comes from.
 const AFTER_A_TOOL: &[EventKind] = &[EventKind::ToolPost];
 
+/// What `context` in a hook file becomes.
+pub const CONTEXT_FILES: &str = "context.files";
+
 /// All of them, in the order of the documentation.
-pub const BUILTINS: [BuiltinName; 10] = [
+pub const BUILTINS: [BuiltinName; 11] = [
     BuiltinName {
         name: "git.status",
         about: "injects branch, changed files and last commits; says nothing outside a repository",
@@ -137,6 +143,17 @@ pub const BUILTINS: [BuiltinName; 10] = [
         does: Does::Inject,
         events: &[],
         options: &[],
+    },
+    BuiltinName {
+        name: CONTEXT_FILES,
+        about: "injects files, each under its name; `context: { files: [ … ] }` at the top level is short for it",
+        does: Does::Inject,
+        events: &[EventKind::SessionStart],
+        options: &[required(
+            "files",
+            OptionType::Files,
+            "which files, from the project root; beside a project's own layers also `~/…` and `/…`",
+        )],
     },
     BuiltinName {
         name: "env",

@@ -247,6 +247,15 @@ impl Builtin {
     pub fn guards(&self) -> bool {
         builtin_names::find(&self.name).is_some_and(|row| row.does == Does::Guard)
     }
+
+    /// The files it puts into the context, as they are written, if that is what it does.
+    pub fn context_files(&self) -> Option<Vec<&str>> {
+        let files = self.options.get("files").filter(|_| self.name == builtin_names::CONTEXT_FILES)?;
+        Some(match files {
+            Value::Array(files) => files.iter().filter_map(Value::as_str).collect(),
+            one => one.as_str().into_iter().collect(),
+        })
+    }
 }
 
 /// A question as a hook file states it.

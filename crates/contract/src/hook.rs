@@ -335,7 +335,8 @@ pub struct HookSpec {
     pub once: Once,
     /// If stated, it runs at the last of every so many events of the session that concern it.
     pub every: Option<NonZeroU32>,
-    /// The hooks of its event and file that it waits for, by name; what they said, it is told.
+    /// The hooks of its event that it waits for: those of its file by name, others by address. What they said,
+    /// it is told.
     pub after: Vec<String>,
     /// For how long its answers are kept.
     pub cache: Option<Cache>,
@@ -462,9 +463,12 @@ impl HookSpec {
         hook
     }
 
-    /// Whether it waits for that one. Names are those of its own layer.
+    /// Whether it waits for that one. A bare name is one of its own layer.
     pub fn waits_for(&self, other: &HookId) -> bool {
-        self.id.layer == other.layer && self.after.contains(&other.name)
+        self.after.iter().any(|awaited| match awaited.split_once('/') {
+            Some((layer, name)) => layer == other.layer.as_str() && name == other.name,
+            None => self.id.layer == other.layer && *awaited == other.name,
+        })
     }
 
     /// Whether it is there to stop something: it denies or asks by itself, its failure denies, or it is

@@ -11,6 +11,7 @@ pub mod mcp;
 mod secrets;
 pub mod python;
 mod supervise;
+pub mod search;
 
 pub use builtin::BuiltinExecutor;
 pub use command::CommandExecutor;

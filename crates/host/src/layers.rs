@@ -63,6 +63,7 @@ impl Layers {
         watched.extend(switches.path());
         watched.extend(imports::places_of(&files).iter().map(|path| path.to_string_lossy().into_owned()));
         let disabled = switches.apply(&mut set.hooks, project_root);
+        acquaint(&mut set.hooks);
         Self { files, set, project, disabled, watched }
     }
 }
@@ -71,6 +72,23 @@ impl Layers {
 pub(crate) fn read(places: &Places, project_root: Option<&Path>) -> Read {
     let Layers { set, watched, .. } = Layers::of(places, project_root);
     Read { set, watched }
+}
+
+/// Layers may name the same files for the context. Each hook that gives some is told what the others have given,
+/// so that a file is given once, and by whoever is asked first.
+fn acquaint(hooks: &mut [HookSpec]) {
+    let gives =
+        |hook: &HookSpec| matches!(&hook.handler, Handler::Builtin(it) if it.context_files().is_some());
+    let all: Vec<(usize, String)> = hooks
+        .iter()
+        .enumerate()
+        .filter(|(_, hook)| gives(hook))
+        .map(|(place, hook)| (place, hook.id.address()))
+        .collect();
+    for (place, _) in &all {
+        let others = all.iter().filter(|(other, _)| other != place);
+        hooks[*place].after.extend(others.map(|(_, address)| address.clone()));
+    }
 }
 
 fn look(root: &Path, files: &[HookFile], set: HookSet, places: &Places) -> ProjectHooks {

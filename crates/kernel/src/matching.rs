@@ -1,24 +1,159 @@
 //! Stop 2: which hooks an event concerns.
 
-use tenter_contract::{Event, HookSpec, Matcher, Pattern, Selector, ToolCall, When};
+use tenter_contract::{Event, EventKind, HookSpec, Layer, Matcher, Pattern, Selector, ToolCall, When};
 
-/// Whether an event concerns a hook: event, agent, matcher and conditions all agree.
+/// Whether an event concerns a hook: all of its conditions hold.
 pub fn concerns(hook: &HookSpec, event: &Event) -> bool {
-    hook.event == event.kind
-        && speaks_to(&hook.agents, event)
-        && matches(&hook.matcher, event)
-        && holds(&hook.when, event)
-        && unasked_or(&hook.when.layer, |patterns| any(patterns, hook.id.layer.as_str()))
+    all(hook, |condition| condition.holds(event))
+}
+
+/// Everything that must hold for a hook, in the order in which it is looked at.
+pub fn conditions(hook: &HookSpec) -> Vec<Condition<'_>> {
+    let mut found = Vec::new();
+    all(hook, |condition| {
+        found.push(condition);
+        true
+    });
+    found
+}
+
+/// Shows the conditions of a hook to somebody who judges them, until one does not hold. This is the only list of
+/// them, whether somebody wants the answer or the reasons.
+fn all<'h>(hook: &'h HookSpec, mut holds: impl FnMut(Condition<'h>) -> bool) -> bool {
+    let When { path, command, prompt, cwd, agent, exit_code, branch, env, file_exists, layer } = &hook.when;
+    holds(Condition::Event(&hook.event))
+        && (hook.agents.is_empty() || holds(Condition::Agents(&hook.agents)))
+        && (hook.matcher.selectors.is_empty() || holds(Condition::Matcher(&hook.matcher)))
+        && (path.is_empty() || holds(Condition::Path(path)))
+        && (command.is_empty() || holds(Condition::Command(command)))
+        && (prompt.is_empty() || holds(Condition::Prompt(prompt)))
+        && (cwd.is_empty() || holds(Condition::Cwd(cwd)))
+        && (agent.is_empty() || holds(Condition::Agent(agent)))
+        && (exit_code.is_empty() || holds(Condition::ExitCode(exit_code)))
+        && (branch.is_empty() || holds(Condition::Branch(branch)))
+        && env.iter().all(|(name, patterns)| holds(Condition::Variable(name, patterns)))
+        && (file_exists.is_empty() || holds(Condition::FileExists(file_exists)))
+        && (layer.is_empty() || holds(Condition::Layer(layer, hook.id.layer)))
+}
+
+/// One thing that must hold, with what the hook wants of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Condition<'h> {
+    /// It is asked about this event.
+    Event(&'h EventKind),
+    /// It is meant for these agents.
+    Agents(&'h [Pattern]),
+    /// Its matcher fits.
+    Matcher(&'h Matcher),
+    /// `when.path`
+    Path(&'h [Pattern]),
+    /// `when.command`
+    Command(&'h [Pattern]),
+    /// `when.prompt`
+    Prompt(&'h [Pattern]),
+    /// `when.cwd`
+    Cwd(&'h [Pattern]),
+    /// `when.agent`
+    Agent(&'h [Pattern]),
+    /// `when.exit_code`
+    ExitCode(&'h [Pattern]),
+    /// `when.branch`
+    Branch(&'h [Pattern]),
+    /// One name of `when.env`.
+    Variable(&'h str, &'h [Pattern]),
+    /// `when.file_exists`
+    FileExists(&'h [String]),
+    /// `when.layer`, and the layer that the hook comes from.
+    Layer(&'h [Pattern], Layer),
+}
+
+impl Condition<'_> {
+    /// Whether it holds for an event.
+    pub fn holds(self, event: &Event) -> bool {
+        match self {
+            Self::Event(kind) => *kind == event.kind,
+            Self::Agents(agents) => speaks_to(agents, event),
+            Self::Matcher(matcher) => matcher.selectors.iter().any(|selector| selects(selector, event)),
+            Self::Path(patterns) => paths(event)
+                .iter()
+                .any(|path| patterns.iter().any(|pattern| pattern.matches_path(path, root(event)))),
+            Self::Command(patterns) => text(patterns, command(event)),
+            Self::Prompt(patterns) => text(patterns, event.prompt.as_deref()),
+            Self::Cwd(patterns) => {
+                event.cwd.as_deref().is_some_and(|cwd| patterns.iter().any(|it| it.matches_path(cwd, None)))
+            }
+            Self::Agent(patterns) => any_agent(patterns, event.agent.as_str()),
+            Self::ExitCode(patterns) => exit_code(event).is_some_and(|code| any(patterns, &code.to_string())),
+            Self::Branch(patterns) => text(patterns, event.facts.branch.as_deref()),
+            Self::Variable(name, patterns) => text(patterns, variable(event, name)),
+            Self::FileExists(files) => files.iter().any(|path| event.facts.files.contains(path)),
+            Self::Layer(patterns, layer) => any(patterns, layer.as_str()),
+        }
+    }
+
+    /// What it is compared with in an event; nothing if the event has nothing of the kind.
+    pub fn found(self, event: &Event) -> Vec<String> {
+        let owned = |text: Option<&str>| text.into_iter().map(str::to_owned).collect();
+        match self {
+            Self::Event(_) => vec![event.kind.to_string()],
+            Self::Agents(_) => agent_names(event).map(str::to_owned).collect(),
+            Self::Matcher(matcher) => {
+                let by_command =
+                    matcher.selectors.iter().any(|selector| matches!(selector, Selector::Call { .. }));
+                let names = event
+                    .tool
+                    .as_ref()
+                    .map_or_else(|| event.subject().into_iter().collect(), |tool| tool_names(tool).to_vec());
+                let mut found: Vec<String> = names.into_iter().map(str::to_owned).collect();
+                found.dedup();
+                found.extend(command(event).filter(|_| by_command).map(str::to_owned));
+                found
+            }
+            Self::Path(_) => paths(event).to_vec(),
+            Self::Command(_) => owned(command(event)),
+            Self::Prompt(_) => owned(event.prompt.as_deref()),
+            Self::Cwd(_) => owned(event.cwd.as_deref()),
+            Self::Agent(_) => vec![event.agent.to_string()],
+            Self::ExitCode(_) => exit_code(event).iter().map(ToString::to_string).collect(),
+            Self::Branch(_) => owned(event.facts.branch.as_deref()),
+            Self::Variable(name, _) => owned(variable(event, name)),
+            Self::FileExists(files) => {
+                files.iter().filter(|path| event.facts.files.contains(path)).cloned().collect()
+            }
+            Self::Layer(_, layer) => vec![layer.as_str().to_owned()],
+        }
+    }
+}
+
+/// By what an agent may be addressed: its id, its type, its program.
+fn agent_names(event: &Event) -> impl Iterator<Item = &str> {
+    [event.agent_id.as_deref(), event.agent_type.as_deref(), Some(event.agent.as_str())].into_iter().flatten()
+}
+
+fn tool_names(tool: &ToolCall) -> [&str; 3] {
+    [tool.name.as_str(), tool.native_name.as_str(), tool.kind.as_str()]
+}
+
+fn paths(event: &Event) -> &[String] {
+    event.tool.as_ref().map_or(&[], |tool| &tool.paths)
+}
+
+fn command(event: &Event) -> Option<&str> {
+    event.tool.as_ref().and_then(|tool| tool.command.as_deref())
+}
+
+fn exit_code(event: &Event) -> Option<i64> {
+    event.tool.as_ref().and_then(|tool| tool.exit_code)
+}
+
+fn root(event: &Event) -> Option<&str> {
+    event.project_root.as_deref().or(event.cwd.as_deref())
 }
 
 /// Whether the hook is meant for this agent, addressed by its id, its type or its program. `!reviewer` leaves
 /// one out; a list of nothing else means all the others.
 fn speaks_to(agents: &[Pattern], event: &Event) -> bool {
-    if agents.is_empty() {
-        return true;
-    }
-    let names = [event.agent_id.as_deref(), event.agent_type.as_deref(), Some(event.agent.as_str())];
-    let named = |patterns: &[Pattern]| names.into_iter().flatten().any(|name| any_agent(patterns, name));
+    let named = |patterns: &[Pattern]| agent_names(event).any(|name| any_agent(patterns, name));
     let left_out = |pattern: &Pattern| pattern.as_str().strip_prefix('!').map(str::to_owned);
     let without: Vec<Pattern> = agents.iter().filter_map(left_out).map(Pattern::recalled).collect();
     (without.len() == agents.len() || named(agents)) && !named(&without)
@@ -29,10 +164,6 @@ fn any_agent(patterns: &[Pattern], name: &str) -> bool {
     let same =
         |pattern: &Pattern| pattern.literal().is_some_and(|literal| literal.eq_ignore_ascii_case(name));
     patterns.iter().any(|pattern| same(pattern) || pattern.matches(name))
-}
-
-fn matches(matcher: &Matcher, event: &Event) -> bool {
-    matcher.selectors.is_empty() || matcher.selectors.iter().any(|selector| selects(selector, event))
 }
 
 fn selects(selector: &Selector, event: &Event) -> bool {
@@ -51,9 +182,7 @@ fn selects(selector: &Selector, event: &Event) -> bool {
 }
 
 fn names_tool(pattern: &Pattern, tool: &ToolCall) -> bool {
-    [tool.name.as_str(), tool.native_name.as_str(), tool.kind.as_str()]
-        .into_iter()
-        .any(|name| pattern.matches(name))
+    tool_names(tool).into_iter().any(|name| pattern.matches(name))
 }
 
 /// Whether some part of a command line begins with these words. Parts are divided at `&&`, `||`, `;`, `|`,
@@ -76,43 +205,12 @@ fn unquoted(word: &str) -> &str {
     word.trim_matches(['"', '\'', '\\'])
 }
 
-fn holds(when: &When, event: &Event) -> bool {
-    let tool = event.tool.as_ref();
-    let When { path, command, prompt, cwd, agent, exit_code, branch, env, file_exists, layer: _ } = when;
-    let root = event.project_root.as_deref().or(event.cwd.as_deref());
-    unasked_or(path, |patterns| {
-        tool.is_some_and(|tool| {
-            tool.paths
-                .iter()
-                .any(|touched| patterns.iter().any(|pattern| pattern.matches_path(touched, root)))
-        })
-    }) && text(command, tool.and_then(|tool| tool.command.as_deref()))
-        && text(prompt, event.prompt.as_deref())
-        && unasked_or(cwd, |patterns| {
-            event
-                .cwd
-                .as_deref()
-                .is_some_and(|cwd| patterns.iter().any(|pattern| pattern.matches_path(cwd, None)))
-        })
-        && unasked_or(agent, |patterns| any_agent(patterns, event.agent.as_str()))
-        && unasked_or(exit_code, |patterns| {
-            tool.and_then(|tool| tool.exit_code).is_some_and(|code| any(patterns, &code.to_string()))
-        })
-        && text(branch, event.facts.branch.as_deref())
-        && env.iter().all(|(name, patterns)| text(patterns, variable(event, name)))
-        && (file_exists.is_empty() || file_exists.iter().any(|path| event.facts.files.contains(path)))
-}
-
 fn variable<'e>(event: &'e Event, name: &str) -> Option<&'e str> {
     event.facts.variables.iter().find(|(set, _)| set == name).map(|(_, value)| value.as_str())
 }
 
-fn unasked_or(patterns: &[Pattern], holds: impl FnOnce(&[Pattern]) -> bool) -> bool {
-    patterns.is_empty() || holds(patterns)
-}
-
 fn text(patterns: &[Pattern], text: Option<&str>) -> bool {
-    unasked_or(patterns, |patterns| text.is_some_and(|text| any(patterns, text)))
+    text.is_some_and(|text| any(patterns, text))
 }
 
 fn any(patterns: &[Pattern], text: &str) -> bool {
@@ -202,6 +300,34 @@ mod tests {
         let mut elsewhere = bash("git push");
         elsewhere.cwd = Some("/other".to_owned());
         assert!(!concerns(&hook, &elsewhere));
+    }
+
+    #[test]
+    fn the_reasons_are_those_of_the_answer() {
+        let mut hook = hook();
+        hook.agents = vec![pattern("claude")];
+        hook.matcher.selectors = vec![Selector::Name(pattern("shell"))];
+        hook.when.command = vec![pattern("/^git push/")];
+        hook.when.branch = vec![pattern("main")];
+        hook.when.layer = vec![pattern("user")];
+        let event = bash("git pull");
+        let reasons: Vec<(Vec<String>, bool)> = conditions(&hook)
+            .into_iter()
+            .map(|condition| (condition.found(&event), condition.holds(&event)))
+            .collect();
+        let found = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            reasons,
+            [
+                (found(&["tool:pre"]), true),
+                (found(&["claude"]), true),
+                (found(&["Bash", "shell"]), true),
+                (found(&["git pull"]), false),
+                (vec![], false),
+                (found(&["user"]), true),
+            ]
+        );
+        assert!(!concerns(&hook, &event));
     }
 
     #[test]

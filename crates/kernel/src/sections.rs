@@ -12,11 +12,24 @@ pub fn in_force(set: HookSet, event: &Event) -> Vec<HookSpec> {
         return hooks;
     }
     let sections = Sections::of(&hooks, &overrides, event);
-    hooks.retain(|hook| match &hook.section {
-        Some(section) => sections.spoken_to(hook.id.layer, section),
-        None => !sections.replaced(hook, &overrides),
-    });
+    hooks.retain(|hook| sections.standing(hook, &overrides) == Standing::InForce);
     hooks
+}
+
+/// Whether the agent that this event speaks of has a hook at all.
+pub fn standing(hook: &HookSpec, set: &HookSet, event: &Event) -> Standing {
+    Sections::of(&set.hooks, &set.overrides, event).standing(hook, &set.overrides)
+}
+
+/// Whether an agent has a hook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It has.
+    InForce,
+    /// The hook stands in a section that speaks to another agent.
+    ForAnother(String),
+    /// The agent's own section stands in the place of what it would inherit.
+    Replaced(Override),
 }
 
 /// The section of each layer that speaks to the agent.
@@ -39,13 +52,23 @@ impl Sections {
         Self(Layer::ALL.into_iter().filter_map(nearest).collect())
     }
 
+    fn standing(&self, hook: &HookSpec, overrides: &[Override]) -> Standing {
+        match &hook.section {
+            Some(section) if self.spoken_to(hook.id.layer, section) => Standing::InForce,
+            Some(section) => Standing::ForAnother(section.clone()),
+            None => {
+                self.replacing(hook, overrides).map_or(Standing::InForce, |it| Standing::Replaced(it.clone()))
+            }
+        }
+    }
+
     fn spoken_to(&self, layer: Layer, section: &str) -> bool {
         self.0.iter().any(|(other, name)| *other == layer && same(section, name))
     }
 
     /// Managed hooks stay whatever anybody says; a project replaces nothing but what projects brought.
-    fn replaced(&self, hook: &HookSpec, overrides: &[Override]) -> bool {
-        overrides.iter().any(|it| {
+    fn replacing<'o>(&self, hook: &HookSpec, overrides: &'o [Override]) -> Option<&'o Override> {
+        overrides.iter().find(|it| {
             let reach = match it.layer {
                 Layer::Project | Layer::Local => matches!(hook.id.layer, Layer::Project | Layer::Local),
                 Layer::Managed | Layer::User | Layer::Profile | Layer::Embedded => {

@@ -38,7 +38,7 @@ impl Runtime {
         })
     }
 
-    fn is_kept(&self, hook: &HookSpec, event: &Event) -> bool {
+    pub(crate) fn is_kept(&self, hook: &HookSpec, event: &Event) -> bool {
         let Some((cache, key)) = self.key_of(hook, event) else { return false };
         let kept = self.replies.find(&key, cache.ttl.saturating_sub(SAFE), self.clock.now());
         kept.is_some_and(|reply| !reply.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_))))

@@ -11,6 +11,7 @@ pub mod in_force;
 pub mod look_around;
 pub mod hand_over;
 pub mod run_hooks;
+pub mod foresee;
 pub mod switched_off;
 pub mod cached;
 pub mod deliveries;
@@ -23,5 +24,6 @@ pub mod record;
 pub mod stumble;
 pub mod kit;
 
+pub use foresee::Foreseen;
 pub use in_force::InForce;
 pub use runtime::Runtime;

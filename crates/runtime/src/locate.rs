@@ -21,25 +21,50 @@ impl Runtime {
     /// looked at once per session and never taken for the root itself. Events that name no session have nothing in
     /// common: what is remembered of one says nothing about the next.
     pub fn locate(&self, mut event: Event) -> Located {
-        if event.project_root.is_some() {
-            return Located { event, trouble: None };
+        let (root, mut trouble) = self.root_of(&event);
+        if let Some(Root::New(root)) = &root
+            && let Err(error) = self.sessions.remember_project_root(&event.session, root)
+        {
+            trouble.get_or_insert(error);
+        }
+        event.project_root = root.map(Root::into_path);
+        Located { event, trouble }
+    }
+
+    /// The same without remembering it, for whoever only looks.
+    pub fn look_up(&self, mut event: Event) -> Event {
+        event.project_root = self.root_of(&event).0.map(Root::into_path);
+        event
+    }
+
+    fn root_of(&self, event: &Event) -> (Option<Root>, Option<ShelfError>) {
+        if let Some(root) = &event.project_root {
+            return (Some(Root::Known(root.clone())), None);
         }
         if event.session == SessionId::unknown() {
-            event.project_root = event.cwd.as_deref().and_then(git_top_level);
-            return Located { event, trouble: None };
+            return (event.cwd.as_deref().and_then(git_top_level).map(Root::Known), None);
         }
-        let (remembered, mut trouble) = match self.sessions.recall(&event.session) {
-            Ok(session) => (session.project_root, None),
-            Err(error) => (None, Some(error)),
-        };
-        event.project_root = remembered.or_else(|| {
-            let root = git_top_level(event.cwd.as_deref()?)?;
-            if let Err(error) = self.sessions.remember_project_root(&event.session, &root) {
-                trouble.get_or_insert(error);
-            }
-            Some(root)
-        });
-        Located { event, trouble }
+        let new = || Some(Root::New(git_top_level(event.cwd.as_deref()?)?));
+        match self.sessions.recall(&event.session) {
+            Ok(session) => (session.project_root.map(Root::Known).or_else(new), None),
+            Err(error) => (new(), Some(error)),
+        }
+    }
+}
+
+/// The root of a project.
+enum Root {
+    /// Somebody has said so before.
+    Known(String),
+    /// It was found just now.
+    New(String),
+}
+
+impl Root {
+    fn into_path(self) -> String {
+        match self {
+            Self::Known(path) | Self::New(path) => path,
+        }
     }
 }
 

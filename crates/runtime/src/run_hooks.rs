@@ -10,6 +10,7 @@ use tenter_contract::{Effect, Event, HookFailure, HookReport, HookSpec, Level, M
 use tenter_kernel::Invocation;
 
 use crate::Runtime;
+use crate::foresee;
 use crate::switched_off::switched_off;
 
 impl Runtime {
@@ -76,36 +77,27 @@ impl Runtime {
     /// run that fails counts as well.
     fn turn_to_run(&self, hook: &HookSpec, event: &Event) -> Result<bool, ShelfError> {
         let Some(every) = hook.every else { return Ok(true) };
-        let number =
-            self.sessions.tally(&event.session, &format!("every {}", hook.id.address()), Mark::One)?;
-        Ok(number.is_multiple_of(u64::from(every.get())))
+        let number = self.sessions.tally(&event.session, &foresee::events_of(hook), Mark::One)?;
+        Ok(foresee::has_its_turn(every, number))
     }
 
     fn run_now(&self, hook: &HookSpec, event: &Event) -> HookReport {
         match hook.once {
             Once::Unlimited => self.execute_or_recall(hook, event),
-            Once::Session => self.execute_once(hook, event, Ok("session".to_owned())),
-            Once::Turn => {
-                self.execute_once(hook, event, self.turn_of(event).map(|turn| format!("turn {turn}")))
-            }
+            Once::Session | Once::Turn => self.execute_once(hook, event),
         }
     }
 
     /// Claims before running, so that of many processes one runs it; gives the claim back on a failure.
-    fn execute_once(&self, hook: &HookSpec, event: &Event, within: Result<String, ShelfError>) -> HookReport {
+    fn execute_once(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let period = hook.once.as_str().unwrap_or_default();
-        let what = within.as_ref().map_or_else(
-            |_| String::new(),
-            |within| match hook.once {
-                Once::Unlimited | Once::Session => format!("once {}", hook.id.address()),
-                Once::Turn => format!("once {} in {within}", hook.id.address()),
-            },
-        );
-        match within.and_then(|_| self.sessions.claim(&event.session, &what)) {
-            Ok(ClaimOutcome::Taken) => HookReport::of(Said::Skipped {
+        let what = self.run_of(hook, event);
+        let claimed = what.and_then(|what| Ok((self.sessions.claim(&event.session, &what)?, what)));
+        match claimed {
+            Ok((ClaimOutcome::Taken, _)) => HookReport::of(Said::Skipped {
                 why: format!("it ran before in this {period} (once: {period})"),
             }),
-            Ok(ClaimOutcome::Granted) => {
+            Ok((ClaimOutcome::Granted, what)) => {
                 let report = self.execute_or_recall(hook, event);
                 if matches!(report.said, Said::Failure(_)) {
                     let _ = self.sessions.release(&event.session, &what);

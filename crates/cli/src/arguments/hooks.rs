@@ -13,6 +13,8 @@ pub(crate) enum HooksCommand {
     List(ListArguments),
     /// Show one hook with everything it has
     Show(ShowArguments),
+    /// Tell why a hook runs or does not: trust, switches, conditions, what a failure means, what agents carry
+    Explain(ExplainHookArguments),
     /// Run one hook on a sample event or a payload of yours, without recording it
     Test(TestArguments),
     /// Write a new hook, with comments, into the right file
@@ -133,6 +135,28 @@ pub(crate) struct TestArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) payload: Option<PathBuf>,
     /// The agent whose answer is shown
+    #[arg(long, default_value = "claude")]
+    pub(crate) agent: String,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Which hook file.
+    #[command(flatten)]
+    pub(crate) config: ConfigArgument,
+}
+
+/// `tenter hooks explain`
+#[derive(Debug, Args)]
+pub(crate) struct ExplainHookArguments {
+    /// The hook: its name, or `layer/name`
+    pub(crate) hook: String,
+    /// A payload of the agent, for which every condition is looked at (`-` for stdin)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) payload: Option<PathBuf>,
+    /// The event, if the payload is data of your own program, as `tenter emit` takes it
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) event: Option<String>,
+    /// The agent whose payload it is
     #[arg(long, default_value = "claude")]
     pub(crate) agent: String,
     /// Print JSON

@@ -1,5 +1,6 @@
 //! What can be typed. The doc comments are the help.
 
+mod context;
 mod hooks;
 mod trust;
 mod mistake;
@@ -20,6 +21,7 @@ use tenter_models::Api;
 use crate::error::exit;
 use crate::printer;
 
+pub(crate) use context::*;
 pub(crate) use hooks::*;
 pub(crate) use trust::*;
 
@@ -51,6 +53,9 @@ pub(crate) enum Command {
     /// Look at your hooks and try them out
     #[command(subcommand)]
     Hooks(HooksCommand),
+    /// Look at what agents are given to read
+    #[command(subcommand)]
+    Context(ContextCommand),
     /// Convert the hooks of another system into a hook file, and say what changed meaning
     ///
     /// The hook file goes to standard output and the report to standard error, so that
@@ -86,6 +91,9 @@ pub(crate) struct InitArguments {
     /// Deny tool calls and prompts if the tenter program is gone, instead of going on without it
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Do not put `protect.config` into your hook file, which keeps agents from changing tenter's own files
+    #[arg(long)]
+    pub(crate) no_protect: bool,
     /// Install a program that lies in a build or temporary folder
     #[arg(long)]
     pub(crate) allow_build_path: bool,

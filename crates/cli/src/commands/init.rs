@@ -1,13 +1,12 @@
 //! `tenter init AGENT`: puts our command into the agent's settings.
 
 use serde_json::json;
-use tenter_contract::event_names::{EVENTS, EventName, Power};
+use tenter_contract::event_names::{EVENTS, EventName};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Wiring};
-use tenter_contract::{
-    AskUser, Carry, ContextChannel, Event, RewriteInput, RewriteOutput, SessionId, Timestamp,
-};
 use tenter_host::program::{called_program, passing_place};
 
+use super::carrying::{Lack, lacks};
+use super::protection::{Plan, Step};
 use super::settings::{self, Settings, diff, show_change};
 use crate::arguments::InitArguments;
 use crate::commands::{Ended, json_line};
@@ -28,6 +27,11 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
         settings.file.back_up(with_us).map_err(CliError::Settings)?;
         settings.file.write(&installed.text).map_err(CliError::Settings)?;
     }
+    let (protection, unprotected) = match protected(arguments) {
+        Ok(plan) => (plan, None),
+        // The agent calls us all the same.
+        Err(error) => (None, Some(format!("agents are not kept from tenter's own files: {error}"))),
+    };
     // What was put in and will not be read is not installed.
     let dead = !installed.warnings.is_empty();
     let told = Told {
@@ -36,11 +40,15 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
             .warnings
             .into_iter()
             .chain(slower)
+            .chain(unprotected)
+            .chain(protection.as_ref().and_then(by_hand))
             .chain(doubles(&settings, &installed.text))
             .collect(),
         cannot: cannot(settings.agent, settings.installer),
         changed,
         written,
+        protection,
+        dry: arguments.settings.dry_run,
     };
     if arguments.settings.json {
         printer.line(json_line(&told.as_json(&settings, &wiring)));
@@ -48,6 +56,24 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
         told.tell(&settings, &wiring, printer);
     }
     Ok(if dead { exit::FINDING } else { 0 })
+}
+
+/// Switches our own protection on, unless that is not wanted.
+fn protected(arguments: &InitArguments) -> Result<Option<Plan>, CliError> {
+    if arguments.no_protect {
+        return Ok(None);
+    }
+    let plan = Plan::to_add()?;
+    if let (Some(plan), false) = (&plan, arguments.settings.dry_run) {
+        plan.take()?;
+    }
+    Ok(plan)
+}
+
+/// What a person has to do for it.
+fn by_hand(plan: &Plan) -> Option<String> {
+    let Step::ByHand(how) = &plan.step else { return None };
+    Some(format!("agents are not kept from tenter's own files yet; {how}:\n  {}", plan.to_paste()))
 }
 
 fn wiring(arguments: &InitArguments) -> Result<(Wiring, Option<String>), CliError> {
@@ -81,17 +107,23 @@ struct Told {
     cannot: Vec<String>,
     changed: bool,
     written: bool,
+    /// What becomes of `protect.config`; none if it is not wanted.
+    protection: Option<Plan>,
+    dry: bool,
 }
 
 impl Told {
     fn tell(&self, settings: &Settings, wiring: &Wiring, printer: &Printer) {
         let (title, path) = (settings.installer.title(), settings.path());
         show_change(&self.diff, self.written, printer);
+        let protection = self.protection.as_ref();
+        show_change(&protection.map(Plan::diff).unwrap_or_default(), self.written, printer);
+        let adds = protection.is_some_and(|plan| matches!(plan.step, Step::Add(_)));
         match (self.changed, self.written) {
             (false, _) => {
                 printer.line(format!("nothing to do: {title} already calls {} ({path})", wiring.program));
             }
-            (true, false) => settings::nothing_written(),
+            (true, false) => {}
             (true, true) => {
                 let count = settings.installer.events().len();
                 let done = printer.tone(Tone::Good, "installed:");
@@ -102,6 +134,13 @@ impl Told {
                 }
                 printer.line(format!("to take it out again: {}", settings.undo(settings.scope)));
             }
+        }
+        if self.dry && (self.changed || adds) {
+            settings::nothing_written();
+        } else if let Some(done) = protection.and_then(Plan::done) {
+            let tone = if adds { Tone::Good } else { Tone::Caution };
+            let word = if adds { "protected:" } else { "not protected:" };
+            printer.line(format!("{} {done}", printer.tone(tone, word)));
         }
         for warning in &self.warnings {
             printer::write_error(&format!("warning: {warning}\n"));
@@ -127,6 +166,7 @@ impl Told {
             "written": self.written,
             "backup": backup.exists().then(|| backup.display().to_string()),
             "diff": self.diff,
+            "protection": self.protection.as_ref().map_or_else(|| json!({"state": "declined"}), Plan::as_json),
             "warnings": self.warnings,
             "cannot": self.cannot,
         })
@@ -148,65 +188,20 @@ fn doubles(settings: &Settings, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What hooks can say in general and this agent cannot carry, from its table of abilities.
+/// What hooks can say in general and this agent cannot carry, and the events it does not send.
 fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Vec<String> {
     let events = installer.events();
     let (sent, missing): (Vec<&EventName>, Vec<&EventName>) =
         EVENTS.iter().filter(|row| !is_our_own(row)).partition(|row| events.contains(&row.kind));
-    let can = |row: &EventName| {
-        agent.abilities(&Event::new(
-            row.kind.clone(),
-            agent.name(),
-            SessionId::unknown(),
-            Timestamp::default(),
-        ))
-    };
-    let names = |rows: &[&EventName], lacks: &dyn Fn(&EventName) -> bool| {
-        let names: Vec<&str> = rows.iter().filter(|row| lacks(row)).map(|row| row.canonical).collect();
-        names.join(", ")
-    };
-    let lacks = |power: Power, carried: bool| power.granted() && !carried;
-    let no_context = |row: &EventName| lacks(row.powers.inject, can(row).context != ContextChannel::None);
-    let rewrites = |row: &EventName| {
-        let can = can(row);
-        can.rewrite_input != RewriteInput::Never
-            || can.rewrite_output != RewriteOutput::Never
-            || can.rewrite_prompt == Carry::Yes
-            || can.rewrite_data == Carry::Yes
-    };
-    [
-        (
-            "deny at",
-            "the user is told",
-            names(&sent, &|row| lacks(row.powers.block, can(row).block.possible())),
-        ),
-        (
-            "ask at",
-            "it is denied instead",
-            names(&sent, &|row| lacks(row.powers.ask, can(row).ask != AskUser::Never)),
-        ),
-        ("rewrite at", "it is denied instead", names(&sent, &|row| lacks(row.powers.modify, rewrites(row)))),
-        (
-            "inject context at",
-            "it waits for the next event that takes it",
-            names(&sent, &|row| no_context(row) && can(row).later.possible()),
-        ),
-        (
-            "inject context at",
-            "the user is told",
-            names(&sent, &|row| no_context(row) && !can(row).later.possible()),
-        ),
-        (
-            "withhold every denied result at",
-            "of some tools the model sees it beside the reason",
-            names(&sent, &|row| row.canonical == "tool:post" && !can(row).withhold.possible()),
-        ),
-        ("send", "hooks there never run", names(&missing, &|_| true)),
-    ]
-    .into_iter()
-    .filter(|(_, _, events)| !events.is_empty())
-    .map(|(what, instead, events)| format!("{what} {events}: {instead}"))
-    .collect()
+    let names = |rows: &[&EventName]| rows.iter().map(|row| row.canonical).collect::<Vec<_>>().join(", ");
+    let lacking = Lack::ALL.into_iter().filter_map(|lack| {
+        let rows = sent.iter().copied().filter(|row| lacks(agent, row, None).contains(&lack));
+        let rows: Vec<&EventName> = rows.collect();
+        let (what, instead) = lack.words();
+        (!rows.is_empty()).then(|| format!("{what} at {}: {instead}", names(&rows)))
+    });
+    let unsent = (!missing.is_empty()).then(|| format!("send {}: hooks there never run", names(&missing)));
+    lacking.chain(unsent).collect()
 }
 
 /// Events that tenter itself makes.

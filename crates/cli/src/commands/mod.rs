@@ -5,9 +5,12 @@ mod init;
 mod uninstall;
 mod settings;
 mod installed;
+mod protection;
+mod carrying;
 mod doctor;
 mod emit;
 mod hooks;
+mod context;
 mod import;
 mod trust;
 mod profile;
@@ -27,7 +30,7 @@ use tenter_host::Places;
 use tenter_host::trust::project::here;
 use tenter_store::StateFolder;
 
-use crate::arguments::{AuditCommand, Command, HooksCommand, ProfileCommand};
+use crate::arguments::{AuditCommand, Command, ContextCommand, HooksCommand, ProfileCommand};
 use crate::error::CliError;
 use crate::printer::{self, Printer};
 
@@ -46,7 +49,9 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Hooks(HooksCommand::List(arguments)) => hooks::list::run(&arguments, &printer),
         Command::Hooks(HooksCommand::Show(arguments)) => hooks::show::run(&arguments, &printer),
         Command::Hooks(HooksCommand::Test(arguments)) => hooks::test::run(&arguments, &printer),
+        Command::Context(ContextCommand::Show(arguments)) => context::show(&arguments, &printer),
         Command::Import(arguments) => import::run(&arguments, &printer),
+        Command::Hooks(HooksCommand::Explain(arguments)) => hooks::explain::run(&arguments, &printer),
         Command::Hooks(HooksCommand::New(arguments)) => hooks::new::run(&arguments, &printer),
         Command::Hooks(HooksCommand::Disable(arguments)) => hooks::switch::run(&arguments, true, &printer),
         Command::Hooks(HooksCommand::Enable(arguments)) => hooks::switch::run(&arguments, false, &printer),

@@ -68,9 +68,19 @@ impl Settings {
             .collect()
     }
 
+    /// Whether no other settings file, of any agent, calls us here.
+    pub(super) fn is_last(&self) -> bool {
+        let agents = tenter_adapters::all().iter().filter_map(|agent| agent.installer());
+        let mut places =
+            agents.flat_map(|installer| Scope::ALL.map(|scope| (installer, installer.place(scope))));
+        !places.any(|(installer, place)| {
+            let path = place.and_then(|place| settings_path(place, &self.project).ok());
+            path.is_some_and(|path| path != self.file.path && calls_us(installer, &path))
+        })
+    }
+
     fn calls_us(&self, path: &Path) -> bool {
-        let text = SettingsFile::read(path).ok().and_then(|file| file.text);
-        text.is_some_and(|text| matches!(self.installer.is_installed(&text), Ok(true)))
+        calls_us(self.installer, path)
     }
 
     /// Whether what stands there is run beside what stands in this text, and not instead of it.
@@ -97,6 +107,11 @@ impl Settings {
             },
         }
     }
+}
+
+fn calls_us(installer: &dyn AgentInstaller, path: &Path) -> bool {
+    let text = SettingsFile::read(path).ok().and_then(|file| file.text);
+    text.is_some_and(|text| matches!(installer.is_installed(&text), Ok(true)))
 }
 
 /// The difference between two texts of a file, in the unified form.

@@ -3,11 +3,12 @@
 use serde_json::json;
 use tenter_contract::ports::Uninstalled;
 
+use super::protection::Plan;
 use super::settings::{self, Settings, diff, show_change};
 use crate::arguments::SettingsArguments;
 use crate::commands::{Ended, json_line};
 use crate::error::CliError;
-use crate::printer::{Printer, Tone};
+use crate::printer::{self, Printer, Tone};
 
 /// Uninstalls, and says what is left.
 pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
@@ -33,6 +34,12 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
             file.remove_backup().map_err(CliError::Settings)?;
         }
     }
+    // With the last agent goes what `init` wrote into the user's hook file.
+    let protection = if changed && settings.is_last() { Plan::to_take_out().ok().flatten() } else { None };
+    let left = match &protection {
+        Some(plan) if written => plan.take().err().map(|error| error.to_string()),
+        Some(_) | None => None,
+    };
     let backup =
         Some(file.backup_path()).filter(|backup| backup.exists()).map(|path| path.display().to_string());
     let after = if changed { new.as_deref().unwrap_or_default() } else { &text };
@@ -47,10 +54,12 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
             "written": written,
             "backup": backup,
             "diff": diff,
+            "protection": protection.as_ref().map(Plan::as_json),
         })));
         return Ok(0);
     }
     show_change(&diff, written, printer);
+    show_change(&protection.as_ref().map(Plan::diff).unwrap_or_default(), written, printer);
     if changed && !written {
         settings::nothing_written();
         return Ok(0);
@@ -66,6 +75,11 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
     if let (Outcome::Cut, Some(backup)) = (outcome, backup) {
         printer
             .line(format!("the file from before `tenter init` stays at {backup}; remove it when you like"));
+    }
+    match (left, protection.as_ref().and_then(Plan::done)) {
+        (Some(error), _) => printer::write_error(&error),
+        (None, Some(done)) => printer.line(done),
+        (None, None) => {}
     }
     for (scope, path) in settings.elsewhere() {
         let text = format!("note: {} calls tenter too; `{}`", path.display(), settings.undo(scope));

@@ -32,6 +32,7 @@ use crate::tree::Node;
 pub(crate) use draft::{Converted, Draft};
 pub use names::is_generated;
 pub use report::{ImportError, Imported, ImportedHook, Note, NoteKind, State, import};
+pub(crate) use yaml::scalar as yaml_scalar;
 
 /// What is known about one other system.
 struct Origin {

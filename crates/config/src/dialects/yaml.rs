@@ -95,7 +95,7 @@ fn inline(node: &Node) -> String {
 
 /// A text, in quotes unless it is plainly a word: what a reader could take for a number or a truth value is
 /// quoted.
-fn scalar(text: &str) -> String {
+pub(crate) fn scalar(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     let word = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && (text.chars().all(plain) || is_event(text))

@@ -5,6 +5,7 @@ use tenter_contract::builtin_names::{self, BUILTINS, BuiltinName, BuiltinOption,
 use tenter_contract::{Builtin, Dialect};
 
 use super::handler::{self, require, table_beside_text};
+use crate::context;
 use crate::fields::{Field, Fields};
 use crate::problem::{Expected, Finding, Findings, ProblemKind};
 use crate::suggest;
@@ -80,6 +81,7 @@ fn value(field: &Field<'_>, option: &BuiltinOption) -> Result<Json, Finding> {
         OptionType::Words(words) => each(field, |item| one_of(item, words))?,
         OptionType::Variables => each(field, variable)?,
         OptionType::Globs => drop(values::patterns(field)?),
+        OptionType::Files => drop(context::files(field)?),
     }
     Ok(values::json(field.node))
 }

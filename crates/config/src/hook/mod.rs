@@ -17,6 +17,7 @@ mod examples;
 
 use tenter_contract::{EventKind, Handler, HookId, HookSource, HookSpec};
 
+use crate::context;
 use crate::fields::{Fields, Keys};
 use crate::problem::{Finding, Findings, ProblemKind};
 use crate::source::SourceText;
@@ -152,6 +153,7 @@ fn read(
     hook.source =
         HookSource { file: source.name.to_owned(), folder: source.folder.to_owned(), line: node.place.line };
     powers::check(&hook, &fields, findings);
+    context::check(&hook, &fields, findings);
     conditions::read(&fields, &mut hook, findings);
     settings::read(&fields, &mut hook, findings);
     if !findings.have_errors() {

@@ -1,6 +1,6 @@
 //! The hint of each problem: what to type next.
 
-use tenter_contract::{Placeholder, TemplateError, builtin_names, event_names};
+use tenter_contract::{Layer, Placeholder, TemplateError, builtin_names, event_names};
 
 use super::message::{either, listed};
 use super::{Expected, ProblemKind};
@@ -35,7 +35,7 @@ impl ProblemKind {
             Self::UnknownOption { suggestion: None, known, .. } => format!("it has {}", listed(known)),
             Self::OutOfRange { least, most, .. } => format!("write a number from `{least}` to `{most}`"),
             Self::UnknownTopLevelKey { suggestion: None, .. } => {
-                "the top level has `version`, `hooks`, `agents`, `mcp_servers` and `project_variables`; remove this key".to_owned()
+                "the top level has `version`, `hooks`, `agents`, `context`, `mcp_servers`, `project_variables` and `imports`; remove this key".to_owned()
             }
             // The few keys of an inner table can be listed, those of a hook are too many.
             Self::UnknownKey { suggestion: None, known, .. } if known.len() < 8 => {
@@ -108,6 +108,12 @@ impl ProblemKind {
             Self::WaitsForItself { .. } => "remove one `after` of the circle".to_owned(),
             Self::PathNotRegex { .. } => {
                 "write a path or a glob from the project root, such as `Cargo.toml` or `infra/**/*.tf`".to_owned()
+            }
+            Self::OutsideProject { layer: Layer::Project | Layer::Local, .. } => {
+                "write a path from the project root; what lies elsewhere belongs into your own hook file".to_owned()
+            }
+            Self::OutsideProject { .. } => {
+                "write a path from the project root, or a whole one that begins with `/` or `~/`".to_owned()
             }
             Self::BadMatcher { reason } => reason.hint().to_owned(),
             Self::BadTemplate { error, .. } => template(error),

@@ -300,6 +300,13 @@ pub enum ProblemKind {
         /// Why not, and what follows from that.
         why: String,
     },
+    /// A file for the context that lies where its hook file may name none.
+    OutsideProject {
+        /// The path, as it is written.
+        path: String,
+        /// The layer of the hook file.
+        layer: Layer,
+    },
     /// A hook of another system's file that cannot be run here.
     HookNotKept {
         /// Why not.
@@ -357,6 +364,7 @@ impl ProblemKind {
             | Self::ExampleMissed { .. }
             | Self::ExampleHit { .. }
             | Self::ExamplesUncheckable
+            | Self::OutsideProject { .. }
             | Self::HookNotKept { .. } => Severity::Error,
         }
     }

@@ -90,6 +90,7 @@ impl fmt::Display for ProblemKind {
                 write!(f, "the matcher `{piece}` {suspicion}")
             }
             Self::AssistantRole => f.write_str("`role: assistant` speaks in the agent's own name"),
+            Self::OutsideProject { path, .. } => write!(f, "`{path}` leaves the project root"),
             Self::NotKept { key, .. } => write!(f, "`{key}` is not kept"),
             Self::HookNotKept { what, .. } => write!(f, "a hook is off: {what}"),
         }

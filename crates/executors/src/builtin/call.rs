@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use tenter_contract::builtin_names::CONTEXT_FILES;
 use tenter_contract::ports::SessionShelf;
 use tenter_contract::{
     Builtin, Effect, Event, Handler, HookFailure, HookReply, HookReport, HookSpec, Injection, Level, Message,
@@ -13,7 +14,8 @@ use tenter_contract::{
 
 use super::options::Options;
 use super::{
-    BuiltinExecutor, date, env, feedback, git_status, notify, project_info, protect_config, todo_reminder,
+    BuiltinExecutor, context_files, date, env, feedback, git_status, notify, project_info, protect_config,
+    todo_reminder,
 };
 use crate::command::{environment, home};
 use crate::supervise::Household;
@@ -25,9 +27,10 @@ pub(super) type Answer = Result<HookReply, Said>;
 type Run = fn(&mut Call<'_>) -> Answer;
 
 /// Every built-in, by the name in hook files.
-pub(super) const ALL: [(&str, Run); 10] = [
+pub(super) const ALL: [(&str, Run); 11] = [
     ("git.status", git_status::run),
     ("project.info", project_info::run),
+    (CONTEXT_FILES, context_files::run),
     ("env", env::run),
     ("date", date::run),
     ("notify", notify::run),

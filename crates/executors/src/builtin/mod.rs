@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! call ─┬─ git_status, project_info, env, date     what the agent should know
+//!       ├─ context_files                           what the agent should read
 //!       ├─ feedback: lint, types, tests            what tools say about a written file
 //!       ├─ todo_reminder, notify                   nudges, to the agent and to you
 //!       └─ protect_config                          a guard of our own files
@@ -18,6 +19,7 @@ mod programs;
 mod wording;
 mod git_status;
 mod project_info;
+pub mod context_files;
 mod env;
 mod date;
 mod notify;

@@ -1,26 +1,27 @@
 //! Whether something lies at a path, or fits a glob.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use tenter_contract::Pattern;
-
-/// A search that has seen so many names has taken long enough, and counts as successful.
-const MOST_NAMES: usize = 20_000;
+use tenter_executors::search::{Start, search};
 
 /// More to read than an answer is worth keeping for.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Whether something fits a path or glob, seen from the project root.
 pub(super) fn exists(wanted: &str, root: Option<&Path>) -> bool {
-    search(wanted, root, &mut |_| true).unwrap_or(true)
+    let home = std::env::home_dir();
+    // A search that takes too long counts as successful.
+    search(wanted, &Start { root, home: home.as_deref(), skipped: &[".git"] }, &mut |_| true).unwrap_or(true)
 }
 
 /// The paths and contents of all files that fit, in one hash.
 pub(super) fn fingerprint(wanted: &[String], root: Option<&Path>) -> Option<String> {
     let mut found = Vec::new();
+    let home = std::env::home_dir();
+    let start = Start { root, home: home.as_deref(), skipped: &[".git"] };
     for path in wanted {
-        search(path, root, &mut |path| {
+        search(path, &start, &mut |path| {
             found.push(path.to_owned());
             false
         })?;
@@ -40,66 +41,6 @@ pub(super) fn fingerprint(wanted: &[String], root: Option<&Path>) -> Option<Stri
         all.extend_from_slice(hash.as_bytes());
     }
     Some(tenter_protocol::shorten::sha256_hex(&all))
-}
-
-/// Shows what fits until somebody has seen enough, and says whether somebody has; none if it took too long.
-fn search(wanted: &str, root: Option<&Path>, seen: &mut dyn FnMut(&Path) -> bool) -> Option<bool> {
-    let (folder, rest) = match (wanted.strip_prefix("~/"), wanted.strip_prefix('/')) {
-        (Some(rest), _) => (std::env::home_dir(), rest),
-        (None, Some(rest)) => (Some(PathBuf::from("/")), rest),
-        (None, None) => (root.map(Path::to_owned), wanted),
-    };
-    let Some(folder) = folder else { return Some(false) };
-    let parts: Vec<&str> = rest.split('/').filter(|part| !part.is_empty()).collect();
-    let mut search = Search { names_left: MOST_NAMES, seen };
-    let enough = search.fits(&folder, &parts);
-    (search.names_left > 0).then_some(enough)
-}
-
-struct Search<'s> {
-    names_left: usize,
-    seen: &'s mut dyn FnMut(&Path) -> bool,
-}
-
-impl Search<'_> {
-    fn fits(&mut self, folder: &Path, parts: &[&str]) -> bool {
-        match parts {
-            [] => folder.exists() && (self.seen)(folder),
-            ["**"] => self.any(folder, |search, _, entry| {
-                let below = entry.file_type().is_ok_and(|kind| kind.is_dir());
-                (search.seen)(&entry.path()) || (below && search.fits(&entry.path(), &["**"]))
-            }),
-            ["**", rest @ ..] => {
-                self.fits(folder, rest)
-                    || self.any(folder, |search, name, entry| {
-                        let below = entry.file_type().is_ok_and(|kind| kind.is_dir()) && name != ".git";
-                        below && search.fits(&entry.path(), parts)
-                    })
-            }
-            [part, rest @ ..] if !part.contains(['*', '?', '[']) => self.fits(&folder.join(part), rest),
-            [part, rest @ ..] => {
-                let Ok(pattern) = Pattern::parse(part) else { return false };
-                self.any(folder, |search, name, entry| {
-                    pattern.matches(name) && search.fits(&entry.path(), rest)
-                })
-            }
-        }
-    }
-
-    /// Whether one entry of the folder is the right one. Links are not followed downwards.
-    fn any(&mut self, folder: &Path, mut right: impl FnMut(&mut Self, &str, &fs::DirEntry) -> bool) -> bool {
-        let Ok(entries) = fs::read_dir(folder) else { return false };
-        for entry in entries.flatten() {
-            if self.names_left == 0 {
-                return false;
-            }
-            self.names_left -= 1;
-            if right(self, &entry.file_name().to_string_lossy(), &entry) {
-                return true;
-            }
-        }
-        false
-    }
 }
 
 #[cfg(test)]
@@ -154,7 +95,7 @@ mod tests {
     #[test]
     fn a_search_without_end_counts_as_successful() {
         let place = place();
-        for number in 0..=MOST_NAMES / 200 {
+        for number in 0..=tenter_executors::search::MOST_NAMES / 200 {
             let folder = place.path().join(format!("many/{number}"));
             fs::create_dir_all(&folder).unwrap();
             (0..200).for_each(|name| fs::write(folder.join(name.to_string()), "").unwrap());

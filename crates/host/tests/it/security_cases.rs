@@ -84,7 +84,7 @@ const CASES: &[Case] = &[
     },
     Case {
         id: "C4",
-        what: "the file that decides about hooks is absent and then made, switches hooks off, or is replaced with the program",
+        what: "an agent writes, creates or removes the files and switches that say which hooks judge it",
         scenarios: &[],
     },
     Case {

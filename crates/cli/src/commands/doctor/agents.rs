@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use tenter_contract::AgentName;
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry};
 use tenter_host::program::SMALL;
 
@@ -21,6 +22,8 @@ const VERSION_LIMIT: Duration = Duration::from_secs(10);
 pub(super) struct AgentEntry {
     /// What people call the agent.
     pub(super) title: &'static str,
+    /// What they type.
+    pub(super) name: AgentName,
     /// The line its shell is given.
     pub(super) line: String,
 }
@@ -100,7 +103,7 @@ fn of_agent(
     }
     let runs = |entry: &&Entry| program_of(entry).is_some();
     let entry = calling.iter().flat_map(|(_, entries)| entries).find(runs);
-    (checks, entry.map(|entry| AgentEntry { title: about, line: entry.line.clone() }))
+    (checks, entry.map(|entry| AgentEntry { title: about, name, line: entry.line.clone() }))
 }
 
 fn of_entries(

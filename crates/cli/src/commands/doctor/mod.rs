@@ -4,6 +4,7 @@ mod check;
 mod program;
 mod agents;
 mod hook_files;
+mod protection;
 mod state;
 mod latency;
 mod platform;
@@ -26,6 +27,7 @@ pub(crate) fn run(arguments: &DoctorArguments, printer: &Printer) -> Ended {
         program::check(program.as_deref()),
         of_agents,
         hook_files::check(&places),
+        protection::check(&places, &entries),
         state::check(&places),
         latency::check(program.as_deref(), &entries),
         platform::check(),

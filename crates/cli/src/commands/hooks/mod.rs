@@ -2,13 +2,16 @@
 
 pub(crate) mod list;
 pub(crate) mod show;
+pub(crate) mod explain;
 pub(crate) mod test;
 pub(crate) mod new;
 pub(crate) mod switch;
 pub(crate) mod stats;
+mod payload;
 mod new_text;
 mod sample;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use tenter_config::{ProblemKind, Severity};
@@ -23,17 +26,27 @@ use crate::commands::profile;
 use crate::error::CliError;
 
 /// The hooks of every layer, where this command was typed.
-fn layers(config: &ConfigArgument) -> Result<Layers, CliError> {
-    let (places, root) = (config.places(), here());
+pub(super) fn layers(config: &ConfigArgument) -> Result<Layers, CliError> {
+    layers_at(config, here().as_deref())
+}
+
+/// The same in another project.
+fn layers_at(config: &ConfigArgument, root: Option<&Path>) -> Result<Layers, CliError> {
+    let places = config.places();
     if let Some(name) = &config.profile {
-        profile::exists(&places.outside(root.as_deref()), name)?;
+        profile::exists(&places.outside(root), name)?;
     }
-    Ok(Layers::read(&places, root.as_deref()))
+    Ok(Layers::read(&places, root))
 }
 
 /// Those in force, in the order in which they are asked.
 pub(super) fn in_force(layers: &Layers) -> Vec<Arc<HookSpec>> {
     Registry::of(layers.set.hooks.clone()).list().map(|(_, hook)| Arc::clone(hook)).collect()
+}
+
+/// Every hook that stands in a file and can be read, whether it runs or not.
+pub(super) fn written(layers: &Layers) -> impl Iterator<Item = &HookSpec> {
+    layers.files.iter().filter_map(|file| file.content.as_ref().ok()).flat_map(|loaded| &loaded.hooks)
 }
 
 /// The hook of that name or address.

@@ -5,11 +5,12 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use tenter_config::{Format, SourceText, load};
 use tenter_contract::{EventKind, Layer};
 use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places, profile};
 
-use super::new_text::{NewHook, loaded};
+use super::new_text::NewHook;
 use crate::arguments::{NewArguments, NewKind, NewLayer};
 use crate::commands::{Ended, emit};
 use crate::error::CliError;
@@ -28,9 +29,11 @@ pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> Ended {
             EventKind::ToolPre | EventKind::ToolPost | EventKind::ToolError | EventKind::PermissionRequest
         ),
     };
-    let layer = layer(arguments.layer);
+    let (layer, entry) = (layer(arguments.layer), hook.entry());
     // A `deny` where nothing can be denied, or a name that is none: the loader knows, and says it best.
-    if let Some(problem) = loaded(&hook.alone(), layer).problems.first() {
+    let alone = &entry.alone(Format::Yaml);
+    let source = SourceText { name: "hooks.yaml", folder: "", layer, format: Format::Yaml, text: alone };
+    if let Some(problem) = load(&source).problems.first() {
         return Err(CliError::BadInput {
             what: format!("such a hook at `{}`", hook.event),
             detail: problem.message(),
@@ -48,11 +51,11 @@ pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> Ended {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(cause) => return Err(CliError::NotWritten { what: file.display().to_string(), cause }),
     };
-    let is_yaml = file.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
+    let name = file.to_string_lossy();
+    let format = Format::of_file_name(&name).unwrap_or(Format::Yaml);
     let new = match &text {
-        None => Some(hook.alone()),
-        Some(text) if is_yaml => hook.added_to(text, layer),
-        Some(_) => None,
+        None => Some(entry.alone(format)),
+        Some(text) => entry.added_to(&SourceText { name: &name, folder: "", layer, format, text }),
     };
     let script = hook.script().map(|name| folder.join(name));
     if let Some(script) = &script {
@@ -63,10 +66,9 @@ pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> Ended {
         write(&file, &new)?;
         printer.line(format!("wrote hook `{named}` into {}", file.display()));
     } else {
-        let file = file.display();
-        printer.line(format!("{file} is written in a way that cannot be added to without changing it;"));
-        printer.line("put this under its `hooks`, in the form of that file:");
-        printer.line(hook.to_paste());
+        printer.line(format!("{name} is written in a way that cannot be added to without changing it;"));
+        printer.line(format!("put this into the list of `{}` under its `hooks`:", entry.event));
+        printer.line(format!("  {}", entry.to_paste(format)));
     }
     if matches!(layer, Layer::Project | Layer::Local) {
         printer.line("it runs once it is trusted: `tenter trust`");
@@ -113,7 +115,7 @@ fn place(wanted: NewLayer, places: &Places, root: Option<&Path>) -> Result<(Path
 }
 
 /// The layer's file, in whatever form it has; a new one is YAML.
-fn file_in(folder: &Path, stem: &str) -> PathBuf {
+pub(in crate::commands) fn file_in(folder: &Path, stem: &str) -> PathBuf {
     let of = |extension: &str| folder.join(format!("{stem}.{extension}"));
     let known = ["yaml", "yml", "toml", "json"].map(of);
     known.into_iter().find(|path| path.symlink_metadata().is_ok()).unwrap_or_else(|| of("yaml"))
@@ -141,7 +143,7 @@ fn write_script(path: &Path, text: &str) -> Result<(), CliError> {
 }
 
 /// Written beside and moved into place, so that no agent reads half a file; a link stays one.
-fn write(path: &Path, text: &str) -> Result<(), CliError> {
+pub(in crate::commands) fn write(path: &Path, text: &str) -> Result<(), CliError> {
     make_folder(path)?;
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let beside = path.with_extension(format!("{}.new", std::process::id()));

@@ -1,12 +1,10 @@
 //! `tenter hooks test NAME`: run one hook and see stdin, output, time and reply. Nothing is recorded.
 
-use std::fs;
-use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tenter_contract::ports::{AgentAdapter, Decoded};
+use tenter_contract::ports::AgentAdapter;
 use tenter_contract::{Answer, Event, HookRun, HookSpec, Said};
 use tenter_host::trust::project::here;
 use tenter_host::{Host, assemble};
@@ -16,7 +14,7 @@ use tenter_protocol::v1::record::{RecordV1, RecordedHook};
 use tenter_runtime::kit::{MemorySessions, MemoryTrail};
 use tenter_runtime::{InForce, Runtime};
 
-use super::sample;
+use super::{payload, sample};
 use crate::arguments::TestArguments;
 use crate::commands::{Ended, agent, json_line};
 use crate::error::{CliError, exit};
@@ -51,33 +49,9 @@ fn from_payload(
     agent: &dyn AgentAdapter,
     host: &Host,
 ) -> Result<Event, CliError> {
-    let from_stdin = path == Path::new("-");
-    let what = if from_stdin { "stdin".to_owned() } else { format!("`{}`", path.display()) };
-    let unreadable = |error: io::Error| CliError::BadInput {
-        what: what.clone(),
-        detail: error.to_string(),
-        hint: "give a file with one payload after `--payload`, or `-` for stdin".to_owned(),
-    };
-    let bad = |detail: String| CliError::BadInput {
-        what: what.clone(),
-        detail,
-        hint: format!("give one JSON object as {} sends it", agent.name()),
-    };
-    let mut bytes = Vec::new();
-    if from_stdin {
-        io::stdin().read_to_end(&mut bytes).map_err(unreadable)?;
-    } else {
-        bytes = fs::read(path).map_err(unreadable)?;
-    }
-    match agent.decode(&bytes, &host.surroundings(agent, None)) {
-        Ok(Decoded::Event(event)) => {
-            let mut event = host.runtime.locate(*event).event;
-            host.runtime.look_around(std::iter::once(hook), &mut event);
-            Ok(event)
-        }
-        Ok(Decoded::NotForUs) => Err(bad("it is not meant for hooks".to_owned())),
-        Err(error) => Err(bad(error.to_string())),
-    }
+    let mut event = host.runtime.locate(payload::of_agent(path, agent, host)?).event;
+    host.runtime.look_around(std::iter::once(hook), &mut event);
+    Ok(event)
 }
 
 fn from_sample(hook: &HookSpec, agent: &dyn AgentAdapter, host: &Host) -> Result<Event, CliError> {

@@ -45,7 +45,7 @@ fn set_mode(path: &Path, mode: u32) {
 #[test]
 fn a_healthy_machine_has_no_problem() {
     let world = World::with_hooks(
-        "version: 1\nhooks: { tool:pre: [ { name: no-ls, matcher: 'Bash(ls)', deny: 'No.' } ] }\n",
+        "version: 1\nhooks:\n  tool:pre:\n    - { name: no-ls, matcher: 'Bash(ls)', deny: 'No.' }\n",
     );
     bin(&world, &[("claude", "echo '2.1.197 (Claude Code)'"), ("gemini", "echo 0.61.0"), ("grep", "")]);
     for agent in ["claude", "gemini"] {
@@ -55,6 +55,22 @@ fn a_healthy_machine_has_no_problem() {
     let trail = fs::read(world.trail()).unwrap();
     insta::assert_snapshot!(doctor(&world));
     assert_eq!(fs::read(world.trail()).unwrap(), trail, "measuring leaves no record");
+}
+
+#[test]
+fn protection_that_is_off_is_told() {
+    let world = World::new();
+    bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);
+    assert_eq!(world.tenter(&["init", "claude", "--allow-build-path", "--no-protect"]).run().code, Some(0));
+    let lines = |world: &World| {
+        let text = doctor(world);
+        let about = text.lines().skip_while(|line| !line.contains("  protection  ")).take(2);
+        about.collect::<Vec<_>>().join("\n")
+    };
+    let absent = lines(&world);
+    assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(0));
+    assert_eq!(world.tenter(&["hooks", "disable", "protect-config"]).run().code, Some(0));
+    insta::assert_snapshot!(format!("{absent}\n{}", lines(&world)));
 }
 
 #[test]

@@ -67,6 +67,38 @@ fn init_speaks_of_gemini_as_gemini_does() {
 }
 
 #[test]
+fn init_protects_what_says_which_hooks_run_unless_that_is_not_wanted() {
+    let declined: &[&str] = &["init", "gemini", "--allow-build-path", "--no-protect"];
+    let show = |dialogue: Dialogue| {
+        let text = fs::read_to_string(dialogue.world.config().join("tenter/hooks.yaml")).unwrap();
+        Dialogue { text: format!("{}---\n{text}---\n", dialogue.text), ..dialogue }
+    };
+    let own =
+        "# mine\nversion: 1\nhooks:\n  session:start:\n    - { name: hello, inject: \"Hello.\" } # hi\n";
+    let dialogue = Dialogue::with_hooks(own).says(declined).says(&[INIT, &["--dry-run"]].concat()).says(INIT);
+    let dialogue = show(dialogue)
+        .says(&["hooks", "list"])
+        .says(&["hooks", "disable", "protect-config"])
+        .says(INIT)
+        .says(&["hooks", "enable", "protect-config"])
+        .says(&["uninstall", "gemini"])
+        .says(&["uninstall", "claude"]);
+    assert_dialogue!(show(dialogue));
+}
+
+#[test]
+fn init_says_what_to_paste_where_it_cannot_write() {
+    let lists = "version: 1\nhooks: { tool:pre: [ { name: a, deny: \"no\" } ] }\n";
+    assert_dialogue!(Dialogue::with_hooks(lists).says(INIT).says(&["uninstall", "claude"]));
+}
+
+#[test]
+fn init_leaves_a_hook_file_of_another_system_alone() {
+    let other = "hooks:\n  PreToolUse:\n    - { matcher: \"*\", handler: check.py, type: command }\n";
+    assert_dialogue!(Dialogue::with_hooks(other).says(INIT));
+}
+
+#[test]
 fn init_refuses_a_program_that_will_not_stay() {
     assert_dialogue!(Dialogue::nowhere().says(&["init", "claude"]));
 }

@@ -7,6 +7,8 @@ mod init;
 mod uninstall;
 mod doctor;
 mod hooks;
+mod explain_hook;
+mod context;
 mod trust;
 mod switches;
 mod hook;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{Dialogue, assert_dialogue};
-use crate::world::bash;
+use crate::world::{World, bash};
 
 const HOOKS: &str = "# mine
 version: 1
@@ -55,6 +55,24 @@ fn a_new_hook_is_written_with_comments_and_nothing_else_changes() {
         .says(&["hooks", "new", "mine", "--layer", "profile"])
         .says(&["hooks", "test", "no-secrets"]);
     assert_dialogue!(show(dialogue));
+}
+
+#[test]
+fn a_new_hook_is_written_in_the_form_the_file_has() {
+    let toml = "# mine\nversion = 1\n\n[[hooks.\"tool:pre\"]]\nname = \"guard\"\ndeny = \"no\" # really\n";
+    let json = "{\n  // mine\n  \"version\": 1,\n  \"hooks\": {\n    \"tool:pre\": [\n      { \"name\": \"guard\", \"deny\": \"no\" }\n    ]\n  }\n}\n";
+    let laid_out = "version = 1\n[hooks]\n\"tool:pre\" = [{ name = \"guard\", deny = \"no\" }]\n";
+    for (name, extension, text) in
+        [("toml", "toml", toml), ("json", "json", json), ("by-hand", "toml", laid_out)]
+    {
+        let world = World::new();
+        world.write_hooks(extension, text);
+        let dialogue =
+            Dialogue::on(world).says(&["hooks", "new", "mine", "--kind", "ask"]).says(&["hooks", "list"]);
+        let file = dialogue.world.config().join(format!("tenter/hooks.{extension}"));
+        let shown = format!("{}---\n{}---\n", dialogue.text, fs::read_to_string(file).unwrap());
+        insta::assert_snapshot!(format!("new_hook_in_{name}"), shown);
+    }
 }
 
 #[test]

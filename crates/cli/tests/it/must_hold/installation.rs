@@ -170,3 +170,64 @@ fn an_old_backup_does_not_stand_in_for_the_file_of_today() {
     assert_eq!(world.tenter(&["uninstall", "claude"]).run().code, Some(0));
     assert_eq!(fs::read_to_string(world.settings()).unwrap(), today);
 }
+
+/// Security case C4: what says which hooks run is protected as soon as `init` was typed, also files that do not
+/// exist yet; and protection is switched off by the user, not by the agent.
+#[test]
+fn after_init_an_agent_cannot_disarm_its_own_hooks() {
+    let world = World::new();
+    init(&world, &[]);
+    let refused = |payload: &str| {
+        let ran = world.claude(payload).run();
+        assert!(ran.said(REASON).contains("protect.config keeps agents from"), "{payload}: {ran:?}");
+    };
+    let write = |id: usize, path: &Path| {
+        serde_json::json!({
+            "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": world.project(),
+            "tool_name": "Write", "tool_use_id": format!("toolu_{id}"),
+            "tool_input": {"file_path": path, "content": "{}"},
+        })
+        .to_string()
+    };
+    let files = [
+        world.settings(),
+        world.project().join(".claude/settings.local.json"),
+        world.config().join("tenter/hooks.yaml"),
+        world.config().join("tenter/hooks.json"),
+        world.state().join("tenter/disabled.json"),
+        world.project().join(".tenter/hooks.local.yaml"),
+    ];
+    for (id, file) in files.iter().enumerate() {
+        refused(&write(id, file));
+    }
+    for line in [
+        "echo '{\"disableAllHooks\": true}' > .claude/settings.json",
+        "cat >> ~/.claude/settings.json <<EOF\n{}\nEOF",
+        "tenter hooks disable protect-config",
+        "tenter uninstall claude",
+        "tenter trust --yes",
+    ] {
+        refused(&bash(line));
+    }
+    assert_eq!(world.claude(&bash("ls")).run().stdout, "", "everything else goes on");
+    // The user can.
+    assert_eq!(world.tenter(&["hooks", "disable", "protect-config"]).run().code, Some(0));
+    assert_eq!(world.claude(&bash("tenter hooks disable x")).run().stdout, "");
+}
+
+/// What protection costs is a look at the call in our own process, and never a second program.
+#[test]
+fn protection_is_done_by_the_small_program_alone() {
+    let world = World::new();
+    init(&world, &[]);
+    // Read once by the whole program, then remembered.
+    world.sh("find \"$XDG_CONFIG_HOME/tenter\" -exec touch -d '10 seconds ago' {} +");
+    world.claude(&bash("ls")).run();
+    let alone = world.home().join("bin");
+    fs::create_dir_all(&alone).unwrap();
+    let program = alone.join("tenter-hook");
+    fs::copy(env!("CARGO_BIN_EXE_tenter-hook"), &program).unwrap();
+    let ran = world.program(&program, &["claude"]).stdin(bash("rm ~/.claude/settings.json")).run();
+    assert!(ran.said(REASON).contains("protect.config"), "{ran:?}");
+    assert_eq!(ran.stderr, "");
+}

@@ -1,13 +1,13 @@
 //! Amazon Q and Kiro: context hooks of the global configuration and of profiles, the older table by name,
-//! hooks of agent files, and Kiro's files of version 1 (`kiro`).
+//! hooks of agent files, files for the context (`context`), and Kiro's files of version 1 (`kiro`).
 
+mod context;
 mod kiro;
 
 use tenter_contract::{Dialect, builtin_names};
 
 use super::draft::{Converted, Draft, Name};
 use super::matchers::{self, Became};
-use super::report::NoteKind;
 use super::{KeyRow, Origin, nodes, shell};
 use crate::fields::{Field, Fields};
 use crate::source::SourceText;
@@ -49,6 +49,10 @@ const KEYS: &[KeyRow] = &[
     KeyRow { key: "timeout_ms", becomes: "`timeout`; 30 s if absent" },
     KeyRow { key: "max_output_size", becomes: "`max_output`, at least 1 KiB; a text is cut at 10,240 bytes" },
     KeyRow { key: "cache_ttl_seconds", becomes: "`cache`, where it is known" },
+    KeyRow {
+        key: "paths, context.paths, resources",
+        becomes: "files for the context: `builtin: { name: context.files, files: [ … ] }` at `session:start`; one that is not there is not told",
+    },
     KeyRow { key: "enabled, disabled", becomes: "`enabled`" },
     KeyRow { key: "trigger", becomes: "the event" },
     KeyRow {
@@ -88,8 +92,10 @@ fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
     if kiro::recognise(root) {
         return true;
     }
-    let Some(hooks) = hooks_of(root) else { return false };
-    let Some(entries) = nodes::entries(hooks).filter(|entries| !entries.is_empty()) else { return false };
+    let Some(entries) = hooks_of(root).map_or(Some(&[][..]), nodes::entries) else { return false };
+    if entries.is_empty() {
+        return context::recognise(root);
+    }
     let triggers = |known: &[&str]| entries.iter().all(|(key, _)| known.contains(&key.text.as_str()));
     let flat = |node: &Node| {
         nodes::items(node).is_some_and(|hooks| hooks.iter().all(|hook| !nodes::has(hook, "hooks")))
@@ -111,17 +117,14 @@ fn hooks_of(root: &Node) -> Option<&Node> {
 }
 
 fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
-    let _ = source;
     if kiro::recognise(root) {
         return kiro::convert(root, converted);
     }
     let entries = nodes::entries(root).unwrap_or_default();
     let beside = entries.iter().map(|(key, _)| key.text.clone());
-    converted.beside = beside.filter(|key| !["hooks", "context", "paths"].contains(&key.as_str())).collect();
-    let paths = nodes::get(root, "paths").or_else(|| nodes::get(nodes::get(root, "context")?, "paths"));
-    if let Some(paths) = paths {
-        converted.note(NoteKind::Lost, paths.place, "paths", "not kept yet: files for the context; an `inject` or `command` hook at `session:start` can give them");
-    }
+    converted.beside =
+        beside.filter(|key| !["hooks", "context", "paths", "resources"].contains(&key.as_str())).collect();
+    context::convert(root, source, converted);
     let Some(hooks) = hooks_of(root) else { return };
     for (key, node) in converted.events(hooks) {
         if by_name(node) {

@@ -102,8 +102,6 @@ const GIT_READERS: [&str; 12] = [
 ];
 /// They run a line that is given to them.
 const SHELLS: [&str; 6] = ["sh", "bash", "zsh", "dash", "ksh", "eval"];
-/// Our commands that only look.
-const OWN_READERS: [&str; 6] = ["hooks", "audit", "explain", "doctor", "schema", "emit"];
 /// So many places are looked at on the disk; a line with more is denied unread if it names anything protected.
 const DEEPEST: usize = 6;
 
@@ -261,11 +259,21 @@ fn sed_reads(arguments: &[String]) -> bool {
         && !arguments[2..].iter().any(|word| word.starts_with('-'))
 }
 
-/// Our own commands: those that change which hooks run are for the user, whatever path they name.
+/// Our own commands: those that change which hooks run are for the user, whatever path they name. Those that
+/// only look may name any file.
 fn own_command(arguments: &[String]) -> Option<Suspect> {
-    let command = arguments.iter().find(|word| !word.starts_with('-'))?;
-    let changes =
-        !OWN_READERS.contains(&command.as_str()) && matches!(command.as_str(), "init" | "uninstall");
+    let mut words = arguments.iter().filter(|word| !word.starts_with('-')).map(String::as_str);
+    let command = words.next()?;
+    // An option may have its value behind it, so a word counts wherever it stands.
+    let mut says = |known: &[&str]| words.any(|word| known.contains(&word));
+    let changes = match command {
+        "init" | "uninstall" => true,
+        "hooks" => says(&["enable", "disable", "new"]),
+        "profile" => says(&["use"]),
+        "trust" => !says(&["show"]),
+        "import" => arguments.iter().any(|word| word == "--write" || word.starts_with("--out")),
+        _ => false,
+    };
     changes.then(|| Suspect::OwnCommand(format!("tenter {command}")))
 }
 

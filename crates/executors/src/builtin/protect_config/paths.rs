@@ -1,6 +1,8 @@
 //! Paths as lists of components, compared without regard to case: on many disks `.Claude/Settings.json` is the
 //! same file, and where it is not, nobody needs both.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
 use tenter_contract::Pattern;
@@ -9,7 +11,22 @@ use tenter_contract::Pattern;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Parts {
     anchored: bool,
-    names: Vec<String>,
+    names: Vec<Name>,
+}
+
+/// One component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Name {
+    text: String,
+    /// Whether it has wildcards; looked for once, because every name is compared with every row.
+    wild: bool,
+}
+
+impl Name {
+    fn of(text: String) -> Self {
+        let wild = text.contains(['*', '?', '[', '{']);
+        Self { text, wild }
+    }
 }
 
 impl Parts {
@@ -26,19 +43,12 @@ impl Parts {
     pub(super) fn below(&self, folder: &Self) -> Self {
         Self { anchored: folder.anchored, names: folder.names.iter().chain(&self.names).cloned().collect() }
     }
-
-    /// The folder of what it names; none if it has only a name.
-    pub(super) fn folder(&self) -> Option<Self> {
-        let (_, names) = self.names.split_last()?;
-        let folder = Self { anchored: self.anchored, names: names.to_vec() };
-        (!names.is_empty()).then_some(folder)
-    }
 }
 
 pub(super) fn parts(path: &Path) -> Parts {
     let names = path.components().filter_map(|part| match part {
-        Component::Normal(name) => Some(name.to_string_lossy().to_lowercase()),
-        Component::ParentDir => Some("..".to_owned()),
+        Component::Normal(name) => Some(Name::of(name.to_string_lossy().to_lowercase())),
+        Component::ParentDir => Some(Name::of("..".to_owned())),
         Component::Prefix(_) | Component::RootDir | Component::CurDir => None,
     });
     Parts { anchored: path.is_absolute(), names: names.collect() }
@@ -47,10 +57,20 @@ pub(super) fn parts(path: &Path) -> Parts {
 /// Whether a path is what a row names: the end of the path for a row that is relative, all of it for one that
 /// is not. Either may have wildcards, since a command can name a path by a glob.
 pub(super) fn fits(row: &Parts, path: &Parts) -> bool {
-    let (names, deep) = match row.names.split_last() {
-        Some((last, before)) if last == "**" => (before, true),
-        _ => (&row.names[..], false),
-    };
+    match row.names.split_last() {
+        Some((last, before)) if last.text == "**" => fits_names(before, true, row.anchored, path),
+        _ => fits_names(&row.names, false, row.anchored, path),
+    }
+}
+
+/// Whether a path is the folder of what a row names; a row that is only a name has none.
+pub(super) fn fits_folder(row: &Parts, path: &Parts) -> bool {
+    row.names
+        .split_last()
+        .is_some_and(|(_, names)| !names.is_empty() && fits_names(names, false, row.anchored, path))
+}
+
+fn fits_names(names: &[Name], deep: bool, anchored: bool, path: &Parts) -> bool {
     let fits_at = |start: usize| {
         let Some(piece) = path.names.get(start..start + names.len()) else { return false };
         let rest = path.names.len() - start - names.len();
@@ -58,21 +78,20 @@ pub(super) fn fits(row: &Parts, path: &Parts) -> bool {
             // `*.json` means the files of a folder, and not by chance one of an agent's.
             && (names.len() > 1 || deep || names == piece)
     };
-    if row.anchored {
+    if anchored {
         return path.anchored && fits_at(0);
     }
     (0..=path.names.len().saturating_sub(names.len())).any(fits_at)
 }
 
-fn same(row: &str, name: &str) -> bool {
-    row == name || glob(row, name) || glob(name, row)
+fn same(row: &Name, name: &Name) -> bool {
+    row.text == name.text
+        || (row.wild && glob(&row.text, &name.text))
+        || (name.wild && glob(&name.text, &row.text))
 }
 
-/// Only what has a wildcard is a glob; alternatives in braces are taken for anything.
+/// Whether a name fits one with wildcards; alternatives in braces are taken for anything.
 fn glob(pattern: &str, text: &str) -> bool {
-    if !pattern.contains(['*', '?', '[', '{']) {
-        return false;
-    }
     let simple = match (pattern.find('{'), pattern.rfind('}')) {
         (Some(open), Some(close)) if open < close => {
             format!("{}*{}", &pattern[..open], &pattern[close + 1..])
@@ -101,31 +120,48 @@ pub(super) fn normalized(path: &Path) -> PathBuf {
     normal
 }
 
-/// With the links of everything that exists resolved; what does not exist yet follows as it is written.
-pub(super) fn resolved(path: &Path) -> PathBuf {
-    let mut rest = Vec::new();
-    let mut existing = path;
-    loop {
-        if let Ok(real) = existing.canonicalize() {
-            let whole = rest.iter().rev().fold(real, |real, name| real.join(name));
-            return normalized(&whole);
-        }
-        // A link to a file that is not there yet: whoever writes to it makes that file.
-        if let Ok(target) = existing.read_link() {
-            let target = existing.parent().unwrap_or(existing).join(target);
-            if target != existing && rest.len() < 64 {
-                let real = target.parent().and_then(|folder| folder.canonicalize().ok());
-                let name = target.file_name();
-                if let (Some(real), Some(name)) = (real, name) {
-                    let whole = rest.iter().rev().fold(real.join(name), |real, name| real.join(name));
-                    return normalized(&whole);
+/// Where links lead. Each folder on the way is asked once: the words of one command share most of theirs, and a
+/// look at the disk costs more than everything else that is done with a word.
+#[derive(Default)]
+pub(super) struct Links {
+    known: RefCell<HashMap<PathBuf, PathBuf>>,
+}
+
+impl Links {
+    /// A path with the links of everything that exists resolved; what does not exist yet follows as it is
+    /// written. A link to a file that is not there yet leads there: whoever writes to it makes that file.
+    pub(super) fn resolved(&self, path: &Path) -> PathBuf {
+        self.from(PathBuf::new(), path, 0)
+    }
+
+    fn from(&self, folder: PathBuf, path: &Path, followed: usize) -> PathBuf {
+        path.components().fold(folder, |mut real, part| {
+            match part {
+                Component::CurDir => {}
+                Component::ParentDir => {
+                    real.pop();
                 }
+                Component::Prefix(_) | Component::RootDir => real.push(part),
+                Component::Normal(name) => return self.step(real.join(name), followed),
             }
+            real
+        })
+    }
+
+    /// One step down, from a folder without links.
+    fn step(&self, path: PathBuf, followed: usize) -> PathBuf {
+        if let Some(real) = self.known.borrow().get(&path) {
+            return real.clone();
         }
-        let (Some(parent), Some(name)) = (existing.parent(), existing.components().next_back()) else {
-            return normalized(path);
+        let real = match path.read_link() {
+            // Links that lead to each other lead nowhere.
+            Ok(target) if followed < 40 => {
+                let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+                self.from(folder, &target, followed + 1)
+            }
+            Ok(_) | Err(_) => path.clone(),
         };
-        rest.push(PathBuf::from(name.as_os_str()));
-        existing = parent;
+        self.known.borrow_mut().insert(path, real.clone());
+        real
     }
 }

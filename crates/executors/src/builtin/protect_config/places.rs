@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tenter_contract::Pattern;
 
-use super::paths::{self, Parts};
+use super::paths::{self, Links, Parts};
 use crate::builtin::call::Call;
 use crate::command::home;
 
@@ -132,10 +132,13 @@ pub(super) struct Places<'a> {
     /// Where relative paths begin.
     pub(super) base: PathBuf,
     home: Option<PathBuf>,
+    links: Links,
 }
 
 impl<'a> Places<'a> {
     pub(super) fn of(call: &Call<'a>) -> Self {
+        let links = Links::default();
+        let both = |folder: &Path| both(folder, &links);
         let mut rows: Vec<(Parts, &str)> = ROWS.iter().map(|row| (tail(row.tail), row.whose)).collect();
         let absolute = |name: &str| call.our_variable(name).map(Path::new).filter(|path| path.is_absolute());
         for (variable, below, whose) in MOVED {
@@ -150,7 +153,7 @@ impl<'a> Places<'a> {
         let added = added.into_iter().map(|glob| home::expand(glob, call.home.as_deref()));
         let added = added.filter_map(|glob| Pattern::parse(&glob.to_string_lossy()).ok()).collect();
         let root = call.event.project_root.as_deref().or(call.event.cwd.as_deref());
-        Self { rows, added, root, base: call.base().to_owned(), home: call.home.clone() }
+        Self { rows, added, root, base: call.base().to_owned(), home: call.home.clone(), links }
     }
 
     /// Whose a path is, if it is protected.
@@ -167,10 +170,11 @@ impl<'a> Places<'a> {
     pub(super) fn whose_folder(&self, path: &str, base: &Path) -> Option<String> {
         self.looks(path, base).iter().find_map(|path| {
             let parts = paths::parts(path);
-            let holds = |row: &Parts| row.folder().is_some_and(|folder| paths::fits(&folder, &parts));
             // Many programs lie where ours do.
             let rows = self.rows.iter().filter(|(_, whose)| *whose != PROGRAM);
-            rows.into_iter().find(|(row, _)| holds(row)).map(|(_, whose)| (*whose).to_owned())
+            rows.into_iter()
+                .find(|(row, _)| paths::fits_folder(row, &parts))
+                .map(|(_, whose)| (*whose).to_owned())
         })
     }
 
@@ -208,7 +212,7 @@ impl<'a> Places<'a> {
     fn looks(&self, path: &str, base: &Path) -> Vec<PathBuf> {
         let written = base.join(self.expanded(path));
         let plain = paths::normalized(&written);
-        let resolved = paths::resolved(&written);
+        let resolved = self.links.resolved(&written);
         if plain == resolved { vec![plain] } else { vec![plain, resolved] }
     }
 
@@ -228,13 +232,11 @@ fn tail(text: &str) -> Parts {
 }
 
 /// A folder as it is written and as it lies on the disk.
-fn both(folder: &Path) -> Vec<String> {
+fn both(folder: &Path, links: &Links) -> Vec<String> {
     let mut all = vec![folder.to_string_lossy().into_owned()];
-    if let Ok(real) = folder.canonicalize() {
-        let real = real.to_string_lossy().into_owned();
-        if !all.contains(&real) {
-            all.push(real);
-        }
+    let real = links.resolved(folder).to_string_lossy().into_owned();
+    if !all.contains(&real) {
+        all.push(real);
     }
     all
 }

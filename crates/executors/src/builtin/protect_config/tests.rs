@@ -96,11 +96,21 @@ fn a_link_is_what_it_leads_to() {
     link(".claude", "notes");
     link(".claude/settings.json", "not-there-yet.txt");
     link("src", "harmless");
+    std::fs::create_dir(project.join("src")).unwrap();
+    link("../.claude", "src/up");
+    link("notes", "again");
+    link("round", "about");
+    link("about", "round");
     for (path, denied) in [
         ("notes/settings.json", true),
         ("notes/x.md", false),
         ("not-there-yet.txt", true),
         ("harmless/settings.json", false),
+        ("src/up/settings.json", true),
+        ("harmless/up/settings.json", true),
+        ("again/settings.json", true),
+        ("again/../.claude/settings.json", true),
+        ("about/settings.json", false),
     ] {
         stage.called("Write", ToolKind::Write, json!({ "file_path": path }));
         assert_eq!(reason(&stage).is_some(), denied, "{path}");
@@ -182,6 +192,16 @@ fn a_command_that_names_a_protected_path_only_reads_it() {
         "printf x >.claude\\/settings.json",
         "tenter uninstall claude --yes",
         "/usr/local/bin/tenter init gemini",
+        "tenter hooks disable protect-config",
+        "cd /tmp && tenter hooks --config x disable protect-config",
+        "tenter hooks new x --kind deny",
+        "tenter hooks enable x --project",
+        "echo y | tenter trust",
+        "tenter trust --pin abc",
+        "tenter trust revoke",
+        "tenter profile use lax",
+        "tenter import x.json --write",
+        "tenter import x.json --out=/tmp/x.yaml",
         "echo x 2> .claude/settings.json",
         "echo x &> .claude/settings.json",
         "sort -o .claude/settings.json x",
@@ -213,6 +233,10 @@ fn a_command_that_names_a_protected_path_only_reads_it() {
         "prettier --write 'packages/*/settings.json'",
         "cargo build && cargo test",
         "tenter doctor",
+        "tenter trust show --json",
+        "tenter hooks test protect-config",
+        "tenter import ~/.claude/settings.json",
+        "tenter profile list",
         "tenter hooks list --config ~/.config/tenter/hooks.yaml",
         "cp a.txt ~/",
         "cd .claude && cat settings.json",

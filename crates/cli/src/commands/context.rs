@@ -1,0 +1,160 @@
+//! `tenter context show`: what a session begins with: files by layer, what they expand to, and the hooks that
+//! add to them.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tenter_contract::{EventKind, Handler, HookSpec};
+use tenter_host::context::{self, ContextFile, LeftOut};
+use tenter_host::trust::project::here;
+
+use crate::arguments::ContextShowArguments;
+use crate::commands::{Ended, hooks, json_line};
+use crate::listing::{columns, visible};
+use crate::printer::{Printer, Tone};
+
+/// Shows it.
+pub(crate) fn show(arguments: &ContextShowArguments, printer: &Printer) -> Ended {
+    let layers = hooks::layers(&arguments.config)?;
+    let in_force = hooks::in_force(&layers);
+    let looked = Looked::at(in_force.iter().map(AsRef::as_ref), here().as_deref());
+    let off: Vec<(String, String)> = hooks::off(&layers)
+        .filter(|(address, _)| {
+            hooks::written(&layers).any(|hook| hook.id.address() == *address && gives_files(hook))
+        })
+        .collect();
+    if arguments.json {
+        printer.line(json_line(&looked.as_json(&off)));
+    } else {
+        looked.tell(&off, printer);
+    }
+    Ok(0)
+}
+
+/// What the hooks in force give at the start.
+struct Looked<'h> {
+    /// The hooks that give files, in the order in which they are asked.
+    givers: Vec<&'h HookSpec>,
+    /// The files, each with who gives it first.
+    files: Vec<(&'h HookSpec, ContextFile)>,
+    left_out: Vec<(&'h HookSpec, LeftOut)>,
+    /// The hooks that may add something of their own.
+    others: Vec<&'h HookSpec>,
+}
+
+impl<'h> Looked<'h> {
+    fn at(hooks: impl Iterator<Item = &'h HookSpec>, root: Option<&Path>) -> Self {
+        let (givers, others): (Vec<_>, Vec<_>) = hooks.partition(|hook| gives_files(hook));
+        let (mut files, mut left_out): (Vec<(&HookSpec, ContextFile)>, Vec<_>) = (Vec::new(), Vec::new());
+        for hook in &givers {
+            let expanded = context::expanded(hook, root);
+            left_out.extend(expanded.left_out.into_iter().map(|left| (*hook, left)));
+            for file in expanded.files {
+                if !files.iter().any(|(_, given)| given.path == file.path) {
+                    files.push((hook, file));
+                }
+            }
+        }
+        Self { givers, files, left_out, others: others.into_iter().filter(|hook| may_inject(hook)).collect() }
+    }
+
+    fn tell(&self, off: &[(String, String)], printer: &Printer) {
+        let title = |text: String| printer.line(printer.tone(Tone::Heading, text));
+        if self.givers.is_empty() && off.is_empty() {
+            printer.line(
+                "no files for the context: `context: { files: [README.md] }` in a hook file gives some",
+            );
+        }
+        for hook in &self.givers {
+            title(format!("{}:", hook.id.layer.as_str()));
+            for path in context::wanted(hook).unwrap_or_default() {
+                printer.line(format!("    {}", visible(path)));
+            }
+        }
+        for (hook, why) in off {
+            printer.line(format!("{} {hook}: {why}", printer.tone(Tone::Bad, "off")));
+        }
+        if !self.givers.is_empty() {
+            printer.gap();
+            let all: u64 = self.files.iter().map(|(_, file)| tokens(file)).sum();
+            title(format!("Expanded files ({}), about {all} tokens:", self.files.len()));
+            let row = |(hook, file): &(&HookSpec, ContextFile)| {
+                vec![
+                    format!("    {}", file.shown),
+                    format!("{} bytes", file.bytes),
+                    format!("about {} tokens", tokens(file)),
+                    hook.id.address(),
+                ]
+            };
+            let rows: Vec<Vec<String>> = self.files.iter().map(row).collect();
+            for line in columns(&rows) {
+                printer.line(line);
+            }
+            for (hook, LeftOut { name, why }) in &self.left_out {
+                let left = printer.tone(Tone::Caution, "left out:");
+                printer.line(format!("    {left} `{name}` {why} ({})", hook.id.address()));
+            }
+        }
+        if !self.others.is_empty() {
+            printer.gap();
+            title(format!("Context hooks ({}):", self.others.len()));
+            let row = |hook: &&HookSpec| vec![format!("    {}", hook.id.address()), hook.event.to_string()];
+            let rows: Vec<Vec<String>> = self.others.iter().map(row).collect();
+            for line in columns(&rows) {
+                printer.line(line);
+            }
+        }
+    }
+
+    fn as_json(&self, off: &[(String, String)]) -> Value {
+        let wanted = self.givers.iter().map(|hook| {
+            json!({
+                "layer": hook.id.layer.as_str(),
+                "hook": hook.id.address(),
+                "where": format!("{}:{}", hook.source.file, hook.source.line),
+                "files": context::wanted(hook),
+            })
+        });
+        let files = self.files.iter().map(|(hook, file)| {
+            json!({
+                "path": file.path.to_string_lossy(),
+                "shown": file.shown,
+                "bytes": file.bytes,
+                "tokens": tokens(file),
+                "hook": hook.id.address(),
+            })
+        });
+        let left_out = self.left_out.iter().map(
+            |(hook, left)| json!({"file": left.name, "why": left.why.to_string(), "hook": hook.id.address()}),
+        );
+        let hooks =
+            self.others.iter().map(|hook| json!({"hook": hook.id.address(), "event": hook.event.as_str()}));
+        json!({
+            "context": wanted.collect::<Vec<_>>(),
+            "expanded": files.collect::<Vec<_>>(),
+            "left_out": left_out.collect::<Vec<_>>(),
+            "off": off.iter().map(|(hook, why)| json!({"hook": hook, "why": why})).collect::<Vec<_>>(),
+            "hooks": hooks.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// What of a file is given, as tokens are estimated everywhere: four bytes each.
+fn tokens(file: &ContextFile) -> u64 {
+    file.bytes.min(tenter_contract::hook::INJECTION_LIMIT as u64).div_ceil(4)
+}
+
+fn gives_files(hook: &HookSpec) -> bool {
+    context::wanted(hook).is_some()
+}
+
+/// Whether a hook may put something into the context when a session begins or a prompt is sent.
+fn may_inject(hook: &HookSpec) -> bool {
+    let at_the_start = matches!(hook.event, EventKind::SessionStart | EventKind::PromptSubmit);
+    let judges = match &hook.handler {
+        Handler::Deny(_) | Handler::Ask(_) | Handler::Message { .. } => true,
+        Handler::Builtin(builtin) => builtin.guards(),
+        _ => false,
+    };
+    at_the_start && !judges
+}

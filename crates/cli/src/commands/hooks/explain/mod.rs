@@ -1,0 +1,256 @@
+//! `tenter hooks explain NAME`: why a hook runs or does not, in general or for one event. Every answer comes from
+//! the code that decides when an event comes; nothing is run, claimed, counted or recorded.
+
+mod agents;
+mod shown;
+
+use std::path::PathBuf;
+
+use tenter_contract::reply::seconds;
+use tenter_contract::{Event, HookSpec, Layer, similar};
+use tenter_host::trust::Standing as Trust;
+use tenter_host::trust::project::here;
+use tenter_host::{Host, Layers, assemble};
+use tenter_kernel::matching::{Condition, conditions};
+use tenter_kernel::sections::{self, Standing};
+use tenter_runtime::Foreseen;
+
+use self::agents::AgentView;
+use super::{layers_at, off, payload, written};
+use crate::arguments::ExplainHookArguments;
+use crate::commands::{Ended, agent, emit, json_line};
+use crate::error::CliError;
+use crate::printer::Printer;
+
+/// Explains it.
+pub(crate) fn run(arguments: &ExplainHookArguments, printer: &Printer) -> Ended {
+    let host = assemble(&arguments.config.places(), here().as_deref());
+    let event = event(arguments, &host)?;
+    let root = event.as_ref().and_then(|event| event.project_root.as_ref()).map(PathBuf::from);
+    let layers = layers_at(&arguments.config, root.or_else(here).as_deref())?;
+    let explained = match find(&layers, &arguments.hook)? {
+        Found::Hook(hook) => Explained::of(&hook, &layers, event, &host),
+        Found::Unread { address, why } => Explained::unread(address, why),
+    };
+    if arguments.json {
+        printer.line(json_line(&explained.as_json()));
+    } else {
+        explained.tell(printer);
+    }
+    Ok(0)
+}
+
+/// The event that is asked about, in its place; none if the question is a general one.
+fn event(arguments: &ExplainHookArguments, host: &Host) -> Result<Option<Event>, CliError> {
+    let path = arguments.payload.as_deref();
+    let event = match (&arguments.event, path) {
+        (Some(event), path) => payload::of_program(path, emit::event_kind(event)?, host)?,
+        (None, Some(path)) => payload::of_agent(path, agent(&arguments.agent)?, host)?,
+        (None, None) => return Ok(None),
+    };
+    Ok(Some(host.runtime.look_up(event)))
+}
+
+enum Found {
+    Hook(Box<HookSpec>),
+    /// It stands in a file and could not be read, or need not be.
+    Unread {
+        address: String,
+        why: String,
+    },
+}
+
+/// The hook of that name or address, whether it runs or not.
+fn find(layers: &Layers, name: &str) -> Result<Found, CliError> {
+    let is_it = |hook: &&HookSpec| hook.id.name == name || hook.id.address() == name;
+    let mut found: Vec<&HookSpec> = Vec::new();
+    // As they are in force first: there they know what they wait for.
+    for hook in layers.set.hooks.iter().chain(written(layers)).filter(is_it) {
+        if !found.iter().any(|known| known.id == hook.id) {
+            found.push(hook);
+        }
+    }
+    match found.as_slice() {
+        [only] => Ok(Found::Hook(Box::new((*only).clone()))),
+        [] => unread(layers, name),
+        several => Err(CliError::AmbiguousHook {
+            name: name.to_owned(),
+            addresses: several.iter().map(|hook| hook.id.address()).collect(),
+        }),
+    }
+}
+
+fn unread(layers: &Layers, name: &str) -> Result<Found, CliError> {
+    let known = off(layers).find(|(address, _)| address == name || address.ends_with(&format!("/{name}")));
+    if let Some((address, why)) = known {
+        return Ok(Found::Unread { address, why });
+    }
+    let names = written(layers).map(|hook| hook.id.name.as_str());
+    let suggestion = similar::nearest(name, names).map(str::to_owned);
+    Err(CliError::UnknownHook { name: name.to_owned(), suggestion })
+}
+
+/// What is to be said about a hook.
+struct Explained {
+    address: String,
+    /// The hook; none if it could not be read.
+    hook: Option<HookSpec>,
+    event: Option<Event>,
+    /// Everything that must hold, in the order in which it is looked at.
+    checks: Vec<Check>,
+    agents: Vec<AgentView>,
+}
+
+/// One thing that must hold.
+struct Check {
+    /// `trust`, `matcher`, `when.path`.
+    about: String,
+    /// What is wanted.
+    wanted: String,
+    /// What was found, if there was something to look at.
+    found: Option<Vec<String>>,
+    /// Whether it holds; none if that depends on the event.
+    holds: Option<bool>,
+}
+
+impl Check {
+    /// Something that holds or does not, whatever the event is.
+    fn of(about: &str, wanted: impl Into<String>, holds: bool) -> Self {
+        Self { about: about.to_owned(), wanted: wanted.into(), found: None, holds: Some(holds) }
+    }
+}
+
+impl Explained {
+    fn unread(address: String, why: String) -> Self {
+        let checks = vec![Check::of("enabled", why, false)];
+        Self { address, hook: None, event: None, checks, agents: Vec::new() }
+    }
+
+    fn of(hook: &HookSpec, layers: &Layers, event: Option<Event>, host: &Host) -> Self {
+        let event = event.map(|mut event| {
+            host.runtime.look_around(std::iter::once(hook), &mut event);
+            event
+        });
+        let mut checks: Vec<Check> = trusted(hook, layers).into_iter().collect();
+        checks.push(enabled(hook, layers));
+        checks.extend(in_section(hook, layers, event.as_ref()));
+        checks.extend(conditions(hook).into_iter().map(|condition| judged(condition, event.as_ref())));
+        match &event {
+            Some(event) if event.kind == hook.event => {
+                checks.extend(host.runtime.foresee(hook, event).iter().map(remembered));
+            }
+            Some(_) => {}
+            None => checks.extend(to_be_remembered(hook)),
+        }
+        let agents = agents::views(hook, event.as_ref());
+        Self { address: hook.id.address(), hook: Some(hook.clone()), event, checks, agents }
+    }
+
+    /// Whether it would be asked: no if something is against it, none if nobody asked about an event.
+    fn would_run(&self) -> Option<bool> {
+        let against = self.checks.iter().any(|check| check.holds == Some(false));
+        if against { Some(false) } else { self.event.as_ref().map(|_| true) }
+    }
+}
+
+/// Whether somebody has trusted a project's hook as it is.
+fn trusted(hook: &HookSpec, layers: &Layers) -> Option<Check> {
+    if !matches!(hook.id.layer, Layer::Project | Layer::Local) {
+        return None;
+    }
+    let guards = layers.set.hooks.iter().any(|other| other.id == hook.id);
+    Some(match layers.project.as_ref().map(|project| &project.standing) {
+        Some(Trust::Trusted) => Check::of("trust", "you have trusted this project as it is", true),
+        Some(Trust::Changed(_)) if guards => Check::of(
+            "trust",
+            "the project was changed since you trusted it: it denies what it guards until `tenter trust`",
+            true,
+        ),
+        Some(Trust::Changed(_)) => {
+            Check::of("trust", "the project was changed since you trusted it; type `tenter trust`", false)
+        }
+        Some(Trust::Never | Trust::Nothing) | None => {
+            Check::of("trust", "you have not trusted this project; type `tenter trust`", false)
+        }
+    })
+}
+
+/// Whether nothing has switched it off, for good or in this project.
+fn enabled(hook: &HookSpec, layers: &Layers) -> Check {
+    match layers.disabled.iter().find(|(id, _)| *id == hook.id) {
+        Some((_, why)) => Check::of("enabled", why.clone(), false),
+        None if refused(hook, layers) => {
+            Check::of("enabled", "it is refused; `tenter hooks list` says why", false)
+        }
+        None => Check::of("enabled", "nobody has switched it off", true),
+    }
+}
+
+/// Whether it was read, is trusted or need not be, and is not in force all the same.
+fn refused(hook: &HookSpec, layers: &Layers) -> bool {
+    let in_force = layers.set.hooks.iter().any(|other| other.id == hook.id);
+    let untrusted = layers.project.as_ref().is_some_and(|it| it.standing != Trust::Trusted);
+    let of_project = matches!(hook.id.layer, Layer::Project | Layer::Local);
+    !(in_force || (of_project && untrusted))
+}
+
+/// Whether the agent has it at all. Nothing is said where no section speaks of it.
+fn in_section(hook: &HookSpec, layers: &Layers, event: Option<&Event>) -> Option<Check> {
+    let Some(event) = event else {
+        let section = hook.section.as_ref()?;
+        return Some(Check { holds: None, ..Check::of("section", format!("agent `{section}`"), true) });
+    };
+    match sections::standing(hook, &layers.set, event) {
+        Standing::InForce => {
+            hook.section.as_ref().map(|section| Check::of("section", format!("agent `{section}`"), true))
+        }
+        Standing::ForAnother(section) => {
+            Some(Check::of("section", format!("it is for agent `{section}` alone"), false))
+        }
+        Standing::Replaced(by) => Some(Check::of(
+            "section",
+            format!(
+                "agent `{}` has `override: true` at {} in the {} layer",
+                by.section,
+                by.event,
+                by.layer.as_str()
+            ),
+            false,
+        )),
+    }
+}
+
+fn judged(condition: Condition<'_>, event: Option<&Event>) -> Check {
+    let (about, wanted) = shown::condition(condition);
+    let (found, holds) = event.map(|event| (condition.found(event), condition.holds(event))).unzip();
+    Check { about, wanted, found, holds }
+}
+
+/// What depends on the session, whichever it will be.
+fn to_be_remembered(hook: &HookSpec) -> Vec<Check> {
+    let if_so = |about: &str, wanted: String| Check { holds: None, ..Check::of(about, wanted, true) };
+    let every = hook.every.map(|of| if_so("every", format!("the last of every {of} events of a session")));
+    let once = hook.once.as_str().map(|period| if_so("once", format!("it has not run in the {period}")));
+    let kept = |cache: &tenter_contract::Cache| format!("no answer is kept, for {}", seconds(cache.ttl));
+    every
+        .into_iter()
+        .chain(once)
+        .chain(hook.cache.as_ref().map(|cache| if_so("cache", kept(cache))))
+        .collect()
+}
+
+/// What the session remembers.
+fn remembered(foreseen: &Foreseen) -> Check {
+    let (about, wanted) = match foreseen {
+        Foreseen::SwitchedOff(why) => ("session", why.clone()),
+        Foreseen::Every { of, before } => {
+            ("every", format!("the last of every {of} events; {before} came before in this session"))
+        }
+        Foreseen::Once { period, ran: true } => ("once", format!("it ran before in this {period}")),
+        Foreseen::Once { period, ran: false } => ("once", format!("it has not run in this {period}")),
+        Foreseen::Cached(true) => ("cache", "its answer is kept and given without a run".to_owned()),
+        Foreseen::Cached(false) => ("cache", "no answer to this event is kept".to_owned()),
+        Foreseen::Unknown(why) => ("session", format!("{why}; then it runs")),
+    };
+    Check::of(about, wanted, foreseen.runs())
+}

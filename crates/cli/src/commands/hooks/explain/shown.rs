@@ -1,0 +1,181 @@
+//! The explanation as people and programs read it.
+
+use serde_json::{Value, json};
+use tenter_contract::hook::{FailureClass, HookSpec, Policy};
+use tenter_contract::reply::seconds;
+use tenter_contract::{Pattern, event_names};
+use tenter_kernel::matching::Condition;
+
+use super::agents::AgentView;
+use super::{Check, Explained};
+use crate::commands::hooks::list::matcher_text;
+use crate::commands::hooks::show::runs;
+use crate::listing::{columns, visible};
+use crate::printer::{Printer, Tone};
+
+/// So much of what was found is shown.
+const LONGEST: usize = 120;
+
+/// The key of a condition, and what it wants.
+pub(super) fn condition(condition: Condition<'_>) -> (String, String) {
+    let when = |key: &str, patterns: &[Pattern]| (format!("when.{key}"), alternatives(patterns));
+    match condition {
+        Condition::Event(kind) => ("event".to_owned(), kind.to_string()),
+        Condition::Agents(agents) => ("agents".to_owned(), alternatives(agents)),
+        Condition::Matcher(matcher) => ("matcher".to_owned(), matcher_text(matcher)),
+        Condition::Path(patterns) => when("path", patterns),
+        Condition::Command(patterns) => when("command", patterns),
+        Condition::Prompt(patterns) => when("prompt", patterns),
+        Condition::Cwd(patterns) => when("cwd", patterns),
+        Condition::Agent(patterns) => when("agent", patterns),
+        Condition::ExitCode(patterns) => when("exit_code", patterns),
+        Condition::Branch(patterns) => when("branch", patterns),
+        Condition::Variable(name, patterns) => when(&format!("env.{name}"), patterns),
+        Condition::FileExists(files) => ("when.file_exists".to_owned(), files.join(", ")),
+        Condition::Layer(patterns, _) => when("layer", patterns),
+    }
+}
+
+fn alternatives(patterns: &[Pattern]) -> String {
+    patterns.iter().map(Pattern::as_str).collect::<Vec<_>>().join(", ")
+}
+
+impl Explained {
+    pub(super) fn tell(&self, printer: &Printer) {
+        printer.line(printer.tone(Tone::Heading, &self.address));
+        if let Some(hook) = &self.hook {
+            printer.line(format!("  {}:{}", hook.source.file, hook.source.line));
+            printer.line(format!("  {}", visible(&runs(hook))));
+        }
+        printer.line(match self.would_run() {
+            Some(true) => printer.tone(Tone::Good, "it would run for this event"),
+            Some(false) if self.event.is_some() => printer.tone(Tone::Bad, "it would not run for this event"),
+            Some(false) => printer.tone(Tone::Bad, "it does not run"),
+            None => "it runs at every event for which all of this holds".to_owned(),
+        });
+        let rows: Vec<Vec<String>> = self.checks.iter().map(row).collect();
+        for (line, check) in columns(&rows).into_iter().zip(&self.checks) {
+            let bad = check.holds == Some(false);
+            printer.line(if bad { printer.tone(Tone::Bad, line) } else { line });
+        }
+        let Some(hook) = &self.hook else { return };
+        self.tell_order(hook, printer);
+        tell_failures(hook, printer);
+        printer.line(printer.tone(Tone::Heading, "what agents make of it"));
+        let rows: Vec<Vec<String>> = self.agents.iter().flat_map(of_agent).collect();
+        for line in columns(&rows) {
+            printer.line(line);
+        }
+    }
+
+    fn tell_order(&self, hook: &HookSpec, printer: &Printer) {
+        if !hook.after.is_empty() {
+            printer.line(format!("it waits for {}", hook.after.join(", ")));
+        }
+        if hook.rejudge {
+            printer.line("it is asked again if a later hook rewrites the input");
+        }
+    }
+
+    pub(super) fn as_json(&self) -> Value {
+        let check = |check: &Check| json!({"what": check.about, "wanted": check.wanted, "found": check.found, "holds": check.holds});
+        let agent = |view: &AgentView| {
+            let cannot = view.lacks.iter().flatten().map(|lack| lack.words());
+            json!({
+                "agent": view.name,
+                "installed": view.installed,
+                "sends_the_event": view.lacks.is_some(),
+                "cannot": cannot.map(|(what, instead)| json!({"what": what, "instead": instead})).collect::<Vec<_>>(),
+            })
+        };
+        let hook = self.hook.as_ref();
+        json!({
+            "hook": self.address,
+            "where": hook.map(|hook| format!("{}:{}", hook.source.file, hook.source.line)),
+            "does": hook.map(runs),
+            "event": self.event.as_ref().map(|event| event.kind.as_str()),
+            "would_run": self.would_run(),
+            "checks": self.checks.iter().map(check).collect::<Vec<_>>(),
+            "after": hook.map(|hook| &hook.after),
+            "rejudge": hook.map(|hook| hook.rejudge),
+            "on_failure": hook.map(|hook| {
+                CLASSES.map(|class| (class.as_str().to_owned(), json!(hook.on_failure.of(class).as_str())))
+                    .into_iter().collect::<serde_json::Map<_, _>>()
+            }),
+            "agents": self.agents.iter().map(agent).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn tell_failures(hook: &HookSpec, printer: &Printer) {
+    if hook.handler.is_fixed() {
+        return printer.line("it cannot fail: what it says stands in the hook file");
+    }
+    printer.line(printer.tone(Tone::Heading, "if it fails"));
+    let row = |class: &FailureClass| {
+        vec![format!("  {}", class.as_str()), failing(hook, *class), meaning(hook, *class)]
+    };
+    for line in columns(&CLASSES.iter().map(row).collect::<Vec<_>>()) {
+        printer.line(line);
+    }
+}
+
+fn row(check: &Check) -> Vec<String> {
+    let mark = match check.holds {
+        Some(true) => "  yes",
+        Some(false) => "  no",
+        None => "  if",
+    };
+    let found = match &check.found {
+        None => String::new(),
+        Some(found) if found.is_empty() => "and the event has none".to_owned(),
+        Some(found) => format!("and it is {}", shortened(&found.join(", "))),
+    };
+    vec![mark.to_owned(), check.about.clone(), check.wanted.clone(), found]
+}
+
+fn shortened(text: &str) -> String {
+    let line = text.replace('\n', "\\n");
+    if line.chars().count() <= LONGEST {
+        return line;
+    }
+    format!("{}…", line.chars().take(LONGEST).collect::<String>())
+}
+
+const CLASSES: [FailureClass; 3] = [FailureClass::Timeout, FailureClass::Error, FailureClass::Missing];
+
+/// What such a failure is.
+fn failing(hook: &HookSpec, class: FailureClass) -> String {
+    match class {
+        FailureClass::Timeout => format!("it is not done after {}", seconds(hook.timeout)),
+        FailureClass::Error => "it crashes, or says something that is no reply".to_owned(),
+        FailureClass::Missing => "it cannot be started".to_owned(),
+    }
+}
+
+/// What follows from it.
+fn meaning(hook: &HookSpec, class: FailureClass) -> String {
+    let blocks = event_names::row(&hook.event).is_some_and(|row| row.powers.block.granted());
+    match hook.on_failure.of(class) {
+        Policy::Allow => "goes on without it, and you are told",
+        Policy::Deny if blocks => "denies",
+        Policy::Deny => "would deny, but nothing can be denied at this event: you are told",
+    }
+    .to_owned()
+}
+
+fn of_agent(view: &AgentView) -> Vec<Vec<String>> {
+    let calls = if view.installed { "calls tenter" } else { "does not call tenter" };
+    let line = |text: String| vec![format!("  {}", view.title), calls.to_owned(), text];
+    match &view.lacks {
+        None => vec![line("does not send this event: the hook never runs there".to_owned())],
+        Some(lacks) if lacks.is_empty() => vec![line("carries whatever it may say".to_owned())],
+        Some(lacks) => lacks
+            .iter()
+            .map(|lack| {
+                let (what, instead) = lack.words();
+                line(format!("cannot {what}: {instead}"))
+            })
+            .collect(),
+    }
+}

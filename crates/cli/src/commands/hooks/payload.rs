@@ -1,0 +1,54 @@
+//! An event out of a file: as an agent sends it, or as `tenter emit` takes it.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use tenter_contract::ports::{AgentAdapter, Decoded};
+use tenter_contract::{Event, EventKind};
+use tenter_host::Host;
+use tenter_protocol::v1::event::EventV1;
+
+use crate::error::CliError;
+
+/// A payload of an agent.
+pub(super) fn of_agent(path: &Path, agent: &dyn AgentAdapter, host: &Host) -> Result<Event, CliError> {
+    let bad =
+        |detail: String| bad(path, detail, format!("give one JSON object as {} sends it", agent.name()));
+    match agent.decode(&bytes(path)?, &host.surroundings(agent, None)) {
+        Ok(Decoded::Event(event)) => Ok(*event),
+        Ok(Decoded::NotForUs) => Err(bad("it is not meant for hooks".to_owned())),
+        Err(error) => Err(bad(error.to_string())),
+    }
+}
+
+/// Data of another program for an event; without a file, an event with nothing in it.
+pub(super) fn of_program(path: Option<&Path>, kind: EventKind, host: &Host) -> Result<Event, CliError> {
+    let data = match path {
+        None => EventV1::default(),
+        Some(path) => serde_json::from_slice(&bytes(path)?).map_err(|error| {
+            bad(path, error.to_string(), "give one JSON object, as `tenter schema event` shows it".to_owned())
+        })?,
+    };
+    let mut event = data.into_event(kind, host.runtime.clock.now());
+    if event.cwd.is_none() {
+        event.cwd = std::env::current_dir().ok().map(|cwd| cwd.to_string_lossy().into_owned());
+    }
+    Ok(event)
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, CliError> {
+    let mut bytes = Vec::new();
+    let read = if path == Path::new("-") {
+        io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(path)
+    };
+    let hint = "give a file with one payload after `--payload`, or `-` for stdin";
+    read.map_err(|error| bad(path, error.to_string(), hint.to_owned()))
+}
+
+fn bad(path: &Path, detail: String, hint: String) -> CliError {
+    let what = if path == Path::new("-") { "stdin".to_owned() } else { format!("`{}`", path.display()) };
+    CliError::BadInput { what, detail, hint }
+}

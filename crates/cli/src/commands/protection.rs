@@ -1,0 +1,198 @@
+//! `protect.config` in the user's own hook file: `init` puts it there, where everybody can see it and switch it
+//! off, and `uninstall` takes it out again with the last agent.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tenter_config::edit::{EntryLine, NewEntry, Without};
+use tenter_config::{Format, SourceText, load};
+use tenter_contract::{Dialect, EventKind, Handler, HookSpec, Layer};
+use tenter_host::install::SettingsFile;
+use tenter_host::trust::project::here;
+use tenter_host::{Layers, Places};
+
+use super::hooks::new::file_in;
+use super::settings::diff;
+use crate::commands::hooks;
+use crate::error::CliError;
+
+/// What the hook is called.
+const NAME: &str = "protect-config";
+
+/// Whether agents are kept from our files and their own hook settings.
+pub(super) enum Standing {
+    /// By this hook.
+    On(String),
+    /// Somebody has switched this hook off, and that says how to switch it on.
+    Off(String, String),
+    /// There is no such hook.
+    Absent,
+}
+
+/// Looks at the hooks of every layer but the project's: a project must not be asked to guard against itself.
+pub(super) fn standing(layers: &Layers) -> Standing {
+    let own = |hook: &&HookSpec| !matches!(hook.id.layer, Layer::Project | Layer::Local) && protects(hook);
+    if let Some(hook) = layers.set.hooks.iter().find(own) {
+        return Standing::On(hook.id.address());
+    }
+    let known: Vec<String> = hooks::written(layers).filter(own).map(|hook| hook.id.address()).collect();
+    let off = hooks::off(layers).find(|(address, _)| {
+        known.contains(address) || address.rsplit_once('/').is_some_and(|(_, name)| name == NAME)
+    });
+    match off {
+        Some((address, why)) => Standing::Off(address, why),
+        None => Standing::Absent,
+    }
+}
+
+fn protects(hook: &HookSpec) -> bool {
+    hook.event == EventKind::ToolPre
+        && matches!(&hook.handler, Handler::Builtin(builtin) if builtin.name == "protect.config")
+}
+
+/// The hook as `init` writes it. Tools that only look are left out: there is nothing to protect from them.
+fn entry() -> NewEntry {
+    let about = "Agents do not change tenter's own files, nor the settings that say which hooks judge them.";
+    NewEntry {
+        name: NAME.to_owned(),
+        event: "tool:pre".to_owned(),
+        lines: vec![
+            EntryLine::Comment(about.to_owned()),
+            EntryLine::key("matcher", "shell|write|edit|mcp|other"),
+            EntryLine::key("builtin", "protect.config"),
+        ],
+    }
+}
+
+/// What is to be done with the user's hook file.
+pub(super) struct Plan {
+    file: SettingsFile,
+    format: Format,
+    pub(super) step: Step,
+}
+
+/// One step, or none.
+pub(super) enum Step {
+    /// It is there already.
+    Nothing(Standing),
+    /// It is written into the file.
+    Add(String),
+    /// It has to be written by hand, and why.
+    ByHand(String),
+    /// It is taken out, and this is left.
+    TakeOut(Without),
+    /// It cannot be told from what somebody has written since, so it stays.
+    Keep,
+}
+
+impl Plan {
+    /// How it gets in; none if there is no place for hook files.
+    pub(super) fn to_add() -> Result<Option<Self>, CliError> {
+        let Some((file, format, layers)) = look()? else { return Ok(None) };
+        let name = file.path.to_string_lossy().into_owned();
+        let step = match (standing(&layers), &file.text) {
+            (Standing::Absent, None) => Step::Add(entry().alone(format)),
+            (Standing::Absent, Some(text)) => {
+                let source = source(&name, format, text);
+                match (entry().added_to(&source), load(&source).dialect) {
+                    (Some(new), _) => Step::Add(new),
+                    (None, Dialect::Tenter) => {
+                        Step::ByHand(format!("put this into the list of `tool:pre` under `hooks` in {name}"))
+                    }
+                    (None, other) => Step::ByHand(format!(
+                        "{name} has the form of {}; convert it with `tenter import`, and put this into its list of `tool:pre`",
+                        other.title()
+                    )),
+                }
+            }
+            (there, _) => Step::Nothing(there),
+        };
+        Ok(Some(Self { file, format, step }))
+    }
+
+    /// How it gets out again.
+    pub(super) fn to_take_out() -> Result<Option<Self>, CliError> {
+        let Some((file, format, layers)) = look()? else { return Ok(None) };
+        let name = file.path.to_string_lossy().into_owned();
+        let step = match file.text.as_deref().map(|text| entry().taken_out_of(&source(&name, format, text))) {
+            Some(Some(without)) => Step::TakeOut(without),
+            Some(None) if !matches!(standing(&layers), Standing::Absent) => Step::Keep,
+            Some(None) | None => Step::Nothing(Standing::Absent),
+        };
+        Ok(Some(Self { file, format, step }))
+    }
+
+    /// The difference it makes.
+    pub(super) fn diff(&self) -> String {
+        let before = self.file.text.as_deref().unwrap_or_default();
+        match &self.step {
+            Step::Add(after) | Step::TakeOut(Without::Text(after)) => diff(&self.path(), before, after),
+            Step::TakeOut(Without::Nothing) => diff(&self.path(), before, ""),
+            Step::Nothing(_) | Step::ByHand(_) | Step::Keep => String::new(),
+        }
+    }
+
+    /// Does it.
+    pub(super) fn take(&self) -> Result<(), CliError> {
+        match &self.step {
+            Step::Add(text) | Step::TakeOut(Without::Text(text)) => self.file.write(text),
+            Step::TakeOut(Without::Nothing) => self.file.remove(),
+            Step::Nothing(_) | Step::ByHand(_) | Step::Keep => Ok(()),
+        }
+        .map_err(CliError::Settings)
+    }
+
+    /// What a person puts into the file.
+    pub(super) fn to_paste(&self) -> String {
+        entry().to_paste(self.format)
+    }
+
+    /// What is to be said when it is done.
+    pub(super) fn done(&self) -> Option<String> {
+        let path = self.path();
+        Some(match &self.step {
+            Step::Add(_) => format!(
+                "`{NAME}` in {path} keeps agents from changing tenter's files and their own hook settings; `tenter hooks disable {NAME}` switches it off"
+            ),
+            Step::Nothing(Standing::Off(hook, why)) => format!("{hook} is off: {why}"),
+            Step::TakeOut(Without::Text(_)) => format!("`{NAME}` is out of {path} again"),
+            Step::TakeOut(Without::Nothing) => format!("{path} held nothing but `{NAME}` and is gone"),
+            Step::Keep => format!("{path} keeps `{NAME}`: it was changed since `tenter init` wrote it"),
+            Step::Nothing(Standing::On(_) | Standing::Absent) | Step::ByHand(_) => return None,
+        })
+    }
+
+    /// The file, as people type it.
+    pub(super) fn path(&self) -> String {
+        self.file.path.display().to_string()
+    }
+
+    /// The same for programs.
+    pub(super) fn as_json(&self) -> Value {
+        let state = match &self.step {
+            Step::Nothing(Standing::On(_)) => "on",
+            Step::Nothing(Standing::Off(..)) => "off",
+            Step::Nothing(Standing::Absent) => "absent",
+            Step::Add(_) => "added",
+            Step::ByHand(_) => "by_hand",
+            Step::TakeOut(_) => "taken_out",
+            Step::Keep => "kept",
+        };
+        json!({"state": state, "file": self.path(), "diff": self.diff()})
+    }
+}
+
+fn source<'t>(name: &'t str, format: Format, text: &'t str) -> SourceText<'t> {
+    SourceText { name, folder: "", layer: Layer::User, format, text }
+}
+
+/// The user's hook file, and all hooks.
+fn look() -> Result<Option<(SettingsFile, Format, Layers)>, CliError> {
+    let root = here();
+    let places = Places::from_environment(None).outside(root.as_deref());
+    let Some(folder) = &places.config_folder else { return Ok(None) };
+    let path: PathBuf = file_in(folder, "hooks");
+    let format = Format::of_file_name(&path.to_string_lossy()).unwrap_or(Format::Yaml);
+    let file = SettingsFile::read(&path).map_err(CliError::Settings)?;
+    Ok(Some((file, format, Layers::read(&places, root.as_deref()))))
+}

@@ -1,0 +1,144 @@
+//! One more hook in a hook file, and every other byte of the file where it was.
+//!
+//! Each format knows ways to put an entry in (`yaml`, `toml`, `json`). None of them is trusted: a way
+//! counts only if the file then loads with that hook beside all it had before. Where no way does, there is
+//! something to paste. What was put in can be taken out again, as long as putting it in once more would give
+//! the same bytes.
+
+mod json;
+mod toml;
+mod yaml;
+
+use serde_json::Value as Json;
+use tenter_contract::{HookSource, HookSpec};
+
+use crate::file::{Loaded, load};
+use crate::source::{Format, SourceText};
+
+/// A hook that is about to be written into a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewEntry {
+    /// Its name.
+    pub name: String,
+    /// Its event, by the canonical name.
+    pub event: String,
+    /// The lines after the name.
+    pub lines: Vec<EntryLine>,
+}
+
+/// A line of an entry.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EntryLine {
+    /// For people; JSON has no place for it.
+    Comment(String),
+    /// A key and its value.
+    Key(String, Json),
+}
+
+impl NewEntry {
+    /// All keys, the name first.
+    fn keys(&self) -> Json {
+        let name = ("name".to_owned(), Json::from(self.name.as_str()));
+        let keys = self.lines.iter().filter_map(|line| match line {
+            EntryLine::Comment(_) => None,
+            EntryLine::Key(key, value) => Some((key.clone(), value.clone())),
+        });
+        Json::Object(std::iter::once(name).chain(keys).collect())
+    }
+}
+
+impl EntryLine {
+    /// A key and its value.
+    pub fn key(key: &str, value: impl Into<Json>) -> Self {
+        Self::Key(key.to_owned(), value.into())
+    }
+}
+
+/// What is left when an entry is taken out of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Without {
+    /// Nothing: the file was made for it.
+    Nothing,
+    /// The text as it was before.
+    Text(String),
+}
+
+impl NewEntry {
+    /// A hook file with nothing else in it.
+    pub fn alone(&self, format: Format) -> String {
+        match format {
+            Format::Yaml => format!("version: 1\nhooks:\n{}", yaml::under_event(self)),
+            Format::Toml => format!("version = 1\n\n{}", toml::table(self)),
+            Format::Json => json::alone(self),
+        }
+    }
+
+    /// What a person puts into the list of its event where we cannot: the hook on one line.
+    pub fn to_paste(&self, format: Format) -> String {
+        match format {
+            Format::Yaml => yaml::on_one_line(self),
+            Format::Toml => toml::on_one_line(self),
+            Format::Json => json::on_one_line(self),
+        }
+    }
+
+    /// The text of a file with this hook in it: as the last of its event, or under an event of its own. `None`
+    /// if there is no way that leaves all else as it was.
+    pub fn added_to(&self, source: &SourceText<'_>) -> Option<String> {
+        let old = load(source);
+        self.ways(source).into_iter().find(|new| {
+            let new = load(&SourceText { text: new, ..*source });
+            self.adds_only_this(&old, &new)
+        })
+    }
+
+    /// What the file was before [`Self::added_to`]; `None` if it has been changed since so that nobody can say.
+    /// Two texts may have become the same: then empty lists, and a file that said nothing but its version, are not
+    /// left behind, and a last line has its end.
+    pub fn taken_out_of(&self, source: &SourceText<'_>) -> Option<Without> {
+        if source.text == self.alone(source.format) {
+            return Some(Without::Nothing);
+        }
+        let before = match source.format {
+            Format::Yaml => yaml::without(self, source.text),
+            Format::Toml => toml::without(self, source.text),
+            Format::Json => json::without(self, source.text),
+        };
+        let exactly =
+            |text: &String| self.added_to(&SourceText { text, ..*source }).as_deref() == Some(source.text);
+        before.into_iter().find(exactly).map(Without::Text)
+    }
+
+    fn ways(&self, source: &SourceText<'_>) -> Vec<String> {
+        match source.format {
+            Format::Yaml => yaml::ways(self, source.text),
+            Format::Toml => toml::ways(self, source.text),
+            Format::Json => json::ways(self, source.text),
+        }
+    }
+
+    fn adds_only_this(&self, old: &Loaded, new: &Loaded) -> bool {
+        let plain = |hook: &HookSpec| HookSpec { source: HookSource::default(), ..hook.clone() };
+        let others: Vec<HookSpec> =
+            new.hooks.iter().filter(|hook| hook.id.name != self.name).map(plain).collect();
+        others == old.hooks.iter().map(plain).collect::<Vec<_>>()
+            && new.hooks.len() == old.hooks.len() + 1
+            && new.problems.len() == old.problems.len()
+            && new.dialect == old.dialect
+            && (&new.disabled, &new.overrides, &new.imports) == (&old.disabled, &old.overrides, &old.imports)
+    }
+}
+
+/// A piece of ours, with the line ends of the file.
+fn in_style(piece: &str, text: &str) -> String {
+    if text.contains("\r\n") { piece.replace('\n', "\r\n") } else { piece.to_owned() }
+}
+
+/// A text without a piece of it, for every place where the piece stands.
+fn without_piece(text: &str, piece: &str) -> Vec<String> {
+    let places = text.match_indices(piece).map(|(at, _)| at);
+    places.map(|at| format!("{}{}", &text[..at], &text[at + piece.len()..])).collect()
+}
+
+#[cfg(test)]
+mod tests;

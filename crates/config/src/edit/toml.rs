@@ -1,0 +1,58 @@
+//! TOML: a table of its own at the end, which may stand after whatever the file has.
+
+use serde_json::Value as Json;
+
+use super::{EntryLine, NewEntry, in_style, without_piece};
+
+/// The entry with its heading.
+pub(super) fn table(entry: &NewEntry) -> String {
+    let heading = format!("[[hooks.{}]]\nname = {}\n", quoted(&entry.event), quoted(&entry.name));
+    let line = |line: &EntryLine| match line {
+        EntryLine::Comment(comment) => format!("# {comment}\n"),
+        EntryLine::Key(key, value) => format!("{key} = {}\n", inline(value)),
+    };
+    std::iter::once(heading).chain(entry.lines.iter().map(line)).collect()
+}
+
+/// The entry as an item of a list that is written in one line.
+pub(super) fn on_one_line(entry: &NewEntry) -> String {
+    inline(&entry.keys())
+}
+
+fn inline(value: &Json) -> String {
+    match value {
+        Json::String(text) => quoted(text),
+        Json::Array(items) => format!("[{}]", items.iter().map(inline).collect::<Vec<_>>().join(", ")),
+        Json::Object(entries) => {
+            let entry = |(key, value): (&String, &Json)| format!("{key} = {}", inline(value));
+            format!("{{ {} }}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => value.to_string(),
+    }
+}
+
+/// A basic string; JSON's escapes are among TOML's, and what JSON leaves bare and TOML does not is one character.
+fn quoted(text: &str) -> String {
+    Json::from(text).to_string().replace('\u{7f}', "\\u007F")
+}
+
+pub(super) fn ways(entry: &NewEntry, text: &str) -> Vec<String> {
+    vec![format!("{text}{}", in_style(&format!("{}{}", gap(text), table(entry)), text))]
+}
+
+/// An empty line before it.
+fn gap(text: &str) -> &'static str {
+    match (text.is_empty(), text.ends_with('\n')) {
+        (true, _) => "",
+        (false, true) => "\n",
+        (false, false) => "\n\n",
+    }
+}
+
+/// Every text into which the entry may have been put.
+pub(super) fn without(entry: &NewEntry, text: &str) -> Vec<String> {
+    ["\n", "\n\n", ""]
+        .iter()
+        .flat_map(|gap| without_piece(text, &in_style(&format!("{gap}{}", table(entry)), text)))
+        .collect()
+}

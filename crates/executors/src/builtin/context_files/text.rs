@@ -1,0 +1,57 @@
+//! The text of one file as the agent gets it: under its name, and never longer than an injection may be.
+
+use std::fs::File;
+use std::io::Read;
+
+use tenter_contract::Layer;
+use tenter_contract::hook::INJECTION_LIMIT;
+
+use super::{ContextFile, Why};
+use crate::command::text::{clean, lossy};
+
+/// A text for the context.
+pub(super) struct Text {
+    pub(super) content: String,
+    /// What the record says about it, if it is not all of the file.
+    pub(super) notice: Option<String>,
+}
+
+/// The first line: which file, and whose hook file asks for it.
+pub(super) fn heading(file: &ContextFile, layer: Layer) -> String {
+    format!("Context file {} ({}):\n", file.shown, layer.as_str())
+}
+
+/// Reads it. Of a file that is too long the beginning is given, and where the rest is.
+pub(super) fn of(file: &ContextFile, layer: Layer) -> Result<Text, Why> {
+    let mut bytes = Vec::new();
+    // One byte more than can be given tells that it is too long.
+    let bound = INJECTION_LIMIT as u64 + 1;
+    File::open(&file.path)
+        .and_then(|opened| opened.take(bound).read_to_end(&mut bytes))
+        .map_err(|error| Why::Unreadable(error.to_string()))?;
+    if bytes.contains(&0) {
+        return Err(Why::NotText);
+    }
+    let text = clean(&lossy(&bytes));
+    let text = text.trim_start_matches('\u{feff}').trim_end();
+    let mut content = heading(file, layer);
+    if content.len() + text.len() <= INJECTION_LIMIT && bytes.len() as u64 != bound {
+        if text.is_empty() {
+            content.clear();
+        }
+        content.push_str(text);
+        return Ok(Text { content, notice: None });
+    }
+    let rest =
+        format!("\n… cut here: the file has {} bytes; the rest is in {}", file.bytes, file.path.display());
+    let room = INJECTION_LIMIT.saturating_sub(content.len() + rest.len());
+    let head = &text[..text.floor_char_boundary(room)];
+    // A whole last line reads better, unless the lines are very long.
+    let head = head.rfind('\n').filter(|end| *end > room / 2).map_or(head, |end| &head[..end]);
+    let head = head.trim_end_matches('\u{fffd}');
+    content.push_str(head);
+    content.push_str(&rest);
+    let notice =
+        format!("`{}` has {} bytes, of which the first {} are given", file.shown, file.bytes, head.len());
+    Ok(Text { content, notice: Some(notice) })
+}

@@ -1,0 +1,88 @@
+//! Finds what fits a path or a glob, one folder after another, within bounds.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tenter_contract::Pattern;
+
+/// A search that has seen so many names has taken long enough.
+pub const MOST_NAMES: usize = 20_000;
+
+/// Where a search begins, and where it does not go.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start<'s> {
+    /// For paths that do not say where they begin.
+    pub root: Option<&'s Path>,
+    /// For those that begin with `~/`.
+    pub home: Option<&'s Path>,
+    /// Folders that `**` does not go down into.
+    pub skipped: &'s [&'s str],
+}
+
+/// Shows what fits until somebody has seen enough, and says whether somebody has; none if it took too long.
+/// Links are not followed downwards.
+pub fn search(wanted: &str, start: &Start<'_>, seen: &mut dyn FnMut(&Path) -> bool) -> Option<bool> {
+    let (folder, rest) = match (wanted.strip_prefix("~/"), wanted.strip_prefix('/')) {
+        (Some(rest), _) => (start.home.map(Path::to_owned), rest),
+        (None, Some(rest)) => (Some(PathBuf::from("/")), rest),
+        (None, None) => (start.root.map(Path::to_owned), wanted),
+    };
+    let Some(folder) = folder else { return Some(false) };
+    let parts: Vec<&str> = rest.split('/').filter(|part| !part.is_empty()).collect();
+    let mut search = Search { names_left: MOST_NAMES, skipped: start.skipped, seen };
+    let enough = search.fits(&folder, &parts);
+    (search.names_left > 0).then_some(enough)
+}
+
+/// Whether a path has wildcards.
+pub fn is_glob(path: &str) -> bool {
+    path.contains(['*', '?', '['])
+}
+
+struct Search<'s> {
+    names_left: usize,
+    skipped: &'s [&'s str],
+    seen: &'s mut dyn FnMut(&Path) -> bool,
+}
+
+impl Search<'_> {
+    fn fits(&mut self, folder: &Path, parts: &[&str]) -> bool {
+        match parts {
+            [] => folder.exists() && (self.seen)(folder),
+            ["**"] => self.any(folder, |search, name, entry| {
+                let below = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                (search.seen)(&entry.path())
+                    || (below && !search.skipped.contains(&name) && search.fits(&entry.path(), parts))
+            }),
+            ["**", rest @ ..] => {
+                self.fits(folder, rest)
+                    || self.any(folder, |search, name, entry| {
+                        let below = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                        below && !search.skipped.contains(&name) && search.fits(&entry.path(), parts)
+                    })
+            }
+            [part, rest @ ..] if !is_glob(part) => self.fits(&folder.join(part), rest),
+            [part, rest @ ..] => {
+                let Ok(pattern) = Pattern::parse(part) else { return false };
+                self.any(folder, |search, name, entry| {
+                    pattern.matches(name) && search.fits(&entry.path(), rest)
+                })
+            }
+        }
+    }
+
+    /// Whether one entry of the folder is the right one.
+    fn any(&mut self, folder: &Path, mut right: impl FnMut(&mut Self, &str, &fs::DirEntry) -> bool) -> bool {
+        let Ok(entries) = fs::read_dir(folder) else { return false };
+        for entry in entries.flatten() {
+            if self.names_left == 0 {
+                return false;
+            }
+            self.names_left -= 1;
+            if right(self, &entry.file_name().to_string_lossy(), &entry) {
+                return true;
+            }
+        }
+        false
+    }
+}

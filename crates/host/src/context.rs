@@ -1,0 +1,22 @@
+//! Files for the context as they lie now, for people who want to see them before an agent does.
+
+use std::path::{Path, PathBuf};
+
+use tenter_contract::{Handler, HookSpec};
+use tenter_executors::builtin::context_files::expand;
+
+pub use tenter_executors::builtin::context_files::{ContextFile, Expanded, LeftOut};
+
+/// The paths and globs of a hook that gives files; none if it gives none.
+pub fn wanted(hook: &HookSpec) -> Option<Vec<&str>> {
+    match &hook.handler {
+        Handler::Builtin(builtin) => builtin.context_files(),
+        _ => None,
+    }
+}
+
+/// What they mean here, found as they are when a session begins.
+pub fn expanded(hook: &HookSpec, project_root: Option<&Path>) -> Expanded {
+    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    expand(&wanted(hook).unwrap_or_default(), hook.id.layer, project_root, home.as_deref())
+}
