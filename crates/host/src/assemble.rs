@@ -15,7 +15,7 @@ use crate::beside::{Beside, HandedOver, OtherBuild};
 use crate::clock::SystemClock;
 use crate::facts::PlaceFacts;
 use crate::layers;
-use crate::places::{Places, Standing};
+use crate::places::{Places, Vantage};
 use crate::recall::RememberedHooks;
 use crate::stateless::Stateless;
 use crate::trust::Pinned;
@@ -32,9 +32,9 @@ pub struct Host {
 pub fn assemble(places: &Places, project: Option<&Path>) -> Host {
     let handed_over = HandedOver::from_environment();
     let started = handed_over.as_ref().map_or_else(Instant::now, |call| call.started);
-    let standing = Standing::of(places, project);
-    let places = standing.used.clone();
-    let hooks = RememberedHooks { standing, reader: Some(layers::read) };
+    let vantage = Vantage::of(places, project);
+    let places = vantage.used.clone();
+    let hooks = RememberedHooks { vantage, reader: Some(layers::read) };
     let runtime = match handed_over.filter(HandedOver::is_foreign) {
         None => runtime(&places, Box::new(hooks), tenter_executors::all(&shelf(&places))),
         Some(HandedOver { build, .. }) => {
@@ -51,9 +51,9 @@ pub fn assemble(places: &Places, project: Option<&Path>) -> Host {
 /// What is not named here is not in that program; whoever needs it is left to the `tenter` beside it.
 pub fn assemble_small(places: &Places, project: Option<&Path>) -> Host {
     let started = Instant::now();
-    let standing = Standing::of(places, project);
-    let places = standing.used.clone();
-    let hooks = RememberedHooks { standing, reader: None };
+    let vantage = Vantage::of(places, project);
+    let places = vantage.used.clone();
+    let hooks = RememberedHooks { vantage, reader: None };
     let runtime = runtime(&places, Box::new(hooks), tenter_executors::small(&shelf(&places)));
     let fuller: Box<dyn FullerBuild> = Box::new(Beside::of_process(started));
     Host { runtime: Runtime { fuller: Some(fuller), ..runtime }, started }

@@ -92,7 +92,7 @@ impl Places {
 
 /// The project that a process works on, and the places that count there. Which project an event belongs to is
 /// known only when it has come; nearly all come from where we stand, and nothing is looked at twice for them.
-pub(crate) struct Standing {
+pub(crate) struct Vantage {
     /// The places that the environment names.
     pub(crate) named: Places,
     /// The project.
@@ -101,7 +101,7 @@ pub(crate) struct Standing {
     pub(crate) used: Places,
 }
 
-impl Standing {
+impl Vantage {
     /// Looks at the places from a project.
     pub(crate) fn of(named: &Places, project: Option<&Path>) -> Self {
         let used = named.outside(project);
@@ -218,10 +218,10 @@ mod tests {
         fs::create_dir_all(&one).unwrap();
         fs::create_dir_all(other.join("state")).unwrap();
         let named = Places { state_folder: Some(other.join("state")), ..Places::default() };
-        let standing = Standing::of(&named, Some(&one));
-        assert_eq!(*standing.at(Some(&one)), named);
-        assert_ne!(standing.at(Some(&other)).state_folder, named.state_folder);
-        assert_ne!(Standing::of(&named, Some(&other)).used.state_folder, named.state_folder);
+        let vantage = Vantage::of(&named, Some(&one));
+        assert_eq!(*vantage.at(Some(&one)), named);
+        assert_ne!(vantage.at(Some(&other)).state_folder, named.state_folder);
+        assert_ne!(Vantage::of(&named, Some(&other)).used.state_folder, named.state_folder);
     }
 
     #[test]

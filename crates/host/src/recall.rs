@@ -17,7 +17,7 @@ use tenter_contract::ports::HookSource;
 use tenter_contract::{Event, HookSet, Layer};
 
 use crate::hook_files::Lookup;
-use crate::places::{Places, Standing};
+use crate::places::{Places, Vantage};
 
 /// How long ago a file must have been changed to be remembered.
 const SETTLED: Duration = Duration::from_secs(2);
@@ -25,7 +25,7 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// The hook files of this machine, as a call finds them.
 pub(crate) struct RememberedHooks {
     /// Where they are looked for.
-    pub(crate) standing: Standing,
+    pub(crate) vantage: Vantage,
     /// Reads them if they are not what they were; without it only a fuller build can.
     pub(crate) reader: Option<fn(&Places, Option<&Path>) -> Read>,
 }
@@ -41,16 +41,16 @@ pub(crate) struct Read {
 impl HookSource for RememberedHooks {
     fn at(&self, event: Option<&Event>) -> Option<HookSet> {
         let root = self.root_of(event);
-        let places = self.standing.at(root);
+        let places = self.vantage.at(root);
         let mut set = self.of(&places, root, event)?;
-        set.problems.extend(places.moved_from(&self.standing.named));
+        set.problems.extend(places.moved_from(&self.vantage.named));
         Some(set)
     }
 
     fn last_known(&self, event: Option<&Event>) -> HookSet {
         let remembered = || {
             let root = self.root_of(event);
-            Asked::of(&self.standing.at(root), root).recall(event, |_| true)
+            Asked::of(&self.vantage.at(root), root).recall(event, |_| true)
         };
         self.at(event).or_else(remembered).unwrap_or_default()
     }
@@ -60,7 +60,7 @@ impl RememberedHooks {
     /// The project of an event; of one that does not say, and of none, the one we stand in.
     fn root_of<'a>(&'a self, event: Option<&'a Event>) -> Option<&'a Path> {
         let named = event.and_then(|event| event.project_root.as_deref());
-        named.map(Path::new).or(self.standing.project.as_deref())
+        named.map(Path::new).or(self.vantage.project.as_deref())
     }
 
     fn of(&self, places: &Places, root: Option<&Path>, event: Option<&Event>) -> Option<HookSet> {
@@ -272,7 +272,7 @@ mod tests {
             self.source(None).at(Some(&self.event()))
         }
         fn source(&self, reader: Option<fn(&Places, Option<&Path>) -> Read>) -> RememberedHooks {
-            RememberedHooks { standing: Standing::of(&self.places(), None), reader }
+            RememberedHooks { vantage: Vantage::of(&self.places(), None), reader }
         }
         fn event(&self) -> Event {
             let agent = AgentName::from_static("claude");
