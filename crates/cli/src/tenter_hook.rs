@@ -17,6 +17,10 @@ const STUMBLE: u8 = 1;
 
 fn main() -> ExitCode {
     tenter_host::signals::hear_of_children();
+    #[cfg(target_os = "linux")]
+    if std::env::args_os().skip(1).eq([tenter_host::background::ARGUMENT]) {
+        return tenter_host::background::keep(tenter_host::assemble_small_for);
+    }
     let mut arguments = std::env::args_os().skip(1);
     let plain = Call::read(arguments.by_ref());
     match plain.and_then(|call| tenter_adapters::by_name(&call.agent).map(|agent| (call, agent))) {

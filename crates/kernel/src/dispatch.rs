@@ -259,5 +259,9 @@ fn host_asks(ability: AskUser, question: &Question) -> bool {
 
 /// Whether two hooks may run at the same time.
 fn together(a: &HookSpec, b: &HookSpec) -> bool {
-    a.company == Company::Parallel && b.company == Company::Parallel && a.priority == b.priority
+    let beside = |hook: &HookSpec| match hook.company {
+        Company::Alone => false,
+        Company::Parallel | Company::Background => true,
+    };
+    beside(a) && beside(b) && a.priority == b.priority
 }

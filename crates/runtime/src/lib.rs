@@ -11,6 +11,8 @@ pub mod in_force;
 pub mod look_around;
 pub mod hand_over;
 pub mod run_hooks;
+pub mod background;
+pub mod watched;
 pub mod switched_off;
 pub mod cached;
 pub mod deliveries;

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Read};
 
 use serde_json::Value;
 use tenter_contract::{EventKind, event_names, similar};
-use tenter_host::assemble;
+use tenter_host::assemble_program;
 use tenter_protocol::v1::event::EventV1;
 use tenter_protocol::v1::outcome::OutcomeV1;
 
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &EmitArguments, printer: &Printer) -> Ended {
     if let Some(name) = &arguments.config.profile {
         super::profile::exists(&places, name)?;
     }
-    let mut host = assemble(&places);
+    let mut host = assemble_program(&places);
     host.runtime.onlooker = progress::on_terminal();
     let mut event = data.into_event(kind, host.runtime.clock.now());
     if event.cwd.is_none() {

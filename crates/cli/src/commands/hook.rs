@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use tenter_contract::Answer;
 use tenter_host::call::deliver;
-use tenter_host::{Call, assemble};
+use tenter_host::{Call, assemble_program};
 
 use crate::arguments::HookArguments;
 use crate::commands;
@@ -18,6 +18,10 @@ use crate::printer;
 pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     if arguments.next()? != "hook" {
         return None;
+    }
+    #[cfg(target_os = "linux")]
+    if std::env::args_os().skip(2).eq([tenter_host::background::ARGUMENT]) {
+        return Some(tenter_host::background::keep(tenter_host::assemble_for));
     }
     Call::read(arguments).map(|call| run(&call))
 }
@@ -44,7 +48,7 @@ fn answer(call: &Call) -> Result<Answer, CliError> {
         let example = format!("tenter hook {} < payload.json", call.agent);
         return Err(CliError::NothingPiped { example });
     }
-    call.answer(agent, assemble).map_err(|error| CliError::BadInput {
+    call.answer(agent, assemble_program).map_err(|error| CliError::BadInput {
         what: "the payload on stdin".to_owned(),
         detail: error.to_string(),
         hint: "pipe one JSON object of the agent into this command".to_owned(),

@@ -17,8 +17,6 @@ mod exchange;
 mod worker;
 #[cfg(target_os = "linux")]
 mod keeper;
-#[cfg(target_os = "linux")]
-mod caller;
 mod said;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -26,6 +24,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec};
 
+use crate::caller::Caller;
 use crate::supervise::Household;
 use worker::{Kind, Worker};
 
@@ -37,6 +36,8 @@ pub struct PythonExecutor {
     idle: Mutex<Vec<(Kind, Worker)>>,
     #[cfg(target_os = "linux")]
     keepers: keeper::Keepers,
+    /// On whose behalf it calls, if not for whoever is above this process.
+    caller: Option<Caller>,
 }
 
 impl PythonExecutor {
@@ -45,6 +46,13 @@ impl PythonExecutor {
     pub fn among_other_processes() -> Self {
         let mut executor = Self::default();
         executor.household = Household::Shared;
+        executor
+    }
+
+    /// For a process that is not the agent's own: what is kept beyond an event ends with this one.
+    pub fn on_behalf_of(caller: Option<Caller>) -> Self {
+        let mut executor = Self::default();
+        executor.caller = caller;
         executor
     }
 

@@ -1,7 +1,8 @@
-//! Texts that wait for the next event of their session: `pending/`, one file per event that left some.
+//! Texts that wait for the next event of their session: `pending/`, one file per event or errand that left some.
 //!
 //! A file gets its name there only when it is complete, and whoever renames it away has it: of many
-//! processes exactly one. A session that never left anything has no such folder, and looking costs one call.
+//! processes exactly one. A session that never left anything has no such folder, and looking costs one call. The
+//! name of a file in which nothing is for the agent's context says so, because more events can carry that.
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -9,20 +10,25 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use tenter_contract::ports::CarriedText;
-use tenter_contract::{Injection, Role, Strategy};
+use tenter_contract::ports::{Carried, CarriedText, Wanted};
+use tenter_contract::{Injection, Level, Message, Role, Strategy};
 
 use super::folder::SessionFolder;
 use super::ruling::Author;
 use super::shelf::read_if_there;
 
+/// The end of the name of a file with messages alone.
+const MESSAGES: &str = "-messages";
+
 /// Leaves these texts in a file of their own. Names sort by time.
-pub(super) fn put(folder: &SessionFolder<'_>, texts: &[CarriedText]) -> io::Result<()> {
+pub(super) fn put(folder: &SessionFolder<'_>, texts: &[Carried]) -> io::Result<()> {
     let wire: Vec<Wire> = texts.iter().map(Wire::of).collect();
+    let messages_alone = texts.iter().all(|text| matches!(text.text, CarriedText::Message(_)));
+    let kind = if messages_alone { MESSAGES } else { "" };
     let (draft, mut file) = folder.draft()?;
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
     let draft_name = draft.file_name().unwrap_or_default().to_string_lossy();
-    let path = folder.pending().join(format!("{since_1970:020}-{draft_name}"));
+    let path = folder.pending().join(format!("{since_1970:020}-{draft_name}{kind}"));
     let placed = serde_json::to_vec(&wire)
         .map_err(io::Error::from)
         .and_then(|bytes| file.write_all(&bytes))
@@ -41,15 +47,19 @@ fn place(folder: &SessionFolder<'_>, draft: &Path, path: &Path) -> io::Result<()
     }
 }
 
-/// Takes everything that waits, oldest first. A file that cannot be read is told, and stays aside as
+/// Takes what waits and is wanted, oldest first. A file that cannot be read is told, and stays aside as
 /// `unread-…`, for people. What is behind it waits for the next time, so that nothing is lost with it.
-pub(super) fn take(folder: &SessionFolder<'_>) -> io::Result<Vec<CarriedText>> {
+pub(super) fn take(folder: &SessionFolder<'_>, wanted: Wanted) -> io::Result<Vec<Carried>> {
     let pending = folder.pending();
     let entries = match fs::read_dir(&pending) {
         Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
     };
     let mut names = entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
+    names.retain(|name| match wanted {
+        Wanted::Everything => true,
+        Wanted::Messages => name.as_encoded_bytes().ends_with(MESSAGES.as_bytes()),
+    });
     names.sort();
     let mut texts = Vec::new();
     for name in names {
@@ -74,40 +84,58 @@ pub(super) fn take(folder: &SessionFolder<'_>) -> io::Result<Vec<CarriedText>> {
     Ok(texts)
 }
 
-fn read(path: &Path) -> io::Result<Vec<CarriedText>> {
+fn read(path: &Path) -> io::Result<Vec<Carried>> {
     let text = read_if_there(path)?.unwrap_or_else(|| "[]".to_owned());
     let wire: Vec<Wire> = serde_json::from_str(&text)?;
-    let read: Option<Vec<CarriedText>> = wire.into_iter().map(Wire::text).collect();
-    read.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, "it names a layer, role or place nobody knows"))
+    let read: Option<Vec<Carried>> = wire.into_iter().map(Wire::text).collect();
+    read.ok_or_else(|| {
+        io::Error::new(ErrorKind::InvalidData, "it names a layer, role, place or level nobody knows")
+    })
 }
 
 /// A text as it lies in the file.
 #[derive(Serialize, Deserialize)]
 struct Wire {
     by: Author,
-    content: String,
-    role: String,
-    strategy: String,
-    ephemeral: bool,
+    #[serde(flatten)]
+    text: TextWire,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum TextWire {
+    Context { content: String, role: String, strategy: String, ephemeral: bool },
+    Message { text: String, level: String },
 }
 
 impl Wire {
-    fn of(text: &CarriedText) -> Self {
-        let Injection { content, role, strategy, ephemeral } = &text.injection;
-        Self {
-            by: Author::of(&text.by),
-            content: content.clone(),
-            role: role.as_str().to_owned(),
-            strategy: strategy.as_str().to_owned(),
-            ephemeral: *ephemeral,
-        }
+    fn of(carried: &Carried) -> Self {
+        let text = match &carried.text {
+            CarriedText::Context(Injection { content, role, strategy, ephemeral }) => TextWire::Context {
+                content: content.clone(),
+                role: role.as_str().to_owned(),
+                strategy: strategy.as_str().to_owned(),
+                ephemeral: *ephemeral,
+            },
+            CarriedText::Message(Message { text, level }) => {
+                TextWire::Message { text: text.clone(), level: level.as_str().to_owned() }
+            }
+        };
+        Self { by: Author::of(&carried.by), text }
     }
 
-    fn text(self) -> Option<CarriedText> {
-        let by = self.by.source()?;
-        let role = Role::parse(&self.role)?;
-        let strategy = Strategy::parse(&self.strategy)?;
-        let injection = Injection { content: self.content, role, strategy, ephemeral: self.ephemeral };
-        Some(CarriedText { by, injection })
+    fn text(self) -> Option<Carried> {
+        let text = match self.text {
+            TextWire::Context { content, role, strategy, ephemeral } => CarriedText::Context(Injection {
+                content,
+                role: Role::parse(&role)?,
+                strategy: Strategy::parse(&strategy)?,
+                ephemeral,
+            }),
+            TextWire::Message { text, level } => {
+                CarriedText::Message(Message { text, level: Level::parse(&level)? })
+            }
+        };
+        Some(Carried { by: self.by.source()?, text })
     }
 }

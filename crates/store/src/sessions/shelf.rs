@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use tenter_contract::ports::{CarriedText, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError};
+use tenter_contract::ports::{Carried, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError, Wanted};
 use tenter_contract::{Session, SessionId};
 
 use super::folder::SessionFolder;
@@ -108,14 +108,14 @@ impl SessionShelf for SessionFolders {
         }
     }
 
-    fn carry(&self, session: &SessionId, texts: &[CarriedText]) -> Result<(), ShelfError> {
+    fn carry(&self, session: &SessionId, texts: &[Carried]) -> Result<(), ShelfError> {
         let folder = SessionFolder::new(&self.state, session);
         pending::put(&folder, texts).map_err(unusable(&folder.pending()))
     }
 
-    fn take_carried(&self, session: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+    fn take_carried(&self, session: &SessionId, wanted: Wanted) -> Result<Vec<Carried>, ShelfError> {
         let folder = SessionFolder::new(&self.state, session);
-        pending::take(&folder).map_err(unusable(&folder.pending()))
+        pending::take(&folder, wanted).map_err(unusable(&folder.pending()))
     }
 
     fn deliver(&self, session: &SessionId, call: &str, until: Instant) -> Result<Delivery, ShelfError> {

@@ -15,6 +15,8 @@ mod failing_guards;
 mod unknown_tools;
 #[cfg(target_os = "linux")]
 mod no_remains;
+#[cfg(target_os = "linux")]
+mod in_background;
 mod tampered_trail;
 mod servers;
 mod installation;
