@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tenter_contract::outcome::Round;
-use tenter_contract::ports::{Carried, CarriedText, Errand, Work};
+use tenter_contract::ports::{Carried, CarriedText, Errand, LastWords, Work};
 use tenter_contract::{
     Abilities, Company, Effect, Event, EventKind, HookFailure, HookReport, HookRun, HookSpec, Level, Message,
     Outcome, RecordBody, Said, SessionId, Source, Transcript, Unfit,
@@ -99,6 +99,24 @@ impl Runtime {
                 self.decide((*event).clone(), &hooks, &Abilities::NOTHING)
             }
         }
+    }
+
+    /// Leaves word for the case that this process is killed on its errand: a hook that was started must not vanish
+    /// in silence. If that cannot be kept, the trail still says that it was started.
+    pub fn leave_last_words(&self, errand: &Errand) -> Option<Box<dyn LastWords>> {
+        let session = &errand.event.session;
+        if errand.outlives_agent() || *session == SessionId::unknown() {
+            return None;
+        }
+        let words = |hook: &HookSpec| {
+            let name = &hook.id;
+            let text = format!(
+                "hook `{name}` was started in the background, and the process that ran it was killed; went on without it"
+            );
+            of_ours(text, Level::Warning)
+        };
+        let texts: Vec<Carried> = errand.hooks().iter().map(words).collect();
+        self.sessions.keep_last_words(session, &texts).ok().flatten()
     }
 
     /// What an errand came to whose hooks were ended before they had said anything.

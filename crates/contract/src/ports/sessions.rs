@@ -43,6 +43,16 @@ pub trait SessionShelf: Send + Sync {
     /// Takes the texts that are kept, oldest first. Each is given once.
     fn take_carried(&self, session: &SessionId, wanted: Wanted) -> Result<Vec<Carried>, ShelfError>;
 
+    /// Keeps texts for the case that this process dies: nobody is given them as long as it lives, or if they are
+    /// withdrawn. A shelf that cannot tell whether it does keeps none.
+    fn keep_last_words(
+        &self,
+        _session: &SessionId,
+        _texts: &[Carried],
+    ) -> Result<Option<Box<dyn LastWords>>, ShelfError> {
+        Ok(None)
+    }
+
     /// Says whether a call was delivered before, and with which ruling. `call` is everything that makes two
     /// deliveries one call. While another process rules on it, this waits, but not longer than `until`.
     fn deliver(&self, session: &SessionId, call: &str, until: Instant) -> Result<Delivery, ShelfError>;
@@ -101,6 +111,12 @@ pub enum Wanted {
     Everything,
     /// Those that were kept without any context beside them.
     Messages,
+}
+
+/// Texts for the case that this process dies.
+pub trait LastWords: Send {
+    /// Nobody needs them.
+    fn withdraw(self: Box<Self>);
 }
 
 /// What is added to a tally.

@@ -45,11 +45,15 @@ pub fn keep(assemble: fn(&Places, Option<Caller>) -> Host) -> ExitCode {
         return ExitCode::FAILURE;
     };
     let host = assemble(&Places::from_environment(None), caller.clone());
+    let last_words = host.runtime.leave_last_words(&errand);
     // From here on whoever started us may go. Standard output stays open as long as we are there, which is
     // how those know who wait for the end.
     let mut stdout = io::stdout();
     let _ = stdout.write_all(b"!").and_then(|()| stdout.flush());
     see_to(errand, caller, host.runtime);
+    if let Some(last_words) = last_words {
+        last_words.withdraw();
+    }
     ExitCode::SUCCESS
 }
 

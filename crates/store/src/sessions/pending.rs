@@ -4,13 +4,13 @@
 //! processes exactly one. A session that never left anything has no such folder, and looking costs one call. The
 //! name of a file in which nothing is for the agent's context says so, because more events can carry that.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use tenter_contract::ports::{Carried, CarriedText, Wanted};
+use tenter_contract::ports::{Carried, CarriedText, LastWords, Wanted};
 use tenter_contract::{Injection, Level, Message, Role, Strategy};
 
 use super::folder::SessionFolder;
@@ -20,11 +20,37 @@ use super::shelf::read_if_there;
 /// The end of the name of a file with messages alone.
 const MESSAGES: &str = "-messages";
 
+/// The end of the name of a file for the case that its writer dies. As long as that one lives, it holds a lock on it.
+const LAST_WORDS: &str = "-last";
+
 /// Leaves these texts in a file of their own. Names sort by time.
 pub(super) fn put(folder: &SessionFolder<'_>, texts: &[Carried]) -> io::Result<()> {
+    leave(folder, texts, "").map(drop)
+}
+
+/// The same, for the case that we die.
+pub(super) fn put_last_words(folder: &SessionFolder<'_>, texts: &[Carried]) -> io::Result<WordsFile> {
+    leave(folder, texts, LAST_WORDS).map(|(path, file)| WordsFile { path, _locked: file })
+}
+
+/// A file that we hold a lock on. The system takes that from a process that dies.
+pub(super) struct WordsFile {
+    path: PathBuf,
+    _locked: File,
+}
+
+impl LastWords for WordsFile {
+    fn withdraw(self: Box<Self>) {
+        // What cannot be removed is told, wrongly, rather than never.
+        drop(fs::remove_file(&self.path));
+    }
+}
+
+fn leave(folder: &SessionFolder<'_>, texts: &[Carried], when: &str) -> io::Result<(PathBuf, File)> {
     let wire: Vec<Wire> = texts.iter().map(Wire::of).collect();
     let messages_alone = texts.iter().all(|text| matches!(text.text, CarriedText::Message(_)));
     let kind = if messages_alone { MESSAGES } else { "" };
+    let kind = format!("{when}{kind}");
     let (draft, mut file) = folder.draft()?;
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
     let draft_name = draft.file_name().unwrap_or_default().to_string_lossy();
@@ -32,9 +58,17 @@ pub(super) fn put(folder: &SessionFolder<'_>, texts: &[Carried]) -> io::Result<(
     let placed = serde_json::to_vec(&wire)
         .map_err(io::Error::from)
         .and_then(|bytes| file.write_all(&bytes))
+        .and_then(|()| if when.is_empty() { Ok(()) } else { file.lock() })
         .and_then(|()| place(folder, &draft, &path));
     // An error means that nothing is kept; the first one is the one to tell.
-    placed.inspect_err(|_| drop(fs::remove_file(&draft)))
+    placed.inspect_err(|_| drop(fs::remove_file(&draft)))?;
+    Ok((path, file))
+}
+
+/// Whether its writer may still withdraw it.
+fn is_held(path: &Path) -> bool {
+    let held = |file: &File| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+    File::open(path).is_ok_and(|file| held(&file))
 }
 
 fn place(folder: &SessionFolder<'_>, draft: &Path, path: &Path) -> io::Result<()> {
@@ -64,6 +98,9 @@ pub(super) fn take(folder: &SessionFolder<'_>, wanted: Wanted) -> io::Result<Vec
     let mut texts = Vec::new();
     for name in names {
         let waiting = pending.join(&name);
+        if name.to_string_lossy().contains(LAST_WORDS) && is_held(&waiting) {
+            continue;
+        }
         let ours = folder.beside(&format!("unread-{}", name.to_string_lossy()));
         let taken = fs::rename(&waiting, &ours).and_then(|()| read(&ours));
         match taken {

@@ -5,7 +5,9 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use tenter_contract::ports::{Carried, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError, Wanted};
+use tenter_contract::ports::{
+    Carried, ClaimOutcome, Delivery, LastWords, Mark, SessionShelf, ShelfError, Wanted,
+};
 use tenter_contract::{Session, SessionId};
 
 use super::folder::SessionFolder;
@@ -116,6 +118,16 @@ impl SessionShelf for SessionFolders {
     fn take_carried(&self, session: &SessionId, wanted: Wanted) -> Result<Vec<Carried>, ShelfError> {
         let folder = SessionFolder::new(&self.state, session);
         pending::take(&folder, wanted).map_err(unusable(&folder.pending()))
+    }
+
+    fn keep_last_words(
+        &self,
+        session: &SessionId,
+        texts: &[Carried],
+    ) -> Result<Option<Box<dyn LastWords>>, ShelfError> {
+        let folder = SessionFolder::new(&self.state, session);
+        let words = pending::put_last_words(&folder, texts).map_err(unusable(&folder.pending()))?;
+        Ok(Some(Box::new(words)))
     }
 
     fn deliver(&self, session: &SessionId, call: &str, until: Instant) -> Result<Delivery, ShelfError> {

@@ -198,6 +198,23 @@ fn an_event_without_context_takes_the_messages_and_leaves_the_rest() {
     assert_eq!(take(Wanted::Everything), [text("hint", "a"), message("beside"), text("hint", "b")]);
 }
 
+#[test]
+fn last_words_are_given_once_their_writer_is_gone_and_never_if_it_withdraws_them() {
+    let store = Store::new();
+    let shelf = SessionFolders::new(&store.state);
+    let take = |wanted| shelf.take_carried(&session("s"), wanted).unwrap();
+    let keep = |words: &str| shelf.keep_last_words(&session("s"), &[message(words)]).unwrap().unwrap();
+    let (first, second) = (keep("first"), keep("second"));
+    shelf.carry(&session("s"), &[message("said")]).unwrap();
+    assert_eq!(take(Wanted::Everything), [message("said")]);
+    first.withdraw();
+    assert_eq!(take(Wanted::Everything), []);
+    // The lock ends with the file, as it does with the process.
+    drop(second);
+    assert_eq!(take(Wanted::Messages), [message("second")]);
+    assert_eq!(names_in(&store, "s"), ["id", "pending"]);
+}
+
 fn content(carried: Carried) -> String {
     match carried.text {
         CarriedText::Context(injection) => injection.content,

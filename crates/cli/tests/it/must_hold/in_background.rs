@@ -223,8 +223,12 @@ fn nothing_outlives_a_keeper_that_is_killed() {
         || fs::read_dir("/proc").unwrap().flatten().any(|entry| is_sentinel_of(&world, &entry.path()));
     until("it is watched", watched);
     let keeper = processes(&world).into_iter().find(|pid| is_keeper(pid)).unwrap();
+    assert_eq!(next(&world, "before").stdout.trim(), "", "it may still come back");
     Command::new("kill").args(["-KILL", &keeper]).status().unwrap();
     nothing_is_left(&world);
+    let told = "tenter: warning: hook `h` was started in the background, and the process that ran it was killed; went on without it";
+    assert_eq!(next(&world, "after").said(MESSAGE), told);
+    assert_eq!(next(&world, "once more").stdout.trim(), "");
 }
 
 /// A sentinel has an environment of its own; the keeper is its parent.
@@ -320,6 +324,7 @@ fn a_program_that_emits_events_gets_it_with_its_next_one() {
     let emit = |event: &str| world.tenter(&["emit", event]).stdin(r#"{"session_id": "d1"}"#).run().stdout;
     assert!(!emit("deploy:started").contains("Smoke"));
     until("the hook has ended", || ended(&world).len() == 1);
+    nothing_is_left(&world);
     assert!(emit("deploy:ended").contains("Smoke tests passed."));
     assert!(!emit("deploy:ended").contains("Smoke"));
     nothing_is_left(&world);
