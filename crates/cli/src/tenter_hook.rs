@@ -17,10 +17,6 @@ const STUMBLE: u8 = 1;
 
 fn main() -> ExitCode {
     tenter_host::signals::hear_of_children();
-    #[cfg(target_os = "linux")]
-    if std::env::args_os().skip(1).eq([tenter_host::background::ARGUMENT]) {
-        return tenter_host::background::keep(tenter_host::assemble_small_for);
-    }
     let mut arguments = std::env::args_os().skip(1);
     let plain = Call::read(arguments.by_ref());
     match plain.and_then(|call| tenter_adapters::by_name(&call.agent).map(|agent| (call, agent))) {
@@ -31,6 +27,10 @@ fn main() -> ExitCode {
         _ if std::env::args_os().nth(1).is_some_and(|word| word == "--version") => {
             let _ = writeln!(io::stdout(), "tenter-hook {} (build {BUILD})", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
+        }
+        #[cfg(target_os = "linux")]
+        _ if std::env::args_os().skip(1).eq([tenter_host::background::ARGUMENT]) => {
+            tenter_host::background::keep(tenter_host::assemble_small_for)
         }
         // Help, a typo, a terminal: the whole program has the words for that.
         _ => stumble(&Beside::of_process(Instant::now()).become_whole(None)),

@@ -135,7 +135,7 @@ impl SessionShelf for NoShelf {
     fn carry(&self, _: &SessionId, _: &[Carried]) -> Result<(), ShelfError> {
         gone()
     }
-    fn take_carried(&self, _: &SessionId, _: Wanted) -> Result<Vec<Carried>, ShelfError> {
+    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
         gone()
     }
 }

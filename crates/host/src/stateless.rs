@@ -65,7 +65,7 @@ impl SessionShelf for Stateless {
         Err(nowhere())
     }
 
-    fn take_carried(&self, _: &SessionId, _: Wanted) -> Result<Vec<Carried>, ShelfError> {
+    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
         Err(nowhere())
     }
 

@@ -172,8 +172,10 @@ impl Progress {
     fn rejudge(mut self) -> Step {
         let Some(last_rewriter) = self.folding.last_rewriter() else { return self.conclude() };
         self.hooks.truncate(last_rewriter);
-        // One that looks only at some events has had its look at this one.
-        self.hooks.retain(|invocation| invocation.hook.rejudge && invocation.hook.every.is_none());
+        // One that looks only at some events has had its look at this one, and one that nobody waits for judges none.
+        self.hooks.retain(|Invocation { hook, .. }| {
+            hook.rejudge && hook.every.is_none() && hook.company != Company::Background
+        });
         self.next = 0;
         self.round = Round::Rejudge;
         self.advance()

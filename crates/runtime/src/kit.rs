@@ -199,7 +199,12 @@ impl SessionShelf for MemorySessions {
         Ok(())
     }
 
-    fn take_carried(&self, session: &SessionId, wanted: Wanted) -> Result<Vec<Carried>, ShelfError> {
+    fn take_carried(
+        &self,
+        session: &SessionId,
+        wanted: Wanted,
+        _: Timestamp,
+    ) -> Result<Vec<Carried>, ShelfError> {
         let is_wanted = |texts: &mut Vec<Carried>| match wanted {
             Wanted::Everything => true,
             Wanted::Messages => texts.iter().all(|text| matches!(text.text, CarriedText::Message(_))),

@@ -13,17 +13,20 @@ use crate::commands;
 use crate::error::{CliError, exit};
 use crate::printer;
 
-/// Answers if the arguments are `hook …` in their plain form; `None` leaves everything else (other
+/// Answers if the arguments are `hook …` in their plain form, or those of a keeper; `None` leaves everything else (other
 /// commands, `--help`, mistakes) to the full parser.
 pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     if arguments.next()? != "hook" {
         return None;
     }
+    if let Some(call) = Call::read(arguments) {
+        return Some(run(&call));
+    }
     #[cfg(target_os = "linux")]
     if std::env::args_os().skip(2).eq([tenter_host::background::ARGUMENT]) {
         return Some(tenter_host::background::keep(tenter_host::assemble_for));
     }
-    Call::read(arguments).map(|call| run(&call))
+    None
 }
 
 /// The same call as the full parser understands it.

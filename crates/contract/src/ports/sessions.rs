@@ -40,8 +40,15 @@ pub trait SessionShelf: Send + Sync {
     /// that are kept together are taken together.
     fn carry(&self, session: &SessionId, texts: &[Carried]) -> Result<(), ShelfError>;
 
-    /// Takes the texts that are kept, oldest first. Each is given once.
-    fn take_carried(&self, session: &SessionId, wanted: Wanted) -> Result<Vec<Carried>, ShelfError>;
+    /// Takes the texts that are kept, oldest first. Each is given once, and none to an event that had arrived
+    /// before it was kept: whether a hook ends soon enough must not decide what is answered to the event that
+    /// started it. A shelf in memory may take that lightly.
+    fn take_carried(
+        &self,
+        session: &SessionId,
+        wanted: Wanted,
+        arrived: Timestamp,
+    ) -> Result<Vec<Carried>, ShelfError>;
 
     /// Keeps texts for the case that this process dies: nobody is given them as long as it lives, or if they are
     /// withdrawn. A shelf that cannot tell whether it does keeps none.

@@ -55,7 +55,7 @@ impl SessionShelf for Shelf {
     fn carry(&self, _: &SessionId, _: &[Carried]) -> Result<(), ShelfError> {
         Ok(())
     }
-    fn take_carried(&self, _: &SessionId, _: Wanted) -> Result<Vec<Carried>, ShelfError> {
+    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
         Ok(Vec::new())
     }
     fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {

@@ -37,6 +37,7 @@ pub struct PythonExecutor {
     #[cfg(target_os = "linux")]
     keepers: keeper::Keepers,
     /// On whose behalf it calls, if not for whoever is above this process.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nothing is kept there"))]
     caller: Option<Caller>,
 }
 

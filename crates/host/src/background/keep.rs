@@ -1,7 +1,7 @@
 //! The life of a keeper.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -14,6 +14,7 @@ use tenter_executors::{Caller, end_children};
 use tenter_runtime::Runtime;
 use tenter_runtime::background::Audience;
 
+use super::ARGUMENT;
 use super::order::Order;
 use crate::assemble::Host;
 use crate::places::Places;
@@ -32,15 +33,11 @@ enum News {
 
 /// Does what the order on stdin says, with the executors of this program, and ends.
 pub fn keep(assemble: fn(&Places, Option<Caller>) -> Host) -> ExitCode {
-    signals::leave_the_agent();
-    // Started by way of `/proc`, it would be called `exe` in a list of processes.
-    let _ = fs::write("/proc/self/comm", "tenter-keeper");
-    let mut bytes = Vec::new();
-    let read = io::stdin().read_to_end(&mut bytes).ok().and_then(|_| Order::from_bytes(&bytes));
+    let read = if io::stdin().is_terminal() { None } else { handed_over() };
     let Some(Order { errand, caller }) = read else {
         let _ = writeln!(
             io::stderr(),
-            "error: this is how tenter runs hooks in the background; it is not for you"
+            "error: `{ARGUMENT}` is how tenter calls itself for hooks in the background\nhint: write `background: true` in a hook file"
         );
         return ExitCode::FAILURE;
     };
@@ -55,6 +52,15 @@ pub fn keep(assemble: fn(&Places, Option<Caller>) -> Host) -> ExitCode {
         last_words.withdraw();
     }
     ExitCode::SUCCESS
+}
+
+fn handed_over() -> Option<Order> {
+    signals::leave_the_agent();
+    // Started by way of `/proc`, it would be called `exe` in a list of processes.
+    let _ = fs::write("/proc/self/comm", "tenter-keeper");
+    let mut bytes = Vec::new();
+    io::stdin().read_to_end(&mut bytes).ok()?;
+    Order::from_bytes(&bytes)
 }
 
 /// Runs the hooks and leaves what they say, unless time or agent end before.

@@ -15,7 +15,9 @@
 //! On Linux alone: elsewhere a process cannot find what its hooks leave behind, nor hear of the agent's end, so there
 //! hooks with `background` are waited for, which their record says.
 
+#[cfg(target_os = "linux")]
 mod order;
+#[cfg(target_os = "linux")]
 mod wire;
 #[cfg(target_os = "linux")]
 mod start;

@@ -7,7 +7,9 @@ use tenter_contract::ports::{
     AgentAdapter, AuditTrail, Background, Carried, ClaimOutcome, DecodeError, Decoded, Delivery, Errand,
     Mark, SessionShelf, ShelfError, Surroundings, TrailError, Wanted,
 };
-use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted, RecordBody, Session, SessionId};
+use tenter_contract::{
+    Abilities, AgentName, Answer, Event, Fitted, RecordBody, Session, SessionId, Timestamp,
+};
 
 /// State on a disk that is full, read-only or gone.
 pub(crate) struct Unusable;
@@ -44,7 +46,7 @@ impl SessionShelf for Unusable {
     fn carry(&self, _: &SessionId, _: &[Carried]) -> Result<(), ShelfError> {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
     }
-    fn take_carried(&self, _: &SessionId, _: Wanted) -> Result<Vec<Carried>, ShelfError> {
+    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
     }
     fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {

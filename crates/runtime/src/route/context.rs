@@ -41,7 +41,8 @@ impl Runtime {
         abilities: &Abilities,
     ) -> Outcome {
         let Some(wanted) = wanted(&outcome, abilities) else { return outcome };
-        match self.sessions.take_carried(&outcome.event.session, wanted) {
+        let event = &outcome.event;
+        match self.sessions.take_carried(&event.session, wanted, event.at) {
             Ok(texts) => {
                 let mut before: Vec<(Source, Effect)> = Vec::new();
                 for Carried { by, text } in texts {

@@ -162,7 +162,7 @@ impl SessionShelf for Counter {
         Ok(())
     }
 
-    fn take_carried(&self, _: &SessionId, _: Wanted) -> Result<Vec<Carried>, ShelfError> {
+    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
         Ok(Vec::new())
     }
 

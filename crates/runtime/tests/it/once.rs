@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use tenter_contract::ports::{Carried, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError, Wanted};
-use tenter_contract::{HookSpec, Once, Session, SessionId};
+use tenter_contract::{HookSpec, Once, Session, SessionId, Timestamp};
 use tenter_runtime::Runtime;
 
 use crate::kit::{Parrot, Trail, answer, crash, hook, inject, runtime, said};
@@ -78,7 +78,7 @@ impl SessionShelf for NoShelf {
         Self::gone()
     }
 
-    fn take_carried(&self, _: &SessionId, _: Wanted) -> Result<Vec<Carried>, ShelfError> {
+    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
         Self::gone()
     }
 

@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use tenter_contract::ports::{Carried, CarriedText, LastWords, Wanted};
-use tenter_contract::{Injection, Level, Message, Role, Strategy};
+use tenter_contract::{Injection, Level, Message, Role, Strategy, Timestamp};
 
 use super::folder::SessionFolder;
 use super::ruling::Author;
@@ -52,7 +52,7 @@ fn leave(folder: &SessionFolder<'_>, texts: &[Carried], when: &str) -> io::Resul
     let kind = if messages_alone { MESSAGES } else { "" };
     let kind = format!("{when}{kind}");
     let (draft, mut file) = folder.draft()?;
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    let since_1970 = since_1970();
     let draft_name = draft.file_name().unwrap_or_default().to_string_lossy();
     let path = folder.pending().join(format!("{since_1970:020}-{draft_name}{kind}"));
     let placed = serde_json::to_vec(&wire)
@@ -63,6 +63,16 @@ fn leave(folder: &SessionFolder<'_>, texts: &[Carried], when: &str) -> io::Resul
     // An error means that nothing is kept; the first one is the one to tell.
     placed.inspect_err(|_| drop(fs::remove_file(&draft)))?;
     Ok((path, file))
+}
+
+/// In nanoseconds.
+fn since_1970() -> u128 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos()
+}
+
+/// When a file was left, as its name says.
+fn kept_at(name: &str) -> Option<u128> {
+    name.split_once('-')?.0.parse().ok()
 }
 
 /// Whether its writer may still withdraw it.
@@ -83,17 +93,27 @@ fn place(folder: &SessionFolder<'_>, draft: &Path, path: &Path) -> io::Result<()
 
 /// Takes what waits and is wanted, oldest first. A file that cannot be read is told, and stays aside as
 /// `unread-…`, for people. What is behind it waits for the next time, so that nothing is lost with it.
-pub(super) fn take(folder: &SessionFolder<'_>, wanted: Wanted) -> io::Result<Vec<Carried>> {
+pub(super) fn take(
+    folder: &SessionFolder<'_>,
+    wanted: Wanted,
+    arrived: Timestamp,
+) -> io::Result<Vec<Carried>> {
     let pending = folder.pending();
     let entries = match fs::read_dir(&pending) {
         Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
     };
     let mut names = entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
     names.retain(|name| match wanted {
         Wanted::Everything => true,
         Wanted::Messages => name.as_encoded_bytes().ends_with(MESSAGES.as_bytes()),
     });
+    // What seems to come from the future was kept before the clock was set back.
+    let meanwhile = u128::from(arrived.unix_ms) * 1_000_000..=since_1970();
+    names.retain(|name| kept_at(&name.to_string_lossy()).is_none_or(|kept| !meanwhile.contains(&kept)));
     names.sort();
     let mut texts = Vec::new();
     for name in names {

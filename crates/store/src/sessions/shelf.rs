@@ -8,7 +8,7 @@ use std::time::Instant;
 use tenter_contract::ports::{
     Carried, ClaimOutcome, Delivery, LastWords, Mark, SessionShelf, ShelfError, Wanted,
 };
-use tenter_contract::{Session, SessionId};
+use tenter_contract::{Session, SessionId, Timestamp};
 
 use super::folder::SessionFolder;
 use super::{calls, pending, tally};
@@ -115,9 +115,14 @@ impl SessionShelf for SessionFolders {
         pending::put(&folder, texts).map_err(unusable(&folder.pending()))
     }
 
-    fn take_carried(&self, session: &SessionId, wanted: Wanted) -> Result<Vec<Carried>, ShelfError> {
+    fn take_carried(
+        &self,
+        session: &SessionId,
+        wanted: Wanted,
+        arrived: Timestamp,
+    ) -> Result<Vec<Carried>, ShelfError> {
         let folder = SessionFolder::new(&self.state, session);
-        pending::take(&folder, wanted).map_err(unusable(&folder.pending()))
+        pending::take(&folder, wanted, arrived).map_err(unusable(&folder.pending()))
     }
 
     fn keep_last_words(

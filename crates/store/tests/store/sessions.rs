@@ -2,10 +2,13 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::common::Store;
 use tenter_contract::ports::{Carried, CarriedText, ClaimOutcome, Mark, SessionShelf, Wanted};
-use tenter_contract::{HookId, Injection, Layer, Level, Message, Role, Session, SessionId, Source, Strategy};
+use tenter_contract::{
+    HookId, Injection, Layer, Level, Message, Role, Session, SessionId, Source, Strategy, Timestamp,
+};
 use tenter_store::{SessionFolders, StateFolder};
 
 #[test]
@@ -118,7 +121,7 @@ fn to_look_makes_no_folder() {
     let shelf = SessionFolders::new(&store.state);
     shelf.recall(&session("s")).unwrap();
     shelf.release(&session("s"), "greet").unwrap();
-    assert_eq!(shelf.take_carried(&session("s"), Wanted::Everything).unwrap(), []);
+    assert_eq!(shelf.take_carried(&session("s"), Wanted::Everything, LATER).unwrap(), []);
     assert!(!store.state.path().exists());
 }
 
@@ -135,7 +138,7 @@ fn a_folder_that_cannot_be_made_is_named() {
         shelf.release(&session, "greet").unwrap_err(),
         shelf.keep_context(&session, "a").unwrap_err(),
         shelf.carry(&session, &[text("hint", "a")]).unwrap_err(),
-        shelf.take_carried(&session, Wanted::Everything).unwrap_err(),
+        shelf.take_carried(&session, Wanted::Everything, LATER).unwrap_err(),
     ] {
         assert!(refusal.to_string().contains(&path), "{refusal}");
     }
@@ -180,8 +183,8 @@ fn what_is_carried_comes_back_once_as_it_was_and_in_order() {
     for two in texts.chunks(2) {
         shelf.carry(&session("s"), two).unwrap();
     }
-    assert_eq!(shelf.take_carried(&session("s"), Wanted::Everything).unwrap(), texts);
-    assert_eq!(shelf.take_carried(&session("s"), Wanted::Everything).unwrap(), []);
+    assert_eq!(shelf.take_carried(&session("s"), Wanted::Everything, LATER).unwrap(), texts);
+    assert_eq!(shelf.take_carried(&session("s"), Wanted::Everything, LATER).unwrap(), []);
     assert_eq!(names_in(&store, "s"), ["id", "pending"]);
 }
 
@@ -189,7 +192,7 @@ fn what_is_carried_comes_back_once_as_it_was_and_in_order() {
 fn an_event_without_context_takes_the_messages_and_leaves_the_rest() {
     let store = Store::new();
     let shelf = SessionFolders::new(&store.state);
-    let take = |wanted| shelf.take_carried(&session("s"), wanted).unwrap();
+    let take = |wanted| shelf.take_carried(&session("s"), wanted, LATER).unwrap();
     shelf.carry(&session("s"), &[text("hint", "a")]).unwrap();
     shelf.carry(&session("s"), &[message("first"), message("second")]).unwrap();
     shelf.carry(&session("s"), &[message("beside"), text("hint", "b")]).unwrap();
@@ -199,10 +202,25 @@ fn an_event_without_context_takes_the_messages_and_leaves_the_rest() {
 }
 
 #[test]
+fn an_event_gets_nothing_that_was_kept_after_it_had_arrived() {
+    let store = Store::new();
+    let shelf = SessionFolders::new(&store.state);
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
+    let take = |at: u128| {
+        let at = Timestamp::from_unix_ms(at.try_into().unwrap());
+        shelf.take_carried(&session("s"), Wanted::Everything, at).unwrap()
+    };
+    let arrived = now();
+    shelf.carry(&session("s"), &[message("meanwhile")]).unwrap();
+    assert_eq!(take(arrived), []);
+    assert_eq!(take(now() + 1), [message("meanwhile")]);
+}
+
+#[test]
 fn last_words_are_given_once_their_writer_is_gone_and_never_if_it_withdraws_them() {
     let store = Store::new();
     let shelf = SessionFolders::new(&store.state);
-    let take = |wanted| shelf.take_carried(&session("s"), wanted).unwrap();
+    let take = |wanted| shelf.take_carried(&session("s"), wanted, LATER).unwrap();
     let keep = |words: &str| shelf.keep_last_words(&session("s"), &[message(words)]).unwrap().unwrap();
     let (first, second) = (keep("first"), keep("second"));
     shelf.carry(&session("s"), &[message("said")]).unwrap();
@@ -230,11 +248,12 @@ fn of_many_who_put_and_take_at_once_each_text_goes_to_one() {
         let mut taken = Vec::new();
         for number in 0..20 {
             shelf.carry(&session("s"), &[text("hint", &format!("{thread} {number}"))]).unwrap();
-            taken.extend(shelf.take_carried(&session("s"), Wanted::Everything).unwrap());
+            taken.extend(shelf.take_carried(&session("s"), Wanted::Everything, LATER).unwrap());
         }
         taken
     });
-    let rest = SessionFolders::new(&store.state).take_carried(&session("s"), Wanted::Everything).unwrap();
+    let rest =
+        SessionFolders::new(&store.state).take_carried(&session("s"), Wanted::Everything, LATER).unwrap();
     let mut all: Vec<String> = taken.into_iter().flatten().chain(rest).map(content).collect();
     all.sort();
     let mut expected: Vec<String> =
@@ -254,12 +273,15 @@ fn a_carried_text_that_cannot_be_read_is_told_and_set_aside_and_nothing_is_lost_
     std::fs::write(pending.join("6-emptied-by-a-power-cut"), "").unwrap();
     let behind = std::fs::read_dir(&pending).unwrap().map(|entry| entry.unwrap().file_name());
     assert_eq!(behind.count(), 3);
-    assert_eq!(shelf.take_carried(&session, Wanted::Everything).unwrap(), [text("hint", "before")]);
-    let refusal = shelf.take_carried(&session, Wanted::Everything).unwrap_err();
+    assert_eq!(shelf.take_carried(&session, Wanted::Everything, LATER).unwrap(), [text("hint", "before")]);
+    let refusal = shelf.take_carried(&session, Wanted::Everything, LATER).unwrap_err();
     assert!(refusal.to_string().contains("pending"), "{refusal}");
-    assert_eq!(shelf.take_carried(&session, Wanted::Everything).unwrap(), []);
+    assert_eq!(shelf.take_carried(&session, Wanted::Everything, LATER).unwrap(), []);
     assert_eq!(names_in(&store, "s"), ["id", "pending", "unread-5-damaged"]);
 }
+
+/// The time of an event that arrives when everything here is over.
+const LATER: Timestamp = Timestamp { unix_ms: u64::MAX };
 
 fn text(hook: &str, content: &str) -> Carried {
     let text = CarriedText::Context(Injection::text(content));
