@@ -39,9 +39,10 @@ fn heard(_: i32, _: &[u8], _: &HookSpec, _: &EventKind) -> Said {
 fn judge(code: i32, said: &Said) {
     let stops = |verdict: &Verdict| matches!(verdict, Verdict::Deny { .. } | Verdict::Ask(_));
     match (code, said) {
-        (0, _) | (_, Said::Skipped { .. }) => {}
+        (0, Said::Reply(_) | Said::Failure(_)) | (_, Said::Skipped { .. }) => {}
         (2, Said::Failure(failure)) => panic!("exit code 2 denies, but this is {failure:?}"),
         (_, Said::Failure(_)) => {}
+        (_, Said::Started) => panic!("no output means that a program goes on in the background"),
         (_, Said::Reply(reply)) => assert!(
             cfg!(not(fuzzing)) || (stops(&reply.verdict) && reply.effects.is_empty()),
             "exit code {code} became {reply:?}"

@@ -28,6 +28,10 @@ fn main() -> ExitCode {
             let _ = writeln!(io::stdout(), "tenter-hook {} (build {BUILD})", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
         }
+        #[cfg(target_os = "linux")]
+        _ if std::env::args_os().skip(1).eq([tenter_host::background::ARGUMENT]) => {
+            tenter_host::background::keep(tenter_host::assemble_small_for)
+        }
         // Help, a typo, a terminal: the whole program has the words for that.
         _ => stumble(&Beside::of_process(Instant::now()).become_whole(None)),
     }

@@ -32,7 +32,7 @@ pub use dialects::{
     ImportError, Imported, ImportedHook, KeyRow, Note, NoteKind, State, foreign_keys, import, is_generated,
 };
 pub use file::{Loaded, load, load_as};
-pub use hook::{MatcherError, Suspicion, condition_keys, hook_keys, planned_keys};
+pub use hook::{MatcherError, Senseless, Suspicion, condition_keys, hook_keys, planned_keys};
 pub use imports::ImportRequest;
 pub use place::Place;
 pub use problem::{Expected, Problem, ProblemKind, Severity};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tenter_contract::HookSpec;
+use tenter_contract::{Company, HookSpec};
 
 use crate::problem::ProblemKind;
 use crate::suggest;
@@ -46,6 +46,9 @@ fn problem(hook: &HookSpec, hooks: &[HookSpec], names: &HashMap<String, u32>) ->
         let known = hooks.iter().find(|other| other.id.name == *name);
         match known {
             None if names.contains_key(name) => None,
+            Some(other) if other.event == hook.event && other.company == Company::Background => {
+                Some(ProblemKind::WaitsForBackground { name: name.clone() })
+            }
             Some(other) if other.event == hook.event => (other.priority > hook.priority).then(|| {
                 ProblemKind::WaitsForLater { name: name.clone(), own: hook.priority, other: other.priority }
             }),

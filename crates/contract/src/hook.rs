@@ -203,7 +203,7 @@ pub struct Cache {
     pub files: Vec<String>,
 }
 
-/// Whether a hook may run beside its neighbours of equal priority.
+/// Whether a hook may run beside its neighbours of equal priority, or beside everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Company {
     /// It runs alone and may rewrite.
@@ -211,6 +211,13 @@ pub enum Company {
     Alone,
     /// It may run together with neighbours, and may not rewrite.
     Parallel,
+    /// Nobody waits for it. What it says goes to a later event, so it may neither judge nor rewrite.
+    Background,
+}
+
+impl Company {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Alone, Self::Parallel, Self::Background];
 }
 
 /// What becomes of processes that a hook leaves behind.
@@ -472,8 +479,12 @@ impl HookSpec {
     }
 
     /// Whether it is there to stop something: it denies or asks by itself, its failure denies, or it is
-    /// managed. Guards are asked again about a rewrite, and what nobody could judge does not pass them.
+    /// managed. Guards are asked again about a rewrite, and what nobody could judge does not pass them. One
+    /// that nobody waits for stops nothing.
     pub fn is_guard(&self) -> bool {
+        if self.company == Company::Background {
+            return false;
+        }
         matches!(self.handler, Handler::Deny(_) | Handler::Ask(_))
             || matches!(&self.handler, Handler::Builtin(builtin) if builtin.guards())
             || self.on_failure.guards()

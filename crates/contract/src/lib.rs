@@ -16,6 +16,8 @@
 //! | **reply** | what a hook said: one verdict and any number of effects | output, decision |
 //! | **verdict** | abstain, allow, ask, deny | action, status |
 //! | **effect** | something to happen besides the verdict: inject, rewrite, tell, suppress | side effect |
+//! | **errand** | hooks that run in the background, beside the answer | job, task |
+//! | **keeper** | a process that outlives an event, and ends with its errand or with the agent | daemon, worker |
 //! | **outcome** | all replies folded into one | final decision |
 //! | **fitted** outcome | an outcome this agent can carry at this event | adapted |
 //! | **unfit** | a part of an outcome that could not be carried, and what was done instead | dropped |

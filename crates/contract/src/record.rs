@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::outcome::Source;
-use crate::{Decision, Event, HookFailure, HookId, Injection, Outcome, Policy, SessionId, Timestamp};
+use crate::{
+    Decision, Event, HookFailure, HookId, HookRun, Injection, Outcome, Policy, SessionId, Timestamp, Unfit,
+};
 
 /// One line of the trail, before it has its place in the chain.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +34,17 @@ pub enum RecordBody {
         policy: Policy,
         /// The end of what it wrote to standard error.
         stderr_tail: String,
+    },
+    /// A hook that ran in the background has ended.
+    Background {
+        /// The event at which it was started.
+        event: Arc<Event>,
+        /// When it ended.
+        at: Timestamp,
+        /// What came of it.
+        run: HookRun,
+        /// What of it waits for a later event, and what reaches nobody.
+        unfit: Vec<Unfit>,
     },
     /// A payload that could not be understood.
     Undecodable {

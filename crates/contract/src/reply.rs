@@ -42,6 +42,8 @@ pub enum Said {
         /// Why.
         why: String,
     },
+    /// It goes on in the background. What it says comes to a later event, and how it ended to the trail.
+    Started,
 }
 
 /// How a run went: kept in the record, shown by `hooks test`.

@@ -12,13 +12,17 @@ mod secrets;
 pub mod python;
 mod supervise;
 pub mod search;
+pub mod caller;
 
 pub use builtin::BuiltinExecutor;
+pub use caller::Caller;
 pub use command::CommandExecutor;
 pub use fixed::FixedExecutor;
 pub use http::HttpExecutor;
 pub use mcp::McpExecutor;
 pub use python::PythonExecutor;
+#[cfg(target_os = "linux")]
+pub use supervise::{apart, end_children};
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -27,20 +31,20 @@ use tenter_contract::HookSpec;
 use tenter_contract::ports::{HookExecutor, SessionShelf};
 
 /// Every executor of this crate. No two run the same kind of hook. What they count in a session is kept on the
-/// shelf.
-pub fn all(sessions: &Arc<dyn SessionShelf>) -> Vec<Box<dyn HookExecutor>> {
-    let mut executors = small(sessions);
+/// shelf. A process that an agent has not started itself says on whose behalf it runs.
+pub fn all(sessions: &Arc<dyn SessionShelf>, caller: Option<Caller>) -> Vec<Box<dyn HookExecutor>> {
+    let mut executors = small(sessions, caller);
     executors.push(Box::new(HttpExecutor));
     executors.push(Box::new(McpExecutor::default()));
     executors
 }
 
 /// Those that need nothing beyond the operating system: the ones in the program that agents call.
-pub fn small(sessions: &Arc<dyn SessionShelf>) -> Vec<Box<dyn HookExecutor>> {
+pub fn small(sessions: &Arc<dyn SessionShelf>, caller: Option<Caller>) -> Vec<Box<dyn HookExecutor>> {
     vec![
         Box::new(CommandExecutor::default()),
         Box::new(FixedExecutor),
-        Box::new(PythonExecutor::default()),
+        Box::new(PythonExecutor::on_behalf_of(caller)),
         Box::new(BuiltinExecutor::new(Arc::clone(sessions))),
     ]
 }

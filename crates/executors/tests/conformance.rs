@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, json};
 use tenter_contract::builtin_names::BUILTINS;
 use tenter_contract::ports::{
-    CarriedText, ClaimOutcome, Delivery, HookExecutor, Mark, SessionShelf, ShelfError,
+    Carried, ClaimOutcome, Delivery, HookExecutor, Mark, SessionShelf, ShelfError, Wanted,
 };
 use tenter_contract::{
     AgentName, Arguments, Ask, Builtin, Command, Event, EventError, EventKind, Handler, HookFailure, HookId,
@@ -132,10 +132,10 @@ impl SessionShelf for NoShelf {
     fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
         gone()
     }
-    fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
+    fn carry(&self, _: &SessionId, _: &[Carried]) -> Result<(), ShelfError> {
         gone()
     }
-    fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
         gone()
     }
 }
@@ -143,7 +143,8 @@ impl SessionShelf for NoShelf {
 /// The executor of a hook.
 fn executor_of(hook: &HookSpec) -> Option<Box<dyn HookExecutor>> {
     let shelf: Arc<dyn SessionShelf> = Arc::new(NoShelf);
-    let mut found: Vec<_> = tenter_executors::all(&shelf).into_iter().filter(|one| one.runs(hook)).collect();
+    let mut found: Vec<_> =
+        tenter_executors::all(&shelf, None).into_iter().filter(|one| one.runs(hook)).collect();
     assert!(found.len() <= 1, "two executors run `{}`", hook.handler.kind());
     found.pop()
 }

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use tenter_contract::ports::{AuditTrail, FullerBuild, HookExecutor, HookSource, SessionShelf};
 use tenter_contract::{Event, HookSet, Level, Message};
+use tenter_executors::Caller;
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::NoDesk;
 use tenter_store::audit::redact;
@@ -28,19 +29,37 @@ pub struct Host {
     pub started: Instant,
 }
 
-/// Puts a runtime together that can do everything. A call that `tenter-hook` left to us is gone on with.
+/// Puts a runtime together that can do everything. A call that `tenter-hook` left to us is gone on with. Hooks are
+/// waited for, also those with `background`: a program that is not ours cannot be asked to keep them.
 pub fn assemble(places: &Places, project: Option<&Path>) -> Host {
+    assemble_for(places, project, None)
+}
+
+/// The same in `tenter` itself.
+pub fn assemble_program(places: &Places, project: Option<&Path>) -> Host {
+    #[cfg_attr(not(target_os = "linux"), expect(unused_mut, reason = "nothing is kept there"))]
+    let mut host = assemble(places, project);
+    #[cfg(target_os = "linux")]
+    {
+        host.runtime.background = Some(Box::new(crate::background::Keepers::of_whole()));
+    }
+    host
+}
+
+/// The same in a process that runs on behalf of this one.
+pub fn assemble_for(places: &Places, project: Option<&Path>, caller: Option<Caller>) -> Host {
     let handed_over = HandedOver::from_environment();
     let started = handed_over.as_ref().map_or_else(Instant::now, |call| call.started);
     let vantage = Vantage::of(places, project);
     let places = vantage.used.clone();
     let hooks = RememberedHooks { vantage, reader: Some(layers::read) };
     let runtime = match handed_over.filter(HandedOver::is_foreign) {
-        None => runtime(&places, Box::new(hooks), tenter_executors::all(&shelf(&places))),
+        None => runtime(&places, Box::new(hooks), tenter_executors::all(&shelf(&places), caller)),
         Some(HandedOver { build, .. }) => {
             let other = OtherBuild { build };
             let hooks = WithProblem { hooks, problem: other.why_not() };
-            let runtime = runtime(&places, Box::new(hooks), tenter_executors::small(&shelf(&places)));
+            let executors = tenter_executors::small(&shelf(&places), caller);
+            let runtime = runtime(&places, Box::new(hooks), executors);
             Runtime { fuller: Some(Box::new(other)), ..runtime }
         }
     };
@@ -50,11 +69,22 @@ pub fn assemble(places: &Places, project: Option<&Path>) -> Host {
 /// The same in `tenter-hook`: what nearly every call needs, and so little of it that it starts like nothing.
 /// What is not named here is not in that program; whoever needs it is left to the `tenter` beside it.
 pub fn assemble_small(places: &Places, project: Option<&Path>) -> Host {
+    #[cfg_attr(not(target_os = "linux"), expect(unused_mut, reason = "nothing is kept there"))]
+    let mut host = assemble_small_for(places, project, None);
+    #[cfg(target_os = "linux")]
+    {
+        host.runtime.background = Some(Box::new(crate::background::Keepers::of_small()));
+    }
+    host
+}
+
+/// The same in a process that runs on behalf of this one.
+pub fn assemble_small_for(places: &Places, project: Option<&Path>, caller: Option<Caller>) -> Host {
     let started = Instant::now();
     let vantage = Vantage::of(places, project);
     let places = vantage.used.clone();
     let hooks = RememberedHooks { vantage, reader: None };
-    let runtime = runtime(&places, Box::new(hooks), tenter_executors::small(&shelf(&places)));
+    let runtime = runtime(&places, Box::new(hooks), tenter_executors::small(&shelf(&places), caller));
     let fuller: Box<dyn FullerBuild> = Box::new(Beside::of_process(started));
     Host { runtime: Runtime { fuller: Some(fuller), ..runtime }, started }
 }
@@ -82,6 +112,7 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
         trail,
         sessions,
         clock: Box::new(SystemClock),
+        background: None,
         onlooker: None,
         until: None,
         inside: std::env::var("TENTER_RUN").ok(),

@@ -84,8 +84,8 @@ fn arguments() -> impl Iterator<Item = OsString> {
 
 /// A file that is nowhere on a disk and gone with its last reader.
 #[cfg(target_os = "linux")]
-fn in_memory(payload: &[u8]) -> io::Result<File> {
-    let mut file = File::from(memfd_create("tenter-payload", MemfdFlags::CLOEXEC)?);
+pub(crate) fn in_memory(payload: &[u8]) -> io::Result<File> {
+    let mut file = File::from(memfd_create("tenter", MemfdFlags::CLOEXEC)?);
     file.write_all(payload)?;
     file.rewind()?;
     Ok(file)

@@ -11,6 +11,7 @@ mod imports;
 mod recall;
 pub mod assemble;
 pub mod beside;
+pub mod background;
 pub mod call;
 pub mod inline;
 mod caller;
@@ -22,7 +23,7 @@ mod clock;
 mod stateless;
 mod facts;
 
-pub use assemble::{Host, assemble, assemble_small};
+pub use assemble::{Host, assemble, assemble_for, assemble_program, assemble_small, assemble_small_for};
 pub use call::Call;
 pub use hook_files::HookFile;
 pub use layers::Layers;

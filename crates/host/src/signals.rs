@@ -11,3 +11,18 @@ pub fn hear_of_children() {
         libc::signal(libc::SIGCHLD, libc::SIG_DFL);
     }
 }
+
+/// Takes a process out of the hands of the agent that its parent belongs to: out of its session, so that no signal to
+/// a group or from a terminal reaches it, and off everything that was left open for us by mistake, so that nobody
+/// waits for an end that does not come. Called once, before any file is open.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "closing what one does not know has no safe interface")]
+pub fn leave_the_agent() {
+    // It fails if we lead a group already, as only somebody who plays with us makes us.
+    let _ = rustix::process::setsid();
+    // SAFETY: nothing was opened yet, so nobody in this process holds one of these descriptors. Where the system
+    // does not know the call, they stay open.
+    unsafe {
+        libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0);
+    }
+}

@@ -4,7 +4,8 @@ use std::io::{Error, ErrorKind};
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    AuditTrail, CarriedText, ClaimOutcome, Delivery, Mark, ReplyCache, SessionShelf, ShelfError, TrailError,
+    AuditTrail, Carried, ClaimOutcome, Delivery, Mark, ReplyCache, SessionShelf, ShelfError, TrailError,
+    Wanted,
 };
 use tenter_contract::{HookReply, RecordBody, Session, SessionId, Timestamp};
 
@@ -60,11 +61,11 @@ impl SessionShelf for Stateless {
         Err(nowhere())
     }
 
-    fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
+    fn carry(&self, _: &SessionId, _: &[Carried]) -> Result<(), ShelfError> {
         Err(nowhere())
     }
 
-    fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
         Err(nowhere())
     }
 

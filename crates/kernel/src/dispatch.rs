@@ -172,8 +172,10 @@ impl Progress {
     fn rejudge(mut self) -> Step {
         let Some(last_rewriter) = self.folding.last_rewriter() else { return self.conclude() };
         self.hooks.truncate(last_rewriter);
-        // One that looks only at some events has had its look at this one.
-        self.hooks.retain(|invocation| invocation.hook.rejudge && invocation.hook.every.is_none());
+        // One that looks only at some events has had its look at this one, and one that nobody waits for judges none.
+        self.hooks.retain(|Invocation { hook, .. }| {
+            hook.rejudge && hook.every.is_none() && hook.company != Company::Background
+        });
         self.next = 0;
         self.round = Round::Rejudge;
         self.advance()
@@ -259,5 +261,9 @@ fn host_asks(ability: AskUser, question: &Question) -> bool {
 
 /// Whether two hooks may run at the same time.
 fn together(a: &HookSpec, b: &HookSpec) -> bool {
-    a.company == Company::Parallel && b.company == Company::Parallel && a.priority == b.priority
+    let beside = |hook: &HookSpec| match hook.company {
+        Company::Alone => false,
+        Company::Parallel | Company::Background => true,
+    };
+    beside(a) && beside(b) && a.priority == b.priority
 }

@@ -16,8 +16,8 @@ use tenter_contract::hook::INJECTION_LIMIT;
 use tenter_contract::outcome::{DEFAULT_PATIENCE, Round};
 use tenter_contract::{
     Asker, Company, Decision, Effect, Event, HookFailure, HookId, HookReply, HookReport, HookRun, HookSpec,
-    Level, Message, Outcome, Policy, Query, Question, RewriteInput, RewriteOutput, Said, Source, Unfit,
-    Verdict,
+    Level, Message, OnFailure, Outcome, Policy, Query, Question, RewriteInput, RewriteOutput, Said, Source,
+    Unfit, Verdict,
 };
 
 /// The replies folded so far.
@@ -63,7 +63,7 @@ impl Folding {
                 }
             }
             Said::Failure(failure) => self.failed(hook, failure, &transcript.stderr),
-            Said::Skipped { .. } => {}
+            Said::Skipped { .. } | Said::Started => {}
         }
         self.runs.push(HookRun { hook: hook.id.clone(), round, said, transcript });
     }
@@ -235,25 +235,52 @@ impl Folding {
     }
 }
 
+/// What came of a hook whose event is over, folded like any other: its failure is told, too much text is refused.
+/// Nothing is left that could be denied.
+pub fn late(event: Arc<Event>, hook: &HookSpec, report: HookReport) -> Outcome {
+    let hook = HookSpec { on_failure: OnFailure::always(Policy::Allow), ..hook.clone() };
+    let mut folding = Folding::new(event);
+    folding.take(0, &hook, Round::First, report);
+    folding.outcome()
+}
+
 /// Replies that a hook may not give here become failures, or, when rewrites do not settle, a deny.
 fn checked(said: Said, hook: &HookSpec, round: Round) -> Said {
     let Said::Reply(reply) = &said else { return said };
+    if hook.company == Company::Background {
+        return in_background(reply).map_or(said, |detail| Said::Failure(HookFailure::Garbled { detail }));
+    }
     if !reply.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_))) {
         return said;
     }
     match (round, hook.company) {
-        (Round::First, Company::Alone) => said,
+        (Round::First, Company::Alone | Company::Background) => said,
         (Round::First, Company::Parallel) => Said::Failure(HookFailure::Garbled {
             detail: "a hook with `parallel: true` may not rewrite".to_owned(),
         }),
-        (Round::Rejudge, Company::Alone | Company::Parallel) => Said::Reply(HookReply {
-            verdict: match &reply.verdict {
-                Verdict::Deny { reason } => Verdict::Deny { reason: reason.clone() },
-                Verdict::Abstain | Verdict::Allow { .. } | Verdict::Ask(_) => {
-                    Verdict::Deny { reason: "rewrites do not settle".to_owned() }
-                }
-            },
-            effects: reply.effects.clone(),
-        }),
+        (Round::Rejudge, Company::Alone | Company::Parallel | Company::Background) => {
+            Said::Reply(HookReply {
+                verdict: match &reply.verdict {
+                    Verdict::Deny { reason } => Verdict::Deny { reason: reason.clone() },
+                    Verdict::Abstain | Verdict::Allow { .. } | Verdict::Ask(_) => {
+                        Verdict::Deny { reason: "rewrites do not settle".to_owned() }
+                    }
+                },
+                effects: reply.effects.clone(),
+            })
+        }
     }
+}
+
+/// Why a hook that nobody waited for may not say this, if it may not.
+fn in_background(reply: &HookReply) -> Option<String> {
+    let rewrites = reply.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_)));
+    let what = match &reply.verdict {
+        Verdict::Abstain if rewrites => "rewrite",
+        Verdict::Abstain => return None,
+        Verdict::Allow { .. } => "allow",
+        Verdict::Ask(_) => "ask",
+        Verdict::Deny { .. } => "deny",
+    };
+    Some(format!("a hook with `background: true` may not {what}"))
 }

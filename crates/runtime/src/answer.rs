@@ -57,6 +57,7 @@ impl Runtime {
 
     /// Asks every hook that is concerned.
     pub fn decide(&self, event: Event, hooks: &InForce, abilities: &Abilities) -> Outcome {
+        let _watched = self.watched(&event, hooks);
         self.take(begin(Arc::new(event), &hooks.registry, abilities))
     }
 

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use tenter_contract::{Cache, Effect, Event, Handler, HookReport, HookSpec, Once, Said, Transcript};
+use tenter_contract::{Cache, Company, Effect, Event, Handler, HookReport, HookSpec, Once, Said, Transcript};
 use tenter_kernel::matching::concerns;
 
 use crate::{InForce, Runtime};
@@ -15,16 +15,28 @@ use crate::{InForce, Runtime};
 const SAFE: Duration = Duration::from_secs(2);
 
 impl Runtime {
-    /// Runs a hook, unless what it would say is known.
-    pub(crate) fn execute_or_recall(&self, hook: &HookSpec, event: &Event) -> HookReport {
-        let Some((cache, key)) = self.key_of(hook, event) else { return self.execute(hook, event) };
-        if let Some(reply) = self.replies.find(&key, cache.ttl, self.clock.now()) {
+    /// Runs a hook, here or in the background, unless what it would say is known. `claim` is what was claimed
+    /// for this run.
+    pub(crate) fn execute_or_recall(
+        &self,
+        hook: &HookSpec,
+        event: &Event,
+        claim: Option<&str>,
+    ) -> HookReport {
+        let key = self.key_of(hook, event);
+        if let Some((cache, key)) = &key
+            && let Some(reply) = self.replies.find(key, cache.ttl, self.clock.now())
+        {
             let transcript = Transcript { cached: true, ..Transcript::default() };
             return HookReport { said: Said::Reply(reply), transcript };
         }
+        let key = key.map(|(_, key)| key);
+        if hook.company == Company::Background {
+            return self.execute_in_background(hook, event, claim, key);
+        }
         let report = self.execute(hook, event);
-        if let Said::Reply(reply) = &report.said {
-            self.replies.keep(&key, reply, self.clock.now());
+        if let (Some(key), Said::Reply(reply)) = (&key, &report.said) {
+            self.replies.keep(key, reply, self.clock.now());
         }
         report
     }

@@ -30,7 +30,11 @@ impl Runtime {
         abilities: &Abilities,
         trouble: &mut Option<ShelfError>,
     ) -> Outcome {
-        let step = begin(Arc::new(event), &hooks.registry, abilities);
+        let event = Arc::new(event);
+        if let Some(outcome) = self.leave_to_background(&event, hooks) {
+            return outcome;
+        }
+        let step = begin(event, &hooks.registry, abilities);
         let Step::RunHooks { event, .. } = &step else { return self.take(step) };
         let Some(call) = self.identity(event, hooks) else { return self.take(step) };
         let until = self.until.unwrap_or_else(|| Instant::now() + PATIENCE);

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    ApprovalDesk, AuditTrail, CarriedText, ClaimOutcome, Clock, Delivery, Docket, FactFinder, HookExecutor,
-    Mark, ReplyCache, Ruling, SessionShelf, ShelfError, TrailError,
+    ApprovalDesk, AuditTrail, Carried, CarriedText, ClaimOutcome, Clock, Delivery, Docket, FactFinder,
+    HookExecutor, Mark, ReplyCache, Ruling, SessionShelf, ShelfError, TrailError, Wanted,
 };
 use tenter_contract::{
     Event, Facts, HookReply, HookReport, HookSpec, HumanAnswer, Question, RecordBody, Session, SessionId,
@@ -134,7 +134,7 @@ impl Drop for MemoryDocket {
 struct Kept {
     session: Session,
     claims: Vec<String>,
-    carried: Vec<CarriedText>,
+    carried: Vec<Vec<Carried>>,
     contexts: Vec<String>,
     tallies: HashMap<String, u64>,
 }
@@ -194,13 +194,22 @@ impl SessionShelf for MemorySessions {
         }))
     }
 
-    fn carry(&self, session: &SessionId, texts: &[CarriedText]) -> Result<(), ShelfError> {
-        self.with(session, |kept| kept.carried.extend_from_slice(texts));
+    fn carry(&self, session: &SessionId, texts: &[Carried]) -> Result<(), ShelfError> {
+        self.with(session, |kept| kept.carried.push(texts.to_vec()));
         Ok(())
     }
 
-    fn take_carried(&self, session: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
-        Ok(self.with(session, |kept| std::mem::take(&mut kept.carried)))
+    fn take_carried(
+        &self,
+        session: &SessionId,
+        wanted: Wanted,
+        _: Timestamp,
+    ) -> Result<Vec<Carried>, ShelfError> {
+        let is_wanted = |texts: &mut Vec<Carried>| match wanted {
+            Wanted::Everything => true,
+            Wanted::Messages => texts.iter().all(|text| matches!(text.text, CarriedText::Message(_))),
+        };
+        Ok(self.with(session, |kept| kept.carried.extract_if(.., is_wanted).flatten().collect()))
     }
 
     fn deliver(&self, session: &SessionId, call: &str, until: Instant) -> Result<Delivery, ShelfError> {

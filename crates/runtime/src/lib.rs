@@ -12,6 +12,8 @@ pub mod look_around;
 pub mod hand_over;
 pub mod run_hooks;
 pub mod foresee;
+pub mod background;
+pub mod watched;
 pub mod switched_off;
 pub mod cached;
 pub mod deliveries;

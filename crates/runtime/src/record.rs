@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tenter_contract::{
-    Effect, EventRecord, HookRun, Level, Message, Outcome, RecordBody, Said, Source, Unfit,
+    Effect, Event, EventRecord, HookRun, Level, Message, OnFailure, Outcome, RecordBody, Said, Source, Unfit,
 };
 
 use crate::{InForce, Runtime};
@@ -47,15 +47,20 @@ impl Runtime {
 }
 
 fn failure(run: &HookRun, outcome: &Outcome, hooks: &InForce) -> Option<RecordBody> {
-    let Said::Failure(failure) = &run.said else { return None };
     let hook = hooks.registry.list().map(|(_, hook)| hook).find(|hook| hook.id == run.hook)?;
+    failure_of(run, &outcome.event, hook.on_failure)
+}
+
+/// The record of a run that failed.
+pub(crate) fn failure_of(run: &HookRun, event: &Arc<Event>, on_failure: OnFailure) -> Option<RecordBody> {
+    let Said::Failure(failure) = &run.said else { return None };
     let stderr = &run.transcript.stderr;
     let tail = &stderr[stderr.ceil_char_boundary(stderr.len().saturating_sub(STDERR_TAIL))..];
     Some(RecordBody::Failure {
-        event: Arc::clone(&outcome.event),
+        event: Arc::clone(event),
         hook: run.hook.clone(),
         failure: failure.clone(),
-        policy: hook.on_failure.of(failure.class()),
+        policy: on_failure.of(failure.class()),
         stderr_tail: tail.to_owned(),
     })
 }

@@ -2,7 +2,6 @@
 
 use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use tenter_contract::ports::{ClaimOutcome, Mark, ShelfError};
@@ -20,12 +19,7 @@ impl Runtime {
         match invocations {
             [only] => vec![(0, self.run_invocation(only, event))],
             several => thread::scope(|scope| {
-                let watched = Watched { finished: Mutex::new(0), of: several.len() };
-                let watched = Arc::new(watched);
-                let run = |asked| {
-                    let watched = Arc::clone(&watched);
-                    scope.spawn(move || self.run_watched(asked, event, &watched))
-                };
+                let run = |asked| scope.spawn(move || self.run_invocation(asked, event));
                 let running: Vec<_> = several.iter().map(run).collect();
                 let report =
                     |joined: thread::Result<HookReport>| joined.unwrap_or_else(|panic| panicked(&*panic));
@@ -34,24 +28,18 @@ impl Runtime {
         }
     }
 
-    fn run_watched(&self, asked: &Invocation, event: &Event, watched: &Watched) -> HookReport {
-        let report = self.run_invocation(asked, event);
-        // Told one after another, or the last word might come before the last but one.
-        let mut finished = watched.finished.lock().unwrap_or_else(PoisonError::into_inner);
-        *finished += 1;
-        if let Some(onlooker) = &self.onlooker {
-            onlooker.finished(*finished, watched.of);
-        }
-        report
-    }
-
     /// A hook that waited for others is told what came of them.
     fn run_invocation(&self, asked: &Invocation, event: &Event) -> HookReport {
-        if asked.previous.is_empty() {
-            return self.run_hook(&asked.hook, event);
+        let report = if asked.previous.is_empty() {
+            self.run_hook(&asked.hook, event)
+        } else {
+            let event = Event { previous: asked.previous.clone(), ..event.clone() };
+            self.run_hook(&asked.hook, &event)
+        };
+        if let Some(onlooker) = &self.onlooker {
+            onlooker.finished(event, &asked.hook.id);
         }
-        let event = Event { previous: asked.previous.clone(), ..event.clone() };
-        self.run_hook(&asked.hook, &event)
+        report
     }
 
     fn run_hook(&self, hook: &HookSpec, event: &Event) -> HookReport {
@@ -83,7 +71,7 @@ impl Runtime {
 
     fn run_now(&self, hook: &HookSpec, event: &Event) -> HookReport {
         match hook.once {
-            Once::Unlimited => self.execute_or_recall(hook, event),
+            Once::Unlimited => self.execute_or_recall(hook, event, None),
             Once::Session | Once::Turn => self.execute_once(hook, event),
         }
     }
@@ -98,7 +86,7 @@ impl Runtime {
                 why: format!("it ran before in this {period} (once: {period})"),
             }),
             Ok((ClaimOutcome::Granted, what)) => {
-                let report = self.execute_or_recall(hook, event);
+                let report = self.execute_or_recall(hook, event, Some(&what));
                 if matches!(report.said, Said::Failure(_)) {
                     let _ = self.sessions.release(&event.session, &what);
                 }
@@ -107,7 +95,7 @@ impl Runtime {
             // Better twice than never, and told.
             Err(error) => {
                 let text = format!("it may run again in this {period} (once: {period}): {error}");
-                told(self.execute_or_recall(hook, event), text)
+                told(self.execute_or_recall(hook, event, None), text)
             }
         }
     }
@@ -121,16 +109,12 @@ impl Runtime {
     }
 }
 
-/// Hooks that run together.
-struct Watched {
-    finished: Mutex<usize>,
-    of: usize,
-}
-
 /// A report whose hook could be run, with a warning of ours.
 fn told(mut report: HookReport, text: String) -> HookReport {
-    if let Said::Reply(reply) = &mut report.said {
-        reply.effects.push(Effect::Tell(Message { text, level: Level::Warning }));
+    match &mut report.said {
+        Said::Reply(reply) => reply.effects.push(Effect::Tell(Message { text, level: Level::Warning })),
+        Said::Started => report.transcript.notices.push(text),
+        Said::Failure(_) | Said::Skipped { .. } => {}
     }
     report
 }

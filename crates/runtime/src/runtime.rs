@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use tenter_contract::ports::{
-    ApprovalDesk, AuditTrail, Clock, FactFinder, FullerBuild, HookExecutor, HookSource, Onlooker, ReplyCache,
-    SessionShelf,
+    ApprovalDesk, AuditTrail, Background, Clock, FactFinder, FullerBuild, HookExecutor, HookSource, Onlooker,
+    ReplyCache, SessionShelf,
 };
 use tenter_contract::{Abilities, Event, Outcome};
 
@@ -31,7 +31,9 @@ pub struct Runtime {
     pub sessions: Box<dyn SessionShelf>,
     /// The time.
     pub clock: Box<dyn Clock>,
-    /// Who watches while hooks run together; nobody where an agent owns the terminal.
+    /// Who runs hooks that nobody waits for; if nobody does, they are waited for.
+    pub background: Option<Box<dyn Background>>,
+    /// Who watches while hooks run; nobody where an agent owns the terminal.
     pub onlooker: Option<Box<dyn Onlooker>>,
     /// When the agent's patience ends, less what we need for the answer; `None` if it is not known.
     pub until: Option<Instant>,
@@ -49,7 +51,9 @@ impl Runtime {
         self.begin_turn(&event, &hooks, &mut trouble);
         let outcome = self.decide(event, &hooks, &Abilities::EVERYTHING);
         self.end_turn(&outcome, &hooks, &mut trouble, &Abilities::EVERYTHING);
-        let mut outcome = self.with_notices(outcome, &hooks, trouble, &Abilities::EVERYTHING);
+        let abilities = Self::in_session(&outcome.event.session, Abilities::EVERYTHING);
+        let outcome = self.with_carried(outcome, &mut trouble, &abilities);
+        let mut outcome = self.with_notices(outcome, &hooks, trouble, &abilities);
         let recorded = self.record(&outcome, &[], &hooks, arrived.elapsed());
         for notice in recorded.notices {
             tell(&mut outcome, notice);

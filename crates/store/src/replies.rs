@@ -90,7 +90,7 @@ impl ReplyCache for ReplyFolder {
         let wire: Wire = serde_json::from_slice(body).ok()?;
         // A clock that was set back makes nothing younger.
         let age = Duration::from_millis(now.unix_ms.checked_sub(wire.at)?);
-        (wire.key == name && age < ttl).then(|| wire.reply()).flatten()
+        (wire.key == name && age < ttl).then(|| wire.reply.reply()).flatten()
     }
 
     fn keep(&self, key: &str, reply: &HookReply, now: Timestamp) {
@@ -103,6 +103,13 @@ impl ReplyCache for ReplyFolder {
 struct Wire {
     key: String,
     at: u64,
+    #[serde(flatten)]
+    reply: ReplyWire,
+}
+
+/// A reply, as it is written down for a program of the same build.
+#[derive(Serialize, Deserialize)]
+pub struct ReplyWire {
     verdict: VerdictWire,
     effects: Vec<EffectWire>,
 }
@@ -130,6 +137,13 @@ enum EffectWire {
 
 impl Wire {
     fn of(key: &str, reply: &HookReply, now: Timestamp) -> Self {
+        Self { key: key.to_owned(), at: now.unix_ms, reply: ReplyWire::of(reply) }
+    }
+}
+
+impl ReplyWire {
+    /// Writes a reply down.
+    pub fn of(reply: &HookReply) -> Self {
         let verdict = match &reply.verdict {
             Verdict::Abstain => VerdictWire::Abstain,
             Verdict::Allow { reason } => VerdictWire::Allow { reason: reason.clone() },
@@ -142,10 +156,11 @@ impl Wire {
             Verdict::Deny { reason } => VerdictWire::Deny { reason: reason.clone() },
         };
         let effects = reply.effects.iter().map(effect_wire).collect();
-        Self { key: key.to_owned(), at: now.unix_ms, verdict, effects }
+        Self { verdict, effects }
     }
 
-    fn reply(self) -> Option<HookReply> {
+    /// Reads it, if it says nothing that this version does not know.
+    pub fn reply(self) -> Option<HookReply> {
         let verdict = match self.verdict {
             VerdictWire::Abstain => Verdict::Abstain,
             VerdictWire::Allow { reason } => Verdict::Allow { reason },

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Read};
 
 use serde_json::Value;
 use tenter_contract::{EventKind, event_names, similar};
-use tenter_host::assemble;
+use tenter_host::assemble_program;
 use tenter_host::trust::project::here;
 use tenter_protocol::v1::event::EventV1;
 use tenter_protocol::v1::outcome::OutcomeV1;
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &EmitArguments, printer: &Printer) -> Ended {
     if let Some(name) = &arguments.config.profile {
         super::profile::exists(&places, name)?;
     }
-    let mut host = assemble(&places, here().as_deref());
+    let mut host = assemble_program(&places, here().as_deref());
     host.runtime.onlooker = progress::on_terminal();
     let mut event = data.into_event(kind, host.runtime.clock.now());
     if event.cwd.is_none() {

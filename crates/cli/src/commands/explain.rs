@@ -43,6 +43,7 @@ pub(crate) fn tell(record: &RecordV1, printer: &Printer) {
     }));
     facts.extend(record.hook_name.clone().map(|hook| ("hook", hook)));
     facts.extend(record.hook_event.clone().map(|event| ("at", event)));
+    facts.extend(record.started_at.clone().map(|at| ("started", at)));
     facts.extend(record.content.clone().map(|text| ("text", text)));
     if let Some(failure) = &record.failure {
         facts.push(("failure", format!("it {}", failure.detail)));
@@ -102,6 +103,9 @@ pub(crate) fn said(hook: &RecordedHook) -> String {
     }
     if let Some(why) = &hook.skipped {
         return format!("skipped: {why}");
+    }
+    if hook.background {
+        return "started; it goes on in the background".to_owned();
     }
     let verdict = hook.verdict.clone().unwrap_or_default();
     let verdict = match &hook.reason {

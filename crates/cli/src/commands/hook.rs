@@ -8,20 +8,27 @@ use tenter_contract::Answer;
 use tenter_host::beside::HandedOver;
 use tenter_host::call::deliver;
 use tenter_host::program::SMALL;
-use tenter_host::{Call, assemble};
+use tenter_host::{Call, assemble_program};
 
 use crate::arguments::HookArguments;
 use crate::commands;
 use crate::error::{CliError, exit};
 use crate::printer;
 
-/// Answers if the arguments are `hook …` in their plain form; `None` leaves everything else (other
+/// Answers if the arguments are `hook …` in their plain form, or those of a keeper; `None` leaves everything else (other
 /// commands, `--help`, mistakes) to the full parser.
 pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     if arguments.next()? != "hook" {
         return None;
     }
-    Call::read(arguments).map(|call| run(&call))
+    if let Some(call) = Call::read(arguments) {
+        return Some(run(&call));
+    }
+    #[cfg(target_os = "linux")]
+    if std::env::args_os().skip(2).eq([tenter_host::background::ARGUMENT]) {
+        return Some(tenter_host::background::keep(tenter_host::assemble_for));
+    }
+    None
 }
 
 /// The same call as the full parser understands it.
@@ -47,7 +54,7 @@ fn answer(call: &Call) -> Result<Answer, CliError> {
         let example = format!("{typed} {} < payload.json", call.agent);
         return Err(CliError::NothingPiped { example });
     }
-    call.answer(agent, assemble).map_err(|error| CliError::BadInput {
+    call.answer(agent, assemble_program).map_err(|error| CliError::BadInput {
         what: "the payload on stdin".to_owned(),
         detail: error.to_string(),
         hint: "pipe one JSON object of the agent into this command".to_owned(),

@@ -24,6 +24,10 @@ pub(crate) fn line(record: &Value) -> String {
             let failure = &record["failure"];
             format!("{event}  {hook} at {at}: {} → {}", text(failure, "class"), text(failure, "policy"))
         }
+        "hook:background" => {
+            let hooks: String = list(record, "hooks").iter().map(asked).collect();
+            format!("{event} at {at}{hooks}")
+        }
         "agent:undecodable" => format!("{event} → {decision}"),
         _ => {
             let tool = record["tool"]["name"].as_str().map(|name| format!(" {name}")).unwrap_or_default();
@@ -45,6 +49,7 @@ fn asked(hook: &Value) -> String {
     let said = match hook["verdict"].as_str() {
         Some(verdict) => verdict,
         None if hook["failure"].is_object() => "failed",
+        None if hook["background"] == true => "started",
         None => "skipped",
     };
     let effects = list(hook, "effects").iter().flat_map(|effect| [" +", text(effect, "effect")]);

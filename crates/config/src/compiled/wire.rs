@@ -33,8 +33,9 @@ struct HookWire {
     every: Option<NonZeroU32>,
     after: Vec<String>,
     cache: Option<(Duration, Vec<String>, Vec<String>)>,
-    /// `parallel`, `detach`, `rejudge`, `may_allow`, `ephemeral`, `suppress_output`.
-    switches: [bool; 6],
+    company: u8,
+    /// `detach`, `rejudge`, `may_allow`, `ephemeral`, `suppress_output`.
+    switches: [bool; 5],
     on_failure: [u8; 3],
     role: u8,
     strategy: u8,
@@ -220,8 +221,8 @@ impl HookWire {
             every: *every,
             after: after.clone(),
             cache: cache.as_ref().map(cache_wire),
+            company: place(&Company::ALL, company),
             switches: [
-                *company == Company::Parallel,
                 *remains == Remains::Detached,
                 *rejudge,
                 *may_allow,
@@ -247,7 +248,7 @@ impl HookWire {
     }
 
     fn into_hook(self) -> Option<HookSpec> {
-        let [parallel, detach, rejudge, may_allow, ephemeral, suppress_output] = self.switches;
+        let [detach, rejudge, may_allow, ephemeral, suppress_output] = self.switches;
         let [path, command, prompt, cwd, agent, exit_code, branch, file_exists, layer] = self.when;
         let [timeout, error, missing] = self.on_failure.map(|policy| word(&POLICIES, policy));
         let (file, folder, line) = self.source;
@@ -286,7 +287,7 @@ impl HookWire {
                 }
                 None => None,
             },
-            company: if parallel { Company::Parallel } else { Company::Alone },
+            company: word(&Company::ALL, self.company)?,
             remains: if detach { Remains::Detached } else { Remains::Ended },
             on_failure: OnFailure { timeout: timeout?, error: error?, missing: missing? },
             rejudge,

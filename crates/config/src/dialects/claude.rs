@@ -42,7 +42,7 @@ const KEYS: &[KeyRow] = &[
     },
     KeyRow { key: "if", becomes: "`matcher` or `when`, if it is a rule about a command or a path" },
     KeyRow { key: "once", becomes: "`once: session`" },
-    KeyRow { key: "async, asyncRewake", becomes: "`background`, where it is known" },
+    KeyRow { key: "async, asyncRewake", becomes: "`background`" },
     KeyRow { key: "onFailure", becomes: "`on_failure`: `block` denies" },
     KeyRow { key: "name, description, env", becomes: "the same" },
     KeyRow { key: "url, headers", becomes: "`http`" },
@@ -421,16 +421,21 @@ fn running(fields: &Fields<'_>, event: &str, rules: &Rules, draft: &mut Draft) {
         draft.put_text("once", place, "session");
         draft.kept.push("once".to_owned());
     }
-    for key in ["async", "asyncRewake"] {
-        if let Some(field) = fields.get(key).filter(|field| field.node.value == Value::Bool(true)) {
-            draft.put_when_known(
-                (key, "background"),
-                nodes::switch(field.node.place, true),
-                "the agent waits for this hook",
-            );
-        }
+    let set = |key: &str| fields.get(key).filter(|field| field.node.value == Value::Bool(true));
+    let background = [set("async"), set("asyncRewake")].into_iter().flatten().next();
+    if let Some(field) = &background {
+        draft.put("background", nodes::switch(field.node.place, true));
+        draft.kept.push(field.path.clone());
     }
-    if let Some(field) = fields.get("onFailure") {
+    if let Some(field) = set("asyncRewake") {
+        draft.changed(
+            field.node.place,
+            "asyncRewake",
+            "wakes nobody: what the hook says waits for the next event, and exit code 2 is a failure",
+        );
+    }
+    // Claude Code too goes on whatever becomes of a hook that it does not wait for.
+    if let Some(field) = fields.get("onFailure").filter(|_| background.is_none()) {
         let policy = match nodes::as_text(field.node) {
             Some("block") => "deny",
             _ => "allow",

@@ -12,6 +12,7 @@ mod conditions;
 mod cache;
 mod settings;
 mod on_failure;
+mod background;
 mod powers;
 mod examples;
 
@@ -24,6 +25,7 @@ use crate::source::SourceText;
 use crate::tree::Node;
 use crate::values;
 
+pub use background::Senseless;
 pub(crate) use handler::HANDLERS;
 pub use matcher::MatcherError;
 pub(crate) use servers::Servers;
@@ -59,8 +61,8 @@ pub(crate) enum Entry {
     Bad,
 }
 
-/// The keys of a hook. A planned key is refused and not ignored: without its `background` or `repeat` the hook
-/// would be another one than its author wrote.
+/// The keys of a hook. A planned key is refused and not ignored: without its `repeat` the hook would be another
+/// one than its author wrote.
 const KEYS: Keys = Keys {
     known: &[
         "name",
@@ -88,6 +90,7 @@ const KEYS: Keys = Keys {
         "after",
         "cache",
         "parallel",
+        "background",
         "detach",
         "on_failure",
         "rejudge",
@@ -104,7 +107,7 @@ const KEYS: Keys = Keys {
         "enabled",
         "examples",
     ],
-    not_yet: &["background", "repeat"],
+    not_yet: &["repeat"],
 };
 
 /// Reads one hook and reports all that is wrong with it, not only the first thing.
@@ -156,6 +159,7 @@ fn read(
     context::check(&hook, &fields, findings);
     conditions::read(&fields, &mut hook, findings);
     settings::read(&fields, &mut hook, findings);
+    background::check(&hook, &fields, findings);
     if !findings.have_errors() {
         examples::read(&fields, &mut hook, findings);
     }

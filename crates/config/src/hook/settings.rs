@@ -1,7 +1,8 @@
 //! How a hook is run, and what its replies are taken for.
 
 use tenter_contract::{
-    Company, Dialect, EnvInheritance, HookSpec, InjectOutput, Layer, Once, Remains, Role, Strategy,
+    Company, Dialect, EnvInheritance, HookSpec, InjectOutput, Layer, OnFailure, Once, Policy, Remains, Role,
+    Strategy,
 };
 
 use super::{cache, on_failure};
@@ -34,6 +35,12 @@ fn running(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     }
     let parallel = fields.read("parallel", findings, values::switch);
     set(&mut hook.company, parallel.map(|yes| if yes { Company::Parallel } else { Company::Alone }));
+    if fields.read("background", findings, values::switch) == Some(true) {
+        hook.company = Company::Background;
+        // Nothing waits that could be stopped, so nothing is a guard, whatever the layer says.
+        hook.on_failure = OnFailure::always(Policy::Allow);
+        hook.rejudge = false;
+    }
     let detach = fields.read("detach", findings, values::switch);
     set(&mut hook.remains, detach.map(|yes| if yes { Remains::Detached } else { Remains::Ended }));
 }

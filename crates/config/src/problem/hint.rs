@@ -4,7 +4,7 @@ use tenter_contract::{Layer, Placeholder, TemplateError, builtin_names, event_na
 
 use super::message::{either, listed};
 use super::{Expected, ProblemKind};
-use crate::hook::HANDLERS;
+use crate::hook::{HANDLERS, Senseless};
 use crate::source::Format;
 
 impl ProblemKind {
@@ -139,6 +139,13 @@ impl ProblemKind {
                 format!("tenter brings {}", listed(&names))
             }
             Self::Powerless { works_at, .. } => format!("it works at {}", listed(works_at)),
+            Self::NotInBackground { why: Senseless::Verdict | Senseless::Text, .. } => {
+                "remove `background`, and the agent waits for the hook".to_owned()
+            }
+            Self::NotInBackground { key, why: Senseless::Company } => format!("remove `{key}`"),
+            Self::WaitsForBackground { name } => {
+                format!("remove `background` from `{name}`, or `after` from this hook")
+            }
             Self::MayAllowRefused { .. } => {
                 "remove it, or move the hook to your own file, `~/.config/tenter/hooks.yaml`".to_owned()
             }

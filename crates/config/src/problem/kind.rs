@@ -6,7 +6,7 @@ use strum::{IntoStaticStr, VariantNames};
 use tenter_contract::{Layer, TemplateError};
 
 use super::Severity;
-use crate::hook::{MatcherError, Suspicion};
+use crate::hook::{MatcherError, Senseless, Suspicion};
 use crate::source::Format;
 use crate::values::DurationError;
 
@@ -267,6 +267,18 @@ pub enum ProblemKind {
         /// The events where it has one.
         works_at: Vec<&'static str>,
     },
+    /// Something that makes no sense of a hook that nobody waits for.
+    NotInBackground {
+        /// The key that stands beside `background`.
+        key: String,
+        /// Why.
+        why: Senseless,
+    },
+    /// A hook that waits for one that nobody can wait for.
+    WaitsForBackground {
+        /// The name in `after`.
+        name: String,
+    },
     /// `may_allow` in a layer that can only tighten.
     MayAllowRefused {
         /// The layer.
@@ -360,6 +372,8 @@ impl ProblemKind {
             | Self::UnknownOption { .. }
             | Self::OutOfRange { .. }
             | Self::Powerless { .. }
+            | Self::NotInBackground { .. }
+            | Self::WaitsForBackground { .. }
             | Self::MayAllowRefused { .. }
             | Self::ExampleMissed { .. }
             | Self::ExampleHit { .. }

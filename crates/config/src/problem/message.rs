@@ -6,6 +6,7 @@ use std::fmt;
 use tenter_contract::TemplateError;
 
 use super::ProblemKind;
+use crate::hook::Senseless;
 
 impl fmt::Display for ProblemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,6 +77,17 @@ impl fmt::Display for ProblemKind {
             Self::BadFunction { found } => write!(f, "`{found}` is no function of a Python module"),
             Self::UnknownBuiltin { name, .. } => write!(f, "unknown built-in `{name}`"),
             Self::Powerless { handler, event, .. } => write!(f, "`{handler}` has no meaning at `{event}`"),
+            Self::NotInBackground { key, why } => {
+                let why = match why {
+                    Senseless::Verdict => "the agent has gone on before anything could be stopped",
+                    Senseless::Text => "it says what stands in the file, and takes no time",
+                    Senseless::Company => "nobody waits for the hook anyway",
+                };
+                write!(f, "`{key}` has no meaning beside `background` ({why})")
+            }
+            Self::WaitsForBackground { name } => {
+                write!(f, "`after` names `{name}`, which runs in the background and is waited for by nobody,")
+            }
             Self::MayAllowRefused { layer } => {
                 write!(f, "`may_allow` is not allowed in the {} layer", layer.as_str())
             }

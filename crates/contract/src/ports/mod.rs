@@ -6,6 +6,7 @@ pub mod hooks;
 pub mod facts;
 pub mod fuller_build;
 pub mod executor;
+pub mod background;
 pub mod approvals;
 pub mod audit;
 pub mod onlooker;
@@ -16,6 +17,7 @@ pub mod clock;
 pub use agent::{AgentAdapter, Claim, DecodeError, Decoded, Surroundings};
 pub use approvals::ApprovalDesk;
 pub use audit::{AuditTrail, TrailError};
+pub use background::{Background, Errand, Work};
 pub use clock::Clock;
 pub use executor::HookExecutor;
 pub use facts::FactFinder;
@@ -26,4 +28,7 @@ pub use install::{
 };
 pub use onlooker::Onlooker;
 pub use replies::ReplyCache;
-pub use sessions::{CarriedText, ClaimOutcome, Delivery, Docket, Mark, Ruling, SessionShelf, ShelfError};
+pub use sessions::{
+    Carried, CarriedText, ClaimOutcome, Delivery, Docket, LastWords, Mark, Ruling, SessionShelf, ShelfError,
+    Wanted,
+};

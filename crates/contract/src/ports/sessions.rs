@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Instant;
 
-use crate::{Decision, Injection, Rewrite, Session, SessionId, Source, Timestamp};
+use crate::{Decision, Injection, Message, Rewrite, Session, SessionId, Source, Timestamp};
 
 /// Remembers things of sessions.
 ///
@@ -36,11 +36,29 @@ pub trait SessionShelf: Send + Sync {
     /// Keeps a text in a file of its own that only its owner can read, and says where.
     fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError>;
 
-    /// Keeps texts for the session's next event that can carry them: all of them or, with an error, none.
-    fn carry(&self, session: &SessionId, texts: &[CarriedText]) -> Result<(), ShelfError>;
+    /// Keeps texts for the session's next event that can carry them: all of them or, with an error, none. Texts
+    /// that are kept together are taken together.
+    fn carry(&self, session: &SessionId, texts: &[Carried]) -> Result<(), ShelfError>;
 
-    /// Takes the texts that are kept, oldest first. Each is given once.
-    fn take_carried(&self, session: &SessionId) -> Result<Vec<CarriedText>, ShelfError>;
+    /// Takes the texts that are kept, oldest first. Each is given once, and none to an event that had arrived
+    /// before it was kept: whether a hook ends soon enough must not decide what is answered to the event that
+    /// started it. A shelf in memory may take that lightly.
+    fn take_carried(
+        &self,
+        session: &SessionId,
+        wanted: Wanted,
+        arrived: Timestamp,
+    ) -> Result<Vec<Carried>, ShelfError>;
+
+    /// Keeps texts for the case that this process dies: nobody is given them as long as it lives, or if they are
+    /// withdrawn. A shelf that cannot tell whether it does keeps none.
+    fn keep_last_words(
+        &self,
+        _session: &SessionId,
+        _texts: &[Carried],
+    ) -> Result<Option<Box<dyn LastWords>>, ShelfError> {
+        Ok(None)
+    }
 
     /// Says whether a call was delivered before, and with which ruling. `call` is everything that makes two
     /// deliveries one call. While another process rules on it, this waits, but not longer than `until`.
@@ -75,13 +93,37 @@ pub struct Ruling {
     pub rewrites: Vec<(Source, Rewrite)>,
 }
 
-/// A text that could not reach the agent at the event at which it was said.
+/// A text that could not be told at the event at which it was said, or that was said after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CarriedText {
+pub struct Carried {
     /// Whose.
     pub by: Source,
-    /// The text, and where it was wanted.
-    pub injection: Injection,
+    /// The text, and whom it is for.
+    pub text: CarriedText,
+}
+
+/// A text that waits for a later event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CarriedText {
+    /// For the agent's context.
+    Context(Injection),
+    /// For the user.
+    Message(Message),
+}
+
+/// What an event can carry of the texts that wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// All of them.
+    Everything,
+    /// Those that were kept without any context beside them.
+    Messages,
+}
+
+/// Texts for the case that this process dies.
+pub trait LastWords: Send {
+    /// Nobody needs them.
+    fn withdraw(self: Box<Self>);
 }
 
 /// What is added to a tally.

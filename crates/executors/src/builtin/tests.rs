@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tenter_contract::builtin_names::BUILTINS;
-use tenter_contract::ports::{CarriedText, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError};
+use tenter_contract::ports::{Carried, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError, Wanted};
 use tenter_contract::{
     AgentName, Builtin, Effect, Event, EventKind, Handler, HookFailure, HookId, HookReply, HookReport,
     HookSpec, Injection, Layer, Level, Message, Said, Session, SessionId, Strategy, Timestamp, ToolCall,
@@ -52,10 +52,10 @@ impl SessionShelf for Shelf {
     fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
         Ok(String::new())
     }
-    fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
+    fn carry(&self, _: &SessionId, _: &[Carried]) -> Result<(), ShelfError> {
         Ok(())
     }
-    fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
         Ok(Vec::new())
     }
     fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {

@@ -50,7 +50,7 @@ pub(crate) fn shorten(transcript: &mut Transcript) {
 fn is_settled(said: &Said) -> bool {
     match said {
         Said::Reply(reply) => matches!(reply.verdict, Verdict::Deny { .. }),
-        Said::Failure(_) | Said::Skipped { .. } => true,
+        Said::Failure(_) | Said::Skipped { .. } | Said::Started => true,
     }
 }
 
@@ -76,8 +76,8 @@ fn fold(earlier: HookReport, next: HookReport, on_failure: OnFailure) -> HookRep
             }
             Said::Failure(failure)
         }
-        (Said::Reply(reply), Said::Skipped { .. }) => Said::Reply(reply),
-        (settled @ (Said::Failure(_) | Said::Skipped { .. }), _) => settled,
+        (Said::Reply(reply), Said::Skipped { .. } | Said::Started) => Said::Reply(reply),
+        (settled @ (Said::Failure(_) | Said::Skipped { .. } | Said::Started), _) => settled,
     };
     shorten(&mut transcript);
     HookReport { said, transcript }

@@ -147,7 +147,8 @@ impl<'a> Call<'a> {
 
         let Some(keep) = self.python.keep.filter(|_| !self.kind.detached) else { return Ok(None) };
         let keepers = &self.executor.keepers;
-        let address = Address::of(&self.kind, self.event.project_root.as_deref(), self.ours);
+        let (project, caller) = (self.event.project_root.as_deref(), self.executor.caller.as_ref());
+        let address = Address::of(&self.kind, project, self.ours, caller);
         let found = address.and_then(|address| Ok((keepers.find(&address)?, address)));
         let (found, address) = match found {
             Ok(found) => found,

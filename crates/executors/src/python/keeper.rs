@@ -22,9 +22,9 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
 use rustix::process::{Pid, PidfdFlags, Signal, getuid, pidfd_open, pidfd_send_signal};
 
-use super::caller::{self, Caller};
 use super::exchange::{GREETING, Peer, Prints};
 use super::worker::{Kind, command, sources};
+use crate::caller::Caller;
 use crate::command::home;
 use crate::supervise::{GRACE, LAST_PATIENCE, TAG_VARIABLE, Tag};
 
@@ -85,9 +85,10 @@ impl Address {
         kind: &Kind,
         project: Option<&str>,
         ours: &[(OsString, OsString)],
+        caller: Option<&Caller>,
     ) -> Result<Self, Refusal> {
         let folder = folder(ours)?;
-        let caller = caller::find();
+        let caller = caller.cloned().or_else(Caller::find);
         let name = [1_u8, 2].map(|salt| {
             let mut hasher = DefaultHasher::new();
             (salt, kind, project, &caller, getuid().as_raw(), sources()).hash(&mut hasher);

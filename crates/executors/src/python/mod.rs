@@ -18,8 +18,6 @@ mod exchange;
 mod worker;
 #[cfg(target_os = "linux")]
 mod keeper;
-#[cfg(target_os = "linux")]
-mod caller;
 mod said;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -27,6 +25,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec};
 
+use crate::caller::Caller;
 use crate::supervise::Household;
 use worker::{Kind, Worker};
 
@@ -38,6 +37,9 @@ pub struct PythonExecutor {
     idle: Mutex<Vec<(Kind, Worker)>>,
     #[cfg(target_os = "linux")]
     keepers: keeper::Keepers,
+    /// On whose behalf it calls, if not for whoever is above this process.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nothing is kept there"))]
+    caller: Option<Caller>,
 }
 
 impl PythonExecutor {
@@ -46,6 +48,13 @@ impl PythonExecutor {
     pub fn among_other_processes() -> Self {
         let mut executor = Self::default();
         executor.household = Household::Shared;
+        executor
+    }
+
+    /// For a process that is not the agent's own: what is kept beyond an event ends with this one.
+    pub fn on_behalf_of(caller: Option<Caller>) -> Self {
+        let mut executor = Self::default();
+        executor.caller = caller;
         executor
     }
 

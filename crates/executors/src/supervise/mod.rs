@@ -17,6 +17,8 @@ mod processes;
 mod sweep;
 mod sentinel;
 mod companion;
+#[cfg(target_os = "linux")]
+mod keeping;
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -29,6 +31,8 @@ use tenter_contract::Remains;
 
 pub(crate) use companion::Companion;
 use group::Group;
+#[cfg(target_os = "linux")]
+pub use keeping::{apart, end_children};
 use pipes::Pipes;
 pub(crate) use pipes::{Head, Partner, STDERR_TAIL, Stream, Tail, read_once, read_rest};
 use sentinel::Sentinel;

@@ -56,12 +56,17 @@ pub(super) fn mark(pid: Pid, tag: &Tag) -> Option<Mark> {
     if says_nothing { None } else { Some(tag.look_at(&environment)) }
 }
 
-/// Kills the process of that number. The number is looked up once, so that a stranger who gets it afterwards is
-/// safe.
+/// Kills the process of that number.
 pub(super) fn kill(pid: Pid) -> Result<(), Errno> {
+    signal(pid, Signal::KILL)
+}
+
+/// Sends a signal to the process of that number. The number is looked up once, so that a stranger who gets it
+/// afterwards is safe.
+pub(super) fn signal(pid: Pid, signal: Signal) -> Result<(), Errno> {
     match pidfd_open(pid, PidfdFlags::empty()) {
-        Ok(process) => pidfd_send_signal(process, Signal::KILL),
-        Err(Errno::NOSYS) => kill_process(pid, Signal::KILL),
+        Ok(process) => pidfd_send_signal(process, signal),
+        Err(Errno::NOSYS) => kill_process(pid, signal),
         Err(error) => Err(error),
     }
 }

@@ -5,6 +5,7 @@
 
 mod tree;
 mod generated;
+mod broken_parts;
 mod reference;
 mod when_are_we_open;
 mod security_cases;

@@ -7,21 +7,19 @@ use std::sync::{Arc, Barrier};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tenter_contract::ports::{
-    AgentAdapter, AuditTrail, CarriedText, ClaimOutcome, DecodeError, Decoded, Delivery, Mark, SessionShelf,
-    ShelfError, Surroundings, TrailError,
-};
+use tenter_contract::ports::{AgentAdapter, Surroundings};
 use tenter_contract::{
-    Abilities, AgentName, Answer, Company, ContextChannel, Effect, Event, EventKind, Fitted, Handler,
-    HookFailure, HookId, HookReply, HookReport, HookSet, HookSpec, Injection, Layer, Level, Message,
-    OnFailure, OutputPatch, Patch, Policy, Query, RecordBody, Rewrite, Said, Session, SessionId, Timestamp,
-    Unfit, Verdict,
+    Answer, Company, ContextChannel, Effect, Event, EventKind, Handler, HookFailure, HookId, HookReply,
+    HookReport, HookSet, HookSpec, Injection, Layer, Level, Message, OnFailure, OutputPatch, Patch, Policy,
+    Query, RecordBody, Rewrite, Said, SessionId, Timestamp, Unfit, Verdict,
 };
 use tenter_runtime::Runtime;
+use tenter_runtime::background::Audience;
 use tenter_runtime::kit::{
     FunctionExecutor, KnownFacts, MemoryReplies, MemorySessions, MemoryTrail, NoDesk, StoppedClock,
 };
 
+use crate::broken_parts::{Panicking, Taker, Unusable};
 use crate::generated;
 
 /// Something that goes wrong, or cannot be carried.
@@ -54,6 +52,10 @@ enum World {
     AnsweredBefore,
     /// Another route is not done with the same call, and the agent's time is up.
     StillJudged,
+    /// The hook is run in the background. What happens is seen at once, who is told at the next event.
+    InBackground,
+    /// Nobody can run it there.
+    NoBackground,
 }
 
 #[test]
@@ -73,6 +75,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
     let said = cause.said.clone();
     let (asked, other_route) = (AtomicUsize::new(0), Arc::new(Barrier::new(2)));
     let (world, at_it) = (cause.world, Arc::clone(&other_route));
+    let taker = Taker { refuses: cause.world == World::NoBackground, ..Taker::default() };
     let runtime = Runtime {
         hooks: Box::new(HookSet {
             problems: match cause.world {
@@ -103,6 +106,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
             _ => Box::new(MemorySessions::default()),
         },
         clock: Box::new(StoppedClock::default()),
+        background: Some(Box::new(taker.clone())),
         onlooker: None,
         until: (cause.world == World::StillJudged).then(Instant::now),
         inside: None,
@@ -143,6 +147,13 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
         Some(context) => format!("{}; {context}", happens(agent, &answer, &cause.hook.event)),
         None => happens(agent, &answer, &cause.hook.event).to_owned(),
     };
+    if cause.world == World::InBackground {
+        let errand = taker.taken.lock().unwrap().pop().unwrap();
+        runtime.settle_errand(&errand, &runtime.run_errand(&errand), Audience::NextEvent);
+        let next = self::payload(agent, &EventKind::PromptSubmit).to_string();
+        let answer = runtime.answer_whatever_happens(agent, next.as_bytes(), &surroundings);
+        return (happens, format!("at the next event: {}", told(&answer, &trail.records(), cause)));
+    }
     (happens, told(&answer, &records, cause))
 }
 
@@ -263,6 +274,7 @@ fn causes(agent: &dyn AgentAdapter) -> Vec<Cause> {
     let rewrite = Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(object(&json!({"command": "ls"})))));
     let parallel = HookSpec { company: Company::Parallel, ..hook() };
     causes.push(Cause { said: effect(rewrite), ..cause("a parallel hook rewrites", parallel) });
+    causes.extend(in_background());
     let guard = || HookSpec { on_failure: OnFailure::always(Policy::Deny), ..hook() };
     for (what, hook) in [
         ("the payload cannot be understood, no guard", hook()),
@@ -337,6 +349,19 @@ fn causes(agent: &dyn AgentAdapter) -> Vec<Cause> {
         ..cause("a hook allows without `may_allow`: the agent's own check still applies", hook())
     });
     causes
+}
+
+/// A hook that nobody waits for.
+fn in_background() -> [Cause; 3] {
+    let hook = || HookSpec { company: Company::Background, ..hook() };
+    let crash = Said::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None });
+    let deny = verdict(Verdict::Deny { reason: "no".to_owned() });
+    let seen = |what, world, said| Cause { said, world, ..cause(what, hook()) };
+    [
+        seen("a hook fails in the background", World::InBackground, crash.clone()),
+        seen("a hook denies, asks, allows or rewrites in the background", World::InBackground, deny),
+        seen("a hook cannot be started in the background", World::NoBackground, crash),
+    ]
 }
 
 /// One call that starts two processes.
@@ -420,77 +445,4 @@ fn effect(effect: Effect) -> Said {
 
 fn object(value: &Value) -> serde_json::Map<String, Value> {
     value.as_object().cloned().unwrap()
-}
-
-/// State on a disk that is full, read-only or gone.
-struct Unusable;
-
-fn broken() -> std::io::Error {
-    std::io::Error::from(std::io::ErrorKind::StorageFull)
-}
-
-impl AuditTrail for Unusable {
-    fn append(&self, _: &[RecordBody]) -> Result<u64, TrailError> {
-        Err(TrailError::Unusable { path: "audit".to_owned(), cause: broken() })
-    }
-}
-
-impl SessionShelf for Unusable {
-    fn recall(&self, _: &SessionId) -> Result<Session, ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
-    }
-    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
-    }
-    fn claim(&self, _: &SessionId, _: &str) -> Result<ClaimOutcome, ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
-    }
-    fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
-    }
-    fn tally(&self, _: &SessionId, _: &str, _: Mark) -> Result<u64, ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
-    }
-    fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
-    }
-    fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
-    }
-    fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
-    }
-    fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
-    }
-}
-
-/// An adapter with a bug.
-struct Panicking<'a>(&'a dyn AgentAdapter);
-
-impl AgentAdapter for Panicking<'_> {
-    fn name(&self) -> AgentName {
-        self.0.name()
-    }
-    fn environment(&self) -> &'static [&'static str] {
-        self.0.environment()
-    }
-    fn project_variables(&self) -> &'static [&'static str] {
-        self.0.project_variables()
-    }
-    fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
-        self.0.decode(payload, surroundings)
-    }
-    fn abilities(&self, event: &Event) -> Abilities {
-        self.0.abilities(event)
-    }
-    fn encode(&self, _: &Fitted) -> Answer {
-        panic!("a bug")
-    }
-    fn silence(&self) -> Answer {
-        self.0.silence()
-    }
-    fn refusal(&self, reason: &str) -> Answer {
-        self.0.refusal(reason)
-    }
 }

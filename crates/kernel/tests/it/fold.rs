@@ -110,6 +110,19 @@ fn a_failure_is_what_its_policy_says_and_is_always_told() {
 }
 
 #[test]
+fn a_hook_that_nobody_waits_for_does_not_part_its_neighbours() {
+    let outcome = check(&[
+        ("a", inject("a").parallel()),
+        ("b", Say::started().background()),
+        ("c", inject("c").parallel()),
+        ("d", Say::started().background()),
+        ("e", inject("e")),
+    ]);
+    assert_eq!(outcome.groups, [vec!["a", "b", "c", "d"], vec!["e"]]);
+    assert_eq!(outcome.asked(), ["a", "b", "c", "d", "e"]);
+}
+
+#[test]
 fn a_parallel_hook_may_not_rewrite() {
     let outcome = check(&[("a", rewrite("one").parallel()), ("b", inject("context").parallel())]);
     assert_eq!(outcome.event.tool.as_ref().unwrap().command.as_deref(), Some("original"));

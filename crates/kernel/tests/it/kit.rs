@@ -31,6 +31,9 @@ impl Say {
         let verdict = Verdict::Allow { reason: None };
         Self::of(Said::Reply(HookReply { verdict, effects: Vec::new() }))
     }
+    pub(crate) fn started() -> Self {
+        Self::of(Said::Started)
+    }
     pub(crate) fn crash() -> Self {
         Self::of(Said::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None }))
     }
@@ -43,6 +46,9 @@ impl Say {
     }
     pub(crate) fn parallel(self) -> Self {
         self.with(|hook| hook.company = Company::Parallel)
+    }
+    pub(crate) fn background(self) -> Self {
+        self.with(|hook| hook.company = Company::Background)
     }
     pub(crate) fn rejudge(self) -> Self {
         self.with(|hook| hook.rejudge = true)

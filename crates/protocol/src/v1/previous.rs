@@ -30,6 +30,7 @@ impl PreviousV1 {
             Said::Reply(reply) => previous.reply = Some(written(reply)),
             Said::Failure(failure) => previous.failed = Some(failure.to_string()),
             Said::Skipped { why } => previous.skipped = Some(why.clone()),
+            Said::Started => previous.skipped = Some("it goes on in the background".to_owned()),
         }
         previous
     }

@@ -27,8 +27,8 @@ pub struct RecordV1 {
     pub id: Option<String>,
     /// When, in RFC 3339.
     pub timestamp: String,
-    /// The event's canonical name; `hook:context_injection`, `hook:failed`, `trail:lost`, `trust:granted`,
-    /// `trust:revoked`, `hook:disabled` and `hook:enabled` are tenter's own records.
+    /// The event's canonical name; `hook:context_injection`, `hook:failed`, `hook:background`, `trail:lost`,
+    /// `trust:granted`, `trust:revoked`, `hook:disabled` and `hook:enabled` are tenter's own records.
     pub event: String,
     /// The agent's session.
     pub session_id: String,
@@ -71,13 +71,17 @@ pub struct RecordV1 {
     /// delivery, which has the same `session_id`, `event` and `tool.call_id`, and the hooks that decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delivered_first: Option<String>,
-    /// On `hook:context_injection` and `hook:failed`: which hook. On `hook:disabled` and `hook:enabled`: its
+    /// On `hook:context_injection`, `hook:failed` and `hook:background`: which hook. On `hook:disabled` and `hook:enabled`: its
     /// address, `layer/name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hook_name: Option<String>,
     /// On those: at which event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hook_event: Option<String>,
+    /// On `hook:background`: the `timestamp` of the record of that event. Its own says when the hook ended, and
+    /// `hooks` what came of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<String>,
     /// On `hook:context_injection`: bytes of the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub injection_size: Option<u64>,
@@ -148,7 +152,7 @@ pub struct RecordedHook {
     /// True if it was asked again because the input was rewritten.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub rejudge: bool,
-    /// `abstain`, `allow`, `ask`, `deny`; none if it failed or was skipped.
+    /// `abstain`, `allow`, `ask`, `deny`; none if it failed, was skipped or goes on in the background.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<String>,
     /// Why.
@@ -163,6 +167,9 @@ pub struct RecordedHook {
     /// Why it was not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
+    /// True if it was started and goes on in the background; a record `hook:background` says how it ended.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub background: bool,
     /// `hit` if nothing was run, because it had said so before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<String>,
@@ -271,6 +278,16 @@ impl RecordV1 {
                     policy: Some(policy.as_str().to_owned()),
                     stderr_tail: (!stderr_tail.is_empty()).then(|| shorten::text(stderr_tail)),
                 }),
+                ..about(event)
+            },
+            RecordBody::Background { event, at, run, unfit } => Self {
+                timestamp: at.to_string(),
+                event: "hook:background".to_owned(),
+                hook_name: Some(run.hook.to_string()),
+                hook_event: Some(event.kind.to_string()),
+                started_at: Some(event.at.to_string()),
+                hooks: vec![of_run(run)],
+                unfit: unfit.iter().map(ToString::to_string).collect(),
                 ..about(event)
             },
             RecordBody::Undecodable { agent, at, problem, bytes, decision } => Self {
@@ -390,6 +407,7 @@ fn of_run(run: &HookRun) -> RecordedHook {
             });
         }
         Said::Skipped { why } => hook.skipped = Some(why.clone()),
+        Said::Started => hook.background = true,
     }
     hook
 }

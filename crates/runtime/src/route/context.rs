@@ -1,6 +1,7 @@
-//! Context that has no channel at its event waits for the session's next event that has one.
+//! Context that has no channel at its event waits for the session's next event that has one, and so does all that
+//! was said in the background.
 
-use tenter_contract::ports::{CarriedText, ShelfError};
+use tenter_contract::ports::{Carried, CarriedText, ShelfError, Wanted};
 use tenter_contract::{
     Abilities, Carry, ContextChannel, Decision, Effect, EventKind, Level, Message, Outcome, SessionId,
     Source, Unfit,
@@ -21,7 +22,7 @@ impl Runtime {
         if !fitting.unfit.iter().any(|unfit| matches!(unfit, Unfit::Carried { .. })) {
             return fitting;
         }
-        let texts: Vec<CarriedText> = fitting.outcome.effects.iter().filter_map(carried).collect();
+        let texts: Vec<Carried> = fitting.outcome.effects.iter().filter_map(carried).collect();
         match self.sessions.carry(&fitting.outcome.event.session, &texts) {
             Ok(()) => fitting,
             Err(trouble) => {
@@ -32,21 +33,23 @@ impl Runtime {
     }
 
     /// Puts what has waited before what the hooks of this event say. A text that several events have said is
-    /// put there once.
+    /// put there once. Where nothing has waited, that costs one look.
     pub(crate) fn with_carried(
         &self,
         mut outcome: Outcome,
         trouble: &mut Option<ShelfError>,
         abilities: &Abilities,
     ) -> Outcome {
-        if !takes_carried(&outcome, abilities) {
-            return outcome;
-        }
-        match self.sessions.take_carried(&outcome.event.session) {
+        let Some(wanted) = wanted(&outcome, abilities) else { return outcome };
+        let event = &outcome.event;
+        match self.sessions.take_carried(&event.session, wanted, event.at) {
             Ok(texts) => {
                 let mut before: Vec<(Source, Effect)> = Vec::new();
-                for CarriedText { by, injection } in texts {
-                    let text = (by, Effect::Inject(injection));
+                for Carried { by, text } in texts {
+                    let text = match text {
+                        CarriedText::Context(injection) => (by, Effect::Inject(injection)),
+                        CarriedText::Message(message) => (by, Effect::Tell(message)),
+                    };
                     if !before.contains(&text) && !outcome.effects.contains(&text) {
                         before.push(text);
                     }
@@ -61,24 +64,32 @@ impl Runtime {
     }
 }
 
-fn carried((by, effect): &(Source, Effect)) -> Option<CarriedText> {
+fn carried((by, effect): &(Source, Effect)) -> Option<Carried> {
     match effect {
-        Effect::Inject(injection) => Some(CarriedText { by: by.clone(), injection: injection.clone() }),
+        Effect::Inject(injection) => {
+            Some(Carried { by: by.clone(), text: CarriedText::Context(injection.clone()) })
+        }
         Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
     }
 }
 
-/// Whether the model reads what is put into this event's context, as context. Text at the end of a turn makes
-/// an agent go on, text before a compaction changes its summary, and a subagent is someone else.
-fn takes_carried(outcome: &Outcome, abilities: &Abilities) -> bool {
-    let kind = &outcome.event.kind;
-    let other_meaning =
-        [EventKind::OrchestratorComplete, EventKind::SubagentStart, EventKind::SubagentComplete];
-    let channel = match abilities.context {
-        ContextChannel::Beside => true,
-        ContextChannel::UnlessDenied => !matches!(outcome.decision, Decision::Deny { .. }),
-        ContextChannel::WholeAnswer | ContextChannel::None => false,
-    };
-    let first = outcome.delivered_first.is_none();
-    first && channel && abilities.later.possible() && !other_meaning.contains(kind)
+/// What this event can carry of the texts that wait. The model must read them as context: text at the end of a
+/// turn makes an agent go on, text before a compaction changes its summary, and a subagent is someone else. What
+/// is for the user alone is told at the end of a turn too: nothing may come after it for long.
+fn wanted(outcome: &Outcome, abilities: &Abilities) -> Option<Wanted> {
+    if outcome.delivered_first.is_some() || !abilities.later.possible() {
+        return None;
+    }
+    match &outcome.event.kind {
+        EventKind::OrchestratorComplete => abilities.message.possible().then_some(Wanted::Messages),
+        EventKind::SubagentStart | EventKind::SubagentComplete => None,
+        _ => {
+            let channel = match abilities.context {
+                ContextChannel::Beside => true,
+                ContextChannel::UnlessDenied => !matches!(outcome.decision, Decision::Deny { .. }),
+                ContextChannel::WholeAnswer | ContextChannel::None => false,
+            };
+            channel.then_some(Wanted::Everything)
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    ApprovalDesk, CarriedText, ClaimOutcome, Delivery, Docket, Mark, Ruling, SessionShelf, ShelfError,
+    ApprovalDesk, Carried, ClaimOutcome, Delivery, Docket, Mark, Ruling, SessionShelf, ShelfError, Wanted,
 };
 use tenter_contract::{
     Abilities, AskUser, ContextChannel, Effect, Event, HookReply, HookReport, HookSpec, HumanAnswer,
@@ -158,11 +158,11 @@ impl SessionShelf for Counter {
         Ok(String::new())
     }
 
-    fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
+    fn carry(&self, _: &SessionId, _: &[Carried]) -> Result<(), ShelfError> {
         Ok(())
     }
 
-    fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
         Ok(Vec::new())
     }
 

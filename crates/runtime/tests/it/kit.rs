@@ -146,6 +146,7 @@ pub(crate) fn runtime(
         trail: Box::new(Arc::clone(trail)),
         sessions: Box::new(MemorySessions::default()),
         clock: Box::new(StoppedClock::default()),
+        background: None,
         onlooker: None,
         until: None,
         inside: None,

@@ -6,11 +6,13 @@
 mod kit;
 mod panics;
 mod together;
+mod watched;
 mod once;
 mod place;
 mod cached;
 mod hand_over;
 mod told;
+mod background;
 mod carried;
 mod spilled;
 mod stops;

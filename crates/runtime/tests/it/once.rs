@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use tenter_contract::ports::{CarriedText, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError};
-use tenter_contract::{HookSpec, Once, Session, SessionId};
+use tenter_contract::ports::{Carried, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError, Wanted};
+use tenter_contract::{HookSpec, Once, Session, SessionId, Timestamp};
 use tenter_runtime::Runtime;
 
 use crate::kit::{Parrot, Trail, answer, crash, hook, inject, runtime, said};
@@ -74,11 +74,11 @@ impl SessionShelf for NoShelf {
         Self::gone()
     }
 
-    fn carry(&self, _: &SessionId, _: &[CarriedText]) -> Result<(), ShelfError> {
+    fn carry(&self, _: &SessionId, _: &[Carried]) -> Result<(), ShelfError> {
         Self::gone()
     }
 
-    fn take_carried(&self, _: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
         Self::gone()
     }
 

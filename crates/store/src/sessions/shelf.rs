@@ -5,8 +5,10 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use tenter_contract::ports::{CarriedText, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError};
-use tenter_contract::{Session, SessionId};
+use tenter_contract::ports::{
+    Carried, ClaimOutcome, Delivery, LastWords, Mark, SessionShelf, ShelfError, Wanted,
+};
+use tenter_contract::{Session, SessionId, Timestamp};
 
 use super::folder::SessionFolder;
 use super::{calls, pending, tally};
@@ -108,14 +110,29 @@ impl SessionShelf for SessionFolders {
         }
     }
 
-    fn carry(&self, session: &SessionId, texts: &[CarriedText]) -> Result<(), ShelfError> {
+    fn carry(&self, session: &SessionId, texts: &[Carried]) -> Result<(), ShelfError> {
         let folder = SessionFolder::new(&self.state, session);
         pending::put(&folder, texts).map_err(unusable(&folder.pending()))
     }
 
-    fn take_carried(&self, session: &SessionId) -> Result<Vec<CarriedText>, ShelfError> {
+    fn take_carried(
+        &self,
+        session: &SessionId,
+        wanted: Wanted,
+        arrived: Timestamp,
+    ) -> Result<Vec<Carried>, ShelfError> {
         let folder = SessionFolder::new(&self.state, session);
-        pending::take(&folder).map_err(unusable(&folder.pending()))
+        pending::take(&folder, wanted, arrived).map_err(unusable(&folder.pending()))
+    }
+
+    fn keep_last_words(
+        &self,
+        session: &SessionId,
+        texts: &[Carried],
+    ) -> Result<Option<Box<dyn LastWords>>, ShelfError> {
+        let folder = SessionFolder::new(&self.state, session);
+        let words = pending::put_last_words(&folder, texts).map_err(unusable(&folder.pending()))?;
+        Ok(Some(Box::new(words)))
     }
 
     fn deliver(&self, session: &SessionId, call: &str, until: Instant) -> Result<Delivery, ShelfError> {

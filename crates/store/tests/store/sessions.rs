@@ -2,10 +2,13 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::common::Store;
-use tenter_contract::ports::{CarriedText, ClaimOutcome, Mark, SessionShelf};
-use tenter_contract::{HookId, Injection, Layer, Role, Session, SessionId, Source, Strategy};
+use tenter_contract::ports::{Carried, CarriedText, ClaimOutcome, Mark, SessionShelf, Wanted};
+use tenter_contract::{
+    HookId, Injection, Layer, Level, Message, Role, Session, SessionId, Source, Strategy, Timestamp,
+};
 use tenter_store::{SessionFolders, StateFolder};
 
 #[test]
@@ -118,7 +121,7 @@ fn to_look_makes_no_folder() {
     let shelf = SessionFolders::new(&store.state);
     shelf.recall(&session("s")).unwrap();
     shelf.release(&session("s"), "greet").unwrap();
-    assert_eq!(shelf.take_carried(&session("s")).unwrap(), []);
+    assert_eq!(shelf.take_carried(&session("s"), Wanted::Everything, LATER).unwrap(), []);
     assert!(!store.state.path().exists());
 }
 
@@ -135,7 +138,7 @@ fn a_folder_that_cannot_be_made_is_named() {
         shelf.release(&session, "greet").unwrap_err(),
         shelf.keep_context(&session, "a").unwrap_err(),
         shelf.carry(&session, &[text("hint", "a")]).unwrap_err(),
-        shelf.take_carried(&session).unwrap_err(),
+        shelf.take_carried(&session, Wanted::Everything, LATER).unwrap_err(),
     ] {
         assert!(refusal.to_string().contains(&path), "{refusal}");
     }
@@ -160,23 +163,81 @@ fn contexts_are_kept_apart_for_their_owner_only() {
 fn what_is_carried_comes_back_once_as_it_was_and_in_order() {
     let store = Store::new();
     let shelf = SessionFolders::new(&store.state);
-    let injection =
-        |role, strategy| Injection { role, strategy, ephemeral: true, ..Injection::text("ä\n\"") };
+    let context = |role, strategy| {
+        let text = Injection { role, strategy, ephemeral: true, ..Injection::text("ä\n\"") };
+        CarriedText::Context(text)
+    };
     let mut texts = vec![
-        CarriedText { by: Source::Desk, injection: injection(Role::User, Strategy::ToolResult) },
-        CarriedText { by: Source::Tenter, injection: injection(Role::Assistant, Strategy::UserMessage) },
+        Carried { by: Source::Desk, text: context(Role::User, Strategy::ToolResult) },
+        Carried { by: Source::Tenter, text: context(Role::Assistant, Strategy::UserMessage) },
     ];
-    texts.extend(Layer::ALL.map(|layer| CarriedText {
+    texts.extend(Layer::ALL.map(|layer| Carried {
         by: Source::Hook(HookId::new(layer, "hint")),
-        injection: Injection::text(layer.as_str()),
+        text: CarriedText::Context(Injection::text(layer.as_str())),
+    }));
+    texts.extend(Level::ALL.map(|level| Carried {
+        by: Source::Tenter,
+        text: CarriedText::Message(Message { text: "ä\n\"".to_owned(), level }),
     }));
     shelf.carry(&session("other"), &[text("hint", "of another session")]).unwrap();
     for two in texts.chunks(2) {
         shelf.carry(&session("s"), two).unwrap();
     }
-    assert_eq!(shelf.take_carried(&session("s")).unwrap(), texts);
-    assert_eq!(shelf.take_carried(&session("s")).unwrap(), []);
+    assert_eq!(shelf.take_carried(&session("s"), Wanted::Everything, LATER).unwrap(), texts);
+    assert_eq!(shelf.take_carried(&session("s"), Wanted::Everything, LATER).unwrap(), []);
     assert_eq!(names_in(&store, "s"), ["id", "pending"]);
+}
+
+#[test]
+fn an_event_without_context_takes_the_messages_and_leaves_the_rest() {
+    let store = Store::new();
+    let shelf = SessionFolders::new(&store.state);
+    let take = |wanted| shelf.take_carried(&session("s"), wanted, LATER).unwrap();
+    shelf.carry(&session("s"), &[text("hint", "a")]).unwrap();
+    shelf.carry(&session("s"), &[message("first"), message("second")]).unwrap();
+    shelf.carry(&session("s"), &[message("beside"), text("hint", "b")]).unwrap();
+    assert_eq!(take(Wanted::Messages), [message("first"), message("second")]);
+    assert_eq!(take(Wanted::Messages), []);
+    assert_eq!(take(Wanted::Everything), [text("hint", "a"), message("beside"), text("hint", "b")]);
+}
+
+#[test]
+fn an_event_gets_nothing_that_was_kept_after_it_had_arrived() {
+    let store = Store::new();
+    let shelf = SessionFolders::new(&store.state);
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
+    let take = |at: u128| {
+        let at = Timestamp::from_unix_ms(at.try_into().unwrap());
+        shelf.take_carried(&session("s"), Wanted::Everything, at).unwrap()
+    };
+    let arrived = now();
+    shelf.carry(&session("s"), &[message("meanwhile")]).unwrap();
+    assert_eq!(take(arrived), []);
+    assert_eq!(take(now() + 1), [message("meanwhile")]);
+}
+
+#[test]
+fn last_words_are_given_once_their_writer_is_gone_and_never_if_it_withdraws_them() {
+    let store = Store::new();
+    let shelf = SessionFolders::new(&store.state);
+    let take = |wanted| shelf.take_carried(&session("s"), wanted, LATER).unwrap();
+    let keep = |words: &str| shelf.keep_last_words(&session("s"), &[message(words)]).unwrap().unwrap();
+    let (first, second) = (keep("first"), keep("second"));
+    shelf.carry(&session("s"), &[message("said")]).unwrap();
+    assert_eq!(take(Wanted::Everything), [message("said")]);
+    first.withdraw();
+    assert_eq!(take(Wanted::Everything), []);
+    // The lock ends with the file, as it does with the process.
+    drop(second);
+    assert_eq!(take(Wanted::Messages), [message("second")]);
+    assert_eq!(names_in(&store, "s"), ["id", "pending"]);
+}
+
+fn content(carried: Carried) -> String {
+    match carried.text {
+        CarriedText::Context(injection) => injection.content,
+        CarriedText::Message(message) => message.text,
+    }
 }
 
 #[test]
@@ -187,13 +248,13 @@ fn of_many_who_put_and_take_at_once_each_text_goes_to_one() {
         let mut taken = Vec::new();
         for number in 0..20 {
             shelf.carry(&session("s"), &[text("hint", &format!("{thread} {number}"))]).unwrap();
-            taken.extend(shelf.take_carried(&session("s")).unwrap());
+            taken.extend(shelf.take_carried(&session("s"), Wanted::Everything, LATER).unwrap());
         }
         taken
     });
-    let rest = SessionFolders::new(&store.state).take_carried(&session("s")).unwrap();
-    let mut all: Vec<String> =
-        taken.into_iter().flatten().chain(rest).map(|text| text.injection.content).collect();
+    let rest =
+        SessionFolders::new(&store.state).take_carried(&session("s"), Wanted::Everything, LATER).unwrap();
+    let mut all: Vec<String> = taken.into_iter().flatten().chain(rest).map(content).collect();
     all.sort();
     let mut expected: Vec<String> =
         (0..16).flat_map(|thread| (0..20).map(move |number| format!("{thread} {number}"))).collect();
@@ -212,15 +273,24 @@ fn a_carried_text_that_cannot_be_read_is_told_and_set_aside_and_nothing_is_lost_
     std::fs::write(pending.join("6-emptied-by-a-power-cut"), "").unwrap();
     let behind = std::fs::read_dir(&pending).unwrap().map(|entry| entry.unwrap().file_name());
     assert_eq!(behind.count(), 3);
-    assert_eq!(shelf.take_carried(&session).unwrap(), [text("hint", "before")]);
-    let refusal = shelf.take_carried(&session).unwrap_err();
+    assert_eq!(shelf.take_carried(&session, Wanted::Everything, LATER).unwrap(), [text("hint", "before")]);
+    let refusal = shelf.take_carried(&session, Wanted::Everything, LATER).unwrap_err();
     assert!(refusal.to_string().contains("pending"), "{refusal}");
-    assert_eq!(shelf.take_carried(&session).unwrap(), []);
+    assert_eq!(shelf.take_carried(&session, Wanted::Everything, LATER).unwrap(), []);
     assert_eq!(names_in(&store, "s"), ["id", "pending", "unread-5-damaged"]);
 }
 
-fn text(hook: &str, content: &str) -> CarriedText {
-    CarriedText { by: Source::Hook(HookId::new(Layer::User, hook)), injection: Injection::text(content) }
+/// The time of an event that arrives when everything here is over.
+const LATER: Timestamp = Timestamp { unix_ms: u64::MAX };
+
+fn text(hook: &str, content: &str) -> Carried {
+    let text = CarriedText::Context(Injection::text(content));
+    Carried { by: Source::Hook(HookId::new(Layer::User, hook)), text }
+}
+
+fn message(text: &str) -> Carried {
+    let message = Message { text: text.to_owned(), level: Level::Error };
+    Carried { by: Source::Tenter, text: CarriedText::Message(message) }
 }
 
 pub(crate) fn session(id: &str) -> SessionId {

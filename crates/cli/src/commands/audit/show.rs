@@ -11,11 +11,15 @@ use crate::printer::{Printer, Tone};
 
 /// Records of what a person did, which are no events that hooks could be asked about.
 const CHANGES: [&str; 4] = ["trust:granted", "trust:revoked", "hook:disabled", "hook:enabled"];
+/// How a hook ended that ran in the background: no event either.
+const BACKGROUND: &str = "hook:background";
 
 /// Shows the last records that pass the filters.
 pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
     let event = match &arguments.event {
-        Some(spelling) if CHANGES.contains(&spelling.as_str()) => Some(spelling.clone()),
+        Some(spelling) if CHANGES.contains(&spelling.as_str()) || spelling == BACKGROUND => {
+            Some(spelling.clone())
+        }
         Some(spelling) => Some(emit::event_kind(spelling)?.to_string()),
         None => None,
     };
@@ -92,6 +96,9 @@ fn came_of_it(record: &RecordV1) -> String {
         (None, _) => {}
     }
     let hooks: Vec<String> = record.hooks.iter().map(hook).collect();
+    if record.started_at.is_some() {
+        return hooks.join(", ");
+    }
     match (hooks.is_empty(), verdict) {
         (true, "abstain") => "no hook concerned".to_owned(),
         (true, verdict) => format!("→ {verdict}"),
@@ -120,10 +127,11 @@ pub(crate) fn changed(record: &RecordV1) -> String {
 fn hook(hook: &RecordedHook) -> String {
     let name = hook.hook.split_once('/').map_or(hook.hook.as_str(), |(_, name)| name);
     let again = if hook.rejudge { " (again)" } else { "" };
-    let said = match (&hook.verdict, &hook.failure, &hook.skipped) {
+    let said = match (&hook.verdict, &hook.failure, hook.background) {
         (Some(verdict), _, _) => verdict.as_str(),
         (None, Some(_), _) => "failed",
-        (None, None, _) => "skipped",
+        (None, None, true) => "started in the background",
+        (None, None, false) => "skipped",
     };
     let effects: String = hook.effects.iter().map(effect).collect();
     format!("{name}{again}: {said}{effects}")

@@ -59,6 +59,7 @@ pub(in crate::commands) fn as_json(hook: &HookSpec) -> Value {
             "files": cache.files,
         })),
         "parallel": hook.company == Company::Parallel,
+        "background": hook.company == Company::Background,
         "detach": hook.remains == Remains::Detached,
         "on_failure": on_failure(hook.on_failure),
         "rejudge": hook.rejudge,

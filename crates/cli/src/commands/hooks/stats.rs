@@ -59,6 +59,10 @@ struct Counts {
 
 impl Counts {
     fn add(&mut self, hook: &RecordedHook) {
+        // How it ended is in a record of its own.
+        if hook.background {
+            return;
+        }
         if hook.skipped.is_some() {
             self.skipped += 1;
             return;

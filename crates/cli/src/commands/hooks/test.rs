@@ -20,10 +20,11 @@ use crate::commands::{Ended, agent, json_line};
 use crate::error::{CliError, exit};
 use crate::listing::indented;
 use crate::printer::{Printer, Tone};
+use crate::progress;
 
 /// Runs the hook and shows everything about it. A failed hook makes the exit code 1.
 pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> Ended {
-    let host = assemble(&arguments.config.places(), here().as_deref());
+    let mut host = assemble(&arguments.config.places(), here().as_deref());
     let hook = super::find(&super::layers(&arguments.config)?, &arguments.hook)?;
     let agent = agent(&arguments.agent)?;
     let event = match &arguments.payload {
@@ -33,6 +34,7 @@ pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> Ended {
     if !matching::concerns(&hook, &event) {
         return Err(CliError::NotConcerned { hook: hook.id.to_string(), event: event.kind.to_string() });
     }
+    host.runtime.onlooker = progress::on_terminal().filter(|_| !arguments.json);
     let tried = try_out(&hook, &event, agent, host);
     if arguments.json {
         printer.line(json_line(&tried.as_json(&hook, &event)));

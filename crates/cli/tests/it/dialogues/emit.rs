@@ -24,28 +24,37 @@ fn an_event_of_ours_or_of_their_own_comes_back_as_an_outcome() {
     assert_dialogue!(dialogue);
 }
 
-/// In a real terminal, which `script` makes; without one nothing of it is written.
+/// In a real terminal, which `script` makes. Each hook ends only when the line before it was seen.
 #[test]
 #[cfg(target_os = "linux")]
 fn progress_is_shown_on_a_terminal_and_only_there() {
-    let world = crate::world::World::with_hooks(
-        r#"version: 1
-hooks:
-  deploy:started:
-    - { name: one, command: "true", parallel: true }
-    - { name: two, command: "true", parallel: true }
-    - { name: three, command: "true", parallel: true }
-"#,
-    );
+    let waits =
+        |file: &str| format!("{{ name: {file}, command: \"while ! test -e {file}; do sleep 0.01; done\" }}");
+    let world = crate::world::World::with_hooks(&format!(
+        "version: 1\nhooks:\n  deploy:started:\n    - {}\n    - {}\n    - {}\n",
+        waits("one"),
+        waits("two"),
+        waits("three")
+    ));
     let tenter = env!("CARGO_BIN_EXE_tenter");
-    let shown =
-        world.sh(&format!("echo '{{}}' > data; script -qec '{tenter} emit deploy:started < data' /dev/null"));
-    for line in ["\r1 of 3 hooks finished\x1b[K", "\r2 of 3 hooks finished\x1b[K", "\r\x1b[K"] {
-        assert!(shown.stdout.contains(line), "{line:?} in {shown:?}");
+    let ran = world.sh(&format!(
+        "echo '{{}}' >data
+        seen() {{ while ! grep -aq \"$1 hooks finished\" shown; do sleep 0.01; done; }}
+        script -qefc '{tenter} emit deploy:started <data' shown >/dev/null &
+        seen '0 of 3'; touch one; seen '1 of 3'; touch two; seen '2 of 3'; touch three; wait"
+    ));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let shown = std::fs::read_to_string(world.project().join("shown")).unwrap();
+    for line in ["\r0 of 3 hooks finished\x1b[K", "\r2 of 3 hooks finished\x1b[K", "\r\x1b[K{\"v\":1,"] {
+        assert!(shown.contains(line), "{line:?} in {shown:?}");
     }
-    let piped = world.sh(&format!("{tenter} emit deploy:started < data"));
+    // Nobody looks.
+    let piped = world.sh(&format!("{tenter} emit deploy:started <data"));
     assert_eq!(piped.stderr, "");
     assert!(!piped.stdout.contains("finished"), "{piped:?}");
+    // It is over before anybody wonders.
+    let quick = world.sh(&format!("script -qec '{tenter} emit deploy:ended <data' /dev/null"));
+    assert!(!quick.stdout.contains('\x1b'), "{quick:?}");
 }
 
 #[test]

@@ -159,3 +159,23 @@ fn testing_leaves_no_record() {
         Dialogue::with_hooks(HOOKS).says(&["hooks", "test", "git-status"]).says(&["audit", "show"])
     );
 }
+
+/// In a real terminal, which `script` makes.
+#[test]
+#[cfg(target_os = "linux")]
+fn testing_shows_on_a_terminal_that_it_waits_and_never_in_json() {
+    let world = crate::world::World::with_hooks(
+        "version: 1\nhooks:\n  session:start:\n    - { name: slow, command: \"while ! test -e go; do sleep 0.01; done\" }\n",
+    );
+    let tenter = env!("CARGO_BIN_EXE_tenter");
+    let ran = world.sh(&format!(
+        "script -qefc '{tenter} hooks test slow' shown >/dev/null &
+        while ! grep -aq '0 of 1 hook finished' shown; do sleep 0.01; done; touch go; wait; rm go
+        script -qefc '{tenter} hooks test slow --json' json >/dev/null &
+        sleep 0.5; touch go; wait"
+    ));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let shown = |file: &str| std::fs::read_to_string(world.project().join(file)).unwrap();
+    assert!(shown("shown").contains("\r\x1b[K"), "{}", shown("shown"));
+    assert!(!shown("json").contains("finished"), "{}", shown("json"));
+}

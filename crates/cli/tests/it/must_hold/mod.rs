@@ -22,6 +22,8 @@ mod unknown_tools;
 mod no_remains;
 #[cfg(target_os = "linux")]
 mod many_runs;
+#[cfg(target_os = "linux")]
+mod in_background;
 mod tampered_trail;
 mod servers;
 mod installation;

@@ -49,7 +49,7 @@ fn given_by(call: &Call<'_>, file: &ContextFile) -> Option<String> {
     let gave = |effect: &Effect, by: Layer| matches!(effect, Effect::Inject(text) if text.content.starts_with(&text::heading(file, by)));
     let earlier = call.event.previous.iter().find(|run| match &run.said {
         Said::Reply(reply) => reply.effects.iter().any(|effect| gave(effect, run.hook.layer)),
-        Said::Failure(_) | Said::Skipped { .. } => false,
+        Said::Failure(_) | Said::Skipped { .. } | Said::Started => false,
     });
     earlier.map(|run| run.hook.address())
 }

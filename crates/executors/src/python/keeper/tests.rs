@@ -184,7 +184,7 @@ fn a_call_that_nobody_waits_for_any_more_is_ended_by_the_keeper() {
     let hook = stage.hook("m.hangs");
     let keepers = Keepers::default();
     let kind = kind_of(&hook, &stage);
-    let address = Address::of(&kind, None, &stage.ours).unwrap();
+    let address = Address::of(&kind, None, &stage.ours, None).unwrap();
     let variables: BTreeMap<_, _> = stage.ours.iter().cloned().collect();
     let prints = Prints::new().unwrap();
     let keep = Duration::from_secs(20);
@@ -219,7 +219,7 @@ fn when_the_agent_is_gone_its_keepers_are() {
     let mut agent = Command::new("sleep").arg("600").spawn().unwrap();
     let keepers = Keepers::default();
     let kind = kind_of(&stage.hook("m.count"), &stage);
-    let mut address = Address::of(&kind, None, &stage.ours).unwrap();
+    let mut address = Address::of(&kind, None, &stage.ours, None).unwrap();
     let stat = fs::read_to_string(format!("/proc/{}/stat", agent.id())).unwrap();
     let start = stat.rsplit_once(") ").unwrap().1.split(' ').nth(19).unwrap().to_owned();
     address.caller = Some(Caller { pid: agent.id(), start });
@@ -296,7 +296,7 @@ fn a_socket_or_a_folder_that_may_be_somebody_elses_is_refused_and_the_hook_runs_
     };
     let kind = kind_of(&hook, &stage);
     let root = stage.event().project_root;
-    let address = Address::of(&kind, root.as_deref(), &stage.ours).unwrap();
+    let address = Address::of(&kind, root.as_deref(), &stage.ours, None).unwrap();
     fs::write(&address.path, "").unwrap();
     refused("belongs to somebody else");
     fs::remove_file(&address.path).unwrap();

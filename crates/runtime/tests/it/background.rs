@@ -1,0 +1,257 @@
+//! Hooks that nobody waits for: how they are handed on, and what becomes of what they say.
+
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use serde_json::json;
+use tenter_contract::ports::{Background, Errand, Work};
+use tenter_contract::*;
+use tenter_runtime::Runtime;
+use tenter_runtime::background::Audience;
+
+use crate::kit::{Parrot, Trail, answer, crash, hook, inject, runtime, said};
+use crate::once::NoShelf;
+
+/// Somebody who takes errands, unless there is a reason not to.
+#[derive(Clone, Default)]
+struct Taker {
+    taken: Arc<Mutex<Vec<Errand>>>,
+    refusal: Option<&'static str>,
+}
+
+impl Background for Taker {
+    fn start(&self, errand: &Errand, _: Option<Instant>) -> Result<(), String> {
+        if let Some(why) = self.refusal {
+            return Err(why.to_owned());
+        }
+        self.taken.lock().unwrap().push(errand.clone());
+        Ok(())
+    }
+}
+
+impl Taker {
+    fn taken(&self) -> Vec<Errand> {
+        std::mem::take(&mut self.taken.lock().unwrap())
+    }
+}
+
+fn background(name: &str) -> HookSpec {
+    HookSpec { company: Company::Background, ..hook(name) }
+}
+
+/// A runtime whose hooks all say the same, and who takes its errands.
+fn stage(hooks: Vec<HookSpec>, trail: &Arc<Trail>, report: HookReport) -> (Runtime, Taker) {
+    let taker = Taker::default();
+    let runtime = runtime(hooks, trail, move |_, _| report.clone());
+    (Runtime { background: Some(Box::new(taker.clone())), ..runtime }, taker)
+}
+
+/// Does an errand as a keeper does.
+fn see_to(runtime: &Runtime, errand: &Errand) {
+    let outcome = runtime.run_errand(errand);
+    runtime.settle_errand(errand, &outcome, Audience::NextEvent);
+}
+
+fn tell(text: &str) -> HookReport {
+    let message = Message { text: text.to_owned(), level: Level::Info };
+    let effects = vec![Effect::Tell(message)];
+    HookReport::of(Said::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+}
+
+fn command_of(errand: &Errand) -> Option<String> {
+    errand.event.tool.as_ref()?.command.clone()
+}
+
+#[test]
+fn a_hook_is_handed_on_and_what_it_says_comes_with_the_next_event_once() {
+    let trail = Arc::new(Trail::default());
+    let (runtime, taker) = stage(vec![background("h")], &trail, inject("found"));
+    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(""));
+    let taken = taker.taken();
+    let [errand] = &taken[..] else { panic!("{taken:?}") };
+    assert_eq!(command_of(errand).as_deref(), Some("ls"));
+    see_to(&runtime, errand);
+    assert_eq!(answer(&runtime, &Parrot::default(), "cat"), said("context: found\n"));
+    assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said(""));
+    let records = trail.records();
+    assert!(matches!(&records[0], RecordBody::Event(record) if record.outcome.runs[0].said == Said::Started));
+    assert!(
+        matches!(&records[1], RecordBody::Background { run, unfit, .. }
+            if matches!(run.said, Said::Reply(_)) && matches!(unfit[..], [Unfit::Carried { bytes: 5, .. }])),
+        "{records:?}"
+    );
+}
+
+#[test]
+fn a_hook_that_nobody_takes_has_failed_at_once() {
+    let trail = Arc::new(Trail::default());
+    let hooks = vec![HookSpec { once: Once::Session, ..background("h") }];
+    let (runtime, _) = stage(hooks, &trail, inject("found"));
+    let refuses = Taker { refusal: Some("no memory"), ..Taker::default() };
+    let runtime = Runtime { background: Some(Box::new(refuses)), ..runtime };
+    let expected = "message: tenter: warning: hook `h` could not be started: nobody could be found to run it in the background: no memory; went on without it\n";
+    // Twice, because a failed run does not count.
+    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(expected));
+    assert_eq!(answer(&runtime, &Parrot::default(), "ls -a"), said(expected));
+    let failed = |record: &RecordBody| {
+        matches!(record, RecordBody::Failure { failure, policy: Policy::Allow, .. }
+            if failure.class() == FailureClass::Missing)
+    };
+    assert_eq!(trail.records().iter().filter(|record| failed(record)).count(), 2);
+}
+
+#[test]
+fn a_claim_is_kept_while_it_runs_and_given_back_if_it_fails() {
+    let trail = Arc::new(Trail::default());
+    let hooks = vec![HookSpec { once: Once::Session, ..background("h") }];
+    let (runtime, taker) = stage(hooks, &trail, crash());
+    let started = |command: &str| {
+        answer(&runtime, &Parrot::default(), command);
+        taker.taken()
+    };
+    let first = started("one");
+    assert_eq!((first.len(), started("two").len()), (1, 0));
+    see_to(&runtime, &first[0]);
+    assert_eq!((started("three").len(), started("four").len()), (1, 0));
+}
+
+#[test]
+fn a_failure_and_too_much_text_are_told_with_the_next_event() {
+    let large = inject(&"x".repeat(INJECTION_LIMIT + 1));
+    for (report, expected) in [
+        (crash(), "message: tenter: warning: hook `h` failed with exit code 1; went on without it\n"),
+        (
+            large,
+            "message: tenter: warning: Context injection exceeds 10240 bytes: 10241 bytes (from h); nothing of it was injected\n",
+        ),
+        (tell("done"), "message: h: done\n"),
+    ] {
+        let trail = Arc::new(Trail::default());
+        let (runtime, taker) = stage(vec![background("h")], &trail, report);
+        answer(&runtime, &Parrot::default(), "ls");
+        see_to(&runtime, &taker.taken()[0]);
+        assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said(expected));
+        assert_eq!(answer(&runtime, &Parrot::default(), "cat"), said(""));
+    }
+}
+
+#[test]
+fn what_would_have_to_be_judged_is_a_failure_whoever_runs_it() {
+    let patch = json!({ "command": "true" }).as_object().cloned().unwrap();
+    let query = Query { prompt: "?".to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
+    for (what, verdict, effects) in [
+        ("deny", Verdict::Deny { reason: "no".to_owned() }, Vec::new()),
+        ("allow", Verdict::Allow { reason: None }, Vec::new()),
+        ("ask", Verdict::Ask(query), Vec::new()),
+        ("rewrite", Verdict::Abstain, vec![Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(patch)))]),
+    ] {
+        let report = HookReport::of(Said::Reply(HookReply { verdict, effects }));
+        let trail = Arc::new(Trail::default());
+        let expected = format!(
+            "message: tenter: warning: hook `h` gave an answer that cannot be read: a hook with `background: true` may not {what}; went on without it\n"
+        );
+        let (runtime, taker) = stage(vec![background("h")], &trail, report);
+        answer(&runtime, &Parrot::default(), "ls");
+        see_to(&runtime, &taker.taken()[0]);
+        assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said(&expected), "{what}");
+        let alone = Runtime { background: None, ..runtime };
+        assert_eq!(answer(&alone, &Parrot::default(), "cat"), said(&expected), "{what}");
+    }
+}
+
+#[test]
+fn where_nothing_runs_in_the_background_it_is_waited_for_and_the_record_says_so() {
+    let trail = Arc::new(Trail::default());
+    let (runtime, _) = stage(vec![background("h")], &trail, inject("found"));
+    let runtime = Runtime { background: None, ..runtime };
+    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said("context: found\n"));
+    let records = trail.records();
+    let RecordBody::Event(record) = &records[0] else { panic!("{records:?}") };
+    let notices = &record.outcome.runs[0].transcript.notices;
+    assert_eq!(notices[..], ["it was waited for: nothing runs in the background here"]);
+}
+
+#[test]
+fn it_sees_earlier_rewrites_and_is_not_started_after_a_deny() {
+    let patch = json!({ "command": "ls -l" }).as_object().cloned().unwrap();
+    let rewrite = HookReply {
+        verdict: Verdict::Abstain,
+        effects: vec![Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(patch)))],
+    };
+    let deny = HookReply { verdict: Verdict::Deny { reason: "no".to_owned() }, effects: Vec::new() };
+    for (first, expected) in [(rewrite, Some("ls -l")), (deny, None)] {
+        let trail = Arc::new(Trail::default());
+        let report = HookReport::of(Said::Reply(first));
+        let (runtime, taker) = stage(vec![hook("first"), background("h")], &trail, report);
+        answer(&runtime, &Parrot::default(), "ls");
+        assert_eq!(taker.taken().first().and_then(command_of).as_deref(), expected);
+    }
+}
+
+#[test]
+fn what_nobody_will_hear_is_in_the_trail_alone() {
+    let trail = Arc::new(Trail::default());
+    let (runtime, taker) = stage(vec![background("h")], &trail, inject("found"));
+    answer(&runtime, &Parrot::default(), "ls");
+    let errand = &taker.taken()[0];
+    let strangers = Errand {
+        event: Arc::new(Event { session: SessionId::unknown(), ..(*errand.event).clone() }),
+        ..errand.clone()
+    };
+    for (errand, audience) in [(errand, Audience::Nobody), (&strangers, Audience::NextEvent)] {
+        let outcome = runtime.run_errand(errand);
+        runtime.settle_errand(errand, &outcome, audience);
+        let last = trail.records().pop().unwrap();
+        assert!(
+            matches!(&last, RecordBody::Background { unfit, .. }
+                if matches!(unfit[..], [Unfit::NoContextChannel { bytes: 5, .. }])),
+            "{last:?}"
+        );
+    }
+    assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said(""));
+}
+
+#[test]
+fn what_cannot_be_recorded_is_told_and_what_cannot_be_kept_is_recorded() {
+    let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
+    let (runtime, taker) = stage(vec![background("h")], &trail, tell("done"));
+    answer(&runtime, &Parrot::default(), "ls");
+    let errand = &taker.taken()[0];
+    see_to(&runtime, errand);
+    let told = answer(&runtime, &Parrot::default(), "pwd").1;
+    let lost = "tenter: error: what a hook did in the background is not recorded: the audit trail";
+    assert!(told.contains("h: done\n") && told.contains(lost), "{told}");
+
+    let trail = Arc::new(Trail::default());
+    let (runtime, _) = stage(vec![background("h")], &trail, tell("done"));
+    see_to(&Runtime { sessions: Box::new(NoShelf), ..runtime }, errand);
+    let last = trail.records().pop().unwrap();
+    assert!(
+        matches!(&last, RecordBody::Failure { failure: HookFailure::Failed { detail }, .. }
+            if detail.starts_with("what it said reaches nobody")),
+        "{last:?}"
+    );
+}
+
+#[test]
+fn an_errand_that_is_cut_short_is_a_failure_of_each_of_its_hooks() {
+    let trail = Arc::new(Trail::default());
+    let (runtime, taker) = stage(vec![background("a")], &trail, inject("found"));
+    answer(&runtime, &Parrot::default(), "ls");
+    let errand = taker.taken().pop().unwrap();
+    let errand = Errand { work: Work::Event { hooks: vec![hook("a"), hook("b")] }, ..errand };
+    let failure = HookFailure::Failed { detail: "the agent is gone".to_owned() };
+    runtime.settle_errand(&errand, &Runtime::cut_short(&errand, &failure), Audience::Nobody);
+    let names: Vec<String> = trail
+        .records()
+        .iter()
+        .filter_map(|record| match record {
+            RecordBody::Failure { hook, .. } => Some(hook.name.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(names, ["a", "b"]);
+}
+
+/// The size above which an injection is refused.
+const INJECTION_LIMIT: usize = tenter_contract::hook::INJECTION_LIMIT;

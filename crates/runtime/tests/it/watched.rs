@@ -1,0 +1,49 @@
+//! Whoever watches is told how far the hooks of an event have come.
+
+use std::sync::{Arc, Mutex};
+
+use tenter_contract::ports::Onlooker;
+use tenter_contract::*;
+use tenter_runtime::Runtime;
+
+use crate::kit::{Trail, hook, inject, runtime};
+
+#[derive(Clone, Default)]
+struct Diary(Arc<Mutex<Vec<String>>>);
+
+impl Diary {
+    fn note(&self, line: String) {
+        self.0.lock().unwrap().push(line);
+    }
+}
+
+impl Onlooker for Diary {
+    fn begins(&self, event: &Event, hooks: usize) {
+        self.note(format!("{} begins with {hooks}", event.kind));
+    }
+
+    fn finished(&self, _: &Event, hook: &HookId) {
+        self.note(format!("{hook} finished"));
+    }
+
+    fn ends(&self, event: &Event) {
+        self.note(format!("{} ends", event.kind));
+    }
+}
+
+#[test]
+fn each_hook_is_told_as_it_finishes_between_beginning_and_end() {
+    let trail = Arc::new(Trail::default());
+    let elsewhere = HookSpec { event: EventKind::ToolPost, ..hook("elsewhere") };
+    let alone =
+        runtime(vec![hook("one"), hook("two"), elsewhere], &trail, |hook, _| match hook.id.name.as_str() {
+            "one" => panic!("a hook that panics has finished too"),
+            _ => inject("a"),
+        });
+    let diary = Diary::default();
+    let runtime = Runtime { onlooker: Some(Box::new(diary.clone())), ..alone };
+    let agent = AgentName::from_static("parrot");
+    runtime.emit(Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default()));
+    let noted = diary.0.lock().unwrap().clone();
+    assert_eq!(noted, ["tool:pre begins with 2", "one finished", "two finished", "tool:pre ends"]);
+}
