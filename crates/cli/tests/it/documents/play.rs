@@ -114,8 +114,13 @@ fn play(fences: &[Fence]) -> Result<Vec<Played>, String> {
         }
         blocks.push((fence.line, typed));
     }
-    let came = machine.run(&script);
-    let mut came = came.split(MARK).skip(1).map(whole_lines);
+    let came: Vec<String> = machine.run(&script).split(MARK).skip(1).map(whole_lines).collect();
+    let typed: usize = blocks.iter().map(|(_, typed)| typed.len()).sum();
+    // A command that ends the shell would leave the rest unlooked at.
+    if came.len() != typed {
+        return Err(format!("the shell ended after {} of {typed} commands: {:?}", came.len(), came.last()));
+    }
+    let mut came = came.into_iter();
     let played = blocks.into_iter().map(|(line, typed)| {
         let came = came.by_ref().take(typed.len()).collect();
         Played { line, typed, came }
@@ -205,6 +210,10 @@ fn copy(from: &Path, to: &Path, port: &str) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let (from, to) = (entry.path(), to.join(entry.file_name()));
+        // Python leaves one where an example was run in place; it is in no clone.
+        if entry.file_name() == "__pycache__" {
+            continue;
+        }
         if from.is_dir() {
             copy(&from, &to, port);
         } else {
@@ -213,4 +222,12 @@ fn copy(from: &Path, to: &Path, port: &str) {
             fs::write(&to, text.replace(PORT, port)).unwrap();
         }
     }
+}
+
+#[test]
+fn a_command_that_was_never_typed_does_not_pass() {
+    let fence = |text: &str| Fence { line: 1, words: vec!["console".to_owned()], text: text.to_owned() };
+    assert!(play(&[fence("$ echo one\none\n")]).is_ok());
+    let ended = play(&[fence("$ exit 0\n$ echo two\ntwo\n")]).err().unwrap();
+    assert!(ended.starts_with("the shell ended after 1 of 2 commands"), "{ended}");
 }
