@@ -30,6 +30,8 @@ struct IndexWire<'b> {
     tools: &'b str,
     /// What the commands begin with that its matcher names, each on a line; empty if it could be any.
     commands: &'b str,
+    /// The agents it is meant for, each on a line; empty if it could be any.
+    agents: &'b str,
     /// Whether it counts turns, which begin and end at other events than its own.
     counts_turns: bool,
     /// Where its bytes end.
@@ -46,12 +48,13 @@ enum EventWire<'b> {
 /// The bytes of the head.
 pub(super) fn bytes(compiled: &Compiled, bodies: &[Vec<u8>]) -> Option<Vec<u8>> {
     let HookSet { hooks, overrides, problems } = &compiled.set;
-    let names: Vec<(String, String)> = hooks.iter().map(|hook| (tools(hook), commands(hook))).collect();
+    let names: Vec<[String; 3]> =
+        hooks.iter().map(|hook| [tools(hook), commands(hook), agents(hook)]).collect();
     let mut end = 0;
-    let index = hooks.iter().zip(&names).zip(bodies).map(|((hook, (tools, commands)), body)| {
+    let index = hooks.iter().zip(&names).zip(bodies).map(|((hook, [tools, commands, agents]), body)| {
         end += u32::try_from(body.len()).ok()?;
         let counts_turns = hook.once == Once::Turn;
-        Some(IndexWire { event: event_wire(&hook.event), tools, commands, counts_turns, end })
+        Some(IndexWire { event: event_wire(&hook.event), tools, commands, agents, counts_turns, end })
     });
     let head = Head {
         stamp: &compiled.stamp,
@@ -86,6 +89,12 @@ fn commands(hook: &HookSpec) -> String {
     let words: Option<Vec<Vec<String>>> = hook.matcher.selectors.iter().map(of_selector).collect();
     let words = words.unwrap_or_default().concat();
     on_lines(&words.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// The agents, unless some are left out.
+fn agents(hook: &HookSpec) -> String {
+    let names: Vec<&str> = hook.agents.iter().map(Pattern::as_str).collect();
+    if names.iter().any(|name| name.starts_with('!')) { String::new() } else { on_lines(&names) }
 }
 
 /// A name that cannot be told from two is none that can be looked up.
@@ -159,8 +168,21 @@ fn asks_about_the_place(when: &When) -> bool {
 }
 
 impl IndexWire<'_> {
-    /// The tool of an event stays the same whatever hooks rewrite, so what is left out here is never needed.
+    /// Tool and agent of an event stay the same whatever hooks rewrite, so what is left out here is never needed.
     fn could_concern(&self, event: &Event) -> bool {
+        self.could_concern_tool(event) && self.could_concern_agent(event)
+    }
+
+    fn could_concern_agent(&self, event: &Event) -> bool {
+        let names = [event.agent_id.as_deref(), event.agent_type.as_deref(), Some(event.agent.as_str())];
+        self.agents.is_empty()
+            || self.agents.split('\n').any(|pattern| {
+                let mut names = names.into_iter().flatten();
+                names.any(|name| pattern.eq_ignore_ascii_case(name) || Pattern::might_match(pattern, name))
+            })
+    }
+
+    fn could_concern_tool(&self, event: &Event) -> bool {
         let same = match self.event {
             EventWire::Known(place) => {
                 EVENTS.get(usize::from(place)).is_some_and(|row| row.kind == event.kind)
