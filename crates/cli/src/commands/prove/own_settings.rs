@@ -45,8 +45,8 @@ impl OwnSettings {
     /// Looks at every settings file that this agent would read here.
     pub(super) fn look(subject: &Subject, proven: &Wiring) -> Self {
         let (mut files, mut findings, mut in_the_way) = (Vec::new(), Vec::new(), Vec::new());
-        for settings in subject.installer().map(InPlace::of).unwrap_or_default() {
-            let Some(installer) = subject.installer() else { break };
+        let all = |installer| InPlace::of(installer).into_iter().map(move |settings| (installer, settings));
+        for (installer, settings) in subject.installer().into_iter().flat_map(all) {
             let path = settings.path.display();
             in_the_way.extend(
                 settings
