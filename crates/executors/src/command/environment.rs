@@ -35,8 +35,11 @@ pub(crate) fn of(
             all.insert(name.into(), value.into());
         }
     }
-    if let Some(root) = event.project_root.as_deref().filter(|root| !root.contains('\0')) {
-        all.entry("CLAUDE_PROJECT_DIR".into()).or_insert_with(|| root.into());
+    // Scripts find themselves by it, so where no project is known it is the folder that the agent is in: a guard
+    // that looks for itself at `/.claude/hooks` guards nothing.
+    let folder = event.project_root.as_deref().or(event.cwd.as_deref());
+    if let Some(folder) = folder.filter(|folder| !folder.is_empty() && !folder.contains('\0')) {
+        all.entry("CLAUDE_PROJECT_DIR".into()).or_insert_with(|| folder.into());
     }
     for (name, value) in &hook.env {
         if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {

@@ -1,7 +1,7 @@
 //! What is run: a line for the shell, a program with arguments, or a file.
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use tenter_contract::template::shell_quote;
@@ -58,7 +58,8 @@ impl Program {
         Ok(Self::new(home::expand(&first, home), words.map(OsString::from).collect()))
     }
 
-    /// A file that can be executed is; others run with the interpreter their name calls for.
+    /// A file that can be executed is; others run with the interpreter that their first line names, else with
+    /// the one that their name calls for.
     fn of_script(script: &str, folder: &str, home: Option<&Path>) -> Result<Self, Said> {
         let named = Path::new(folder).join(home::expand(script, home));
         // The hook runs in another folder than ours, so a relative path would be looked for there.
@@ -76,7 +77,12 @@ impl Program {
             return Ok(Self::new(file, Vec::new()));
         }
         match file.extension().and_then(interpreter) {
-            Some(interpreter) => Ok(Self::new(interpreter.into(), vec![file.into()])),
+            Some(usual) => {
+                let mut words = first_line(&file).unwrap_or_else(|| vec![usual.into()]);
+                words.push(file.into());
+                let program = words.remove(0);
+                Ok(Self::new(program.into(), words))
+            }
             None => Err(missing(format!(
                 "`{shown}` is not executable; type `chmod +x {}`",
                 word(&file.to_string_lossy())
@@ -99,6 +105,19 @@ fn interpreter(extension: &std::ffi::OsStr) -> Option<&'static str> {
         "js" => Some("node"),
         _ => None,
     }
+}
+
+/// What stands behind `#!`: a program and at most one argument, as the system reads it.
+fn first_line(file: &Path) -> Option<Vec<OsString>> {
+    let mut start = [0; 256];
+    let length = std::fs::File::open(file).and_then(|mut file| file.read(&mut start)).ok()?;
+    let line = start.get(..length)?.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let line = std::str::from_utf8(line).ok()?.trim();
+    let (program, argument) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+    let argument = Some(argument.trim()).filter(|argument| !argument.is_empty());
+    Path::new(program)
+        .is_absolute()
+        .then(|| [program].into_iter().chain(argument).map(OsString::from).collect())
 }
 
 /// Fills a template. An event without the value does not concern the hook; a NUL byte in it cannot be handed

@@ -157,6 +157,7 @@ def work(worker, connection, listener, address, limits, busy, leash):
         if not ready:
             continue
         caller = _socket.socket(fileno=listener._accept()[0])
+        answered = worker.answered
         try:
             caller.sendall(b"k")
             goes_on = worker.serve(caller, only_one=True)
@@ -164,7 +165,9 @@ def work(worker, connection, listener, address, limits, busy, leash):
             pass
         finally:
             caller.close()
-        last = time.monotonic()
+        # Whoever only looks whether somebody listens does not keep us waiting.
+        if worker.answered != answered:
+            last = time.monotonic()
     forget(path, mine)
     worker.end()
 

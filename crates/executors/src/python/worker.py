@@ -43,6 +43,7 @@ class Worker:
         self.standard = os.path.dirname(os.__file__) + os.sep
         self.nowhere = os.open(os.devnull, os.O_RDWR)
         self.tell = None
+        self.answered = 0
 
     # Where calls come from.
 
@@ -53,6 +54,7 @@ class Worker:
             if request is None:
                 return True
             answer = self.handle(*request)
+            self.answered += 1
             try:
                 connection.sendall(answer)
             except OSError:

@@ -56,6 +56,17 @@ fn what_the_file_sets_wins_and_a_project_folder_that_is_set_stays() {
 }
 
 #[test]
+fn without_a_project_the_folder_of_the_agent_is_where_scripts_find_themselves() {
+    let mut event = write_of("a");
+    (event.project_root, event.cwd) = (None, Some("/w".to_owned()));
+    let (seen, _) = seen(&hook(EnvInheritance::Minimal, &[]), &event, None, &[]);
+    assert!(
+        seen.starts_with("CLAUDE_PROJECT_DIR=/w TENTER_AGENT") && !seen.contains("PROJECT_ROOT"),
+        "{seen}"
+    );
+}
+
+#[test]
 fn a_run_for_one_path_sees_that_path() {
     let (seen, _) = seen(&hook(EnvInheritance::Minimal, &[]), &write_of("a"), Some("b"), &[]);
     assert!(seen.ends_with("TENTER_TOOL_PATH=b"), "{seen}");

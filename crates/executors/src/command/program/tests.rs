@@ -74,8 +74,16 @@ fn a_script_runs_by_itself_or_with_the_interpreter_of_its_name() {
         std::fs::write(dir.path().join(name), "").unwrap();
         std::fs::set_permissions(dir.path().join(name), PermissionsExt::from_mode(mode)).unwrap();
     }
+    for (name, text) in
+        [("f.sh", "#!/usr/bin/env bash\n"), ("g.sh", "#! /bin/bash -e x\r\n"), ("h.sh", "#!bash\n")]
+    {
+        std::fs::write(dir.path().join(name), text).unwrap();
+    }
     let missing = |detail: String| Err(missing(detail));
     for (script, expected) in [
+        ("f.sh".to_owned(), Ok(format!("/usr/bin/env bash {folder}/f.sh"))),
+        ("g.sh".to_owned(), Ok(format!("/bin/bash '-e x' {folder}/g.sh"))),
+        ("h.sh".to_owned(), Ok(format!("/bin/sh {folder}/h.sh"))),
         ("a.py".to_owned(), Ok(format!("python3 {folder}/a.py"))),
         ("b.sh".to_owned(), Ok(format!("/bin/sh {folder}/b.sh"))),
         ("c.js".to_owned(), Ok(format!("node {folder}/c.js"))),
