@@ -162,6 +162,24 @@ fn a_process_that_nobody_needs_any_more_ends_and_leaves_nothing() {
 }
 
 #[test]
+fn whoever_only_looks_whether_it_is_there_keeps_no_process_waiting() {
+    let stage = Stage::new();
+    let mut hook = stage.hook("m.count");
+    if let Handler::Python(python) = &mut hook.handler {
+        python.keep = Some(Duration::from_millis(300));
+    }
+    let pid = stage.words(&hook)[0].clone();
+    eventually("it ends although it is looked at all the time", || {
+        let sockets = fs::read_dir(stage.dir.path().join("run/tenter/keepers"));
+        for socket in sockets.into_iter().flatten().flatten() {
+            let _ = UnixStream::connect(socket.path());
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        !runs(&pid)
+    });
+}
+
+#[test]
 fn a_hook_that_hangs_ends_with_everything_it_started_and_the_next_gets_a_new_process() {
     let stage = Stage::new();
     let first = stage.words(&stage.hook("m.count"))[0].clone();
