@@ -126,6 +126,22 @@ fn a_key_that_others_may_read_is_told_once() {
 }
 
 #[test]
+fn the_state_folder_is_private_whoever_makes_it() {
+    let hooks = "version: 1\nhooks:\n  tool:pre:\n    - { name: a, deny: \"no\" }\n";
+    for first in [&["hooks", "disable", "user/a"][..], &["profile", "use", "work"], &["trust", "--yes"]] {
+        let world = World::with_hooks(hooks);
+        fs::create_dir_all(world.config().join("tenter/profiles")).unwrap();
+        fs::write(world.config().join("tenter/profiles/work.yaml"), "version: 1\n").unwrap();
+        fs::create_dir_all(world.project().join(".tenter")).unwrap();
+        fs::write(world.project().join(".tenter/hooks.yaml"), hooks).unwrap();
+        let ran = world.tenter(first).run();
+        assert_eq!(ran.code, Some(0), "{first:?}: {}", ran.stderr);
+        let mode = fs::metadata(world.state().join("tenter")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "{first:?}");
+    }
+}
+
+#[test]
 fn another_tenter_than_the_installed_one_is_noticed() {
     let world = World::new();
     bin(&world, &[("claude", "echo 2.1.197"), ("tenter", ""), ("grep", "")]);
