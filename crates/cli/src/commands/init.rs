@@ -63,8 +63,8 @@ fn protected(arguments: &InitArguments) -> Result<Option<Plan>, CliError> {
     if arguments.no_protect {
         return Ok(None);
     }
-    let plan = Plan::to_add()?;
-    if let (Some(plan), false) = (&plan, arguments.settings.dry_run) {
+    let mut plan = Plan::to_add()?;
+    if let (Some(plan), false) = (&mut plan, arguments.settings.dry_run) {
         plan.take()?;
     }
     Ok(plan)
@@ -138,8 +138,11 @@ impl Told {
         if self.dry && (self.changed || adds) {
             settings::nothing_written();
         } else if let Some(done) = protection.and_then(Plan::done) {
-            let tone = if adds { Tone::Good } else { Tone::Caution };
-            let word = if adds { "protected:" } else { "not protected:" };
+            let (tone, word) = if protection.is_some_and(Plan::protects) {
+                (Tone::Good, "protected:")
+            } else {
+                (Tone::Caution, "not protected:")
+            };
             printer.line(format!("{} {done}", printer.tone(tone, word)));
         }
         for warning in &self.warnings {
