@@ -179,6 +179,46 @@ fn a_trail_whose_key_is_missing_is_not_called_intact() {
     );
 }
 
+/// To send the reader to `audit verify`, which sends him here, would help nobody.
+#[test]
+fn a_key_that_was_cut_off_is_told_with_the_way_to_a_new_trail() {
+    let world = World::new();
+    bin(&world, &[("grep", "")]);
+    world.claude(&bash("ls")).run();
+    let key = fs::OpenOptions::new().write(true).open(world.state().join("tenter/audit/key")).unwrap();
+    key.set_len(10).unwrap();
+    let said = doctor(&world);
+    assert!(
+        said.contains(
+            "the key is damaged, and nothing is recorded, so the macs of 1 record cannot be checked"
+        ) && said.contains("-> mv {state}/tenter/audit ~/audit-without-key")
+            && !said.contains("intact")
+            && !said.contains("audit verify"),
+        "{said}"
+    );
+}
+
+/// What is said first must not be taken back by what comes next.
+#[test]
+fn an_agent_that_does_not_use_its_entries_is_not_said_to_call() {
+    let world = World::new();
+    bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);
+    world.write_settings("{ \"disableAllHooks\": true }\n");
+    assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(1));
+    let said = doctor(&world);
+    assert!(said.contains("disableAllHooks") && !said.contains("calls tenter at"), "{said}");
+}
+
+/// `tenter init` would fail on that very file.
+#[test]
+fn settings_that_cannot_be_read_are_to_be_mended_first() {
+    let world = World::new();
+    bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);
+    world.write_settings("garbage");
+    let said = doctor(&world);
+    assert!(said.contains("settings.json cannot be read") && !said.contains("tenter init claude"), "{said}");
+}
+
 /// The agent would stumble over it, and we do not guess what was meant.
 #[test]
 fn hooks_that_are_no_list_are_a_problem_with_their_place() {
