@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tenter_contract::{HookId, HookSpec, Layer};
+use tenter_store::StateFolder;
 
 use crate::places::Places;
 
@@ -93,7 +94,7 @@ impl Disabled {
             return Err(io::Error::other("there is no place for state: set HOME"));
         };
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
+            StateFolder::new(folder.to_path_buf()).make()?;
         }
         let beside = path.with_extension(std::process::id().to_string());
         fs::write(&beside, serde_json::to_vec_pretty(&self.switches)?)?;

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use tenter_contract::Layer;
+use tenter_store::StateFolder;
 
 use crate::Places;
 use crate::hook_files::HookFile;
@@ -42,7 +43,7 @@ pub fn choose(places: &Places, name: Option<&str>) -> io::Result<()> {
         },
         Some(name) => {
             if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder)?;
+                StateFolder::new(folder.to_path_buf()).make()?;
             }
             fs::write(path, format!("{name}\n"))
         }

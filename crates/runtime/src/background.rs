@@ -139,17 +139,20 @@ impl Runtime {
         let heard = audience == Audience::NextEvent && event.session != SessionId::unknown();
         let mut unfit = outcome.unfit.clone();
         unfit.extend(context.iter().filter_map(|carried| fate(carried, heard)));
+        let at = self.clock.now();
+        // A failure is recorded when it happened, not when its hook was started.
+        let ended = Arc::new(Event { at, ..(**event).clone() });
         let mut records = Vec::new();
         for run in &outcome.runs {
             let whose = |unfit: &&Unfit| by_hook(unfit).is_none_or(|hook| *hook == run.hook);
             records.push(RecordBody::Background {
                 event: Arc::clone(event),
-                at: self.clock.now(),
+                at,
                 run: run.clone(),
                 unfit: unfit.iter().filter(whose).cloned().collect(),
             });
             let hook = errand.hooks().iter().find(|hook| hook.id == run.hook);
-            records.extend(hook.and_then(|hook| failure_of(run, event, hook.on_failure)));
+            records.extend(hook.and_then(|hook| failure_of(run, &ended, hook.on_failure)));
         }
         let loss = self.trail.append(&records).err();
         let loss = loss.map(|error| format!("what a hook did in the background is not recorded: {error}"));
@@ -186,9 +189,9 @@ impl Runtime {
 
     /// What was said cannot be kept for the next event: at least the trail says so.
     fn record_loss(&self, errand: &Errand, detail: &str) {
-        let event = &errand.event;
+        let event = Arc::new(Event { at: self.clock.now(), ..(*errand.event).clone() });
         let lost = errand.hooks().iter().map(|hook| RecordBody::Failure {
-            event: Arc::clone(event),
+            event: Arc::clone(&event),
             hook: hook.id.clone(),
             failure: HookFailure::Failed { detail: format!("what it said reaches nobody: {detail}") },
             policy: hook.on_failure.error,

@@ -25,6 +25,11 @@ impl StateFolder {
         &self.path
     }
 
+    /// Makes the folder itself, for those who put a file of their own into it.
+    pub fn make(&self) -> io::Result<()> {
+        self.make_folder(&self.path)
+    }
+
     /// Opens a file for reading and writing. Only if it is not there is its folder looked at, made if need
     /// be, and refused if it is another's; so the usual case costs one system call.
     pub(crate) fn open_or_create(&self, path: &Path) -> io::Result<File> {

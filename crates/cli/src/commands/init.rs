@@ -33,13 +33,13 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
         Err(error) => (None, Some(format!("agents are not kept from tenter's own files: {error}"))),
     };
     // What was put in and will not be read is not installed.
-    let dead = !installed.warnings.is_empty();
+    let dead = installed.warnings;
+    let in_force = dead.is_empty();
     let told = Told {
         diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
-        warnings: installed
-            .warnings
+        dead,
+        warnings: slower
             .into_iter()
-            .chain(slower)
             .chain(unprotected)
             .chain(protection.as_ref().and_then(by_hand))
             .chain(doubles(&settings, &installed.text))
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     } else {
         told.tell(&settings, &wiring, printer);
     }
-    Ok(if dead { exit::FINDING } else { 0 })
+    Ok(if in_force { 0 } else { exit::FINDING })
 }
 
 /// Switches our own protection on, unless that is not wanted.
@@ -63,8 +63,8 @@ fn protected(arguments: &InitArguments) -> Result<Option<Plan>, CliError> {
     if arguments.no_protect {
         return Ok(None);
     }
-    let plan = Plan::to_add()?;
-    if let (Some(plan), false) = (&plan, arguments.settings.dry_run) {
+    let mut plan = Plan::to_add()?;
+    if let (Some(plan), false) = (&mut plan, arguments.settings.dry_run) {
         plan.take()?;
     }
     Ok(plan)
@@ -103,6 +103,8 @@ fn slower(why: &str) -> String {
 /// What came of it.
 struct Told {
     diff: String,
+    /// Why the agent will not call us in spite of it.
+    dead: Vec<String>,
     warnings: Vec<String>,
     cannot: Vec<String>,
     changed: bool,
@@ -119,16 +121,31 @@ impl Told {
         let protection = self.protection.as_ref();
         show_change(&protection.map(Plan::diff).unwrap_or_default(), self.written, printer);
         let adds = protection.is_some_and(|plan| matches!(plan.step, Step::Add(_)));
+        let warn = |warning: &String| printer::write_error(&format!("warning: {warning}\n"));
         match (self.changed, self.written) {
+            (false, _) if !self.dead.is_empty() => {
+                let bad = printer.tone(Tone::Bad, "not called:");
+                printer
+                    .line(format!("{bad} {path} has all of tenter's entries, but {title} does not use them"));
+            }
             (false, _) => {
                 printer.line(format!("nothing to do: {title} already calls {} ({path})", wiring.program));
             }
             (true, false) => {}
             (true, true) => {
                 let count = settings.installer.events().len();
-                let done = printer.tone(Tone::Good, "installed:");
-                printer
-                    .line(format!("{done} from its next session on, {title} calls tenter at {count} events"));
+                if self.dead.is_empty() {
+                    let done = printer.tone(Tone::Good, "installed:");
+                    printer.line(format!(
+                        "{done} from its next session on, {title} calls tenter at {count} events"
+                    ));
+                } else {
+                    let bad = printer.tone(Tone::Bad, "not called:");
+                    printer.line(format!(
+                        "{bad} the entries for {count} events are written, but {title} will not use them"
+                    ));
+                    self.dead.iter().for_each(warn);
+                }
                 if settings.file.text.is_some() {
                     printer.line(format!("the file as it was: {}", settings.file.backup_path().display()));
                 }
@@ -138,13 +155,17 @@ impl Told {
         if self.dry && (self.changed || adds) {
             settings::nothing_written();
         } else if let Some(done) = protection.and_then(Plan::done) {
-            let tone = if adds { Tone::Good } else { Tone::Caution };
-            let word = if adds { "protected:" } else { "not protected:" };
+            let (tone, word) = if protection.is_some_and(Plan::protects) {
+                (Tone::Good, "protected:")
+            } else {
+                (Tone::Caution, "not protected:")
+            };
             printer.line(format!("{} {done}", printer.tone(tone, word)));
         }
-        for warning in &self.warnings {
-            printer::write_error(&format!("warning: {warning}\n"));
+        if !(self.changed && self.written) {
+            self.dead.iter().for_each(warn);
         }
+        self.warnings.iter().for_each(warn);
         if self.written {
             printer.gap();
             printer.line(printer.tone(Tone::Heading, format!("What {title} cannot do")));
@@ -167,7 +188,7 @@ impl Told {
             "backup": backup.exists().then(|| backup.display().to_string()),
             "diff": self.diff,
             "protection": self.protection.as_ref().map_or_else(|| json!({"state": "declined"}), Plan::as_json),
-            "warnings": self.warnings,
+            "warnings": self.dead.iter().chain(&self.warnings).collect::<Vec<_>>(),
             "cannot": self.cannot,
         })
     }

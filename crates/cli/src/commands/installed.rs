@@ -9,7 +9,7 @@ use tenter_host::install::{SettingsFile, settings_path};
 
 /// One settings file that is there.
 pub(super) struct InPlace {
-    scope: Scope,
+    pub(super) scope: Scope,
     pub(super) path: PathBuf,
     text: Result<String, String>,
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tenter_config::edit::{EntryLine, NewEntry, Without};
 use tenter_config::{Format, SourceText, load};
 use tenter_contract::{Dialect, EventKind, Handler, HookSpec, Layer};
-use tenter_host::install::SettingsFile;
+use tenter_host::install::{SettingsFile, SettingsFileError};
 use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places};
 
@@ -69,6 +69,8 @@ pub(super) struct Plan {
     file: SettingsFile,
     format: Format,
     pub(super) step: Step,
+    /// How things stand now that it is added: what was switched off once is off again.
+    added: Option<Standing>,
 }
 
 /// One step, or none.
@@ -107,19 +109,21 @@ impl Plan {
             }
             (there, _) => Step::Nothing(there),
         };
-        Ok(Some(Self { file, format, step }))
+        Ok(Some(Self { file, format, step, added: None }))
     }
 
     /// How it gets out again.
     pub(super) fn to_take_out() -> Result<Option<Self>, CliError> {
         let Some((file, format, layers)) = look()? else { return Ok(None) };
         let name = file.path.to_string_lossy().into_owned();
-        let step = match file.text.as_deref().map(|text| entry().taken_out_of(&source(&name, format, text))) {
+        let before = file.backup();
+        let without = |text: &str| entry().taken_out_of(&source(&name, format, text), before.as_deref());
+        let step = match file.text.as_deref().map(without) {
             Some(Some(without)) => Step::TakeOut(without),
             Some(None) if !matches!(standing(&layers), Standing::Absent) => Step::Keep,
             Some(None) | None => Step::Nothing(Standing::Absent),
         };
-        Ok(Some(Self { file, format, step }))
+        Ok(Some(Self { file, format, step, added: None }))
     }
 
     /// The difference it makes.
@@ -133,13 +137,32 @@ impl Plan {
     }
 
     /// Does it.
-    pub(super) fn take(&self) -> Result<(), CliError> {
+    pub(super) fn take(&mut self) -> Result<(), CliError> {
         match &self.step {
-            Step::Add(text) | Step::TakeOut(Without::Text(text)) => self.file.write(text),
-            Step::TakeOut(Without::Nothing) => self.file.remove(),
+            // Kept as it was, because two texts can become the same one, and each owner wants his own back.
+            Step::Add(text) => self
+                .file
+                .check_writable()
+                .and_then(|()| self.file.back_up(false))
+                .and_then(|()| self.file.write(text)),
+            Step::TakeOut(Without::Text(text)) => self.file.write(text).and_then(|()| self.forget_backup()),
+            Step::TakeOut(Without::Nothing) => self.file.remove().and_then(|()| self.forget_backup()),
             Step::Nothing(_) | Step::ByHand(_) | Step::Keep => Ok(()),
         }
-        .map_err(CliError::Settings)
+        .map_err(CliError::Settings)?;
+        if matches!(self.step, Step::Add(_)) {
+            self.added = look()?.map(|(_, _, layers)| standing(&layers));
+        }
+        Ok(())
+    }
+
+    fn forget_backup(&self) -> Result<(), SettingsFileError> {
+        if self.file.backup_path().exists() { self.file.remove_backup() } else { Ok(()) }
+    }
+
+    /// Whether it was added and does its work.
+    pub(super) fn protects(&self) -> bool {
+        matches!((&self.step, &self.added), (Step::Add(_), None | Some(Standing::On(_))))
     }
 
     /// What a person puts into the file.
@@ -151,13 +174,29 @@ impl Plan {
     pub(super) fn done(&self) -> Option<String> {
         let path = self.path();
         Some(match &self.step {
+            Step::Add(_) if !self.protects() => match &self.added {
+                Some(Standing::Off(hook, why)) => format!("{hook} is in {path} now, but it is off: {why}"),
+                Some(Standing::On(_) | Standing::Absent) | None => {
+                    format!(
+                        "`{NAME}` is in {path} now, but it does not run; `tenter hooks explain {NAME}` says why"
+                    )
+                }
+            },
             Step::Add(_) => format!(
                 "`{NAME}` in {path} keeps agents from changing tenter's files and their own hook settings; `tenter hooks disable {NAME}` switches it off"
             ),
             Step::Nothing(Standing::Off(hook, why)) => format!("{hook} is off: {why}"),
             Step::TakeOut(Without::Text(_)) => format!("`{NAME}` is out of {path} again"),
             Step::TakeOut(Without::Nothing) => format!("{path} held nothing but `{NAME}` and is gone"),
-            Step::Keep => format!("{path} keeps `{NAME}`: it was changed since `tenter init` wrote it"),
+            Step::Keep => {
+                let backup = self.file.backup_path();
+                let kept = if backup.exists() {
+                    format!("; the file from before stays at {}", backup.display())
+                } else {
+                    String::new()
+                };
+                format!("{path} keeps `{NAME}`: it was changed since `tenter init` wrote it{kept}")
+            }
             Step::Nothing(Standing::On(_) | Standing::Absent) | Step::ByHand(_) => return None,
         })
     }
@@ -173,6 +212,7 @@ impl Plan {
             Step::Nothing(Standing::On(_)) => "on",
             Step::Nothing(Standing::Off(..)) => "off",
             Step::Nothing(Standing::Absent) => "absent",
+            Step::Add(_) if !self.protects() => "off",
             Step::Add(_) => "added",
             Step::ByHand(_) => "by_hand",
             Step::TakeOut(_) => "taken_out",

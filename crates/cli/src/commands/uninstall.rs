@@ -35,8 +35,9 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
         }
     }
     // With the last agent goes what `init` wrote into the user's hook file.
-    let protection = if changed && settings.is_last() { Plan::to_take_out().ok().flatten() } else { None };
-    let left = match &protection {
+    let mut protection =
+        if changed && settings.is_last() { Plan::to_take_out().ok().flatten() } else { None };
+    let left = match &mut protection {
         Some(plan) if written => plan.take().err().map(|error| error.to_string()),
         Some(_) | None => None,
     };

@@ -85,6 +85,9 @@ impl NewEntry {
     /// The text of a file with this hook in it: as the last of its event, or under an event of its own. `None`
     /// if there is no way that leaves all else as it was.
     pub fn added_to(&self, source: &SourceText<'_>) -> Option<String> {
+        if let Some(new) = self.after_nothing(source) {
+            return Some(new);
+        }
         let old = load(source);
         self.ways(source).into_iter().find(|new| {
             let new = load(&SourceText { text: new, ..*source });
@@ -93,20 +96,34 @@ impl NewEntry {
     }
 
     /// What the file was before [`Self::added_to`]; `None` if it has been changed since so that nobody can say.
-    /// Two texts may have become the same: then empty lists, and a file that said nothing but its version, are not
-    /// left behind, and a last line has its end.
-    pub fn taken_out_of(&self, source: &SourceText<'_>) -> Option<Without> {
-        if source.text == self.alone(source.format) {
-            return Some(Without::Nothing);
+    /// Two texts may have become the same, so whoever has kept the one from before gives it along. Without it
+    /// empty lists, and a file that said nothing but its version, are not left behind, and a last line has its end.
+    pub fn taken_out_of(&self, source: &SourceText<'_>, kept: Option<&str>) -> Option<Without> {
+        let gives_this =
+            |text: &str| self.added_to(&SourceText { text, ..*source }).as_deref() == Some(source.text);
+        match kept {
+            Some(kept) if gives_this(kept) => return Some(Without::Text(kept.to_owned())),
+            None if source.text == self.alone(source.format) => return Some(Without::Nothing),
+            Some(_) | None => {}
         }
-        let before = match source.format {
+        let mut before = match source.format {
             Format::Yaml => yaml::without(self, source.text),
             Format::Toml => toml::without(self, source.text),
             Format::Json => json::without(self, source.text),
         };
-        let exactly =
-            |text: &String| self.added_to(&SourceText { text, ..*source }).as_deref() == Some(source.text);
-        before.into_iter().find(exactly).map(Without::Text)
+        before.extend(without_piece(source.text, &in_style(&self.alone(source.format), source.text)));
+        before.into_iter().find(|text| gives_this(text)).map(Without::Text)
+    }
+
+    /// A whole hook file after a text that says nothing: an empty one, or only remarks.
+    fn after_nothing(&self, source: &SourceText<'_>) -> Option<String> {
+        let remark = |line: &str| source.format != Format::Json && line.starts_with('#');
+        let says_nothing = source.text.lines().map(str::trim).all(|line| line.is_empty() || remark(line));
+        let gap = if source.text.is_empty() || source.text.ends_with('\n') { "" } else { "\n" };
+        let piece = in_style(&format!("{gap}{}", self.alone(source.format)), source.text);
+        let new = format!("{}{piece}", source.text);
+        let loaded = load(&SourceText { text: &new, ..*source });
+        (says_nothing && loaded.hooks.len() == 1 && loaded.problems.is_empty()).then_some(new)
     }
 
     fn ways(&self, source: &SourceText<'_>) -> Vec<String> {

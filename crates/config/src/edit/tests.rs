@@ -33,12 +33,14 @@ fn check(format: Format, text: &str) -> String {
     let kept = |letter: char, rest: &mut std::str::Chars<'_>| rest.any(|other| other == letter);
     assert!(text.chars().all(|letter| kept(letter, &mut rest)), "something is gone:\n{added}");
     let had_hooks = !load(&source(format, text)).hooks.is_empty();
-    match entry().taken_out_of(&source(format, &added)) {
+    match entry().taken_out_of(&source(format, &added), None) {
         Some(Without::Text(left)) if had_hooks => assert_eq!(left.trim_end(), text.trim_end(), "{added}"),
         Some(Without::Text(left)) => assert!(!left.contains("fresh"), "{left}"),
         Some(Without::Nothing) => assert!(!had_hooks, "{added}"),
         None => panic!("{added}"),
     }
+    let kept = entry().taken_out_of(&source(format, &added), Some(text));
+    assert_eq!(kept, Some(Without::Text(text.to_owned())), "whoever has kept it gets every byte back");
     added
 }
 
@@ -81,6 +83,34 @@ fn a_new_hook_leaves_every_byte_where_it_was_and_goes_without_a_trace() {
             assert_eq!(text.contains("\r\n"), added.contains("\r\n"), "{added:?}");
             assert!(!added.replace("\r\n", "").contains('\r'), "{added:?}");
         }
+    }
+}
+
+#[test]
+fn a_file_that_says_nothing_gets_a_version_too() {
+    for (format, text) in [
+        (Format::Yaml, ""),
+        (Format::Yaml, "\n"),
+        (Format::Yaml, "# my hooks\n\n  # to come"),
+        (Format::Yaml, "# my hooks\r\n"),
+        (Format::Toml, ""),
+        (Format::Toml, "# my hooks\n"),
+        (Format::Json, ""),
+        (Format::Json, "\n"),
+    ] {
+        let added = check(format, text);
+        let loaded = load(&source(format, &added));
+        assert_eq!((loaded.hooks.len(), loaded.problems), (1, vec![]), "{added}");
+        assert!(added.starts_with(text), "{added}");
+    }
+}
+
+#[test]
+fn a_file_that_was_somebodys_before_is_never_nothing() {
+    for (before, left) in [("version: 1\n", "version: 1\n"), ("", ""), (YAML[3], "version: 1\n")] {
+        let alone = entry().alone(Format::Yaml);
+        let without = entry().taken_out_of(&source(Format::Yaml, &alone), Some(before));
+        assert_eq!(without, Some(Without::Text(left.to_owned())), "{before}");
     }
 }
 
@@ -175,7 +205,7 @@ fn a_file_of_its_own_is_valid_and_nothing_is_left_of_it() {
         let text = entry().alone(format);
         let loaded = load(&source(format, &text));
         assert_eq!((loaded.hooks.len(), loaded.problems), (1, vec![]), "{text}");
-        assert_eq!(entry().taken_out_of(&source(format, &text)), Some(Without::Nothing));
+        assert_eq!(entry().taken_out_of(&source(format, &text), None), Some(Without::Nothing));
     }
 }
 
@@ -184,11 +214,11 @@ fn what_somebody_has_changed_since_is_left_alone() {
     for text in [YAML[3], YAML[5]] {
         let added = check(Format::Yaml, text);
         for changed in [added.replace("Go on?", "Really?"), added.replace("60s", "61s"), text.to_owned()] {
-            assert_eq!(entry().taken_out_of(&source(Format::Yaml, &changed)), None, "{changed}");
+            assert_eq!(entry().taken_out_of(&source(Format::Yaml, &changed), Some(text)), None, "{changed}");
         }
         // What others have added stays.
         let more = added.replace("version: 1\n", "version: 1\nproject_variables: [Y]\n");
         let left = text.replace("version: 1\n", "version: 1\nproject_variables: [Y]\n");
-        assert_eq!(entry().taken_out_of(&source(Format::Yaml, &more)), Some(Without::Text(left)));
+        assert_eq!(entry().taken_out_of(&source(Format::Yaml, &more), Some(text)), Some(Without::Text(left)));
     }
 }

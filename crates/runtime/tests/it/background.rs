@@ -8,6 +8,7 @@ use tenter_contract::ports::{Background, Errand, Work};
 use tenter_contract::*;
 use tenter_runtime::Runtime;
 use tenter_runtime::background::Audience;
+use tenter_runtime::kit::StoppedClock;
 
 use crate::kit::{Parrot, Trail, answer, crash, hook, inject, runtime, said};
 use crate::once::NoShelf;
@@ -133,6 +134,30 @@ fn a_failure_and_too_much_text_are_told_with_the_next_event() {
         assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said(expected));
         assert_eq!(answer(&runtime, &Parrot::default(), "cat"), said(""));
     }
+}
+
+/// Else times would go backwards in the trail.
+#[test]
+fn what_happened_in_the_background_is_recorded_with_the_time_of_its_end() {
+    let trail = Arc::new(Trail::default());
+    let (runtime, taker) = stage(vec![background("h")], &trail, crash());
+    answer(&runtime, &Parrot::default(), "ls");
+    let end = Timestamp::from_unix_ms(60_000);
+    let later = Runtime { clock: Box::new(StoppedClock(end)), ..runtime };
+    see_to(&later, &taker.taken()[0]);
+    let times: Vec<Timestamp> = trail
+        .records()
+        .iter()
+        .filter_map(|record| match record {
+            RecordBody::Background { at, event, .. } => {
+                assert_ne!(event.at, end, "when it was started is kept beside it");
+                Some(*at)
+            }
+            RecordBody::Failure { event, .. } => Some(event.at),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(times, [end, end]);
 }
 
 #[test]

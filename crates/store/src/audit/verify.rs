@@ -1,6 +1,7 @@
 //! Checking a trail from its first line to its head.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use tenter_contract::ports::TrailError;
@@ -20,6 +21,8 @@ pub struct Verification {
     pub trail: Condition,
     /// What the macs of its records say.
     pub macs: Macs,
+    /// Whether there is something to check them with.
+    pub key: KeyFile,
     /// Records of it that tell of others which a power cut took. They are no finding any more once their
     /// folder in `lost` was moved away.
     pub losses: Vec<u64>,
@@ -71,6 +74,17 @@ pub enum Condition {
     },
 }
 
+/// The file with the key of macs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyFile {
+    /// It holds a key.
+    Whole,
+    /// It is not there.
+    Missing,
+    /// It is there, but too short or too long for a key. A finding: nothing can be recorded with it.
+    Damaged,
+}
+
 /// How many records have macs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Macs {
@@ -78,7 +92,7 @@ pub struct Macs {
     pub checked: u64,
     /// Records without, from before there were keys: their chain holds, but anybody can make one.
     pub without: u64,
-    /// Macs that could not be checked because the key is not there. A finding: to take the key away must not
+    /// Macs that could not be checked because the key is not there, or is damaged. A finding: to take the key away must not
     /// look like having none.
     pub unchecked: u64,
 }
@@ -90,7 +104,8 @@ impl Verification {
             Condition::Empty | Condition::Intact { .. } => true,
             Condition::Lost { .. } | Condition::Broken { .. } => false,
         };
-        sound && self.macs.unchecked == 0 && self.set_aside.is_empty() && self.lost.is_empty()
+        let keyed = self.macs.unchecked == 0 && self.key != KeyFile::Damaged;
+        sound && keyed && self.set_aside.is_empty() && self.lost.is_empty()
     }
 }
 
@@ -105,7 +120,7 @@ pub fn what_was_wrong(state: &StateFolder, set_aside: &Path) -> Option<Condition
     let files = AuditFiles::set_aside(state, set_aside);
     let mut snapshot = snapshot::take(&files).ok()?;
     let head = snapshot.head.as_ref();
-    let key = secret::read(&files.key).ok()?.map(Key::new);
+    let (key, _) = key_in(&files.key).ok()?;
     let mut walk = Walk::new(key.as_ref(), head);
     let broken = walk.go_to_the_end(&mut snapshot.trail, &BTreeSet::new()).ok()?;
     let found =
@@ -121,7 +136,7 @@ pub(crate) fn with_hashes(
     let files = AuditFiles::new(state);
     let mut snapshot = snapshot::take(&files)?;
     let head = snapshot.head.as_ref();
-    let key = secret::read(&files.key).map_err(unusable(&files.key))?.map(Key::new);
+    let (key, key_file) = key_in(&files.key).map_err(unusable(&files.key))?;
     let mut walk = Walk::new(key.as_ref(), head);
     let broken = walk.go_to_the_end(&mut snapshot.trail, asked).map_err(unusable(&snapshot.trail.path))?;
     let trail =
@@ -129,6 +144,7 @@ pub(crate) fn with_hashes(
     let verification = Verification {
         trail,
         macs: walk.macs,
+        key: key_file,
         losses: walk.losses,
         set_aside: beginning_with(DAMAGED, &files.folder)?,
         lost: beginning_with(LOST, &files.folder)?,
@@ -136,6 +152,16 @@ pub(crate) fn with_hashes(
         spilled: spill::all(&files).map_err(unusable(&files.spilled))?,
     };
     Ok((verification, walk.hashes))
+}
+
+/// The key, as far as there is one. Without it the chain can be checked all the same.
+fn key_in(path: &Path) -> io::Result<(Option<Key>, KeyFile)> {
+    match secret::read(path) {
+        Ok(Some(secret)) => Ok((Some(Key::new(secret)), KeyFile::Whole)),
+        Ok(None) => Ok((None, KeyFile::Missing)),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Ok((None, KeyFile::Damaged)),
+        Err(error) => Err(error),
+    }
 }
 
 /// By name, which is by age.

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use crate::common::{Store, body, lines};
 use tenter_contract::ports::{AuditTrail, TrailError};
 use tenter_contract::{RecordBody, Timestamp};
-use tenter_store::audit::verify::{Condition, Macs, Verification};
+use tenter_store::audit::verify::{Condition, KeyFile, Macs, Verification};
 use tenter_store::{StateFolder, TrailFile};
 
 #[test]
@@ -47,6 +47,7 @@ fn a_store_without_records_is_empty_and_stays_unmade() {
     let nothing = Verification {
         trail: Condition::Empty,
         macs: Macs::default(),
+        key: KeyFile::Missing,
         losses: vec![],
         set_aside: vec![],
         lost: vec![],

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tenter_store::audit::anchor;
-use tenter_store::audit::verify::{Condition, Macs, Verification, what_was_wrong};
+use tenter_store::audit::verify::{Condition, KeyFile, Macs, Verification, what_was_wrong};
 
 use super::anchors::{self, Checked};
 use crate::arguments::AuditVerifyArguments;
@@ -32,7 +32,14 @@ pub(crate) fn run(arguments: &AuditVerifyArguments, printer: &Printer) -> Ended 
 
 /// The finding in words.
 pub(crate) fn tell(verification: &Verification, printer: &Printer) {
-    tell_condition(&verification.trail, verification.macs, printer);
+    tell_condition(verification, printer);
+    let chain_alone =
+        matches!(verification.trail, Condition::Intact { .. }) && verification.macs.unchecked > 0;
+    if verification.key == KeyFile::Damaged && !chain_alone {
+        let text = "the file `key` is damaged (it is not 32 bytes long): no mac can be checked, and nothing is recorded";
+        printer.line(printer.tone(Tone::Bad, text));
+        tell_how_to_go_on(printer);
+    }
     for seq in &verification.losses {
         let text = format!("record {seq} tells of records that a power cut took (`tenter explain {seq}`)");
         printer.line(printer.tone(Tone::Caution, text));
@@ -72,8 +79,9 @@ fn wrong_in(folder: &Path) -> String {
     }
 }
 
-fn tell_condition(condition: &Condition, macs: Macs, printer: &Printer) {
-    match condition {
+fn tell_condition(verification: &Verification, printer: &Printer) {
+    let macs = verification.macs;
+    match &verification.trail {
         Condition::Empty => printer.line("the trail is empty"),
         Condition::Intact { records, last_hash, ahead } => {
             let count = if *records == 1 { "1 record".to_owned() } else { format!("{records} records") };
@@ -82,7 +90,7 @@ fn tell_condition(condition: &Condition, macs: Macs, printer: &Printer) {
                 let good = printer.tone(Tone::Good, "intact:");
                 printer.line(format!("{good} {count}, every one in its place; the last has the hash {last}"));
             } else {
-                tell_unproven(&count, last, macs.unchecked, printer);
+                tell_unproven(&count, last, verification, printer);
             }
             if *ahead > 0 {
                 let text = format!("the head does not know the last {ahead} yet: their writer was stopped");
@@ -99,22 +107,42 @@ fn tell_condition(condition: &Condition, macs: Macs, printer: &Printer) {
             let place =
                 if file == "trail.jsonl" { format!("line {line}") } else { format!("{file}, line {line}") };
             printer.line(format!("{} record {seq} ({place}): {what}", printer.tone(Tone::Bad, "broken:")));
-            let before = match seq.saturating_sub(1) {
-                0 => String::new(),
-                before => format!("the {before} records before it are as they were written; "),
-            };
+            let before = before(seq.saturating_sub(1), macs);
             printer.line(format!("hint: {before}copy the folder `audit` away before anything else"));
         }
     }
 }
 
+/// What can be said of the records before a bad one: only a mac shows that a record is as it was written.
+fn before(count: u64, macs: Macs) -> String {
+    let proven = macs.without == 0 && macs.unchecked == 0;
+    match (count, proven) {
+        (0, _) => String::new(),
+        (1, true) => "the record before it is as it was written; ".to_owned(),
+        (1, false) => "no mac shows whether the record before it is as it was written; ".to_owned(),
+        (_, true) => format!("the {count} records before it are as they were written; "),
+        (_, false) => {
+            format!("the chain of the {count} records before it holds, but not all have proven macs; ")
+        }
+    }
+}
+
 /// The chain alone proves nothing: whoever can write the trail can make one.
-fn tell_unproven(count: &str, last: &str, unchecked: u64, printer: &Printer) {
+fn tell_unproven(count: &str, last: &str, verification: &Verification, printer: &Printer) {
+    let why = match verification.key {
+        KeyFile::Damaged => "damaged (it is not 32 bytes long)",
+        KeyFile::Missing | KeyFile::Whole => "missing",
+    };
     printer.line(format!(
-        "{} the macs of {unchecked} of {count} cannot be checked, because the file `key` is missing",
-        printer.tone(Tone::Bad, "not proven:")
+        "{} the macs of {} of {count} cannot be checked, because the file `key` is {why}",
+        printer.tone(Tone::Bad, "not proven:"),
+        verification.macs.unchecked
     ));
     printer.line(format!("the chain of {count} holds by itself; the last has the hash {last}"));
+    tell_how_to_go_on(printer);
+}
+
+fn tell_how_to_go_on(printer: &Printer) {
     let key = state().map(|state| state.path().join("audit/key").display().to_string()).unwrap_or_default();
     printer.line(format!(
         "hint: put {key} back from a backup; if there is none, `tenter doctor` says how to begin a new trail"
@@ -123,8 +151,10 @@ fn tell_unproven(count: &str, last: &str, unchecked: u64, printer: &Printer) {
 
 fn tell_old(macs: Macs, printer: &Printer) {
     if macs.without > 0 {
-        let without = macs.without;
-        let text = format!("without a key: {without} records from before there were keys; their chain holds");
+        let text = match macs.without {
+            1 => "without a key: 1 record from before there were keys; its chain holds".to_owned(),
+            more => format!("without a key: {more} records from before there were keys; their chain holds"),
+        };
         printer.line(printer.tone(Tone::Caution, text));
     }
 }
@@ -141,10 +171,16 @@ fn as_json(verification: &Verification, anchors: &[Checked]) -> Value {
         }
     };
     let Macs { checked, without, unchecked } = verification.macs;
+    let key = match verification.key {
+        KeyFile::Whole => "whole",
+        KeyFile::Missing => "missing",
+        KeyFile::Damaged => "damaged",
+    };
     json!({
         "sound": verification.is_sound() && anchors.iter().all(Checked::holds),
         "trail": trail,
         "macs": {"checked": checked, "without": without, "unchecked": unchecked},
+        "key": key,
         "anchors": anchors.iter().map(Checked::as_json).collect::<Vec<_>>(),
         "losses": verification.losses,
         "set_aside": verification.set_aside,

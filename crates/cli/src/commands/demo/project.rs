@@ -139,6 +139,7 @@ pub(super) fn with_one_byte_changed(state: &StateFolder) -> Result<Forged, CliEr
     let (from, to) = (state.path().join("audit"), folder.path().join("audit"));
     let copied = fs::create_dir_all(&to)
         .and_then(|()| fs::copy(from.join("head"), to.join("head")))
+        .and_then(|_| fs::copy(from.join("key"), to.join("key")))
         .and_then(|_| fs::read_to_string(from.join("trail.jsonl")))
         .and_then(|trail| {
             fs::write(to.join("trail.jsonl"), trail.replacen("database.yaml", "databose.yaml", 1))

@@ -7,10 +7,10 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tenter_contract::AgentName;
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, Scope};
 use tenter_host::program::SMALL;
 
-use super::check::{Check, edit, typed};
+use super::check::{Check, Grade, edit, typed};
 use crate::commands::installed::{InPlace, missing_events, on_path, program_of};
 use crate::commands::prove::isolation::without_network;
 use crate::commands::prove::process::{self, End};
@@ -49,6 +49,8 @@ fn of_agent(
     let mut checks: Vec<Check> = here.iter().map(|program| version(about, program)).collect();
     let mut calling: Vec<(InPlace, Vec<Entry>)> = Vec::new();
     let mut in_the_way: Vec<Check> = Vec::new();
+    // As long as these cannot be read, `init` cannot write them either.
+    let mut users_are_unreadable = false;
     for settings in InPlace::of(installer) {
         let edit = edit(&settings.path);
         in_the_way.extend(
@@ -56,20 +58,25 @@ fn of_agent(
         );
         match settings.entries(installer) {
             Err(why) => {
+                users_are_unreadable |= settings.scope == Scope::User;
                 let finding = format!("{} cannot be read: {why}", settings.path.display());
                 checks.push(Check::problem(about, finding, edit));
             }
             Ok(entries) if entries.is_empty() => {}
-            Ok(entries) => {
-                checks.extend(of_entries(about, &settings, &entries, installer, own, name.as_str()));
-                calling.push((settings, entries));
-            }
+            Ok(entries) => calling.push((settings, entries)),
         }
     }
+    let used = in_the_way.is_empty();
     if !calling.is_empty() {
         checks.append(&mut in_the_way);
     }
+    for (settings, entries) in &calling {
+        let found = of_entries(about, settings, entries, installer, own, name.as_str());
+        // Not even the best entries are called then, and why has just been said.
+        checks.extend(found.into_iter().filter(|check| used || check.grade != Grade::Ok));
+    }
     match (here.is_some(), calling.as_slice()) {
+        (true, []) if users_are_unreadable => {}
         (true, []) => {
             checks.push(Check::warning(about, "it does not call tenter", format!("tenter init {name}")));
         }

@@ -8,7 +8,7 @@ use rustix::fs::statvfs;
 use rustix::process::geteuid;
 use tenter_host::Places;
 use tenter_store::StateFolder;
-use tenter_store::audit::verify::{Condition, Verification, verify};
+use tenter_store::audit::verify::{Condition, KeyFile, Verification, verify};
 
 use super::check::{Check, typed};
 
@@ -103,9 +103,11 @@ fn of_trail(verification: &Verification, folder: &Path) -> Vec<Check> {
             format!("cp -a {audit} ~/audit-to-look-at; tenter audit verify"),
         )),
     });
-    if unchecked > 0 {
+    let damaged = verification.key == KeyFile::Damaged;
+    if unchecked > 0 || damaged {
         let finding = format!(
-            "the key is missing, so the macs of {} cannot be checked; if no backup has {}/audit/key, begin a new trail",
+            "the key is {}, so the macs of {} cannot be checked; if no backup has {}/audit/key, begin a new trail",
+            if damaged { "damaged, and nothing is recorded" } else { "missing" },
             if unchecked == 1 { "1 record".to_owned() } else { format!("{unchecked} records") },
             folder.display()
         );

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use regex_lite::Regex;
+
 use super::{Dialogue, assert_dialogue};
 use crate::world::{World, bash};
 
@@ -181,10 +183,35 @@ fn verify_tells_a_removed_mac_a_damaged_one_a_replaced_key_and_a_missing_one_apa
     let other = session()
         .meanwhile("somebody puts another key there", |world| fs::write(key(world), [7; 32]).unwrap())
         .says(&["audit", "verify"])
+        .meanwhile("somebody cuts it off", |world| fs::write(key(world), [7; 10]).unwrap())
+        .says(&["audit", "verify"])
+        .says(&["audit", "verify", "--json"])
         .meanwhile("somebody removes it", |world| fs::remove_file(key(world)).unwrap())
         .says(&["audit", "verify"])
         .says(&["audit", "verify", "--json"]);
     insta::assert_snapshot!(dialogue.text + &damaged.text + &other.text);
+}
+
+#[test]
+fn verify_says_no_more_of_the_records_before_a_bad_one_than_their_macs_do() {
+    let changed = |from: &str, to: &str| {
+        let (from, to) = (from.to_owned(), to.to_owned());
+        session()
+            .meanwhile(&format!("somebody writes `{to}` for `{from}`"), |world| {
+                let trail = fs::read_to_string(world.trail()).unwrap();
+                fs::write(world.trail(), trail.replacen(&from, &to, 1)).unwrap();
+            })
+            .says(&["audit", "verify"])
+            .text
+    };
+    let without_macs = session()
+        .meanwhile("somebody removes every mac", |world| {
+            let trail = fs::read_to_string(world.trail()).unwrap();
+            let mac = Regex::new(r#","mac":"[^"]*""#).unwrap();
+            fs::write(world.trail(), mac.replace_all(&trail, "").as_ref()).unwrap();
+        })
+        .says(&["audit", "verify"]);
+    insta::assert_snapshot!(changed("\"seq\":2,", "\"seq\":7,") + &without_macs.text);
 }
 
 #[test]

@@ -126,6 +126,22 @@ fn a_key_that_others_may_read_is_told_once() {
 }
 
 #[test]
+fn the_state_folder_is_private_whoever_makes_it() {
+    let hooks = "version: 1\nhooks:\n  tool:pre:\n    - { name: a, deny: \"no\" }\n";
+    for first in [&["hooks", "disable", "user/a"][..], &["profile", "use", "work"], &["trust", "--yes"]] {
+        let world = World::with_hooks(hooks);
+        fs::create_dir_all(world.config().join("tenter/profiles")).unwrap();
+        fs::write(world.config().join("tenter/profiles/work.yaml"), "version: 1\n").unwrap();
+        fs::create_dir_all(world.project().join(".tenter")).unwrap();
+        fs::write(world.project().join(".tenter/hooks.yaml"), hooks).unwrap();
+        let ran = world.tenter(first).run();
+        assert_eq!(ran.code, Some(0), "{first:?}: {}", ran.stderr);
+        let mode = fs::metadata(world.state().join("tenter")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "{first:?}");
+    }
+}
+
+#[test]
 fn another_tenter_than_the_installed_one_is_noticed() {
     let world = World::new();
     bin(&world, &[("claude", "echo 2.1.197"), ("tenter", ""), ("grep", "")]);
@@ -161,6 +177,46 @@ fn a_trail_whose_key_is_missing_is_not_called_intact() {
             && said.contains("the key is missing, so the macs of 1 record cannot be checked"),
         "{said}"
     );
+}
+
+/// To send the reader to `audit verify`, which sends him here, would help nobody.
+#[test]
+fn a_key_that_was_cut_off_is_told_with_the_way_to_a_new_trail() {
+    let world = World::new();
+    bin(&world, &[("grep", "")]);
+    world.claude(&bash("ls")).run();
+    let key = fs::OpenOptions::new().write(true).open(world.state().join("tenter/audit/key")).unwrap();
+    key.set_len(10).unwrap();
+    let said = doctor(&world);
+    assert!(
+        said.contains(
+            "the key is damaged, and nothing is recorded, so the macs of 1 record cannot be checked"
+        ) && said.contains("-> mv {state}/tenter/audit ~/audit-without-key")
+            && !said.contains("intact")
+            && !said.contains("audit verify"),
+        "{said}"
+    );
+}
+
+/// What is said first must not be taken back by what comes next.
+#[test]
+fn an_agent_that_does_not_use_its_entries_is_not_said_to_call() {
+    let world = World::new();
+    bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);
+    world.write_settings("{ \"disableAllHooks\": true }\n");
+    assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(1));
+    let said = doctor(&world);
+    assert!(said.contains("disableAllHooks") && !said.contains("calls tenter at"), "{said}");
+}
+
+/// `tenter init` would fail on that very file.
+#[test]
+fn settings_that_cannot_be_read_are_to_be_mended_first() {
+    let world = World::new();
+    bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);
+    world.write_settings("garbage");
+    let said = doctor(&world);
+    assert!(said.contains("settings.json cannot be read") && !said.contains("tenter init claude"), "{said}");
 }
 
 /// The agent would stumble over it, and we do not guess what was meant.

@@ -87,6 +87,20 @@ fn init_protects_what_says_which_hooks_run_unless_that_is_not_wanted() {
 }
 
 #[test]
+fn init_does_not_call_a_hook_protection_that_was_switched_off_before() {
+    let dialogue = Dialogue::nowhere()
+        .says(INIT)
+        .says(&["hooks", "disable", "protect-config"])
+        .says(&["uninstall", "claude"])
+        .says(INIT)
+        .says(&["uninstall", "claude"])
+        .says(&[INIT, &["--json"]].concat())
+        .says(&["hooks", "enable", "protect-config"])
+        .says(INIT);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
 fn init_says_what_to_paste_where_it_cannot_write() {
     let lists = "version: 1\nhooks: { tool:pre: [ { name: a, deny: \"no\" } ] }\n";
     assert_dialogue!(Dialogue::with_hooks(lists).says(INIT).says(&["uninstall", "claude"]));

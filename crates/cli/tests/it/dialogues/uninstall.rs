@@ -55,3 +55,27 @@ fn uninstall_says_what_it_does_not_understand() {
         .says(&["uninstall", "claude"]);
     assert_dialogue!(dialogue);
 }
+
+#[test]
+fn uninstall_gives_the_users_own_hook_file_back_byte_for_byte() {
+    for own in [
+        "",
+        "# hooks to come\n",
+        "version: 1",
+        "version: 1\n",
+        "version: 1\r\n",
+        "version: 1\nhooks:\n",
+        "version: 1\nhooks:\n  tool:pre:\n    - { name: a, deny: \"no\" }",
+        "version: 1\r\nhooks:\r\n  tool:pre:\r\n    - { name: a, deny: \"no\" }",
+    ] {
+        let world = World::with_hooks(own);
+        let folder = world.config().join("tenter");
+        let read = || fs::read_to_string(folder.join("hooks.yaml")).unwrap();
+        assert_eq!(world.tenter(INIT).run().code, Some(0), "{own:?}");
+        assert!(read().contains("builtin: protect.config"), "{own:?}");
+        assert_eq!(world.tenter(&["hooks", "explain", "protect-config"]).run().code, Some(0), "{own:?}");
+        assert_eq!(world.tenter(&["uninstall", "claude"]).run().code, Some(0), "{own:?}");
+        assert_eq!(read(), own);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing is left beside it");
+    }
+}
