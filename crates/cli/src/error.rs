@@ -32,7 +32,7 @@ pub(crate) enum CliError {
     /// A terminal where data was expected.
     NothingPiped { example: String },
     /// A payload that does not concern the hook under test.
-    NotConcerned { hook: String, event: String },
+    NotConcerned { hook: String, event: String, agent: String },
     /// A port or a folder that the scripted model cannot have.
     NoModel { option: String, detail: String },
     /// An agent whose program is not there.
@@ -47,6 +47,8 @@ pub(crate) enum CliError {
     Unwritten(std::io::Error),
     /// No sample event could be made up for a hook.
     NoSample { hook: String },
+    /// A hook that is not for the agent it was to be tested with.
+    ForOthers { hook: String, agent: String, other: String },
     /// An agent that is answered, but whose settings nobody has taught us to write.
     NoInstaller { agent: String },
     /// A scope that the agent does not have.
@@ -112,6 +114,7 @@ impl CliError {
             | Self::Exists { .. }
             | Self::NothingPiped { .. }
             | Self::NoSample { .. }
+            | Self::ForOthers { .. }
             | Self::NotConcerned { .. }
             | Self::NoModel { .. }
             | Self::NoProgram { .. }
@@ -175,9 +178,11 @@ impl CliError {
                 "nothing was changed; write it elsewhere with `--out FILE` and copy over what you want".to_owned()
             }
             Self::NothingPiped { example } => format!("try `{example}`"),
-            Self::NotConcerned { .. } => {
-                "compare the payload with `matcher` and `when` of the hook (`tenter hooks show`)".to_owned()
+            Self::NotConcerned { hook, agent, .. } => {
+                let agent = if agent == "claude" { String::new() } else { format!(" --agent {agent}") };
+                format!("`tenter hooks explain {hook} --payload FILE{agent}` says what is against it")
             }
+            Self::ForOthers { hook, other, .. } => format!("try `tenter hooks test {hook} --agent {other}`"),
             Self::NoModel { .. } => {
                 "leave `--port` out to get one that is free; `--record` wants a folder".to_owned()
             }
@@ -272,13 +277,14 @@ impl fmt::Display for CliError {
             Self::HookIsOff { name } => write!(f, "hook `{name}` is off"),
             Self::UnknownSchema { name, .. } => write!(f, "there is no schema `{name}`"),
             Self::NoSuchRecord { seq } => write!(f, "there is no record {seq}"),
-            Self::BadInput { what, detail, .. } => write!(f, "{what} cannot be read: {detail}"),
+            Self::BadInput { what, detail, .. } => write!(f, "{what} cannot be used: {detail}"),
             Self::NotImported { file, detail, .. } => write!(f, "{file} cannot be imported: {detail}"),
             Self::Exists { path } => write!(f, "there is a file at {path} already"),
             Self::NothingPiped { .. } => {
                 f.write_str("this command reads its data from stdin, and that is a terminal")
             }
-            Self::NotConcerned { hook, event } => {
+            Self::ForOthers { hook, agent, .. } => write!(f, "hook `{hook}` is not for {agent}"),
+            Self::NotConcerned { hook, event, .. } => {
                 write!(f, "hook `{hook}` is not concerned by this {event} event")
             }
             Self::NoModel { option, detail } => {
@@ -374,7 +380,7 @@ mod tests {
             },
             CliError::Exists { path: text("hooks.yaml") },
             CliError::NothingPiped { example: text("echo '{}' | tenter emit tool:pre") },
-            CliError::NotConcerned { hook: text("lint"), event: text("tool:pre") },
+            CliError::NotConcerned { hook: text("lint"), event: text("tool:pre"), agent: text("gemini") },
             CliError::NoModel { option: text("--port 80"), detail: text("permission denied") },
             CliError::NoProgram { agent: text("Claude Code"), program: text("claude") },
             CliError::Prove { what: text("a temporary folder: no space left on device") },
@@ -385,6 +391,7 @@ mod tests {
             CliError::NoState,
             CliError::Unwritten(std::io::Error::from(std::io::ErrorKind::StorageFull)),
             CliError::NoSample { hook: text("lint") },
+            CliError::ForOthers { hook: text("lint"), agent: text("claude"), other: text("gemini") },
             CliError::NoInstaller { agent: text("gemini") },
             CliError::NoScope { agent: "Gemini CLI", name: text("gemini"), scope: Scope::Local },
             CliError::PassingPlace {

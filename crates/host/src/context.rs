@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use tenter_contract::{Handler, HookSpec};
-use tenter_executors::builtin::context_files::expand;
+use tenter_executors::builtin::context_files::look;
 
-pub use tenter_executors::builtin::context_files::{ContextFile, Expanded, LeftOut};
+pub use tenter_executors::builtin::context_files::{ContextFile, Given, LeftOut, Text};
 
 /// The paths and globs of a hook that gives files; none if it gives none.
 pub fn wanted(hook: &HookSpec) -> Option<Vec<&str>> {
@@ -15,8 +15,8 @@ pub fn wanted(hook: &HookSpec) -> Option<Vec<&str>> {
     }
 }
 
-/// What they mean here, found as they are when a session begins.
-pub fn expanded(hook: &HookSpec, project_root: Option<&Path>) -> Expanded {
+/// What they come to here, found and read as when a session begins.
+pub fn given(hook: &HookSpec, root: Option<&Path>) -> Given {
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-    expand(&wanted(hook).unwrap_or_default(), hook.id.layer, project_root, home.as_deref())
+    look(&wanted(hook).unwrap_or_default(), hook.id.layer, root, home.as_deref())
 }

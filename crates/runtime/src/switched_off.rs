@@ -22,9 +22,10 @@ pub(crate) fn switched_off(
     {
         return None;
     }
-    let name = &hook.id.name;
-    let why =
-        format!("you disabled it in this session; `tenter hooks enable {name} --session` takes that back");
+    let (name, session) = (&hook.id.name, &event.session);
+    let why = format!(
+        "you disabled it in session {session}; `tenter hooks enable {name} --session {session}` takes that back"
+    );
     Some(HookReport::of(Said::Skipped { why }))
 }
 

@@ -17,7 +17,9 @@ use crate::printer::{Printer, Tone};
 pub(crate) fn show(arguments: &ContextShowArguments, printer: &Printer) -> Ended {
     let layers = hooks::layers(&arguments.config)?;
     let in_force = hooks::in_force(&layers);
-    let looked = Looked::at(in_force.iter().map(AsRef::as_ref), here().as_deref());
+    // Where there is no project, a session's files are meant from the folder it begins in.
+    let root = here().or_else(|| std::env::current_dir().ok());
+    let looked = Looked::at(in_force.iter().map(AsRef::as_ref), root.as_deref());
     let off: Vec<(String, String)> = hooks::off(&layers)
         .filter(|(address, _)| {
             hooks::written(&layers).any(|hook| hook.id.address() == *address && gives_files(hook))
@@ -47,9 +49,9 @@ impl<'h> Looked<'h> {
         let (givers, others): (Vec<_>, Vec<_>) = hooks.partition(|hook| gives_files(hook));
         let (mut files, mut left_out): (Vec<(&HookSpec, ContextFile)>, Vec<_>) = (Vec::new(), Vec::new());
         for hook in &givers {
-            let expanded = context::expanded(hook, root);
-            left_out.extend(expanded.left_out.into_iter().map(|left| (*hook, left)));
-            for file in expanded.files {
+            let given = context::given(hook, root);
+            left_out.extend(given.left_out.into_iter().map(|left| (*hook, left)));
+            for (file, _) in given.files {
                 if !files.iter().any(|(_, given)| given.path == file.path) {
                     files.push((hook, file));
                 }

@@ -6,10 +6,9 @@ use serde_json::{Value, json};
 use tenter_config::Severity;
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::{HookSpec, Matcher, Selector};
-use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places};
 
-use super::switch::{latest_session, off_in};
+use super::switch::{off_in_sessions, way_back};
 use super::{in_force, off};
 use crate::arguments::ListArguments;
 use crate::commands::{Ended, json_line};
@@ -47,15 +46,9 @@ fn tell(layers: &Layers, places: &Places, printer: &Printer) {
         printer.line(format!("  {} {hook}: {why}", printer.tone(Tone::Bad, "off")));
     }
     // What is off in one session only is on everywhere else, so it is not counted.
-    if let Ok(Some(session)) = latest_session(here().as_deref()) {
-        for hook in off_in(layers, &session) {
-            let off = printer.tone(Tone::Caution, "off in session");
-            printer.line(format!(
-                "  {off} {session} {}: `tenter hooks enable {} --session` takes that back",
-                hook.address(),
-                hook.name
-            ));
-        }
+    for (session, hook) in off_in_sessions(layers) {
+        let off = printer.tone(Tone::Caution, "off in session");
+        printer.line(format!("  {off} {session} {}: {}", hook.address(), way_back(hook, &session)));
     }
     if !layers.set.problems.is_empty() {
         printer.gap();

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tenter_config::{ProblemKind, Severity};
-use tenter_contract::{HookSpec, similar};
+use tenter_contract::{HookId, HookSpec, similar};
 use tenter_host::trust::Standing;
 use tenter_host::trust::project::here;
 use tenter_host::{HookFile, Layers};
@@ -85,7 +85,10 @@ fn untrusted(layers: &Layers) -> Vec<(String, String)> {
         Standing::Never => "you have not trusted this project; type `tenter trust`",
         Standing::Changed(_) => "it was changed since you trusted it; type `tenter trust`",
     };
-    project.set.hooks.iter().map(|hook| (hook.id.address(), why.to_owned())).collect()
+    // A guard of a project that was changed stays in force and denies: it is not off.
+    let guards = |id: &HookId| layers.set.hooks.iter().any(|hook| hook.id == *id);
+    let off = project.set.hooks.iter().filter(|hook| !guards(&hook.id));
+    off.map(|hook| (hook.id.address(), why.to_owned())).collect()
 }
 
 fn off_in_file(file: &HookFile) -> Vec<(String, String)> {

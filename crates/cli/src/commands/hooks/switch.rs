@@ -13,7 +13,7 @@ use tenter_store::audit::read::{Content, Filter, read};
 
 use crate::arguments::SwitchArguments;
 use crate::commands::{Ended, change, state};
-use crate::error::CliError;
+use crate::error::{CliError, exit};
 use crate::printer::Printer;
 
 /// Switches a hook off, or on again.
@@ -34,6 +34,9 @@ pub(crate) fn run(arguments: &SwitchArguments, off: bool, printer: &Printer) -> 
         (None, false) => Reach::Everywhere,
     };
     match &reach {
+        Reach::Session(session) if !off && !is_off_in(&hook, session) => {
+            return Ok(not_off(&hook, session, printer));
+        }
         Reach::Session(session) => in_session(&hook, session, off)?,
         Reach::Everywhere | Reach::Project(_) => lasting(arguments, &hook, root, off)?,
     }
@@ -47,6 +50,11 @@ pub(crate) fn run(arguments: &SwitchArguments, off: bool, printer: &Printer) -> 
     });
     if let Some(still) = still_off(&layers, &hook, &reach).filter(|_| !off) {
         printer.line(format!("but it is still off: {still}"));
+    }
+    if !off {
+        for session in sessions_without(&hook) {
+            printer.line(format!("but it is still off in session {session}: {}", way_back(&hook, &session)));
+        }
     }
     change::record(if off {
         HookChange::Disabled { hook, reach }
@@ -112,6 +120,21 @@ fn in_session(hook: &HookId, session: &SessionId, off: bool) -> Result<(), CliEr
     kept.map_err(|error| CliError::NotWritten { what: format!("`{}`", error.path), cause: error.cause })
 }
 
+/// Says that there was nothing to take back, and where there is.
+fn not_off(hook: &HookId, session: &SessionId, printer: &Printer) -> u8 {
+    let elsewhere = sessions_without(hook);
+    printer.line(format!("{} was not off in session {session}; nothing was changed", hook.address()));
+    for other in &elsewhere {
+        printer.line(format!("it is off in session {other}: {}", way_back(hook, other)));
+    }
+    if elsewhere.is_empty() { 0 } else { exit::FINDING }
+}
+
+/// What to type to have a hook back in a session.
+pub(super) fn way_back(hook: &HookId, session: &SessionId) -> String {
+    format!("`tenter hooks enable {} --session {session}` takes that back", hook.name)
+}
+
 /// Why a hook stays off although it was switched on somewhere.
 fn still_off<'l>(layers: &'l Layers, hook: &HookId, reach: &Reach) -> Option<&'l str> {
     let (_, why) = layers.disabled.iter().find(|(id, _)| id == hook)?;
@@ -141,11 +164,51 @@ pub(super) fn latest_session(root: Option<&Path>) -> Result<Option<SessionId>, C
     Ok(latest)
 }
 
-/// The hooks in force that are switched off in a session.
-pub(super) fn off_in<'l>(layers: &'l Layers, session: &'l SessionId) -> impl Iterator<Item = &'l HookId> {
-    let shelf = state().ok().map(|state| SessionFolders::new(&state));
-    layers.set.hooks.iter().map(|hook| &hook.id).filter(move |id| {
-        id.layer != Layer::Managed
-            && shelf.as_ref().is_some_and(|shelf| shelf.claimed(session, &switch(id)).unwrap_or(false))
-    })
+/// The sessions in which a hook is switched off now. Sessions are kept under a hash of their id, so the ids come
+/// from the trail, where every switch stands.
+pub(super) fn sessions_without(hook: &HookId) -> Vec<SessionId> {
+    let address = hook.address();
+    let mut sessions: Vec<SessionId> = Vec::new();
+    for (switched, session) in switched_off_in_sessions() {
+        if switched == address && !sessions.contains(&session) && is_off_in(hook, &session) {
+            sessions.push(session);
+        }
+    }
+    sessions
+}
+
+/// The hooks in force that are switched off in some session, by session.
+pub(super) fn off_in_sessions(layers: &Layers) -> Vec<(SessionId, &HookId)> {
+    let mut off: Vec<(SessionId, &HookId)> = Vec::new();
+    for (address, session) in switched_off_in_sessions() {
+        let hook = layers.set.hooks.iter().map(|hook| &hook.id).find(|id| id.address() == address);
+        if let Some(hook) = hook
+            && is_off_in(hook, &session)
+            && !off.contains(&(session.clone(), hook))
+        {
+            off.push((session, hook));
+        }
+    }
+    off
+}
+
+fn is_off_in(hook: &HookId, session: &SessionId) -> bool {
+    let shelf = state().map(|state| SessionFolders::new(&state));
+    hook.layer != Layer::Managed
+        && shelf.is_ok_and(|shelf| shelf.claimed(session, &switch(hook)).unwrap_or(false))
+}
+
+/// Every hook that was ever switched off in a session, and that session. What of the trail cannot be read is
+/// passed over: other commands tell.
+fn switched_off_in_sessions() -> Vec<(String, SessionId)> {
+    let Some(entries) = state().ok().and_then(|state| read(&state, Filter::default()).ok()) else {
+        return Vec::new();
+    };
+    let switch = |content: Content| match content {
+        Content::Record(record) if record.event == "hook:disabled" => {
+            Some((record.hook_name.clone()?, SessionId::parse(&record.session_id)?))
+        }
+        _ => None,
+    };
+    entries.filter_map(|entry| switch(entry.ok()?.content)).collect()
 }

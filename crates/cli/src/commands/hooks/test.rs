@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tenter_contract::ports::AgentAdapter;
-use tenter_contract::{Answer, Event, HookRun, HookSpec, Said};
+use tenter_contract::{Answer, Event, Handler, HookRun, HookSpec, Said};
 use tenter_host::trust::project::here;
 use tenter_host::{Host, assemble};
 use tenter_kernel::{Registry, fit, matching};
+use tenter_protocol::dialects;
 use tenter_protocol::v1::event::EventV1;
 use tenter_protocol::v1::record::{RecordV1, RecordedHook};
 use tenter_runtime::kit::{MemorySessions, MemoryTrail};
@@ -32,7 +33,11 @@ pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> Ended {
         None => from_sample(&hook, agent, &host)?,
     };
     if !matching::concerns(&hook, &event) {
-        return Err(CliError::NotConcerned { hook: hook.id.to_string(), event: event.kind.to_string() });
+        return Err(CliError::NotConcerned {
+            hook: hook.id.to_string(),
+            event: event.kind.to_string(),
+            agent: agent.name().to_string(),
+        });
     }
     host.runtime.onlooker = progress::on_terminal().filter(|_| !arguments.json);
     let tried = try_out(&hook, &event, agent, host);
@@ -58,8 +63,19 @@ fn from_payload(
 
 fn from_sample(hook: &HookSpec, agent: &dyn AgentAdapter, host: &Host) -> Result<Event, CliError> {
     let cwd = std::env::current_dir().ok().map(|cwd| cwd.to_string_lossy().into_owned());
-    sample::event_for(hook, agent, &host.runtime, cwd.as_deref())
-        .ok_or_else(|| CliError::NoSample { hook: hook.id.to_string() })
+    let of = |agent: &dyn AgentAdapter| sample::event_for(hook, agent, &host.runtime, cwd.as_deref());
+    of(agent).ok_or_else(|| {
+        let name = hook.id.to_string();
+        let others = tenter_adapters::names().filter_map(|other| tenter_adapters::by_name(other.as_str()));
+        match others.into_iter().find(|other| of(*other).is_some()) {
+            Some(other) => CliError::ForOthers {
+                hook: name,
+                agent: agent.name().to_string(),
+                other: other.name().to_string(),
+            },
+            None => CliError::NoSample { hook: name },
+        }
+    })
 }
 
 /// What came of it.
@@ -70,8 +86,19 @@ struct Tried {
     answer: Answer,
 }
 
+/// What a hook is given: programs read the form of their dialect, everything else ours.
+fn given(hook: &HookSpec, event: &Event) -> Value {
+    let bytes = match hook.handler {
+        Handler::Command(_) | Handler::Script(_) => dialects::stdin(hook.dialect, event),
+        _ => EventV1::stdin(event),
+    };
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
 fn try_out(hook: &Arc<HookSpec>, event: &Event, agent: &dyn AgentAdapter, host: Host) -> Tried {
-    let hooks = InForce { registry: Registry::of([(**hook).clone()]), problems: Vec::new() };
+    // Whoever tries a hook wants to see it run, whichever event it would be in a session.
+    let alone = HookSpec { every: None, ..(**hook).clone() };
+    let hooks = InForce { registry: Registry::of([alone]), problems: Vec::new() };
     let runtime = Runtime {
         trail: Box::new(MemoryTrail::default()),
         sessions: Box::new(MemorySessions::default()),
@@ -87,7 +114,7 @@ fn try_out(hook: &Arc<HookSpec>, event: &Event, agent: &dyn AgentAdapter, host: 
     };
     let body = tenter_contract::RecordBody::Event(Box::new(record));
     Tried {
-        stdin: serde_json::from_slice(&EventV1::stdin(event)).unwrap_or_default(),
+        stdin: given(hook, event),
         recorded: RecordV1::from_body(0, "", &body).hooks.into_iter().next(),
         run: outcome.runs.into_iter().next(),
         answer: agent.encode(&fitted),

@@ -45,3 +45,20 @@ fn show_lists_files_by_layer_what_they_expand_to_and_hooks_that_add_to_them() {
 fn show_without_files_says_how_to_name_some() {
     assert_dialogue!(Dialogue::nowhere().says(&["context", "show"]));
 }
+
+/// No repository, no `.tenter`: a session's files are meant from the folder it begins in.
+#[test]
+fn show_says_what_a_session_gets_in_a_folder_that_is_no_project() {
+    let dialogue =
+        Dialogue::with_hooks("version: 1\ncontext: { files: [README.md, nul.bin, noise.bin, cut.md] }\n");
+    let folder = dialogue.world.project();
+    fs::write(folder.join("README.md"), "Read me.").unwrap();
+    fs::write(folder.join("nul.bin"), b"a\0b").unwrap();
+    fs::write(folder.join("noise.bin"), b"caf\xe9 \xff\xfe").unwrap();
+    // Longer than fits, and the reading stops in the middle of a character.
+    fs::write(folder.join("cut.md"), "\u{e4}".repeat(10_000)).unwrap();
+    let start = dialogue.world.tenter(&["emit", "session:start"]).stdin("{}").run().stdout;
+    assert!(start.contains("Read me.") && start.contains("Context file cut.md"), "{start}");
+    assert!(!start.contains("Context file nul.bin") && !start.contains("Context file noise.bin"), "{start}");
+    assert_dialogue!(dialogue.says(&["context", "show"]));
+}

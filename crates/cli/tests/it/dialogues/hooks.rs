@@ -153,6 +153,64 @@ fn an_event_that_is_made_up_is_one_of_the_agent() {
     assert!(ran.stdout.contains("\"is_background\": true"), "under its own key: {ran:?}");
 }
 
+/// The hook writes down what it reads; what is shown must be the same.
+#[test]
+fn testing_shows_what_a_hook_of_another_dialect_really_reads() {
+    for dialect in ["tenter", "claude", "amazonq", "massgen", "ghap"] {
+        let world = World::with_hooks(&format!(
+            "version: 1\nhooks:\n  tool:pre:\n    - {{ name: look, matcher: Bash, dialect: {dialect}, command: \"cat >seen.json; echo '{{}}'\" }}\n"
+        ));
+        let ran = world.tenter(&["hooks", "test", "look", "--json"]).run();
+        assert_eq!(ran.code, Some(0), "{dialect}: {ran:?}");
+        let shown: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let seen = fs::read_to_string(world.project().join("seen.json")).unwrap();
+        let seen: serde_json::Value = serde_json::from_str(&seen).unwrap();
+        assert_eq!(shown["stdin"], seen, "{dialect}");
+    }
+}
+
+#[test]
+fn testing_runs_a_hook_that_waits_for_its_turn_in_a_session() {
+    for limit in ["every: 3", "once: session", "once: turn"] {
+        let world = World::with_hooks(&format!(
+            "version: 1\nhooks:\n  tool:pre:\n    - {{ name: now, {limit}, matcher: Bash, deny: \"Not now.\" }}\n"
+        ));
+        let ran = world.tenter(&["hooks", "test", "now"]).run();
+        assert!(ran.stdout.contains("Not now.") && !ran.stdout.contains("skipped"), "{limit}: {ran:?}");
+    }
+}
+
+#[test]
+fn testing_a_hook_for_other_agents_names_one() {
+    let dialogue = Dialogue::with_hooks(
+        "version: 1\nhooks:\n  tool:pre:\n    - { name: others, agents: \"!claude\", matcher: Bash, deny: \"no\" }\n    - { name: nobody, agents: reviewer, matcher: Bash, deny: \"no\" }\n",
+    );
+    assert_dialogue!(
+        dialogue
+            .says(&["hooks", "test", "others"])
+            .says(&["hooks", "test", "others", "--agent", "gemini"])
+            .says(&["hooks", "test", "nobody"])
+            .says_with(&["hooks", "test", "others", "--payload", "-"], &bash("ls"))
+    );
+}
+
+#[test]
+fn a_changed_project_lists_a_guard_that_denies_as_on_and_nothing_twice() {
+    let write = |world: &World, more: &str| {
+        fs::create_dir_all(world.project().join(".tenter")).unwrap();
+        let text = format!(
+            "version: 1\nhooks:\n  tool:pre:\n    - {{ name: guard, matcher: Bash, deny: \"no\" }}\n  session:start:\n    - {{ name: hello, inject: \"hi\" }}\n{more}"
+        );
+        fs::write(world.project().join(".tenter/hooks.yaml"), text).unwrap();
+    };
+    let dialogue = Dialogue::nowhere()
+        .meanwhile("a project brings hooks", |world| write(world, ""))
+        .says(&["trust", "--yes"])
+        .meanwhile("they change", |world| write(world, "# changed\n"))
+        .says(&["hooks", "list"]);
+    assert_dialogue!(dialogue);
+}
+
 #[test]
 fn testing_leaves_no_record() {
     assert_dialogue!(

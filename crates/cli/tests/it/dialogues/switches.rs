@@ -41,6 +41,30 @@ fn a_hook_is_switched_off_and_on_again() {
 }
 
 #[test]
+fn a_switch_in_another_session_is_shown_and_not_mistaken_for_this_one() {
+    let works = |world: &World, session: &str| {
+        fs::create_dir_all(world.project().join(".git")).unwrap();
+        let payload = bash("ls").replace("\"cwd\":\"/\"", &format!("\"cwd\":{:?}", world.project()));
+        let payload = payload.replace("\"s1\"", &format!("{session:?}"));
+        fs::write(world.project().join(format!("{session}.json")), &payload).unwrap();
+        world.claude(&payload).run();
+    };
+    let dialogue = Dialogue::with_hooks(HOOKS)
+        .meanwhile("an agent works in session d1", |world| works(world, "d1"))
+        .says(&["hooks", "disable", "guard", "--session"])
+        .meanwhile("another begins session d2", |world| works(world, "d2"))
+        .says(&["hooks", "list"])
+        .says(&["hooks", "explain", "guard"])
+        .says(&["hooks", "explain", "guard", "--payload", "d1.json"])
+        .says(&["hooks", "enable", "guard", "--session"])
+        .says(&["hooks", "enable", "guard"])
+        .says(&["hooks", "enable", "guard", "--session", "d1"])
+        .says(&["hooks", "enable", "guard", "--session", "d1"])
+        .says(&["hooks", "list"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
 fn a_new_hook_is_written_with_comments_and_nothing_else_changes() {
     let show = |dialogue: Dialogue| {
         let text = fs::read_to_string(dialogue.world.config().join("tenter/hooks.yaml")).unwrap();

@@ -199,7 +199,7 @@ fn a_hook_that_is_off_in_a_session_is_skipped_there_and_the_record_says_why() {
     assert_eq!(world.claude(&here.replace("toolu_1", "toolu_2")).run().stdout, "");
     let record = records::read(&world).pop().unwrap();
     assert!(
-        record["hooks"][0]["skipped"].as_str().unwrap().contains("disabled it in this session"),
+        record["hooks"][0]["skipped"].as_str().unwrap().contains("disabled it in session s1"),
         "{record}"
     );
     assert_eq!(

@@ -17,11 +17,11 @@ const SKIPPED: [&str; 7] = [".git", "node_modules", "target", "__pycache__", ".v
 
 /// What some paths and globs mean.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Expanded {
+pub(super) struct Expanded {
     /// Plain files, each once, by path.
-    pub files: Vec<ContextFile>,
+    pub(super) files: Vec<ContextFile>,
     /// What is not given, and why.
-    pub left_out: Vec<LeftOut>,
+    pub(super) left_out: Vec<LeftOut>,
 }
 
 /// A file for the context.
@@ -81,7 +81,7 @@ impl fmt::Display for Why {
 }
 
 /// Finds the files. Paths that do not say where they begin are meant from the project root.
-pub fn expand(wanted: &[&str], layer: Layer, root: Option<&Path>, home: Option<&Path>) -> Expanded {
+pub(super) fn expand(wanted: &[&str], layer: Layer, root: Option<&Path>, home: Option<&Path>) -> Expanded {
     let real_root = root.and_then(|root| root.canonicalize().ok());
     let mut found = Found { root: real_root.as_deref(), named: root, expanded: Expanded::default() };
     for name in wanted {

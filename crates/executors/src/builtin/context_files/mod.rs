@@ -11,33 +11,52 @@
 mod expand;
 mod text;
 
+use std::path::Path;
+
 use tenter_contract::ports::ClaimOutcome;
 use tenter_contract::{Dialect, Effect, Layer, Level, Message, Said, SessionId};
 
-use self::expand::is_whole;
+use self::expand::{Expanded, expand, is_whole};
 use super::call::{Answer, Call};
 
-pub use self::expand::{ContextFile, Expanded, LeftOut, Why, expand};
+pub use self::expand::{ContextFile, LeftOut, Why};
+pub use self::text::Text;
+
+/// What some paths and globs come to: the texts that are given, and what is not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Given {
+    /// Files by path, each once, with the text as the agent gets it.
+    pub files: Vec<(ContextFile, Text)>,
+    /// What is not given, and why.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Finds the files and reads them. Paths that do not say where they begin are meant from the root.
+pub fn look(wanted: &[&str], layer: Layer, root: Option<&Path>, home: Option<&Path>) -> Given {
+    let Expanded { files, left_out } = expand(wanted, layer, root, home);
+    let mut given = Given { files: Vec::new(), left_out };
+    for file in files {
+        match text::of(&file, layer) {
+            Ok(text) => given.files.push((file, text)),
+            Err(why) => given.left_out.push(LeftOut { name: file.shown, why }),
+        }
+    }
+    given
+}
 
 pub(super) fn run(call: &mut Call<'_>) -> Answer {
     let wanted = call.options.texts("files").unwrap_or_default();
     let root = call.event.project_root.as_deref().or(call.event.cwd.as_deref());
     let layer = call.hook.id.layer;
-    let Expanded { files, mut left_out } =
-        expand(&wanted, layer, root.map(AsRef::as_ref), call.home.as_deref());
+    let Given { files, left_out } = look(&wanted, layer, root.map(AsRef::as_ref), call.home.as_deref());
     let mut effects = Vec::new();
-    for file in files {
+    for (file, text) in files {
         if let Some(by) = given_by(call, &file) {
             call.note(format!("`{}` is given by {by} already", file.shown));
             continue;
         }
-        match text::of(&file, layer) {
-            Ok(text) => {
-                call.transcript.notices.extend(text.notice);
-                effects.append(&mut call.inject(text.content).effects);
-            }
-            Err(why) => left_out.push(LeftOut { name: file.shown, why }),
-        }
+        call.transcript.notices.extend(text.notice);
+        effects.append(&mut call.inject(text.content).effects);
     }
     let mut reply = tenter_contract::HookReply { effects, ..Default::default() };
     reply.effects.extend(told(call, &left_out));

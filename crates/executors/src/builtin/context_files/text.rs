@@ -7,13 +7,15 @@ use tenter_contract::Layer;
 use tenter_contract::hook::INJECTION_LIMIT;
 
 use super::{ContextFile, Why};
-use crate::command::text::{clean, lossy};
+use crate::command::text::clean;
 
 /// A text for the context.
-pub(super) struct Text {
-    pub(super) content: String,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// Under its name; empty if there is nothing in the file.
+    pub content: String,
     /// What the record says about it, if it is not all of the file.
-    pub(super) notice: Option<String>,
+    pub notice: Option<String>,
 }
 
 /// The first line: which file, and whose hook file asks for it.
@@ -29,10 +31,7 @@ pub(super) fn of(file: &ContextFile, layer: Layer) -> Result<Text, Why> {
     File::open(&file.path)
         .and_then(|opened| opened.take(bound).read_to_end(&mut bytes))
         .map_err(|error| Why::Unreadable(error.to_string()))?;
-    if bytes.contains(&0) {
-        return Err(Why::NotText);
-    }
-    let text = clean(&lossy(&bytes));
+    let text = clean(decoded(&bytes, bytes.len() as u64 == bound).ok_or(Why::NotText)?);
     let text = text.trim_start_matches('\u{feff}').trim_end();
     let mut content = heading(file, layer);
     if content.len() + text.len() <= INJECTION_LIMIT && bytes.len() as u64 != bound {
@@ -48,10 +47,21 @@ pub(super) fn of(file: &ContextFile, layer: Layer) -> Result<Text, Why> {
     let head = &text[..text.floor_char_boundary(room)];
     // A whole last line reads better, unless the lines are very long.
     let head = head.rfind('\n').filter(|end| *end > room / 2).map_or(head, |end| &head[..end]);
-    let head = head.trim_end_matches('\u{fffd}');
     content.push_str(head);
     content.push_str(&rest);
     let notice =
         format!("`{}` has {} bytes, of which the first {} are given", file.shown, file.bytes, head.len());
     Ok(Text { content, notice: Some(notice) })
+}
+
+/// The bytes as text; none if they are no text. Where the reading stopped, it may have stopped inside a character.
+fn decoded(bytes: &[u8], cut: bool) -> Option<&str> {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if cut && error.error_len().is_none() => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?
+        }
+        Err(_) => return None,
+    };
+    (!text.contains('\0')).then_some(text)
 }

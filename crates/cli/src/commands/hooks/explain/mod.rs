@@ -16,6 +16,7 @@ use tenter_kernel::sections::{self, Standing};
 use tenter_runtime::Foreseen;
 
 use self::agents::AgentView;
+use super::switch::{sessions_without, way_back};
 use super::{layers_at, off, payload, written};
 use crate::arguments::ExplainHookArguments;
 use crate::commands::{Ended, agent, emit, json_line};
@@ -109,6 +110,8 @@ struct Check {
     wanted: String,
     /// What was found, if there was something to look at.
     found: Option<Vec<String>>,
+    /// What is said if that is nothing.
+    absent: &'static str,
     /// Whether it holds; none if that depends on the event.
     holds: Option<bool>,
 }
@@ -116,7 +119,7 @@ struct Check {
 impl Check {
     /// Something that holds or does not, whatever the event is.
     fn of(about: &str, wanted: impl Into<String>, holds: bool) -> Self {
-        Self { about: about.to_owned(), wanted: wanted.into(), found: None, holds: Some(holds) }
+        Self { about: about.to_owned(), wanted: wanted.into(), found: None, absent: "", holds: Some(holds) }
     }
 }
 
@@ -133,6 +136,9 @@ impl Explained {
         });
         let mut checks: Vec<Check> = trusted(hook, layers).into_iter().collect();
         checks.push(enabled(hook, layers));
+        if event.is_none() {
+            checks.extend(off_in_sessions(hook));
+        }
         checks.extend(in_section(hook, layers, event.as_ref()));
         checks.extend(conditions(hook).into_iter().map(|condition| judged(condition, event.as_ref())));
         match &event {
@@ -182,8 +188,16 @@ fn enabled(hook: &HookSpec, layers: &Layers) -> Check {
         None if refused(hook, layers) => {
             Check::of("enabled", "it is refused; `tenter hooks list` says why", false)
         }
-        None => Check::of("enabled", "nobody has switched it off", true),
+        None => Check::of("enabled", "nobody has switched it off for good", true),
     }
+}
+
+/// The sessions in which it is off, each of which is asked about when an event of it comes.
+fn off_in_sessions(hook: &HookSpec) -> impl Iterator<Item = Check> {
+    sessions_without(&hook.id).into_iter().map(|session| {
+        let wanted = format!("any but {session}, where you disabled it; {}", way_back(&hook.id, &session));
+        Check { holds: None, ..Check::of("session", wanted, true) }
+    })
 }
 
 /// Whether it was read, is trusted or need not be, and is not in force all the same.
@@ -223,7 +237,7 @@ fn in_section(hook: &HookSpec, layers: &Layers, event: Option<&Event>) -> Option
 fn judged(condition: Condition<'_>, event: Option<&Event>) -> Check {
     let (about, wanted) = shown::condition(condition);
     let (found, holds) = event.map(|event| (condition.found(event), condition.holds(event))).unzip();
-    Check { about, wanted, found, holds }
+    Check { about, wanted, found, holds, absent: shown::absent(condition) }
 }
 
 /// What depends on the session, whichever it will be.

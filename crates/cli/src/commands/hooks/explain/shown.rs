@@ -36,6 +36,15 @@ pub(super) fn condition(condition: Condition<'_>) -> (String, String) {
     }
 }
 
+/// What is said of a condition that finds nothing to compare with.
+pub(super) fn absent(condition: Condition<'_>) -> &'static str {
+    match condition {
+        Condition::Variable(..) => "and it is not set",
+        Condition::FileExists(_) => "and it is not there",
+        _ => "and the event has none",
+    }
+}
+
 fn alternatives(patterns: &[Pattern]) -> String {
     patterns.iter().map(Pattern::as_str).collect::<Vec<_>>().join(", ")
 }
@@ -128,7 +137,7 @@ fn row(check: &Check) -> Vec<String> {
     };
     let found = match &check.found {
         None => String::new(),
-        Some(found) if found.is_empty() => "and the event has none".to_owned(),
+        Some(found) if found.is_empty() => check.absent.to_owned(),
         Some(found) => format!("and it is {}", shortened(&found.join(", "))),
     };
     vec![mark.to_owned(), check.about.clone(), check.wanted.clone(), found]
