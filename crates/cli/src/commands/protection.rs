@@ -98,9 +98,7 @@ impl Plan {
                 let source = source(&name, format, text);
                 match (entry().added_to(&source), load(&source).dialect) {
                     (Some(new), _) => Step::Add(new),
-                    (None, Dialect::Tenter) => {
-                        Step::ByHand(format!("put this into the list of `tool:pre` under `hooks` in {name}"))
-                    }
+                    (None, Dialect::Tenter) => Step::ByHand(where_to_paste(&name, format, text)),
                     (None, other) => Step::ByHand(format!(
                         "{name} has the form of {}; convert it with `tenter import`, and put this into its list of `tool:pre`",
                         other.title()
@@ -219,6 +217,22 @@ impl Plan {
             Step::Keep => "kept",
         };
         json!({"state": state, "file": self.path(), "diff": self.diff()})
+    }
+}
+
+/// Where a person puts it, in a file that may lack what has to stand around it.
+fn where_to_paste(name: &str, format: Format, text: &str) -> String {
+    let version = match format {
+        Format::Yaml => "version: 1",
+        Format::Toml => "version = 1",
+        Format::Json => "\"version\": 1",
+    };
+    let first =
+        if text.contains("version") { String::new() } else { format!("write `{version}` first, then ") };
+    if text.contains("tool:pre") || text.contains("PreToolUse") {
+        format!("{first}put this into the list of `tool:pre` under `hooks` in {name}")
+    } else {
+        format!("{first}make a list `tool:pre` under `hooks` in {name} and put this into it")
     }
 }
 

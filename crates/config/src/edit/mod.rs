@@ -117,8 +117,13 @@ impl NewEntry {
 
     /// A whole hook file after a text that says nothing: an empty one, or only remarks.
     fn after_nothing(&self, source: &SourceText<'_>) -> Option<String> {
-        let remark = |line: &str| source.format != Format::Json && line.starts_with('#');
-        let says_nothing = source.text.lines().map(str::trim).all(|line| line.is_empty() || remark(line));
+        let remark = |line: &str| match source.format {
+            Format::Yaml => line.starts_with('#') || line == "---",
+            Format::Toml => line.starts_with('#'),
+            Format::Json => false,
+        };
+        let text = source.text.trim_start_matches('\u{feff}');
+        let says_nothing = text.lines().map(str::trim).all(|line| line.is_empty() || remark(line));
         let gap = if source.text.is_empty() || source.text.ends_with('\n') { "" } else { "\n" };
         let piece = in_style(&format!("{gap}{}", self.alone(source.format)), source.text);
         let new = format!("{}{piece}", source.text);

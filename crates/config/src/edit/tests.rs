@@ -93,6 +93,8 @@ fn a_file_that_says_nothing_gets_a_version_too() {
         (Format::Yaml, "\n"),
         (Format::Yaml, "# my hooks\n\n  # to come"),
         (Format::Yaml, "# my hooks\r\n"),
+        (Format::Yaml, "---\n# my hooks\n"),
+        (Format::Yaml, "\u{feff}"),
         (Format::Toml, ""),
         (Format::Toml, "# my hooks\n"),
         (Format::Json, ""),

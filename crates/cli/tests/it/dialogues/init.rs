@@ -107,6 +107,22 @@ fn init_says_what_to_paste_where_it_cannot_write() {
 }
 
 #[test]
+fn what_has_to_stand_around_it_is_told_too() {
+    let warning = |hooks: &str| {
+        let dialogue = Dialogue::with_hooks(hooks).says(INIT);
+        let from = dialogue.text.find("warning: ").unwrap();
+        let lines: Vec<&str> = dialogue.text[from..].lines().take(2).collect();
+        lines.join("\n") + "\n"
+    };
+    insta::assert_snapshot!(warning("hooks: {}\n") + &warning("version: 1\nhooks: {}\n"), @r#"
+    warning: agents are not kept from tenter's own files yet; write `version: 1` first, then make a list `tool:pre` under `hooks` in {config}/tenter/hooks.yaml and put this into it:
+      { name: protect-config, matcher: "shell|write|edit|mcp|other", builtin: protect.config }
+    warning: agents are not kept from tenter's own files yet; make a list `tool:pre` under `hooks` in {config}/tenter/hooks.yaml and put this into it:
+      { name: protect-config, matcher: "shell|write|edit|mcp|other", builtin: protect.config }
+    "#);
+}
+
+#[test]
 fn init_leaves_a_hook_file_of_another_system_alone() {
     let other = "hooks:\n  PreToolUse:\n    - { matcher: \"*\", handler: check.py, type: command }\n";
     assert_dialogue!(Dialogue::with_hooks(other).says(INIT));
