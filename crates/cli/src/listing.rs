@@ -53,9 +53,30 @@ pub(crate) fn indented(text: &str, by: &str) -> String {
     text.lines().map(|line| format!("{by}{line}")).collect::<Vec<_>>().join("\n")
 }
 
+/// A word as it is typed into a shell: quoted if it must be.
+pub(crate) fn typed(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_is_quoted_if_a_shell_would_take_it_apart() {
+        for (word, expected) in [
+            ("no-force-push", "no-force-push"),
+            ("bad name", "'bad name'"),
+            ("it's", r"'it'\''s'"),
+            ("", "''"),
+        ] {
+            assert_eq!(typed(word), expected);
+        }
+    }
 
     #[test]
     fn a_cell_may_be_as_long_as_a_reason() {

@@ -107,6 +107,20 @@ pub struct OnFailure {
 }
 
 impl OnFailure {
+    /// What counts where a hook does not say.
+    pub fn unless_said(layer: Layer, event: &EventKind, handler: &Handler) -> Self {
+        let mut on_failure = Self::always(if layer == Layer::Managed { Policy::Deny } else { Policy::Allow });
+        // A guard written in Python that cannot be imported is gone, and nothing else would tell.
+        let judges = matches!(event, EventKind::ToolPre | EventKind::PermissionRequest);
+        if judges && matches!(handler, Handler::Python(_)) {
+            on_failure.missing = Policy::Deny;
+        }
+        if judges && matches!(handler, Handler::Builtin(builtin) if builtin.guards()) {
+            on_failure = Self::always(Policy::Deny);
+        }
+        on_failure
+    }
+
     /// The same policy for every class.
     pub fn always(policy: Policy) -> Self {
         Self { timeout: policy, error: policy, missing: policy }
@@ -422,16 +436,7 @@ pub const INJECTION_LIMIT: usize = 10_240;
 impl HookSpec {
     /// A hook with every default: what a file with nothing but name, event and handler means.
     pub fn new(id: HookId, event: EventKind, handler: Handler) -> Self {
-        let mut on_failure =
-            OnFailure::always(if id.layer == Layer::Managed { Policy::Deny } else { Policy::Allow });
-        // A guard written in Python that cannot be imported is gone, and nothing else would tell.
-        let judges = matches!(event, EventKind::ToolPre | EventKind::PermissionRequest);
-        if judges && matches!(handler, Handler::Python(_)) {
-            on_failure.missing = Policy::Deny;
-        }
-        if judges && matches!(&handler, Handler::Builtin(builtin) if builtin.guards()) {
-            on_failure = OnFailure::always(Policy::Deny);
-        }
+        let on_failure = OnFailure::unless_said(id.layer, &event, &handler);
         let mut hook = Self {
             id,
             description: None,

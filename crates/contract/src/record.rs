@@ -94,6 +94,11 @@ pub enum HookChange {
         /// Where.
         reach: Reach,
     },
+    /// Another profile is active from now on.
+    Profile {
+        /// Which; none goes without.
+        name: Option<String>,
+    },
     /// A hook was switched on again.
     Enabled {
         /// Which.

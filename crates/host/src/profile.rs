@@ -10,6 +10,9 @@ use tenter_store::StateFolder;
 use crate::Places;
 use crate::hook_files::HookFile;
 
+/// What is written instead of a name to go without a profile.
+pub const NONE: &str = "none";
+
 /// The file that says which profile is active.
 fn chosen(places: &Places) -> Option<PathBuf> {
     places.state_folder.as_ref().map(|state| state.join("profile"))
@@ -21,6 +24,9 @@ pub fn active(places: &Places) -> Option<String> {
         let text = fs::read_to_string(chosen(places)?).ok()?;
         Some(text.trim().to_owned()).filter(|name| !name.is_empty())
     })?;
+    if name == NONE {
+        return None;
+    }
     // It becomes part of a path.
     is_name(&name).then_some(name)
 }
@@ -68,7 +74,7 @@ pub fn all(places: &Places) -> Vec<String> {
 
 /// A profile that is active and does not exist: its hooks are off, and that is said.
 pub(crate) fn missing(places: &Places, folder: &Path) -> Option<HookFile> {
-    let asked = places.profile.clone().or_else(|| active(places))?;
+    let asked = places.profile.clone().or_else(|| active(places)).filter(|name| name != NONE)?;
     if is_name(&asked) && all(places).contains(&asked) {
         return None;
     }

@@ -128,7 +128,9 @@ impl Folding {
         let said = said.map(|line| format!(" ({line})")).unwrap_or_default();
         match hook.on_failure.of(failure.class()) {
             Policy::Deny => {
-                let reason = format!("the hook {failure}{said}, and its `on_failure` says deny");
+                let unless_said = OnFailure::unless_said(hook.id.layer, &hook.event, &hook.handler);
+                let says = if hook.on_failure == unless_said { "is deny by default" } else { "says deny" };
+                let reason = format!("the hook {failure}{said}, and its `on_failure` {says}");
                 self.deny(Source::Hook(hook.id.clone()), reason);
             }
             Policy::Allow => {

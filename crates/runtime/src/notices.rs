@@ -34,7 +34,7 @@ impl Runtime {
             let off =
                 if level == Level::Error { "; `tenter hooks list` shows which hooks are off" } else { "" };
             let texts: Vec<&str> = hooks.problems.iter().map(|problem| problem.text.as_str()).collect();
-            tell(format!("{count} problem{plural} in your hook files{off}\n{}", texts.join("\n")), level);
+            tell(format!("{count} problem{plural} in hook files{off}\n{}", texts.join("\n")), level);
         }
         outcome
     }

@@ -77,7 +77,7 @@ pub(crate) enum NewKind {
     Command,
     /// A script of its own
     Script,
-    /// A Python script of its own
+    /// A Python function in a module of its own
     Python,
     /// A request to a server
     Http,

@@ -131,6 +131,11 @@ fn report(imported: &Imported, name: &str, target: Option<&Path>) -> String {
     if let Some(path) = target {
         lines.push(String::new());
         lines.push(format!("written to {}", path.display()));
+        let lost = imported.hooks.iter().filter(|hook| hook.state == State::NotKept);
+        let lost: Vec<&str> = lost.map(|hook| hook.name.as_str()).collect();
+        if !lost.is_empty() {
+            lines.push(format!("NOT in it, so nothing does what they did: {}", lost.join(", ")));
+        }
     }
     lines.push(String::new());
     lines.join("\n")

@@ -1,12 +1,12 @@
 //! `tenter profile`: sets of further hooks, one of which is active.
 
 use serde_json::json;
-use tenter_contract::{Layer, similar};
+use tenter_contract::{HookChange, Layer, similar};
 use tenter_host::trust::project::here;
 use tenter_host::{HookFile, Layers, Places, profile};
 
 use super::hooks::show::runs;
-use super::{Ended, json_line};
+use super::{Ended, change, json_line};
 use crate::arguments::{ProfileListArguments, ProfileShowArguments, ProfileUseArguments};
 use crate::error::{CliError, exit};
 use crate::listing::{columns, indented};
@@ -50,7 +50,7 @@ pub(crate) fn list(arguments: &ProfileListArguments, printer: &Printer) -> Ended
 /// Makes a profile the active one.
 pub(crate) fn choose(arguments: &ProfileUseArguments, printer: &Printer) -> Ended {
     let places = places();
-    let name = Some(arguments.name.as_str()).filter(|name| *name != "none");
+    let name = Some(arguments.name.as_str()).filter(|name| *name != profile::NONE);
     if let Some(name) = name {
         exists(&places, name)?;
     }
@@ -63,6 +63,7 @@ pub(crate) fn choose(arguments: &ProfileUseArguments, printer: &Printer) -> Ende
     if let Some(asked) = &places.profile {
         printer.line(format!("but TENTER_PROFILE is set here, and `{asked}` comes before it"));
     }
+    change::record(HookChange::Profile { name: name.map(str::to_owned) })?;
     Ok(0)
 }
 

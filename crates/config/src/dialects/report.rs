@@ -159,7 +159,7 @@ pub fn import(source: &SourceText<'_>, from: Option<Dialect>) -> Result<Imported
         }
     });
     let hooks: Vec<ImportedHook> = hooks.collect();
-    let yaml = yaml::write(source.name, &converted, &hooks);
+    let yaml = yaml::write(source.name, &converted, &hooks, &loaded.problems);
     let beside = converted.beside.clone();
     Ok(Imported { from, hooks, notes: converted.notes, beside, problems: loaded.problems, yaml })
 }

@@ -3,11 +3,17 @@
 use std::fmt::Write;
 
 use super::draft::Converted;
-use super::report::{ImportedHook, State};
+use super::report::{ImportedHook, NoteKind, State};
+use crate::problem::{Problem, Severity};
 use crate::tree::{Key, Node, Value};
 
 /// The whole file. Hooks that could not be kept stand in it as comments only, where they would have stood.
-pub(super) fn write(file: &str, converted: &Converted, hooks: &[ImportedHook]) -> String {
+pub(super) fn write(
+    file: &str,
+    converted: &Converted,
+    hooks: &[ImportedHook],
+    problems: &[Problem],
+) -> String {
     let mut text = String::new();
     let name: String = file.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let _ = writeln!(text, "# Imported from {}: {name}", converted.dialect.title());
@@ -28,6 +34,7 @@ pub(super) fn write(file: &str, converted: &Converted, hooks: &[ImportedHook]) -
         let _ = writeln!(text, "  {}:", scalar(event));
         for (draft, hook) in drafts.iter().filter(|(_, hook)| hook.event == *event) {
             notes(&mut text, hook, "    ");
+            refused(&mut text, hook, problems, "    ");
             if hook.state == State::NotKept {
                 continue;
             }
@@ -42,8 +49,22 @@ pub(super) fn write(file: &str, converted: &Converted, hooks: &[ImportedHook]) -
     }
     for (_, hook) in drafts.iter().filter(|(_, hook)| !events.contains(&hook.event.as_str())) {
         notes(&mut text, hook, "");
+        refused(&mut text, hook, problems, "");
     }
     text
+}
+
+/// Why the loader does not take a hook, where the hook would have stood.
+fn refused(text: &mut String, hook: &ImportedHook, problems: &[Problem], indent: &str) {
+    let about = |problem: &&Problem| problem.hook.as_deref() == Some(hook.name.as_str());
+    let errors = problems.iter().filter(about).filter(|problem| problem.severity() == Severity::Error);
+    let lost = hook.notes.iter().any(|note| note.kind == NoteKind::Lost);
+    for problem in errors.filter(|_| hook.state == State::NotKept && !lost) {
+        let why = format!("NOT KEPT {}: {}\nhint: {}", hook.name, problem.message(), problem.hint());
+        for line in why.lines() {
+            let _ = writeln!(text, "{indent}# {}", line.replace(|c: char| c.is_control(), " "));
+        }
+    }
 }
 
 /// What a reader of the file should know about a hook.

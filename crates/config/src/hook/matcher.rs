@@ -40,9 +40,7 @@ impl MatcherError {
             Self::TextBehindCall { .. } => "put `|` behind the parenthesis: `Bash(git push)|Write`",
             Self::NoTool => "put a tool before the parenthesis: `Bash(git push)`",
             Self::NoCommand => "put the beginning of a command between the parentheses, or leave them out",
-            Self::BadPattern { .. } => {
-                "put `\\` before brackets that are meant as text, or write a glob without slashes"
-            }
+            Self::BadPattern { detail } => crate::values::pattern::hint(detail),
         }
     }
 }
@@ -55,7 +53,9 @@ impl fmt::Display for MatcherError {
             Self::TextBehindCall { text } => write!(f, "has `{text}` behind a closing parenthesis"),
             Self::NoTool => f.write_str("has a parenthesis without a tool before it"),
             Self::NoCommand => f.write_str("has parentheses without a command in them"),
-            Self::BadPattern { detail } => write!(f, "has a regular expression that is none ({detail})"),
+            Self::BadPattern { detail } => {
+                write!(f, "has a regular expression that cannot be used ({detail})")
+            }
         }
     }
 }

@@ -96,8 +96,8 @@ impl ProblemKind {
             Self::BadVariable { .. } => {
                 "a name is not empty and has no `=`; neither name nor value has a NUL character".to_owned()
             }
-            Self::BadPattern { .. } => {
-                "between slashes stands a regular expression: put `\\` before brackets that are meant as text, or write a glob without slashes".to_owned()
+            Self::BadPattern { detail, .. } => {
+                format!("between slashes stands a regular expression: {}", crate::values::pattern::hint(detail))
             }
             Self::WaitsForNobody { suggestion: None, .. } => {
                 "write the name of a hook that stands under the same event in this file".to_owned()

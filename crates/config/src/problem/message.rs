@@ -52,7 +52,9 @@ impl fmt::Display for ProblemKind {
                 f.write_str("an environment variable has no name")
             }
             Self::BadVariable { name } => write!(f, "`{name}` cannot be an environment variable"),
-            Self::BadPattern { key, detail } => write!(f, "`{key}` is no regular expression ({detail})"),
+            Self::BadPattern { key, detail } => {
+                write!(f, "`{key}` is no regular expression that can be used ({detail})")
+            }
             Self::WaitsForNobody { name, .. } => {
                 write!(f, "`after` names `{name}`, which is no hook of the same event and file,")
             }

@@ -1,7 +1,7 @@
 //! The values that keys can have, each read by a function of the same shape.
 
 mod duration;
-mod pattern;
+pub(crate) mod pattern;
 mod size;
 mod template;
 

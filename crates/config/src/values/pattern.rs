@@ -38,6 +38,15 @@ fn read(
     fields.iter().map(|field| pattern(field, &source(field)?)).collect()
 }
 
+/// What to write instead of a regular expression that the engine refuses.
+pub(crate) fn hint(detail: &str) -> &'static str {
+    if detail.contains("look-around") {
+        "look-around (`(?=…)`, `(?!…)`, `(?<=…)`, `(?<!…)`) is not supported: name what is meant (`Bash|Write|mcp__*`), or match more and let the hook say nothing about the rest"
+    } else {
+        "put `\\` before brackets that are meant as text, or write a glob without slashes"
+    }
+}
+
 fn pattern(field: &Field<'_>, source: &str) -> Result<Pattern, Finding> {
     if source.is_empty() {
         return Err(empty(field));

@@ -28,7 +28,7 @@ pub struct RecordV1 {
     /// When, in RFC 3339.
     pub timestamp: String,
     /// The event's canonical name; `hook:context_injection`, `hook:failed`, `hook:background`, `trail:lost`,
-    /// `trust:granted`, `trust:revoked`, `hook:disabled` and `hook:enabled` are tenter's own records.
+    /// `trust:granted`, `trust:revoked`, `hook:disabled`, `hook:enabled` and `profile:chosen` are tenter's own records.
     pub event: String,
     /// The agent's session.
     pub session_id: String,
@@ -115,6 +115,9 @@ pub struct RecordV1 {
     /// On `hook:disabled` and `hook:enabled`: `everywhere`, `project` or `session`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reach: Option<String>,
+    /// On `profile:chosen`: the profile that is active from then on; missing if none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
     /// HMAC-SHA-256 of this line without its mac, in hex, made with the key of the trail. Records that were
     /// written before there were keys have none. Always the last field.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -321,6 +324,9 @@ fn of_change(change: &HookChange) -> RecordV1 {
             ..blank
         },
         HookChange::Disabled { hook, reach } => of_switch("hook:disabled", hook, reach),
+        HookChange::Profile { name } => {
+            RecordV1 { event: "profile:chosen".to_owned(), profile: name.clone(), ..blank }
+        }
         HookChange::Enabled { hook, reach } => of_switch("hook:enabled", hook, reach),
     }
 }

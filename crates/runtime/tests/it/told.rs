@@ -58,7 +58,7 @@ fn problems_of_the_hook_files_are_told_once_per_session_and_kept_in_every_record
         hooks: Box::new(HookSet { problems, ..HookSet::default() }),
         ..runtime(Vec::new(), &trail, |_, _| deny())
     };
-    let told = "message: tenter: error: 1 problem in your hook files; `tenter hooks list` shows which hooks are off\nerror: unknown key `matchr`\n";
+    let told = "message: tenter: error: 1 problem in hook files; `tenter hooks list` shows which hooks are off\nerror: unknown key `matchr`\n";
     assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(told));
     assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(""));
     assert_eq!(trail.records().len(), 2);

@@ -10,7 +10,8 @@ use crate::listing::{columns, on_one_line, visible};
 use crate::printer::{Printer, Tone};
 
 /// Records of what a person did, which are no events that hooks could be asked about.
-const CHANGES: [&str; 4] = ["trust:granted", "trust:revoked", "hook:disabled", "hook:enabled"];
+const CHANGES: [&str; 5] =
+    ["trust:granted", "trust:revoked", "hook:disabled", "hook:enabled", "profile:chosen"];
 /// How a hook ended that ran in the background: no event either.
 const BACKGROUND: &str = "hook:background";
 
@@ -119,6 +120,10 @@ pub(crate) fn changed(record: &RecordV1) -> String {
         "trust:granted" if record.runners.is_empty() => format!("{project} is trusted"),
         "trust:granted" => format!("{project} is trusted, and runs {}", record.runners.join(", ")),
         "trust:revoked" => format!("{project} is not trusted any more"),
+        "profile:chosen" => match &record.profile {
+            Some(name) => format!("profile {name} is active"),
+            None => "no profile is active".to_owned(),
+        },
         "hook:disabled" => format!("{hook} is off {reach}"),
         _ => format!("{hook} is on again {reach}"),
     }

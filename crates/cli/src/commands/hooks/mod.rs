@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use tenter_config::{ProblemKind, Severity};
 use tenter_contract::{HookId, HookSpec, similar};
+use tenter_host::profile::NONE;
 use tenter_host::trust::Standing;
 use tenter_host::trust::project::here;
 use tenter_host::{HookFile, Layers};
@@ -33,7 +34,7 @@ pub(super) fn layers(config: &ConfigArgument) -> Result<Layers, CliError> {
 /// The same in another project.
 fn layers_at(config: &ConfigArgument, root: Option<&Path>) -> Result<Layers, CliError> {
     let places = config.places();
-    if let Some(name) = &config.profile {
+    if let Some(name) = config.profile.as_deref().filter(|name| *name != NONE) {
         profile::exists(&places.outside(root), name)?;
     }
     Ok(Layers::read(&places, root))

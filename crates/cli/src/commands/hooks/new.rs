@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tenter_config::{Format, SourceText, load};
 use tenter_contract::{EventKind, Layer};
+use tenter_host::trust::Standing;
 use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places, profile};
 
@@ -14,6 +15,7 @@ use super::new_text::NewHook;
 use crate::arguments::{NewArguments, NewKind, NewLayer};
 use crate::commands::{Ended, emit};
 use crate::error::CliError;
+use crate::listing::typed;
 use crate::printer::Printer;
 
 /// Writes it, or says what to paste where that cannot be done without touching what stands there.
@@ -44,7 +46,8 @@ pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> Ended {
     let root = here();
     let places = Places::from_environment(None).outside(root.as_deref());
     let (folder, stem) = place(arguments.layer, &places, root.as_deref())?;
-    refuse_namesake(&places, root.as_deref(), layer, &named)?;
+    let before = Layers::read(&places, root.as_deref());
+    refuse_namesake(&before, layer, &named)?;
     let file = file_in(&folder, &stem);
     let text = match fs::read_to_string(&file) {
         Ok(text) => Some(text),
@@ -57,9 +60,9 @@ pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> Ended {
         None => Some(entry.alone(format)),
         Some(text) => entry.added_to(&SourceText { name: &name, folder: "", layer, format, text }),
     };
-    let script = hook.script().map(|name| folder.join(name));
+    let script = hook.file_beside().map(|name| folder.join(name));
     if let Some(script) = &script {
-        write_script(script, hook.program())?;
+        write_beside(script, hook.program(), hook.mode())?;
         printer.line(format!("wrote {}", script.display()));
     }
     if let Some(new) = new {
@@ -70,10 +73,18 @@ pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> Ended {
         printer.line(format!("put this into the list of `{}` under its `hooks`:", entry.event));
         printer.line(format!("  {}", entry.to_paste(format)));
     }
+    let test = format!("`tenter hooks test {}`", typed(&named));
     if matches!(layer, Layer::Project | Layer::Local) {
-        printer.line("it runs once it is trusted: `tenter trust`");
+        let trusted = before.project.is_some_and(|project| project.standing == Standing::Trusted);
+        if trusted {
+            printer.line(
+                "the project is not as you trusted it any more: until you trust it again its guards deny what they guard, and its other hooks do not run",
+            );
+        }
+        printer.line(format!("try it: `tenter trust` first, then {test}"));
+    } else {
+        printer.line(format!("try it: {test}"));
     }
-    printer.line(format!("try it: `tenter hooks test {named}`"));
     Ok(0)
 }
 
@@ -121,8 +132,7 @@ pub(in crate::commands) fn file_in(folder: &Path, stem: &str) -> PathBuf {
     known.into_iter().find(|path| path.symlink_metadata().is_ok()).unwrap_or_else(|| of("yaml"))
 }
 
-fn refuse_namesake(places: &Places, root: Option<&Path>, layer: Layer, name: &str) -> Result<(), CliError> {
-    let layers = Layers::read(places, root);
+fn refuse_namesake(layers: &Layers, layer: Layer, name: &str) -> Result<(), CliError> {
     let of_layer = layers.files.iter().filter(|file| file.layer == layer);
     for file in of_layer {
         let Ok(loaded) = &file.content else { continue };
@@ -136,9 +146,9 @@ fn refuse_namesake(places: &Places, root: Option<&Path>, layer: Layer, name: &st
     Ok(())
 }
 
-fn write_script(path: &Path, text: &str) -> Result<(), CliError> {
+fn write_beside(path: &Path, text: &str, mode: u32) -> Result<(), CliError> {
     make_folder(path)?;
-    let created = fs::OpenOptions::new().write(true).create_new(true).mode(0o755).open(path);
+    let created = fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
     created.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|cause| not_written(path, cause))
 }
 

@@ -1,4 +1,4 @@
-//! What a new hook says, with comments for whoever fills it in, and the program of one that is its own.
+//! What a new hook says, with comments for whoever fills it in, and the script or module that it runs.
 
 use serde_json::json;
 use tenter_config::edit::{EntryLine, NewEntry};
@@ -29,7 +29,10 @@ impl NewHook<'_> {
             NewKind::Command => {
                 "A line of shell. The event is on its stdin as JSON; exit code 2 denies, and stderr says why."
             }
-            NewKind::Script | NewKind::Python => {
+            NewKind::Python => {
+                "A function in a module beside this file: it is called with the event and returns its reply."
+            }
+            NewKind::Script => {
                 "A program beside this file. The event is on its stdin as JSON, its reply on its stdout."
             }
             NewKind::Http => "Gets the event as JSON by POST and replies as a program would.",
@@ -39,7 +42,8 @@ impl NewHook<'_> {
         }));
         lines.push(match self.kind {
             NewKind::Command => EntryLine::key("command", "cat > /dev/null; exit 0"),
-            NewKind::Script | NewKind::Python => EntryLine::key("script", self.script().unwrap_or_default()),
+            NewKind::Script => EntryLine::key("script", self.file_beside().unwrap_or_default()),
+            NewKind::Python => EntryLine::key("python", format!("{}.check", self.module())),
             NewKind::Http => EntryLine::key("http", json!({"url": "http://127.0.0.1:8080/hook"})),
             NewKind::Inject => EntryLine::key("inject", "Remember the house rules."),
             NewKind::Deny => EntryLine::key("deny", "Not here."),
@@ -55,20 +59,33 @@ impl NewHook<'_> {
         NewEntry { name: self.name.to_owned(), event: self.event.to_owned(), lines }
     }
 
-    /// The file of a hook that is a program of its own.
-    pub(super) fn script(&self) -> Option<String> {
+    /// A name that Python takes, and that no module of its own library has.
+    fn module(&self) -> String {
+        let letters = self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
+        let word: String = letters.collect();
+        let first = if word.starts_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
+        format!("{first}{word}_hook")
+    }
+
+    /// The file with what the hook runs, if that is one of its own.
+    pub(super) fn file_beside(&self) -> Option<String> {
         match self.kind {
             NewKind::Script => Some(format!("{}.sh", self.name)),
-            NewKind::Python => Some(format!("{}.py", self.name)),
+            NewKind::Python => Some(format!("{}.py", self.module())),
             NewKind::Command | NewKind::Http | NewKind::Inject | NewKind::Deny | NewKind::Ask => None,
         }
+    }
+
+    /// A script is started, a module is read.
+    pub(super) fn mode(&self) -> u32 {
+        if self.kind == NewKind::Python { 0o644 } else { 0o755 }
     }
 
     /// What stands in that file: it reads the event and says nothing against it.
     pub(super) fn program(&self) -> &'static str {
         match self.kind {
             NewKind::Python => {
-                "#!/usr/bin/env python3\n\"\"\"The event is on stdin as JSON, the reply goes to stdout; {} says nothing.\"\"\"\n\nimport json\nimport sys\n\nevent = json.load(sys.stdin)\n\n# json.dump({\"deny\": \"Not here.\"}, sys.stdout)\njson.dump({}, sys.stdout)\n"
+                "\"\"\"Called with each event that the hook matches; what it returns is the reply, and None says nothing.\"\"\"\n\n# from tenter import deny\n\n\ndef check(event):\n    # return deny(\"Not here.\")\n    return None\n"
             }
             _ => {
                 "#!/bin/sh\n# The event is on stdin as JSON, the reply goes to stdout; {} says nothing.\nset -eu\nevent=$(cat)\n\n# echo '{\"deny\": \"Not here.\"}'\necho '{}'\n"

@@ -14,6 +14,7 @@ use tenter_store::audit::read::{Content, Filter, read};
 use crate::arguments::SwitchArguments;
 use crate::commands::{Ended, change, state};
 use crate::error::{CliError, exit};
+use crate::listing::typed;
 use crate::printer::Printer;
 
 /// Switches a hook off, or on again.
@@ -132,7 +133,7 @@ fn not_off(hook: &HookId, session: &SessionId, printer: &Printer) -> u8 {
 
 /// What to type to have a hook back in a session.
 pub(super) fn way_back(hook: &HookId, session: &SessionId) -> String {
-    format!("`tenter hooks enable {} --session {session}` takes that back", hook.name)
+    format!("`tenter hooks enable {} --session {session}` takes that back", typed(&hook.name))
 }
 
 /// Why a hook stays off although it was switched on somewhere.

@@ -153,6 +153,20 @@ fn an_event_that_is_made_up_is_one_of_the_agent() {
     assert!(ran.stdout.contains("\"is_background\": true"), "under its own key: {ran:?}");
 }
 
+/// A guard in Python that cannot be imported denies although its file says nothing about failures.
+#[test]
+fn a_failure_that_denies_by_default_does_not_quote_what_no_file_says() {
+    for (says, expected) in
+        [("", "`on_failure` is deny by default"), (", on_failure: deny", "`on_failure` says deny")]
+    {
+        let world = World::with_hooks(&format!(
+            "version: 1\nhooks:\n  tool:pre:\n    - {{ name: gone, matcher: Bash, python: no_such.check{says} }}\n"
+        ));
+        let ran = world.claude(&bash("ls")).run();
+        assert!(ran.stdout.contains(expected), "{ran:?}");
+    }
+}
+
 /// The hook writes down what it reads; what is shown must be the same.
 #[test]
 fn testing_shows_what_a_hook_of_another_dialect_really_reads() {

@@ -30,6 +30,21 @@ fn with(files: &[(&str, &str)]) -> Dialogue {
     Dialogue::on(world)
 }
 
+/// A guard that is lost must be missed: in the report, and in the file where it would have stood.
+#[test]
+fn a_hook_whose_matcher_cannot_be_used_is_loudly_not_kept() {
+    let settings = r#"{"hooks":{"PreToolUse":[
+  {"matcher":"^(?!Read).*$","hooks":[{"type":"command","command":"guard"}]},
+  {"matcher":"Bash","hooks":[{"type":"command","command":"look"}]}]}}"#;
+    let dialogue = Dialogue::nowhere()
+        .meanwhile("settings with a look-ahead", |world| {
+            fs::write(world.project().join("settings.json"), settings).unwrap();
+        })
+        .says(&["import", "--from", "claude", "settings.json", "--write"]);
+    let file = fs::read_to_string(dialogue.world.config().join("tenter/hooks.yaml")).unwrap();
+    insta::assert_snapshot!(format!("{}---\n{file}---\n", dialogue.text));
+}
+
 #[test]
 fn import_prints_a_hook_file_and_reports_beside_it() {
     assert_dialogue!(with(&[("settings.json", SETTINGS)]).says(&[

@@ -82,6 +82,56 @@ fn a_new_hook_is_written_with_comments_and_nothing_else_changes() {
 }
 
 #[test]
+fn a_new_python_hook_is_a_function_in_a_module_that_runs() {
+    let dialogue = Dialogue::with_hooks(HOOKS)
+        .says(&["hooks", "new", "no-secrets", "--kind", "python"])
+        .says(&["hooks", "new", "2 words", "--kind", "python"]);
+    let folder = dialogue.world.config().join("tenter");
+    let tested = dialogue.world.tenter(&["hooks", "test", "no-secrets"]).run();
+    assert!(tested.code == Some(0) && tested.stdout.contains("abstain"), "{tested:?}");
+    let shown =
+        ["hooks.yaml", "no_secrets_hook.py"].map(|name| fs::read_to_string(folder.join(name)).unwrap());
+    assert!(folder.join("_2_words_hook.py").is_file());
+    insta::assert_snapshot!(format!("{}---\n{}---\n", dialogue.text, shown.join("---\n")));
+}
+
+#[test]
+fn a_new_hook_of_a_project_says_what_it_does_to_trust() {
+    let dialogue = Dialogue::with_hooks(HOOKS)
+        .meanwhile("there is a repository", |world| {
+            fs::create_dir_all(world.project().join(".git")).unwrap();
+        })
+        .says(&["hooks", "new", "first", "--layer", "project", "--kind", "deny"])
+        .meanwhile("it is trusted", |world| {
+            assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
+        })
+        .says(&["hooks", "new", "second", "--layer", "local", "--kind", "deny"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn without_a_profile_is_said_in_the_environment_as_on_the_command_line() {
+    let world = World::with_hooks(HOOKS);
+    let folder = world.config().join("tenter/profiles");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(
+        folder.join("work.yaml"),
+        "version: 1\nhooks:\n  session:start:\n    - { name: work, inject: \"work\" }\n",
+    )
+    .unwrap();
+    assert_eq!(world.tenter(&["profile", "use", "work"]).run().code, Some(0));
+    for (profile, shown) in [("", true), ("work", true), ("none", false)] {
+        let listed =
+            world.sh(&format!("TENTER_PROFILE={profile} '{}' hooks list", env!("CARGO_BIN_EXE_tenter")));
+        assert_eq!(
+            (listed.code, listed.stdout.contains("profile/work")),
+            (Some(0), shown),
+            "{profile}: {listed:?}"
+        );
+    }
+}
+
+#[test]
 fn a_new_hook_is_written_in_the_form_the_file_has() {
     let toml = "# mine\nversion = 1\n\n[[hooks.\"tool:pre\"]]\nname = \"guard\"\ndeny = \"no\" # really\n";
     let json = "{\n  // mine\n  \"version\": 1,\n  \"hooks\": {\n    \"tool:pre\": [\n      { \"name\": \"guard\", \"deny\": \"no\" }\n    ]\n  }\n}\n";
@@ -120,7 +170,10 @@ fn a_profile_adds_hooks_while_it_is_active() {
         .says(&["hooks", "list", "--profile", "home"])
         .says(&["hooks", "list", "--profile", "hmoe"])
         .says(&["profile", "show"])
+        .says(&["hooks", "list", "--profile", "none"])
         .says(&["profile", "use", "none"])
+        .says(&["audit", "show"])
+        .says(&["explain", "1"])
         .says(&["profile", "list", "--json"]);
     assert_dialogue!(dialogue);
 }
