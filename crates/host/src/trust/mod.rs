@@ -7,10 +7,14 @@
 
 pub mod pins;
 pub mod project;
+mod links;
 mod pinned;
+mod runners;
+mod walk;
+mod words;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use tenter_config::compiled::Compiled;
 use tenter_contract::{Handler, HookSet, HookSpec, Level, Message, Pin, Policy, Template};
@@ -24,6 +28,12 @@ pub use project::identity;
 
 /// Text above this is not kept for a later comparison.
 const SHOWN: u64 = 64 * 1024;
+
+/// A file above this is not read.
+const LARGEST: u64 = 16 * 1024 * 1024;
+
+/// How the hash of a link's pin begins, behind which its target stands.
+const LINK: &str = "link:";
 
 /// A project's hooks as they are now, and what is known of them.
 pub struct ProjectHooks {
@@ -39,6 +49,7 @@ pub struct ProjectHooks {
     pub standing: Standing,
     shelf: Option<TrustFolder>,
     root: PathBuf,
+    hook_files: Vec<PathBuf>,
 }
 
 /// What somebody has said about a content.
@@ -60,13 +71,15 @@ impl ProjectHooks {
         let pins = Pins::of(&set.hooks, root);
         let mut covered: Vec<TrustedFile> =
             files.iter().chain(&pins.files).map(|path| covered(path, root)).collect();
-        covered.sort_by(|a, b| a.path.cmp(&b.path));
-        covered.dedup_by(|a, b| a.path == b.path);
+        covered.extend(pins.links.iter().map(|link| covered_link(link, root)));
+        covered.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.sha256.cmp(&b.sha256)));
+        covered.dedup_by(|a, b| a.path == b.path && a.sha256 == b.sha256);
         let content = content_of(&covered, &pins.runners);
         let shelf =
             state.map(|state| TrustFolder::of(&StateFolder::new(state.to_path_buf()), &identity(root)));
         let standing = standing(shelf.as_ref(), &content, files.is_empty());
-        Self { set, pins, files: covered, content, standing, shelf, root: root.to_path_buf() }
+        let (root, hook_files) = (root.to_path_buf(), files.to_vec());
+        Self { set, pins, files: covered, content, standing, shelf, root, hook_files }
     }
 
     /// The hooks that are in force, and what the user must know.
@@ -77,6 +90,9 @@ impl ProjectHooks {
                 let mut set = self.set.clone();
                 for hook in &mut set.hooks {
                     hook.pins = pins_of(hook, &self.root);
+                    if pins::is_python_script(hook) {
+                        hook.env.extend(from_source());
+                    }
                 }
                 set
             }
@@ -115,9 +131,22 @@ impl ProjectHooks {
         &self.root
     }
 
+    /// The hook files themselves.
+    pub fn hook_files(&self) -> &[PathBuf] {
+        &self.hook_files
+    }
+
     /// When this content was trusted, if it is.
     pub fn trusted_at(&self) -> Option<u64> {
         self.shelf.as_ref()?.find(&self.content).map(|entry| entry.at)
+    }
+
+    /// Whether a covered path is a link that leads out of the project, where nothing is covered.
+    pub fn leads_outside(&self, covered: &TrustedFile) -> bool {
+        let real = fs::canonicalize(&self.root).unwrap_or_else(|_| self.root.clone());
+        let is_it = |link: &&PathBuf| covered_link(link, &self.root) == *covered;
+        let link = self.pins.links.iter().find(is_it);
+        link.and_then(|link| fs::canonicalize(link).ok()).is_some_and(|end| !end.starts_with(real))
     }
 
     /// Takes back all trust in this project.
@@ -127,10 +156,10 @@ impl ProjectHooks {
 
     /// What must look the same for all this to hold: the covered files, and what is known of trust.
     pub(crate) fn watched(&self) -> Vec<String> {
-        let files = self.files.iter().map(|file| self.root.join(&file.path).to_string_lossy().into_owned());
-        let shelf = self.shelf.iter().map(|shelf| shelf.path().to_string_lossy().into_owned());
-        let folders = self.pins.folders.iter().map(|folder| folder.to_string_lossy().into_owned());
-        files.chain(shelf).chain(folders).collect()
+        let Pins { files, links, folders, .. } = &self.pins;
+        let covered = self.hook_files.iter().chain(files).chain(links).chain(folders).map(PathBuf::as_path);
+        let shelf = self.shelf.iter().map(TrustFolder::path);
+        covered.chain(shelf).map(|path| path.to_string_lossy().into_owned()).collect()
     }
 }
 
@@ -197,33 +226,63 @@ fn content_of(files: &[TrustedFile], runners: &[String]) -> String {
 }
 
 /// A path as it is shown: below the project if it lies there.
-fn covered(path: &Path, root: &Path) -> TrustedFile {
+fn shown(path: &Path, root: &Path) -> String {
     // The root may be spelled with links, and what was found below it without.
     let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
-    let below = path.strip_prefix(root).or_else(|_| path.strip_prefix(real)).unwrap_or(path);
-    let shown = below.to_string_lossy().into_owned();
+    let folder = path.parent().filter(|_| path.components().any(|part| part == Component::ParentDir));
+    let resolved = folder.and_then(|folder| fs::canonicalize(folder).ok());
+    let path =
+        resolved.map_or_else(|| path.to_path_buf(), |it| it.join(path.file_name().unwrap_or_default()));
+    let below = path.strip_prefix(root).or_else(|_| path.strip_prefix(real)).unwrap_or(&path);
+    below.to_string_lossy().into_owned()
+}
+
+fn covered(path: &Path, root: &Path) -> TrustedFile {
     let bytes = read(path);
     let text = bytes.as_ref().filter(|bytes| bytes.len() as u64 <= SHOWN);
     TrustedFile {
-        path: shown,
+        path: shown(path, root),
         sha256: bytes.as_deref().map(sha256_hex),
         text: text.and_then(|bytes| String::from_utf8(bytes.clone()).ok()),
     }
 }
 
+/// Where a link leads is covered, be it inside the project or not.
+fn covered_link(link: &Path, root: &Path) -> TrustedFile {
+    let target = links::target(link);
+    TrustedFile {
+        path: format!("{} (a link)", shown(link, root)),
+        sha256: target.as_deref().map(|target| sha256_hex(target.as_bytes())),
+        text: target.map(|target| format!("leads to {target}\n")),
+    }
+}
+
+/// Compiled files beside a script were not looked at by whoever trusted it: Python neither reads nor writes them.
+fn from_source() -> [(String, String); 2] {
+    let set = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    [set("PYTHONPYCACHEPREFIX", "/dev/null"), set("PYTHONDONTWRITEBYTECODE", "1")]
+}
+
 fn pins_of(hook: &HookSpec, root: &Path) -> Vec<Pin> {
     let own = PathBuf::from(&hook.source.file);
-    let named = Pins::of(std::slice::from_ref(hook), root).files;
-    let pin = |path: &PathBuf| Pin {
-        path: path.to_string_lossy().into_owned(),
-        sha256: read(path).as_deref().map(sha256_hex),
-    };
-    std::iter::once(&own).chain(&named).map(pin).collect()
+    let Pins { files, links, .. } = Pins::of(std::slice::from_ref(hook), root);
+    let pin = |path: &PathBuf, sha256| Pin { path: path.to_string_lossy().into_owned(), sha256 };
+    let file = |path: &PathBuf| pin(path, read(path).as_deref().map(sha256_hex));
+    let link = |path: &PathBuf| pin(path, links::target(path).map(|target| format!("{LINK}{target}")));
+    std::iter::once(&own).chain(&files).map(file).chain(links.iter().map(link)).collect()
+}
+
+/// Whether what a pin names is still what it was.
+fn still(pin: &Pin) -> bool {
+    let path = Path::new(&pin.path);
+    match pin.sha256.as_deref().and_then(|hash| hash.strip_prefix(LINK)) {
+        Some(target) => links::target(path).as_deref() == Some(target),
+        None => read(path).as_deref().map(sha256_hex) == pin.sha256,
+    }
 }
 
 /// A regular file of a size that anybody would trust by looking at it.
 pub(crate) fn read(path: &Path) -> Option<Vec<u8>> {
-    const LARGEST: u64 = 16 * 1024 * 1024;
     let about = fs::metadata(path).ok()?;
     (about.is_file() && about.len() <= LARGEST).then(|| fs::read(path).ok())?
 }

@@ -1,10 +1,7 @@
 //! Looks once more, just before a project's hook runs: what it runs must still be what was trusted.
 
-use std::path::Path;
-
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, HookFailure, HookReport, HookSpec, Said};
-use tenter_protocol::shorten::sha256_hex;
 
 /// An executor that runs a hook only if its files are what they were.
 pub(crate) struct Pinned {
@@ -17,11 +14,7 @@ impl HookExecutor for Pinned {
     }
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
-        let changed = hook
-            .pins
-            .iter()
-            .find(|pin| super::read(Path::new(&pin.path)).as_deref().map(sha256_hex) != pin.sha256);
-        match changed {
+        match hook.pins.iter().find(|pin| !super::still(pin)) {
             None => self.inner.run(hook, event),
             Some(pin) => {
                 let detail =

@@ -1,54 +1,28 @@
-//! What a hook runs: the files that trust must cover, and the commands that nobody can pin.
+//! What a hook runs: the files and links that trust must cover, and the commands that nobody can pin.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use tenter_contract::{Command, Handler, HookSpec, McpTransport, Pattern};
+use tenter_contract::{Command, Handler, HookSpec, McpTransport};
 
-/// Programs whose behaviour the project decides: what they do is written in files they look for themselves.
-const RUNNERS: [&str; 32] = [
-    "ant",
-    "bazel",
-    "bundle",
-    "cargo",
-    "composer",
-    "ctest",
-    "deno",
-    "dotnet",
-    "eslint",
-    "go",
-    "gradle",
-    "gradlew",
-    "jest",
-    "just",
-    "make",
-    "mvn",
-    "mvnw",
-    "nox",
-    "npm",
-    "npx",
-    "nx",
-    "pnpm",
-    "poetry",
-    "pre-commit",
-    "pytest",
-    "rake",
-    "task",
-    "tox",
-    "tsc",
-    "turbo",
-    "uv",
-    "yarn",
-];
+use super::runners::{is_runner, loads_by_name};
+use super::walk::Walk;
+use super::{LARGEST, links, words};
 
-/// No project has more files that its hooks run.
-const MOST_FILES: usize = 2_000;
+/// Variables in which a folder stands from which programs load code.
+const SEARCHED: [&str; 8] =
+    ["PATH", "PYTHONPATH", "PERL5LIB", "RUBYLIB", "NODE_PATH", "LUA_PATH", "LD_LIBRARY_PATH", "CLASSPATH"];
 
 /// What trust covers beside the hook files themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pins {
     /// Files, links resolved, in order.
     pub files: Vec<PathBuf>,
+    /// Links of the project on the way to what runs: where they lead is covered.
+    pub links: Vec<PathBuf>,
+    /// Scripts that lie outside the project and are not covered.
+    pub outside: Vec<PathBuf>,
     /// Commands that do what the project says at the time.
     pub runners: Vec<String>,
     /// Those of them for which `trust_files` says what decides.
@@ -60,39 +34,32 @@ pub struct Pins {
 impl Pins {
     /// What these hooks run.
     pub fn of(hooks: &[HookSpec], root: &Path) -> Self {
-        let mut files = BTreeSet::new();
+        let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
         let (mut runners, mut covered_runners) = (BTreeSet::new(), BTreeSet::new());
-        let mut walk = Walk::default();
+        let mut files = BTreeSet::new();
+        let (mut links, mut outside) = (BTreeSet::new(), BTreeSet::new());
+        let mut folders = BTreeSet::new();
         for hook in hooks {
-            let words = words(hook);
-            let places = places(&words, hook, root);
-            let mut globs = hook.trust_files.clone();
-            for word in &words {
-                let found: Vec<PathBuf> = inside(word, hook, &places, root).collect();
-                if found.is_empty() && is_runner(word) {
-                    let line = command_line(hook);
-                    if !hook.trust_files.is_empty() {
-                        covered_runners.insert(line.clone());
-                    }
-                    runners.insert(line);
-                } else if found.is_empty() && word.contains(['*', '?', '[']) && word.contains('/') {
-                    globs.push(word.trim_start_matches("./").to_owned());
-                }
-                files.extend(found);
+            let look = Look::at(hook, root, &real);
+            if !hook.trust_files.is_empty() {
+                covered_runners.extend(look.runners.iter().cloned());
             }
-            modules(hook, root, &mut walk);
-            globbed(&globs, root, &mut walk);
+            runners.extend(look.runners);
+            // No `trust_files` says what lies beyond the limits.
+            runners.extend(look.walk.beyond);
+            files.extend(look.files);
+            files.extend(look.walk.files);
+            links.extend(look.walk.links);
+            outside.extend(look.outside);
+            folders.extend(look.walk.folders);
         }
-        if walk.files.len() >= MOST_FILES {
-            // What is beyond them nobody has looked at.
-            runners.insert(format!("whatever lies beyond the first {MOST_FILES} files of `trust_files`"));
-        }
-        files.extend(walk.files);
         Self {
             files: files.into_iter().collect(),
+            links: links.into_iter().collect(),
+            outside: outside.into_iter().collect(),
             runners: runners.into_iter().collect(),
             covered_runners: covered_runners.into_iter().collect(),
-            folders: walk.folders,
+            folders: folders.into_iter().collect(),
         }
     }
 
@@ -102,61 +69,250 @@ impl Pins {
     }
 }
 
-/// Every word of a hook that may name a file or a program, in what it runs and in the variables it sets.
-fn words(hook: &HookSpec) -> Vec<String> {
-    let mut words = match &hook.handler {
-        Handler::Command(Command::Shell(line)) => shell_words(line.as_str()),
-        // `sh -c` has a whole line in one argument.
-        Handler::Command(Command::Argv(words)) => {
-            words.iter().flat_map(|word| shell_words(word.as_str())).collect()
+/// Whether a hook's own file is a Python program, which loads modules that lie beside it.
+pub(super) fn is_python_script(hook: &HookSpec) -> bool {
+    let Handler::Script(script) = &hook.handler else { return false };
+    let file = Path::new(&hook.source.folder).join(expanded(script));
+    let of_python = |line: String| line.contains("python") || line.contains("pypy");
+    file.extension().is_some_and(|extension| extension == "py") || first_line(&file).is_some_and(of_python)
+}
+
+/// One hook, looked at.
+struct Look<'h> {
+    hook: &'h HookSpec,
+    root: &'h Path,
+    real: &'h Path,
+    /// From where a word may be meant.
+    places: Vec<PathBuf>,
+    files: BTreeSet<PathBuf>,
+    outside: BTreeSet<PathBuf>,
+    runners: BTreeSet<String>,
+    walk: Walk,
+}
+
+impl<'h> Look<'h> {
+    fn at(hook: &'h HookSpec, root: &'h Path, real: &'h Path) -> Self {
+        let lines = lines(hook);
+        let words: BTreeSet<String> = lines.iter().flat_map(|line| words::of(line)).collect();
+        let mut look = Self {
+            hook,
+            root,
+            real,
+            places: places(&words, hook, root),
+            files: BTreeSet::new(),
+            outside: BTreeSet::new(),
+            runners: BTreeSet::new(),
+            walk: Walk::default(),
+        };
+        let mut globs = hook.trust_files.clone();
+        look.script();
+        look.python();
+        for line in &lines {
+            look.line(line, &mut globs);
         }
-        Handler::Script(path) => vec![path.clone()],
-        Handler::Mcp(mcp) => match &mcp.server.transport {
-            McpTransport::Stdio { command, .. } => {
-                command.iter().flat_map(|word| shell_words(word)).collect()
+        for place in hook.cwd.iter().map(|cwd| root.join(cwd)) {
+            links::on_the_way(&place, root, real, &mut look.walk.links);
+        }
+        look.searched();
+        look.first_lines(&mut globs);
+        look.walk.globs(&globs, root, real);
+        look.too_large();
+        look
+    }
+
+    /// A script is looked for in one place only. One that is not there yet is covered too: it would run as soon as
+    /// it is.
+    fn script(&mut self) {
+        let Handler::Script(script) = &self.hook.handler else { return };
+        let named = Path::new(&self.hook.source.folder).join(expanded(script));
+        links::on_the_way(&named, self.root, self.real, &mut self.walk.links);
+        match fs::canonicalize(&named) {
+            Ok(file) if file.starts_with(self.real) => {
+                if is_python_script(self.hook)
+                    && let Some(folder) = file.parent()
+                {
+                    self.walk.python(folder, self.real);
+                }
+                self.files.insert(file);
             }
-            McpTransport::Http { .. } => Vec::new(),
+            Ok(file) => {
+                self.outside.insert(file);
+            }
+            Err(_) if named.starts_with(self.root) || named.starts_with(self.real) => {
+                self.files.insert(named);
+            }
+            Err(_) => {
+                self.outside.insert(named);
+            }
+        }
+    }
+
+    /// As nobody knows what a Python function's module imports: every module that it could, from where it is
+    /// imported itself.
+    fn python(&mut self) {
+        if !matches!(self.hook.handler, Handler::Python(_)) {
+            return;
+        }
+        let folder = PathBuf::from(&self.hook.source.folder);
+        links::on_the_way(&folder, self.root, self.real, &mut self.walk.links);
+        self.walk.python(&folder, self.real);
+    }
+
+    /// The words of a line: files, folders that are glued to an option, programs that cannot be pinned.
+    fn line(&mut self, line: &str, globs: &mut Vec<String>) {
+        let spoken = words::spoken(line);
+        if loads_by_name(&spoken, |word| self.is_folder(word)) {
+            self.cannot_pin();
+        }
+        for word in words::of(line) {
+            let is_file = self.named(&word);
+            if is_runner(&word, is_file) {
+                self.cannot_pin();
+            } else if !is_file && word.contains(['*', '?', '[']) && word.contains('/') {
+                globs.push(word.trim_start_matches("./").to_owned());
+            }
+            for end in words::glued(&word) {
+                self.named(end);
+            }
+        }
+        let options = spoken.iter().zip(spoken.iter().skip(1)).filter(|(option, _)| *option == "-I");
+        let apart = options.map(|(_, folder)| folder.as_str());
+        let glued =
+            spoken.iter().filter(|word| !word.starts_with("--")).filter_map(|word| words::glued(word).next());
+        let folders: Vec<PathBuf> = apart.chain(glued).flat_map(|word| self.folders(word)).collect();
+        for folder in folders {
+            self.walk.everything(&folder, self.real);
+        }
+    }
+
+    /// Folders of the project in variables that say where code is looked for.
+    fn searched(&mut self) {
+        let env = variables(self.hook).filter(|(name, _)| SEARCHED.contains(&name.as_str()));
+        let folders: Vec<PathBuf> =
+            env.flat_map(|(_, value)| words::of(value)).flat_map(|word| self.folders(&word)).collect();
+        for folder in folders {
+            self.walk.everything(&folder, self.real);
+        }
+    }
+
+    /// `#!/usr/bin/env -S sh scripts/check.sh`: what a file says it is run with is a line like any other.
+    fn first_lines(&mut self, globs: &mut Vec<String>) {
+        let mut read = BTreeSet::new();
+        while let Some(file) = self.files.difference(&read).next().cloned() {
+            if let Some(line) = first_line(&file) {
+                self.line(&line, globs);
+            }
+            read.insert(file);
+        }
+    }
+
+    /// Notes the files of the project that a word names, and the links on the way to what it names; whether there
+    /// is a file.
+    fn named(&mut self, word: &str) -> bool {
+        let mut found = false;
+        for path in self.candidates(word) {
+            let Ok(resolved) = fs::canonicalize(&path) else {
+                if path.is_symlink() {
+                    links::on_the_way(&path, self.root, self.real, &mut self.walk.links);
+                }
+                continue;
+            };
+            links::on_the_way(&path, self.root, self.real, &mut self.walk.links);
+            if resolved.is_file() && resolved.starts_with(self.real) {
+                self.files.insert(resolved);
+                found = true;
+            }
+        }
+        found
+    }
+
+    /// The folders of the project that a word names.
+    fn folders(&self, word: &str) -> Vec<PathBuf> {
+        let resolved = self.candidates(word).into_iter().filter_map(|path| fs::canonicalize(path).ok());
+        resolved.filter(|path| path.is_dir() && path.starts_with(self.real)).collect()
+    }
+
+    fn is_folder(&self, word: &str) -> bool {
+        !self.folders(word).is_empty()
+    }
+
+    fn candidates(&self, word: &str) -> Vec<PathBuf> {
+        let home = expanded(word);
+        let from_home = home.is_absolute().then_some(home);
+        let below = spellings(word).flat_map(|word| self.places.iter().map(move |place| place.join(word)));
+        below.chain(from_home).collect()
+    }
+
+    fn cannot_pin(&mut self) {
+        let line = match &self.hook.handler {
+            Handler::Command(Command::Shell(line)) => line.as_str().to_owned(),
+            _ => lines(self.hook).join(" "),
+        };
+        self.runners.insert(line);
+    }
+
+    /// What is not read is not compared either.
+    fn too_large(&mut self) {
+        for file in self.files.iter().chain(&self.walk.files) {
+            if fs::metadata(file).is_ok_and(|about| about.len() > LARGEST) {
+                let shown = file.strip_prefix(self.real).unwrap_or(file).display();
+                self.walk.beyond.insert(format!("{shown}, which is too large to look at"));
+            }
+        }
+    }
+}
+
+/// Every text of a hook that may name a file or a program, in what it runs and in the variables it sets. `sh -c`
+/// has a whole line in one argument, so an argument is a line too.
+fn lines(hook: &HookSpec) -> Vec<String> {
+    let runs: Vec<String> = match &hook.handler {
+        Handler::Command(Command::Shell(line)) => vec![line.as_str().to_owned()],
+        Handler::Command(Command::Argv(words)) => {
+            one_line(words.iter().map(tenter_contract::Template::as_str))
+        }
+        Handler::Mcp(mcp) => match &mcp.server.transport {
+            McpTransport::Stdio { command, .. } => one_line(command.iter().map(String::as_str)),
+            McpTransport::Http { .. } => return Vec::new(),
         },
         Handler::Python(python) => python.interpreter.iter().cloned().collect(),
+        Handler::Script(_) => Vec::new(),
         Handler::Http(_)
         | Handler::Builtin(_)
         | Handler::Inject(_)
         | Handler::Message { .. }
         | Handler::Ask(_)
         | Handler::Deny(_)
-        | Handler::InProcess => Vec::new(),
+        | Handler::InProcess => return Vec::new(),
     };
-    if !words.is_empty() {
-        words.extend(hook.env.iter().flat_map(|(_, value)| shell_words(value)));
-    }
-    words
+    runs.into_iter().chain(variables(hook).map(|(_, value)| value.clone())).collect()
 }
 
-/// Rather a word too many: whatever could be a path between the shell's signs is looked at, and whatever
-/// stands between quotes as well, which may have spaces in it. The whole comes first.
-fn shell_words(line: &str) -> Vec<String> {
-    let apart = |c: char| c.is_whitespace() || ";|&()<>{}$`=,:'\"".contains(c);
-    let whole = std::iter::once(line).chain(line.split(['\'', '"']));
-    let words = whole.chain(line.split(apart)).filter(|word| !word.is_empty()).map(str::to_owned);
-    let unique: BTreeSet<String> = words.collect();
-    unique.into_iter().collect()
+/// Arguments as the one line that a shell would read as them.
+fn one_line<'w>(words: impl Iterator<Item = &'w str>) -> Vec<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,~".contains(c);
+    let quoted = |word: &str| {
+        let is_plain = !word.is_empty() && word.chars().all(plain);
+        if is_plain { word.to_owned() } else { tenter_contract::template::shell_quote(word) }
+    };
+    vec![words.map(quoted).collect::<Vec<_>>().join(" ")]
 }
 
-fn command_line(hook: &HookSpec) -> String {
-    match &hook.handler {
-        Handler::Command(Command::Shell(line)) => line.as_str().to_owned(),
-        _ => words(hook).join(" "),
-    }
+/// The variables that a hook sets, for itself or for the server it starts.
+pub(super) fn variables(hook: &HookSpec) -> impl Iterator<Item = &(String, String)> {
+    let of_server: &[(String, String)] = match &hook.handler {
+        Handler::Mcp(mcp) => match &mcp.server.transport {
+            McpTransport::Stdio { env, .. } => env,
+            McpTransport::Http { .. } => &[],
+        },
+        _ => &[],
+    };
+    hook.env.iter().chain(of_server)
 }
 
 /// The folders from which a word may be meant: the root, where hooks run, the hook file's own, where `cwd` says,
 /// and those that the words themselves name, because of `cd scripts && ./check.sh`.
-fn places(words: &[String], hook: &HookSpec, root: &Path) -> Vec<PathBuf> {
-    let own = PathBuf::from(&hook.source.folder);
-    if matches!(hook.handler, Handler::Script(_)) {
-        return vec![own];
-    }
-    let mut places = vec![root.to_path_buf(), own];
+fn places(words: &BTreeSet<String>, hook: &HookSpec, root: &Path) -> Vec<PathBuf> {
+    let mut places = vec![root.to_path_buf(), PathBuf::from(&hook.source.folder)];
     places.extend(hook.cwd.iter().map(|cwd| root.join(cwd)));
     let named = words.iter().flat_map(|word| spellings(word)).map(|word| root.join(word));
     places.extend(named.filter(|folder| folder.is_dir() && folder != root));
@@ -169,88 +325,20 @@ fn spellings(word: &str) -> impl Iterator<Item = &str> {
     [Some(word), rest].into_iter().flatten().filter(|word| !word.is_empty())
 }
 
-/// The files a word names inside the project.
-fn inside<'a>(
-    word: &'a str,
-    hook: &'a HookSpec,
-    places: &'a [PathBuf],
-    root: &Path,
-) -> impl Iterator<Item = PathBuf> + 'a {
-    let script = matches!(hook.handler, Handler::Script(_))
-        && matches!(&hook.handler, Handler::Script(path) if path == word);
-    let real = std::fs::canonicalize(root).unwrap_or(root.to_path_buf());
-    let named = spellings(word).flat_map(move |word| places.iter().map(move |folder| folder.join(word)));
-    named.filter_map(move |named| match std::fs::canonicalize(&named) {
-        Ok(file) if file.is_file() && file.starts_with(&real) => Some(file),
-        // A script that is not there yet is covered too: it would run as soon as it is.
-        Err(_) if script && named.ends_with(word) => Some(named),
-        Ok(_) | Err(_) => None,
-    })
-}
-
-fn is_runner(word: &str) -> bool {
-    let name = word.rsplit('/').next().unwrap_or(word);
-    RUNNERS.contains(&name)
-}
-
-/// Files that were found by walking through folders, and those folders.
-#[derive(Default)]
-struct Walk {
-    files: Vec<PathBuf>,
-    folders: Vec<PathBuf>,
-}
-
-/// A Python function's module and, as nobody knows what it imports, every module beside it.
-fn modules(hook: &HookSpec, root: &Path, walk: &mut Walk) {
-    let Handler::Python(python) = &hook.handler else { return };
-    let Some(package) = python.function.split('.').next() else { return };
-    let folder = PathBuf::from(&hook.source.folder);
-    for base in [&folder, &root.to_path_buf()] {
-        let module = base.join(format!("{package}.py"));
-        if module.is_file() {
-            walk.files.push(module);
-            collect(base, 0, &mut |file| is_python(file), walk);
+/// A leading `~` is the user's home, as it is when the hook runs.
+fn expanded(path: &str) -> PathBuf {
+    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    match (path.strip_prefix('~'), home) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+            home.join(rest.trim_start_matches('/'))
         }
-        collect(&base.join(package), 8, &mut |file| is_python(file), walk);
+        _ => PathBuf::from(path),
     }
 }
 
-fn is_python(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "py" || extension == "so" || extension == "pyd")
-}
-
-fn globbed(globs: &[String], root: &Path, walk: &mut Walk) {
-    let patterns: Vec<Pattern> = globs.iter().filter_map(|glob| Pattern::parse(glob).ok()).collect();
-    if patterns.is_empty() {
-        return;
-    }
-    let shown = root.to_string_lossy().into_owned();
-    let mut wanted = |file: &Path| {
-        let path = file.to_string_lossy();
-        patterns.iter().any(|pattern| pattern.matches_path(&path, Some(&shown)))
-    };
-    collect(root, 16, &mut wanted, walk);
-}
-
-/// Files below a folder, so many levels down; version control and installed packages are nobody's sources.
-fn collect(folder: &Path, levels: usize, wanted: &mut dyn FnMut(&Path) -> bool, walk: &mut Walk) {
-    let Ok(found) = std::fs::read_dir(folder) else { return };
-    walk.folders.push(folder.to_path_buf());
-    let mut paths: Vec<PathBuf> = found.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
-        if walk.files.len() >= MOST_FILES {
-            return;
-        }
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_link = path.symlink_metadata().is_ok_and(|about| about.is_symlink());
-        if path.is_dir() {
-            let skipped = [".git", "node_modules", "target", "__pycache__", ".venv"].contains(&name.as_str());
-            if levels > 0 && !skipped && !is_link {
-                collect(&path, levels - 1, wanted, walk);
-            }
-        } else if path.is_file() && wanted(&path) {
-            walk.files.push(path);
-        }
-    }
+/// What a file says it is run with.
+fn first_line(file: &Path) -> Option<String> {
+    let bytes = super::read(file)?;
+    let line = bytes.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    Some(String::from_utf8_lossy(line).into_owned())
 }

@@ -1,11 +1,13 @@
 //! What a project would run, as people and as programs read it.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 use tenter_contract::{EnvInheritance, HookSpec, Timestamp};
 use tenter_host::trust::{ProjectHooks, Standing};
 use tenter_store::TrustedFile;
 
-use crate::commands::hooks::show::runs;
+use crate::commands::hooks::show::{as_json as as_hook_file, runs};
 use crate::commands::{json_line, settings};
 use crate::error::exit;
 use crate::listing::{columns, indented, on_one_line, visible};
@@ -43,15 +45,26 @@ pub(super) fn tell(project: &ProjectHooks, printer: &Printer) {
     printer.line(format!("  content {}", project.content));
     if !project.set.hooks.is_empty() {
         title("what would run");
-        let rows: Vec<Vec<String>> = project.set.hooks.iter().map(row).collect();
+        let rows: Vec<Vec<String>> = project.set.hooks.iter().map(|hook| row(hook, project.root())).collect();
         for line in columns(&rows) {
             printer.line(line);
         }
     }
     title("what that covers");
-    let rows: Vec<Vec<String>> = project.files.iter().map(file_row).collect();
+    let rows: Vec<Vec<String>> = project.files.iter().map(|file| file_row(project, file)).collect();
     for line in columns(&rows) {
         printer.line(line);
+    }
+    let runs_scripts = project.files.len() > project.hook_files().len();
+    if runs_scripts {
+        let text = "  what these files load while they run is covered only if it stands here too; `trust_files` adds to it";
+        printer.line(printer.tone(Tone::Quiet, text));
+    }
+    if !project.pins.outside.is_empty() {
+        title("what lies outside the project and is not covered");
+        for path in &project.pins.outside {
+            printer.line(printer.tone(Tone::Caution, visible(&format!("  {}", path.display()))));
+        }
     }
     let unpinned: Vec<&str> = project.pins.unpinned().collect();
     if !unpinned.is_empty() {
@@ -71,19 +84,46 @@ pub(super) fn tell(project: &ProjectHooks, printer: &Printer) {
     }
 }
 
-fn row(hook: &HookSpec) -> Vec<String> {
+fn row(hook: &HookSpec, root: &Path) -> Vec<String> {
     let sees = match &hook.inherit_env {
         EnvInheritance::Minimal => String::new(),
         EnvInheritance::All => "  and sees your whole environment".to_owned(),
         EnvInheritance::Named(names) => format!("  and sees {}", names.join(", ")),
     };
-    let one_line = on_one_line(&runs(hook));
+    let one_line = on_one_line(&format!("{}{}{}", runs(hook), concerns(hook), sets(hook, root)));
     vec![format!("  {}", hook.id.address()), hook.event.to_string(), format!("{one_line}{sees}")]
 }
 
-fn file_row(file: &TrustedFile) -> Vec<String> {
+/// What a hook is asked about, and what its failures mean if it says so.
+fn concerns(hook: &HookSpec) -> String {
+    let facts = as_hook_file(hook);
+    let matcher = facts["matcher"].as_str().filter(|text| !text.is_empty());
+    let usual = HookSpec::new(hook.id.clone(), hook.event.clone(), hook.handler.clone()).on_failure;
+    let failure = match &facts["on_failure"] {
+        _ if hook.on_failure == usual => None,
+        Value::String(policy) => Some(policy.clone()),
+        each => Some(each.to_string()),
+    };
+    let matcher = matcher.map(|it| format!("  for {it}"));
+    [matcher, failure.map(|it| format!("  on_failure {it}"))].into_iter().flatten().collect()
+}
+
+/// The variables it sets that may name a file, which decides as much as an argument does.
+fn sets(hook: &HookSpec, root: &Path) -> String {
+    let may_name = |value: &str| value.contains(['/', '.']) || root.join(value).exists();
+    let named = hook.env.iter().filter(|(_, value)| !value.is_empty() && may_name(value));
+    named.map(|(name, value)| format!("  with {name}={value}")).collect::<Vec<_>>().concat()
+}
+
+fn file_row(project: &ProjectHooks, file: &TrustedFile) -> Vec<String> {
     let hash = file.sha256.as_deref().map_or("not there", |hash| hash.get(..16).unwrap_or(hash));
-    vec![format!("  {}", file.path.replace('\n', "⏎")), hash.to_owned()]
+    let note = if project.leads_outside(file) {
+        let leads = file.text.as_deref().unwrap_or_default();
+        format!("{}, out of the project: what lies there is not covered", leads.trim_end())
+    } else {
+        String::new()
+    };
+    vec![on_one_line(&format!("  {}", file.path.replace('\n', "⏎"))), hash.to_owned(), on_one_line(&note)]
 }
 
 /// Files that are not what they were, with both texts; what is no text is told by its hash.
@@ -128,6 +168,7 @@ fn as_json(project: &ProjectHooks) -> Value {
         "hooks": hooks.collect::<Vec<_>>(),
         "files": files.collect::<Vec<_>>(),
         "runners": project.pins.runners,
+        "outside": project.pins.outside.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
         "unpinned": project.pins.unpinned().collect::<Vec<_>>(),
     })
 }

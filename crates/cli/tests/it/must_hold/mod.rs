@@ -2,6 +2,7 @@
 
 mod never_silently_off;
 mod project_hooks;
+mod trust_coverage;
 mod context_files;
 mod doors;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,252 @@
+//! Security case C6: whatever decides what a project's hook does is covered by trust, or said not to be.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use crate::world::{REASON, World, bash};
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// A project with one guard, and files.
+fn project(hook: &str, files: &[(&str, &str)]) -> World {
+    let world = World::new();
+    let hooks = format!(
+        "version: 1\nhooks:\n  tool:pre:\n    - {{ name: guard, on_failure: deny, matcher: Bash, {hook} }}\n"
+    );
+    write(&world.project().join(".tenter/hooks.yaml"), &hooks);
+    for (path, text) in files {
+        write(&world.project().join(path), text);
+    }
+    world
+}
+
+fn shown(world: &World) -> String {
+    world.tenter(&["trust", "show"]).run().stdout
+}
+
+/// Trusts it, sees it pass, lets something be changed, and sees it deny without having run.
+fn guards(what: &str, world: &World, change: impl Fn(&Path)) {
+    let trusted = world.tenter(&["trust", "--yes"]).run();
+    assert_eq!(trusted.code, Some(0), "{what}: {trusted:?}");
+    assert_eq!(world.claude(&bash("ls")).run().stdout, "", "{what}");
+    change(&world.project());
+    let denied = world.claude(&bash("ls -l")).run();
+    assert!(denied.said(REASON).contains("changed since you trusted them"), "{what}: {denied:?}");
+    assert!(!world.project().join("ran").exists(), "{what}");
+}
+
+const RAN: &str = "touch ran\n";
+const PYTHON_RAN: &str = "open('ran', 'w')\n";
+
+#[test]
+fn every_module_that_a_python_hook_could_import_is_covered_and_new_ones_too() {
+    let files = [
+        (".tenter/g.py", "from pk import h\nfrom pk.deep import d\ndef check(event): return None\n"),
+        (".tenter/pk/h.py", ""),
+        (".tenter/pk/deep/d.py", ""),
+    ];
+    for changed in [
+        ".tenter/pk/h.py",
+        ".tenter/pk/deep/d.py",
+        ".tenter/pk/__init__.py",
+        ".tenter/json.py",
+        ".tenter/target/new.py",
+        ".tenter/pk/h/__init__.py",
+    ] {
+        let world = project("python: g.check", &files);
+        guards(changed, &world, |project| write(&project.join(changed), PYTHON_RAN));
+    }
+}
+
+#[test]
+fn a_linked_package_of_a_python_hook_is_covered_with_the_link() {
+    let files = [
+        (".tenter/g.py", "from pk import h\ndef check(event): return None\n"),
+        ("lib/h.py", ""),
+        ("other/h.py", PYTHON_RAN),
+    ];
+    let edits: [fn(&Path); 2] = [
+        |project| write(&project.join("lib/h.py"), PYTHON_RAN),
+        |project| {
+            fs::remove_file(project.join(".tenter/pk")).unwrap();
+            symlink("../other", project.join(".tenter/pk")).unwrap();
+        },
+    ];
+    for (number, edit) in edits.into_iter().enumerate() {
+        let world = project("python: g.check", &files);
+        symlink("../lib", world.project().join(".tenter/pk")).unwrap();
+        guards(&number.to_string(), &world, edit);
+    }
+}
+
+#[test]
+fn compiled_files_that_somebody_plants_are_not_used_by_a_project_hook() {
+    let plant = "import py_compile as c, importlib.util as u; open('evil.py', 'w').write(\"open('ran', 'w')\"); c.compile('evil.py', u.cache_from_source('.tenter/h.py'), invalidation_mode=c.PycInvalidationMode.UNCHECKED_HASH)";
+    let function = (".tenter/g.py", "import h\ndef check(event): return None\n");
+    for (hook, module) in [("python: g.check", function), ("script: g.py", (".tenter/g.py", "import h\n"))] {
+        let world = project(hook, &[module, (".tenter/h.py", "")]);
+        world.tenter(&["trust", "--yes"]).run();
+        assert_eq!(world.claude(&bash("ls")).run().stdout, "", "{hook}");
+        write(&world.project().join("plant.py"), plant);
+        world.sh("python3 plant.py");
+        assert!(world.project().join(".tenter/__pycache__").is_dir(), "{hook}");
+        assert_eq!(world.claude(&bash("ls -l")).run().stdout, "", "{hook}");
+        assert!(!world.project().join("ran").exists(), "{hook}");
+    }
+}
+
+#[test]
+fn modules_beside_a_python_script_are_covered() {
+    for changed in [".tenter/h.py", ".tenter/pk/x.py", ".tenter/json.py"] {
+        let files = [(".tenter/g.py", "import h, pk.x\n"), (".tenter/h.py", ""), (".tenter/pk/x.py", "")];
+        let world = project("script: g.py", &files);
+        guards(changed, &world, |project| write(&project.join(changed), PYTHON_RAN));
+    }
+}
+
+#[test]
+fn a_link_that_leads_out_of_the_project_cannot_be_repointed() {
+    for (hook, link, target) in [
+        ("script: guard.sh", ".tenter/guard.sh", "one/c.sh"),
+        ("command: \"sh tools/c.sh\"", "tools", "one"),
+        ("command: \"cd tools && sh ./c.sh\"", "tools", "one"),
+        ("command: [sh, tools/c.sh]", "tools", "one"),
+        ("command: \"sh c.sh\", cwd: tools", "tools", "one"),
+        ("command: \"bin/run c.sh\", cwd: sub", "sub/bin", "one"),
+    ] {
+        let world = project(hook, &[("sub/c.sh", "")]);
+        let outside = world.home();
+        write(&outside.join("one/c.sh"), "exit 0\n");
+        write(&outside.join("two/c.sh"), RAN);
+        for (folder, script) in [("one", "exit 0\n"), ("two", "touch ../ran\n")] {
+            let run = outside.join(folder).join("run");
+            write(&run, &format!("#!/bin/sh\n{script}"));
+            fs::set_permissions(&run, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let at = world.project().join(link);
+        symlink(outside.join(target), &at).unwrap();
+        let told = shown(&world);
+        assert!(told.contains(&format!("  {link} (a link)")), "{hook}: {told}");
+        assert!(told.contains("out of the project: what lies there is not covered"), "{hook}: {told}");
+        guards(hook, &world, |_| {
+            fs::remove_file(&at).unwrap();
+            symlink(outside.join(target.replace("one", "two")), &at).unwrap();
+        });
+    }
+}
+
+#[test]
+fn quotes_and_options_hide_no_file() {
+    for (command, changed, text) in [
+        ("sh scri\\\"pts/c\\\".sh", "scripts/c.sh", RAN),
+        ("sh scripts/c\\\\.sh", "scripts/c.sh", RAN),
+        ("sh -c 'sh scri\\\"pts/c\\\".sh'", "scripts/c.sh", RAN),
+        ("echo | awk -fscripts/c.awk", "scripts/c.awk", "BEGIN { system(\"touch ran\") }\n"),
+        ("sh $PWD/scripts/'c'.sh", "scripts/c.sh", RAN),
+    ] {
+        let world = project(&format!("command: \"{command}\""), &[(changed, "")]);
+        guards(command, &world, |project| write(&project.join(changed), text));
+    }
+}
+
+#[test]
+fn folders_from_which_code_is_loaded_are_covered_with_what_appears_in_them() {
+    for (hook, changed) in [
+        ("command: \"perl -Iscripts -w x.pl\"", "scripts/Foo.pm"),
+        ("command: \"perl -I scripts x.pl\"", "scripts/New.pm"),
+        ("command: \"perl x.pl\", env: { PERL5LIB: scripts }", "scripts/sub/Foo.pm"),
+    ] {
+        let world = project(hook, &[("x.pl", ""), ("scripts/Foo.pm", "1;"), ("scripts/sub/Foo.pm", "1;")]);
+        guards(hook, &world, |project| write(&project.join(changed), "system('touch ran'); 1;"));
+    }
+}
+
+#[test]
+fn what_a_script_says_it_is_run_with_is_covered() {
+    let world = project(
+        "script: guard",
+        &[(".tenter/guard", "#!/usr/bin/env -S sh scripts/c.sh\n"), ("scripts/c.sh", "exit 0\n")],
+    );
+    let guard = world.project().join(".tenter/guard");
+    fs::set_permissions(&guard, fs::Permissions::from_mode(0o755)).unwrap();
+    guards("shebang", &world, |project| write(&project.join("scripts/c.sh"), RAN));
+}
+
+#[test]
+fn an_interpreter_that_loads_by_name_needs_a_yes_of_its_own_unless_files_are_named() {
+    for command in [
+        "python3 -m checks",
+        "python3 -c 'import checks'",
+        "node -e 'require(`./x`)'",
+        "perl -MFoo -e1",
+        "ruby -rfoo x",
+    ] {
+        let files = [("checks.py", "")];
+        let world = project(&format!("command: \"{command}\""), &files);
+        let refused = world.tenter(&["trust", "--yes"]).run();
+        assert_eq!(refused.code, Some(2), "{command}: {refused:?}");
+        assert!(refused.stderr.contains("does what the project says at the time"), "{refused:?}");
+        let world = project(&format!("command: \"{command}\", trust_files: [checks.py]"), &files);
+        assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0), "{command}");
+    }
+    let world = project("command: \"python3 -m checks\", trust_files: [\"*.py\"]", &[("checks.py", "")]);
+    guards("trust_files", &world, |project| write(&project.join("checks.py"), PYTHON_RAN));
+}
+
+#[test]
+fn a_file_that_has_a_runners_name_does_not_hide_it() {
+    let world = project("command: \"make check\"", &[("make", "")]);
+    assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(2));
+}
+
+#[test]
+fn more_than_anybody_looks_at_cannot_be_pinned() {
+    let world = project("python: g.check", &[(".tenter/g.py", "")]);
+    for number in 0..1000 {
+        write(&world.project().join(format!(".tenter/many/m{number}.py")), "");
+    }
+    let refused = world.tenter(&["trust", "--yes"]).run();
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stdout.contains("which has too many files to look at"), "{refused:?}");
+}
+
+#[test]
+fn a_script_outside_the_project_is_told_as_what_runs_and_as_not_covered() {
+    let world = project("script: ~/x.sh", &[]);
+    write(&world.home().join("x.sh"), "exit 0\n");
+    let told = shown(&world);
+    let title = "what lies outside the project and is not covered\n";
+    let listed = told.split(title).nth(1).unwrap_or_default();
+    assert!(listed.lines().next().unwrap_or_default().ends_with("home/x.sh"), "{told}");
+    assert!(!told.contains(".tenter/~"), "{told}");
+}
+
+#[test]
+fn trust_tells_what_a_hook_is_asked_about_and_which_files_its_variables_name() {
+    let world = project(
+        "script: guard.sh, env: { RULES: conf/rules.txt, LEVEL: high }",
+        &[(".tenter/guard.sh", "exit 0\n"), ("conf/rules.txt", "")],
+    );
+    let told = shown(&world);
+    assert!(
+        told.contains("script: guard.sh  for Bash  on_failure deny  with RULES=conf/rules.txt\n"),
+        "{told}"
+    );
+    assert!(told.contains("covered only if it stands here too; `trust_files` adds to it"), "{told}");
+    assert!(told.contains("  conf/rules.txt  "), "{told}");
+}
+
+#[test]
+fn a_file_that_a_hook_file_imports_is_shown_where_it_is() {
+    let world = World::new();
+    let imports = "version: 1\nimports: [ { from: claude, file: ../foreign/settings.json } ]\n";
+    write(&world.project().join(".tenter/hooks.yaml"), imports);
+    write(&world.project().join("foreign/settings.json"), "{\"hooks\": {}}");
+    let told = shown(&world);
+    assert!(told.contains("\n  foreign/settings.json "), "{told}");
+    assert!(!told.contains(".."), "{told}");
+}
