@@ -139,7 +139,8 @@ fn what_a_hook_runs_is_looked_at_once_more_before_it_runs() {
         hook.pins.iter().map(shown).collect::<Vec<_>>()
     };
     assert_eq!(pins("guard"), [".tenter/hooks.yaml", "scripts/guard.sh"]);
-    assert_eq!(pins("note"), [".tenter/hooks.yaml", "scripts/note.sh"]);
+    // From where the hook file lies, the command's word would name another file.
+    assert_eq!(pins("note"), [".tenter/hooks.yaml", "scripts/note.sh", ".tenter/scripts/note.sh"]);
 }
 
 #[test]
