@@ -57,6 +57,9 @@ pub struct ProjectHooks {
     pub content: String,
     /// Whether it is trusted.
     pub standing: Standing,
+    /// Which of the hook files nobody can read, and why: told before anybody trusts anything, since the words are ours
+    /// and what is not read may be a guard.
+    unreadable: Vec<Message>,
     shelf: Option<TrustFolder>,
     root: PathBuf,
     hook_files: Vec<PathBuf>,
@@ -89,7 +92,13 @@ impl ProjectHooks {
             state.map(|state| TrustFolder::of(&StateFolder::new(state.to_path_buf()), &identity(root)));
         let standing = standing(shelf.as_ref(), &content, files.is_empty());
         let (root, hook_files) = (root.to_path_buf(), files.to_vec());
-        Self { set, pins, files: covered, content, standing, shelf, root, hook_files }
+        let unreadable = Vec::new();
+        Self { set, pins, files: covered, content, standing, unreadable, shelf, root, hook_files }
+    }
+
+    /// The same, with what is wrong with files that nobody can read.
+    pub(crate) fn with_unreadable(self, unreadable: Vec<Message>) -> Self {
+        Self { unreadable, ..self }
     }
 
     /// The hooks that are in force, and what the user must know.
@@ -105,16 +114,31 @@ impl ProjectHooks {
                 set
             }
             Standing::Never => {
-                let count = self.set.hooks.len();
-                let text = format!(
-                    "warning: this project brings {count} hook{} that you have not trusted, so none of them runs\n  --> {}\nhint: `tenter trust` shows them and asks",
-                    if count == 1 { "" } else { "s" },
-                    self.root.display()
-                );
-                HookSet::default().with_problem(Message { text, level: Level::Warning })
+                let problems = self.unreadable.iter().cloned().chain(self.not_trusted()).collect();
+                HookSet { problems, ..HookSet::default() }
             }
-            Standing::Changed(before) => still_guarded(before, &self.files, &self.root),
+            Standing::Changed(before) => {
+                let mut set = still_guarded(before, &self.files, &self.root);
+                set.problems.extend(self.unreadable.iter().cloned());
+                set
+            }
         }
+    }
+
+    /// What is told of hooks that nobody has trusted. Files that say nothing are nobody's business.
+    fn not_trusted(&self) -> Option<Message> {
+        let mistakes = self.set.problems.len() > self.unreadable.len();
+        let brings = match self.set.hooks.len() {
+            0 if mistakes => "hook files with mistakes".to_owned(),
+            0 => return None,
+            1 => "1 hook".to_owned(),
+            count => format!("{count} hooks"),
+        };
+        let text = format!(
+            "warning: this project brings {brings} that you have not trusted, so none of them runs\n  --> {}\nhint: `tenter trust` shows them and asks",
+            self.root.display()
+        );
+        Some(Message { text, level: Level::Warning })
     }
 
     /// Compiled files beside a module were not looked at by whoever trusted it: Python keeps its own in a folder of

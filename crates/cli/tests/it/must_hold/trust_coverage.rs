@@ -403,6 +403,26 @@ fn trust_tells_what_a_hook_is_asked_about_and_which_files_its_variables_name() {
 }
 
 #[test]
+fn trust_tells_which_program_a_server_is_and_what_is_set_for_it() {
+    let world = World::new();
+    let hooks = "version: 1
+mcp_servers:
+  judge: { command: [sh, \"my server.sh\"], env: { MODE: strict, KEY: \"${JUDGE_KEY}\" } }
+  far: { url: \"https://mcp.example.com/x\" }
+hooks:
+  tool:pre:
+    - { name: near, mcp: { server: judge, tool: look } }
+    - { name: far, mcp: { server: far, tool: look } }
+";
+    write(&world.project().join(".tenter/hooks.yaml"), hooks);
+    write(&world.config().join("tenter/hooks.yaml"), "version: 1\nproject_variables: [JUDGE_KEY]\n");
+    let told = shown(&world);
+    let near = "mcp: judge/look  by `sh 'my server.sh'`  with MODE=strict  with KEY=${JUDGE_KEY}\n";
+    assert!(told.contains(near), "{told}");
+    assert!(told.contains("mcp: far/look  at https://mcp.example.com/x\n"), "{told}");
+}
+
+#[test]
 fn a_file_that_a_hook_file_imports_is_shown_where_it_is() {
     let world = World::new();
     let imports = "version: 1\nimports: [ { from: claude, file: ../foreign/settings.json } ]\n";
