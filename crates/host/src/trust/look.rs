@@ -209,13 +209,17 @@ impl<'h> Look<'h> {
         let mut read = BTreeSet::new();
         loop {
             let all = self.files.iter().chain(&self.walk.files);
-            let Some(file) = all.filter(|file| !read.contains(*file)).min().cloned() else { return };
-            if let Some(line) = first_line(&file) {
+            let new: BTreeSet<PathBuf> = all.filter(|file| !read.contains(*file)).cloned().collect();
+            if new.is_empty() {
+                return;
+            }
+            let lines: BTreeSet<String> = new.iter().filter_map(|file| first_line(file)).collect();
+            read.extend(new);
+            for line in lines {
                 let mut globs = Vec::new();
                 self.run_line(&line, &mut globs);
                 self.walk.globs(&globs, self.root, self.real);
             }
-            read.insert(file);
         }
     }
 
@@ -251,7 +255,10 @@ impl<'h> Look<'h> {
     fn awaited(&mut self, line: &str, levels: usize) {
         let written = only_written(line);
         for command in shell::commands(line) {
-            for word in command.words.iter().chain(&command.inputs) {
+            // A program that is named without a folder is looked for elsewhere.
+            let program = command.words.first().filter(|word| !word.contains('/'));
+            let words = command.words.iter().skip(usize::from(program.is_some()));
+            for word in words.chain(&command.inputs) {
                 if levels > 0 && word != line && word.contains(char::is_whitespace) {
                     self.awaited(word, levels - 1);
                 }
