@@ -21,7 +21,9 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use tenter_config::compiled::Compiled;
-use tenter_contract::{Handler, HookSet, HookSpec, Level, McpTransport, Message, Pin, Policy, Template};
+use tenter_contract::{
+    EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, McpTransport, Message, Pin, Policy, Template,
+};
 use tenter_protocol::shorten::sha256_hex;
 use tenter_store::{StateFolder, TrustEntry, TrustFolder, TrustedFile};
 
@@ -236,9 +238,13 @@ fn still_guarded(before: &TrustEntry, now: &[TrustedFile], root: &Path) -> HookS
         "this project's hooks were changed since you trusted them ({what}); look at them with `tenter trust`"
     );
     let hooks = trusted.iter().flat_map(|set| &set.hooks);
-    let guards: Vec<HookSpec> =
-        hooks.clone().filter(|hook| hook.is_guard()).filter_map(|hook| denying(hook, &reason)).collect();
-    let rest = hooks.count() - guards.len();
+    let guards: Vec<HookSpec> = match &trusted {
+        Some(_) => {
+            hooks.clone().filter(|hook| hook.is_guard()).filter_map(|hook| denying(hook, &reason)).collect()
+        }
+        None => unknown_guards().iter().filter_map(|hook| denying(hook, &reason)).collect(),
+    };
+    let rest = hooks.count().saturating_sub(guards.len());
     let until = match (guards.len(), rest) {
         (0, _) => "none of them runs",
         (_, 0) => "its guards deny what they guard",
@@ -246,6 +252,14 @@ fn still_guarded(before: &TrustEntry, now: &[TrustedFile], root: &Path) -> HookS
     };
     let text = format!("error: {reason}\n  --> {}\nhint: until then {until}", root.display());
     HookSet { hooks: guards, ..HookSet::default() }.with_problem(Message { text, level: Level::Error })
+}
+
+/// Of hooks that another build has written down nobody knows which were guards: what could be guarded is denied.
+fn unknown_guards() -> [HookSpec; 2] {
+    [EventKind::ToolPre, EventKind::PermissionRequest].map(|event| {
+        let id = HookId::new(Layer::Project, "hooks that were trusted before");
+        HookSpec::new(id, event, Handler::InProcess)
+    })
 }
 
 /// The same hook, asked about the same things, and always against.
