@@ -6,6 +6,8 @@ use strum::{IntoStaticStr, VariantNames};
 use tenter_contract::ports::{Scope, TrailError};
 use tenter_host::install::SettingsFileError;
 
+use crate::listing::typed;
+
 /// An expected error: its reader is the person at the terminal.
 #[derive(Debug, IntoStaticStr, VariantNames)]
 pub(crate) enum CliError {
@@ -180,9 +182,12 @@ impl CliError {
             Self::NothingPiped { example } => format!("try `{example}`"),
             Self::NotConcerned { hook, agent, .. } => {
                 let agent = if agent == "claude" { String::new() } else { format!(" --agent {agent}") };
+                let hook = typed(hook);
                 format!("`tenter hooks explain {hook} --payload FILE{agent}` says what is against it")
             }
-            Self::ForOthers { hook, other, .. } => format!("try `tenter hooks test {hook} --agent {other}`"),
+            Self::ForOthers { hook, other, .. } => {
+                format!("try `tenter hooks test {} --agent {other}`", typed(hook))
+            }
             Self::NoModel { .. } => {
                 "leave `--port` out to get one that is free; `--record` wants a folder".to_owned()
             }
@@ -438,5 +443,20 @@ mod tests {
         let text: Vec<String> =
             all.iter().map(|error| format!("[exit {}] {error}", error.exit_code())).collect();
         insta::assert_snapshot!(text.join("\n"));
+    }
+
+    #[test]
+    fn what_is_to_be_typed_is_quoted_where_a_name_must_be() {
+        let hook = "user/my guard".to_owned();
+        let (agent, event, other) = ("claude".to_owned(), "tool:pre".to_owned(), "gemini".to_owned());
+        for (error, typed) in [
+            (
+                CliError::NotConcerned { hook: hook.clone(), event, agent: agent.clone() },
+                "explain 'user/my guard' --",
+            ),
+            (CliError::ForOthers { hook, agent, other }, "test 'user/my guard' --agent gemini"),
+        ] {
+            assert!(error.hint().contains(typed), "{}", error.hint());
+        }
     }
 }
