@@ -90,10 +90,13 @@ impl Pattern {
         }
     }
 
-    /// Whether a pattern that is written like this could match, without making one: a glob is compared, a
-    /// regular expression always could.
+    /// Whether a pattern that is written like this could match, without making one: a glob is compared, and a
+    /// regular expression could wherever the part is that it cannot do without.
     pub fn might_match(source: &str, text: &str) -> bool {
-        regex_body(source).is_some() || glob(source.as_bytes(), text.as_bytes(), Slash::Ordinary)
+        match regex_body(source) {
+            Some(body) => text.contains(certain_part(body)),
+            None => glob(source.as_bytes(), text.as_bytes(), Slash::Ordinary),
+        }
     }
 
     /// The pattern as it was written.

@@ -30,6 +30,8 @@ struct IndexWire<'b> {
     tools: &'b str,
     /// What the commands begin with that its matcher names, each on a line; empty if it could be any.
     commands: &'b str,
+    /// The patterns one of which the whole command must match, each on a line; empty if it could be any.
+    lines: &'b str,
     /// The agents it is meant for, each on a line; empty if it could be any.
     agents: &'b str,
     /// Whether it counts turns, which begin and end at other events than its own.
@@ -48,14 +50,23 @@ enum EventWire<'b> {
 /// The bytes of the head.
 pub(super) fn bytes(compiled: &Compiled, bodies: &[Vec<u8>]) -> Option<Vec<u8>> {
     let HookSet { hooks, overrides, problems } = &compiled.set;
-    let names: Vec<[String; 3]> =
-        hooks.iter().map(|hook| [tools(hook), commands(hook), agents(hook)]).collect();
+    let names: Vec<[String; 4]> =
+        hooks.iter().map(|hook| [tools(hook), commands(hook), lines(hook), agents(hook)]).collect();
     let mut end = 0;
-    let index = hooks.iter().zip(&names).zip(bodies).map(|((hook, [tools, commands, agents]), body)| {
-        end += u32::try_from(body.len()).ok()?;
-        let counts_turns = hook.once == Once::Turn;
-        Some(IndexWire { event: event_wire(&hook.event), tools, commands, agents, counts_turns, end })
-    });
+    let index =
+        hooks.iter().zip(&names).zip(bodies).map(|((hook, [tools, commands, lines, agents]), body)| {
+            end += u32::try_from(body.len()).ok()?;
+            let counts_turns = hook.once == Once::Turn;
+            Some(IndexWire {
+                event: event_wire(&hook.event),
+                tools,
+                commands,
+                lines,
+                agents,
+                counts_turns,
+                end,
+            })
+        });
     let head = Head {
         stamp: &compiled.stamp,
         watched: compiled.watched.iter().map(String::as_str).collect(),
@@ -89,6 +100,11 @@ fn commands(hook: &HookSpec) -> String {
     let words: Option<Vec<Vec<String>>> = hook.matcher.selectors.iter().map(of_selector).collect();
     let words = words.unwrap_or_default().concat();
     on_lines(&words.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// What `when.command` asks for.
+fn lines(hook: &HookSpec) -> String {
+    on_lines(&hook.when.command.iter().map(Pattern::as_str).collect::<Vec<_>>())
 }
 
 /// The agents, unless some are left out.
@@ -194,9 +210,16 @@ impl IndexWire<'_> {
         self.tools.split('\n').any(|pattern| names.iter().any(|name| Pattern::might_match(pattern, name)))
     }
 
-    /// Whether the command of the call, as it is, has one of the words in it that the matcher names. Where the
-    /// words stand is asked of the hook itself.
+    /// Whether the command of the call, as it is, could be one that the hook is about.
     fn could_be_called(&self, event: &Event) -> bool {
+        let command = event.tool.as_ref().and_then(|tool| tool.command.as_deref()).unwrap_or_default();
+        let holds = |pattern: &str| Pattern::might_match(pattern, command);
+        (self.lines.is_empty() || self.lines.split('\n').any(holds)) && self.could_have_words(event)
+    }
+
+    /// Whether it has one of the words in it that the matcher names. Where the words stand is asked of the hook
+    /// itself.
+    fn could_have_words(&self, event: &Event) -> bool {
         let Some(tool) = event.tool.as_ref().filter(|_| !self.commands.is_empty()) else { return true };
         let words = |c: char| c.is_whitespace() || "&|;(){}`".contains(c);
         let spoken = tool.command.as_deref().unwrap_or_default().split(words);

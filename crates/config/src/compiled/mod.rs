@@ -19,7 +19,7 @@ use tenter_contract::{Event, HookSet};
 use head::Head;
 
 /// The form of the bytes. A test compares them with a snapshot: if they change, this must.
-const FORMAT: u8 = 12;
+const FORMAT: u8 = 14;
 const CHECKSUM: usize = size_of::<u64>();
 const LENGTH: usize = size_of::<u32>();
 
@@ -105,7 +105,13 @@ fn checksum(bytes: &[u8]) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |state: u64, word: u64| (state ^ word).wrapping_mul(ODD).rotate_left(29);
     let (words, tail) = bytes.as_chunks::<8>();
-    let state = words.iter().fold(bytes.len() as u64, |state, word| mix(state, u64::from_le_bytes(*word)));
+    let (fours, rest) = words.as_chunks::<4>();
+    // Four at once, because each step of one waits for the one before it.
+    let lanes = fours.iter().fold([1, 2, 3, 4], |lanes: [u64; 4], four| {
+        std::array::from_fn(|lane| mix(lanes[lane], u64::from_le_bytes(four[lane])))
+    });
+    let state = lanes.into_iter().fold(bytes.len() as u64, mix);
+    let state = rest.iter().fold(state, |state, word| mix(state, u64::from_le_bytes(*word)));
     tail.iter().fold(state, |state, byte| mix(state, u64::from(*byte)))
 }
 
