@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::Injection;
+
 /// Something to happen besides the verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
@@ -13,26 +15,6 @@ pub enum Effect {
     Tell(Message),
     /// Keep the hook's own output out of the transcript.
     SuppressOutput,
-}
-
-/// Text for the agent's context.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Injection {
-    /// The text.
-    pub content: String,
-    /// Who seems to speak.
-    pub role: Role,
-    /// Where it goes.
-    pub strategy: Strategy,
-    /// Only for the next model call, not kept in the history.
-    pub ephemeral: bool,
-}
-
-impl Injection {
-    /// Text in the default role and place.
-    pub fn text(content: impl Into<String>) -> Self {
-        Self { content: content.into(), role: Role::System, strategy: Strategy::Auto, ephemeral: false }
-    }
 }
 
 /// Who an injected text seems to come from.

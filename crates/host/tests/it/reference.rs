@@ -153,7 +153,7 @@ fn the_page_on_hook_files_names_every_key_and_no_other() {
     for (heading, keys) in [
         ("## Keys of a hook", tenter_config::hook_keys()),
         ("## Conditions", tenter_config::condition_keys()),
-        ("## Not yet", tenter_config::planned_keys()),
+        ("## Limits", tenter_config::limit_keys()),
     ] {
         let page = tree::text("docs/reference/hook-files.md");
         let section = page.split(heading).nth(1).unwrap_or_else(|| panic!("no `{heading}`"));
@@ -168,4 +168,14 @@ fn the_page_on_hook_files_names_every_key_and_no_other() {
             .collect();
         assert_eq!(named, keys.iter().map(|key| (*key).to_owned()).collect(), "{heading}");
     }
+}
+
+#[test]
+fn the_table_of_safe_text_is_the_codes() {
+    let mut table = String::from("| what | like | becomes |\n|---|---|---|\n");
+    for tenter_kernel::safe_text::Rule { what, like, becomes } in tenter_kernel::safe_text::TABLE {
+        let like = like.replace('|', "\\|");
+        writeln!(table, "| {what} | {like} | {becomes} |").unwrap();
+    }
+    generated::check("docs/reference/injected-text.md", "safe text", &table);
 }
