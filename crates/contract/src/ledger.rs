@@ -126,8 +126,10 @@ impl Fate {
     /// Whether the context has the text from now on, so that the same text is a repeat.
     pub fn is_in_context(self) -> bool {
         match self {
-            Self::Given | Self::InReason | Self::Truncated | Self::Spilled | Self::Cut => true,
-            Self::Shown
+            Self::Given | Self::InReason | Self::Truncated | Self::Spilled => true,
+            // Of what was cut off there is no other way to read it.
+            Self::Cut
+            | Self::Shown
             | Self::Line
             | Self::LeftOut
             | Self::Rejected

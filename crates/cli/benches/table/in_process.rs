@@ -13,6 +13,7 @@ use tenter_store::{StateFolder, TrailFile};
 use crate::Result;
 use crate::fifty::{self, Rehearsed};
 use crate::hook_files::TWENTY;
+use crate::injections;
 use crate::samples::warm;
 use crate::table::{Amount, Row};
 use crate::world::{PAYLOAD, World};
@@ -48,18 +49,22 @@ pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
     }
     let load = warm(|| (), |()| fifty::loaded(black_box(TWENTY)).map(|loaded| loaded.hooks.len()));
 
+    let injections = injections::measure(world, &event, bin_true)?;
+
     let trail = TrailFile::new(&StateFolder::new(world.home("append")?.path("state/tenter")));
     let record = [record_of(event)];
     trail.append(&record)?;
     let append = warm(|| (), |()| trail.append(black_box(&record)));
 
-    Ok(vec![
+    let mut rows = vec![
         row("50 hooks, 25 of them concerned: match, fold, fit", kernel).at_most(budget(50)),
         row("emit with 10 in-process handlers", emit).at_most(budget(10)),
         row("decode a recorded payload, encode an answer", codec).at_most(budget(100)),
         row("load the hook file with 20 hooks (YAML)", load),
         row("append one record to the trail", append),
-    ])
+    ];
+    rows.extend(injections);
+    Ok(rows)
 }
 
 fn matched_folded_fitted(turn: Rehearsed, registry: &Registry) -> impl Sized {

@@ -19,6 +19,7 @@ mod contest;
 mod spawned;
 mod fifty;
 mod in_process;
+mod injections;
 mod writers;
 mod memory;
 mod machine;

@@ -9,7 +9,7 @@ use tenter_contract::builtin_names::CONTEXT_FILES;
 use tenter_contract::ports::SessionShelf;
 use tenter_contract::{
     Builtin, Effect, Event, Handler, HookFailure, HookReply, HookReport, HookSpec, Injection, Level, Message,
-    Said, Strategy, Transcript,
+    Repeat, Said, Strategy, Transcript,
 };
 
 use super::options::Options;
@@ -147,6 +147,19 @@ impl<'a> Call<'a> {
     /// A text for the context; nothing if there is none.
     pub(super) fn inject(&self, content: String) -> HookReply {
         self.inject_at(content, self.hook.strategy)
+    }
+
+    /// The same for a state that comes and goes: what it was before the last report says nothing about now.
+    pub(super) fn report(&self, content: String, strategy: Strategy) -> HookReply {
+        let mut reply = self.inject_at(content, strategy);
+        for effect in &mut reply.effects {
+            if let Effect::Inject(injection) = effect
+                && injection.repeat == Repeat::Auto
+            {
+                injection.repeat = Repeat::Line;
+            }
+        }
+        reply
     }
 
     pub(super) fn inject_at(&self, content: String, strategy: Strategy) -> HookReply {

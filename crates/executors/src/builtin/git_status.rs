@@ -55,7 +55,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Answer {
         wanted => git.commits(wanted)?,
     };
     let limit = git.call.options.count("limit", FILES);
-    Ok(call.inject(told(&status, limit, &commits)))
+    Ok(call.report(told(&status, limit, &commits), call.hook.strategy))
 }
 
 fn settle(call: &mut Call<'_>) {

@@ -40,7 +40,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Answer {
         call.sessions.tally(session, TALLY, Mark::Restart).map_err(unusable)?;
         call.sessions.claim(session, SEEN).map_err(unusable)?;
         let completed = tool.output.as_ref().is_some_and(completes_what_matters);
-        return if completed { Ok(call.inject_at(COMPLETED.to_owned(), strategy(call))) } else { silence() };
+        return if completed { Ok(call.report(COMPLETED.to_owned(), strategy(call))) } else { silence() };
     }
     let count = call.sessions.tally(session, TALLY, Mark::One).map_err(unusable)?;
     if count % call.options.count("every", EVERY).max(1) as u64 != 0 {
@@ -50,7 +50,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Answer {
         Some(text) => text.plain(call.event),
         None => reminder(count, has_list(call)?, &tool_of(call.event.agent.as_str())),
     };
-    Ok(call.inject_at(text, strategy(call)))
+    Ok(call.report(text, strategy(call)))
 }
 
 /// A message of its own, so that nobody takes it for a tool's result.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tenter_contract::{ContextMessage, Effect, Outcome};
+use tenter_contract::{ContextMessage, Effect, Outcome, Source};
 
 use super::injected::ContextMessageV1;
 use super::record::{RecordedDecision, of_decision};
@@ -68,7 +68,7 @@ pub struct InjectionV1 {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MessageV1 {
-    /// Whose.
+    /// Whose: `hook:` and its name, or `tenter`.
     pub source: String,
     /// The text.
     pub text: String,
@@ -107,7 +107,10 @@ impl OutcomeV1 {
                     ephemeral: injection.ephemeral,
                 }),
                 Effect::Tell(message) => written.messages.push(MessageV1 {
-                    source: format!("hook:{by}"),
+                    source: match by {
+                        Source::Hook(hook) => format!("hook:{hook}"),
+                        Source::Desk | Source::Tenter => by.to_string(),
+                    },
                     text: message.text.clone(),
                     level: message.level.as_str().to_owned(),
                 }),

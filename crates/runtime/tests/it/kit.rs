@@ -17,6 +17,12 @@ use tenter_runtime::kit::{
 pub(crate) struct Parrot {
     pub(crate) panics_in: Option<&'static str>,
     pub(crate) abilities: Option<Abilities>,
+    /// What happens in it; it wants to run a command unless a test says otherwise.
+    pub(crate) kind: Option<EventKind>,
+    /// Why that happens.
+    pub(crate) source: Option<&'static str>,
+    /// Its turn.
+    pub(crate) turn: Option<&'static str>,
     /// The id it gives its call.
     pub(crate) call_id: Option<&'static str>,
 }
@@ -50,7 +56,14 @@ impl AgentAdapter for Parrot {
                 call_id: self.call_id.map(str::to_owned),
                 ..ToolCall::new("Bash", ToolKind::Shell, input)
             }),
-            ..Event::new(EventKind::ToolPre, self.name(), session, surroundings.at)
+            source: self.source.map(str::to_owned),
+            turn: self.turn.map(str::to_owned),
+            ..Event::new(
+                self.kind.clone().unwrap_or(EventKind::ToolPre),
+                self.name(),
+                session,
+                surroundings.at,
+            )
         })))
     }
 

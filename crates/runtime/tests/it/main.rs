@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
 
 mod kit;
+mod ledger;
 mod panics;
 mod together;
 mod watched;

@@ -1,0 +1,89 @@
+//! What injected text costs: in the kernel, and in a session's ledger that grows.
+
+use std::time::{Duration, Instant};
+
+use tenter_contract::limits::quarter_of_bytes;
+use tenter_contract::ports::SessionShelf;
+use tenter_contract::{
+    Abilities, ContextId, Effect, Event, EventKind, Fate, Fund, HookId, HookReply, Injection, Layer,
+    LedgerEntry, Limits, Moment, Outcome, Role, SessionId, Source, Spent, Timestamp, Verdict,
+};
+use tenter_kernel::{Admitted, Admitting, Author, Emitter, Known, admit, fit};
+use tenter_store::{SessionFolders, StateFolder};
+
+use crate::Result;
+use crate::samples::{Samples, Times, warm};
+use crate::table::{Amount, Row};
+use crate::world::World;
+
+/// So many texts are in the ledger that is compared with one that has a few.
+const MANY: usize = 1000;
+const ROUNDS: usize = 300;
+
+/// Measures both, with ratios to `/bin/true` and to each other.
+pub(crate) fn measure(world: &World, event: &Event, bin_true: Duration) -> Result<Vec<Row>> {
+    let text = "src/app.py:42:80: E501 line too long (92 > 79 characters)\n".repeat(200);
+    let text = text[..10_240].to_owned();
+    let mut emitter = Emitter::default();
+    emitter.register(event.kind.clone(), "lint", 0, move |_| HookReply {
+        verdict: Verdict::Abstain,
+        effects: vec![Effect::Inject(Injection::text(text.clone()))],
+    });
+    let limits = Limits::default();
+    let ten_kib = warm(|| event.clone(), |event: Event| given(emitter.emit(event), &limits));
+    let shelf = SessionFolders::new(&StateFolder::new(world.home("ledger")?.path("state/tenter")));
+    let early = timed(&shelf, |round| format!("early {round}"), 2)?;
+    let late = timed(&shelf, |_| "late".to_owned(), MANY)?;
+    let ratio = late.p50.as_secs_f64() / early.p50.as_secs_f64();
+    Ok(vec![
+        Row::times("a 10 KiB injection: validate, budget, batch, tag", ten_kib, bin_true)
+            .at_most(Amount::Time(Duration::from_micros(50))),
+        Row::times("the third injection of a session, in its ledger", early, bin_true),
+        Row::times("… the 1,001st (g)", late, bin_true).with_ratio(ratio).at_most_times(1.1),
+    ])
+}
+
+fn given(outcome: Outcome, limits: &Limits) -> impl Sized {
+    let admitting = Admitting { limits, spent: Spent::default(), tokens: quarter_of_bytes };
+    let Admitted { outcome, .. } = admit(outcome, &[Known::default()], |_| Author::default(), &admitting);
+    fit(&outcome, &Abilities::EVERYTHING)
+}
+
+/// The time of one injection into sessions that have so many already.
+fn timed(shelf: &SessionFolders, session: impl Fn(usize) -> String, before: usize) -> Result<Times> {
+    let mut samples = Samples::default();
+    let mut filled: Vec<SessionId> = Vec::new();
+    for round in 0..ROUNDS {
+        let session = SessionId::parse(&session(round)).ok_or("a session has no name")?;
+        if !filled.contains(&session) {
+            for number in 0..before {
+                inject(shelf, &session, &format!("before {number}"))?;
+            }
+            filled.push(session.clone());
+        }
+        let started = Instant::now();
+        inject(shelf, &session, &format!("round {round}"))?;
+        samples.push(started.elapsed());
+    }
+    Ok(samples.times())
+}
+
+fn inject(shelf: &SessionFolders, session: &SessionId, text: &str) -> Result<()> {
+    let moment = Moment {
+        at: Timestamp::default(),
+        event: EventKind::ToolPost,
+        turn: "our 1".to_owned(),
+        context: ContextId::default(),
+    };
+    let by = Source::Hook(HookId::new(Layer::User, "lint"));
+    let injection = Injection::text(text);
+    let page = shelf.open_ledger(session, &moment)?;
+    let known = (page.is_in_context(&by, &injection)?, page.was_said_last(&by, &injection)?);
+    if known.0 {
+        return Err("a text was there before".into());
+    }
+    let (bytes, tokens) = (text.len(), quarter_of_bytes(text));
+    let (role, fund, fate) = (Role::System, Fund::Hooks, Fate::Given);
+    page.enter(&[LedgerEntry { by, injection, role, fund, fate, bytes, tokens }])?;
+    Ok(())
+}

@@ -1,0 +1,226 @@
+//! Whatever hooks inject, the ledger, the record and what the agent received agree to the byte.
+
+use std::sync::{Arc, Mutex};
+
+use proptest::prelude::*;
+use tenter_contract::{
+    Abilities, Carry, ContextChannel, Effect, EventKind, Fate, HookReply, HookReport, HookSet, HookSpec,
+    Injection, LedgerEntry, Limits, Once, OverBudget, OverLimit, RecordBody, Repeat, Role, Said, SessionId,
+    Verdict,
+};
+use tenter_runtime::Runtime;
+use tenter_runtime::kit::MemorySessions;
+
+use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
+
+/// What a hook says at an event.
+#[derive(Clone, Debug)]
+struct Says {
+    hook: usize,
+    text: Injection,
+}
+
+/// One event: at which the agent can carry so much, and what hooks say.
+#[derive(Clone, Debug)]
+struct Happens {
+    kind: EventKind,
+    turn: &'static str,
+    source: Option<&'static str>,
+    abilities: Abilities,
+    says: Vec<Says>,
+}
+
+const HOOKS: [&str; 3] = ["a", "b", "c"];
+
+fn text() -> impl Strategy<Value = Injection> {
+    let content =
+        prop_oneof!["[a-c]{1,3}", "[a-zä\n]{1,400}", Just("From b (3 bytes):\nx\u{200b}".to_owned())];
+    let role = prop::sample::select(Role::ALL.to_vec());
+    let repeat = prop::sample::select(Repeat::ALL.to_vec());
+    let key = prop::option::weighted(0.2, Just("k".to_owned()));
+    (content, role, repeat, key, any::<bool>()).prop_map(|(content, role, repeat, key, ephemeral)| {
+        Injection { role, repeat, key, ephemeral, ..Injection::text(content) }
+    })
+}
+
+fn happens() -> impl Strategy<Value = Happens> {
+    let kind = prop::sample::select(vec![EventKind::ToolPre, EventKind::ToolPost, EventKind::SessionStart]);
+    let turn = prop::sample::select(vec!["one", "two"]);
+    let source = prop::sample::select(vec![None, None, Some("compact"), Some("resume")]);
+    let channel =
+        prop::sample::select(vec![ContextChannel::Beside, ContextChannel::Beside, ContextChannel::None]);
+    let limit = prop::option::weighted(0.3, 300usize..900);
+    let role = prop::sample::select(vec![Carry::Yes, Carry::No]);
+    let says =
+        prop::collection::vec((0..HOOKS.len(), text()).prop_map(|(hook, text)| Says { hook, text }), 0..5);
+    (kind, turn, source, (channel, limit, role), says).prop_map(|(kind, turn, source, abilities, says)| {
+        let (context, context_limit, role) = abilities;
+        let abilities = Abilities { context, context_limit, role, ..Abilities::EVERYTHING };
+        Happens { kind, turn, source, abilities, says }
+    })
+}
+
+fn limits() -> impl Strategy<Value = Limits> {
+    let over_limit = prop::sample::select(OverLimit::ALL.to_vec());
+    let over_budget = prop::sample::select(OverBudget::ALL.to_vec());
+    (100usize..500, 1u64..400, over_limit, over_budget).prop_map(
+        |(injection_bytes, turn_tokens, over_limit, over_budget)| Limits {
+            injection_bytes,
+            turn_tokens,
+            session_tokens: 2 * turn_tokens,
+            over_limit,
+            over_budget,
+            ..Limits::default()
+        },
+    )
+}
+
+/// The context of an answer of the parrot.
+fn context(stdout: &str) -> Option<&str> {
+    let rest = stdout.strip_prefix("context: ")?;
+    Some(rest.split_once("\nmessage: ").map_or_else(|| rest.strip_suffix('\n').unwrap(), |(text, _)| text))
+}
+
+/// How long a message of these texts is, without the note behind one that was cut.
+fn length(entries: &[LedgerEntry]) -> usize {
+    let heading = |entry: &LedgerEntry| {
+        let all = entry.injection.given(&entry.by).len();
+        let size = if entry.bytes == all { all.to_string() } else { format!("{} of {all}", entry.bytes) };
+        format!("From {} ({size} bytes):\n", entry.by).len()
+    };
+    match entries {
+        [only] => only.bytes,
+        several => several.iter().fold("Hook feedback:".len(), |sum, entry| {
+            sum + "\n\n".len() + entry.bytes + if entry.fate == Fate::Line { 0 } else { heading(entry) }
+        }),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #[test]
+    fn ledger_record_and_agent_agree_to_the_byte(limits in limits(), events in prop::collection::vec(happens(), 1..12)) {
+        let trail = Arc::new(Trail::default());
+        let now: Arc<Mutex<Vec<Says>>> = Arc::default();
+        let saying = Arc::clone(&now);
+        let hooks = [EventKind::ToolPre, EventKind::ToolPost, EventKind::SessionStart].into_iter().flat_map(|event| {
+            HOOKS.map(|name| HookSpec { event: event.clone(), ..hook(name) })
+        });
+        let spoken = runtime(hooks.collect(), &trail, move |hook, _| {
+            let says = saying.lock().unwrap();
+            let own = says.iter().filter(|it| HOOKS[it.hook] == hook.id.name);
+            let effects = own.map(|it| Effect::Inject(it.text.clone())).collect();
+            HookReport::of(Said::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+        });
+        let sessions = MemorySessions::default();
+        let ledgers = sessions.ledgers.clone();
+        let set = HookSet { limits, ..spoken.hooks.at(None).unwrap() };
+        let runtime = Runtime { hooks: Box::new(set), sessions: Box::new(sessions), ..spoken };
+        let session = SessionId::parse("s1").unwrap();
+        let (mut known, mut recorded) = (0, 0);
+        for event in events {
+            now.lock().unwrap().clone_from(&event.says);
+            let parrot = Parrot {
+                kind: Some(event.kind.clone()),
+                turn: Some(event.turn),
+                source: event.source,
+                abilities: Some(event.abilities),
+                ..Parrot::default()
+            };
+            let (_, stdout, _) = answer(&runtime, &parrot, "ls");
+            let entries: Vec<LedgerEntry> =
+                ledgers.entries(&session).into_iter().skip(known).map(|(_, entry)| entry).collect();
+            known += entries.len();
+            let records: Vec<LedgerEntry> = trail.records().into_iter().skip(recorded).filter_map(|record| match record {
+                RecordBody::Injection { entry, .. } => Some(*entry),
+                _ => None,
+            }).collect();
+            recorded = trail.records().len();
+            let given: Vec<LedgerEntry> =
+                entries.iter().filter(|entry| entry.fate.reached_the_agent()).cloned().collect();
+            prop_assert_eq!(&given, &records);
+            let text = context(&stdout);
+            prop_assert_eq!(text.is_some(), !given.is_empty(), "{}", stdout);
+            if let Some(text) = text {
+                let is_cut = given.iter().any(|entry| entry.bytes < entry.injection.given(&entry.by).len());
+                let text = if is_cut { text.rsplit_once("\n\n… [").unwrap().0 } else { text };
+                // So many that their names alone are too much: then nothing is anybody's.
+                if given.iter().any(|entry| entry.bytes > 0) {
+                    prop_assert_eq!(text.len(), length(&given), "{} {:#?}", text, given);
+                }
+            }
+            for entry in &entries {
+                let reached = entry.fate.reached_the_agent();
+                // Of a text that is in a file the agent may get no more than the path.
+                prop_assert!(reached || entry.bytes == 0, "{:?}", entry);
+                prop_assert!(entry.bytes > 0 || !reached || event.abilities.context_limit.is_some(), "{:?}", entry);
+                prop_assert!(entry.injection.content.len() <= limits.injection_bytes || entry.fate == Fate::Rejected);
+            }
+        }
+        if limits.over_budget == OverBudget::Enforce {
+            for turn in ["one", "two"] {
+                let all = ledgers.entries(&session);
+                let of_turn = all.iter().filter(|(moment, _)| moment.turn == turn);
+                let spent: u64 = of_turn.map(|(_, entry)| entry.tokens).sum();
+                prop_assert!(spent <= limits.turn_tokens, "{spent} of {}", limits.turn_tokens);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_carried_is_counted_where_it_is_given_and_once() {
+    let trail = Arc::new(Trail::default());
+    let spoken = runtime(vec![hook("hint")], &trail, |_, event| {
+        let tool = event.tool.as_ref().unwrap();
+        inject(tool.input["command"].as_str().unwrap())
+    });
+    let sessions = MemorySessions::default();
+    let ledgers = sessions.ledgers.clone();
+    let runtime = Runtime { sessions: Box::new(sessions), ..spoken };
+    let deaf = Parrot {
+        abilities: Some(Abilities { context: ContextChannel::None, ..Abilities::EVERYTHING }),
+        ..Parrot::default()
+    };
+    assert_eq!(answer(&runtime, &deaf, "one"), said(""));
+    answer(&runtime, &Parrot::default(), "two");
+    answer(&runtime, &Parrot::default(), "three");
+    let entries = ledgers.entries(&SessionId::parse("s1").unwrap());
+    let of: Vec<(&str, &str, u64)> = entries
+        .iter()
+        .map(|(_, entry)| (entry.injection.content.as_str(), entry.fate.as_str(), entry.tokens))
+        .collect();
+    assert_eq!(of, [("one", "carried", 0), ("one", "given", 1), ("two", "given", 1), ("three", "given", 2)]);
+}
+
+/// What an agent says of a compaction once or twice begins one new context, in which `once: session` runs again.
+#[test]
+fn a_compaction_begins_another_context() {
+    let trail = Arc::new(Trail::default());
+    let rules = HookSpec { once: Once::Session, ..hook("rules") };
+    let runtime = runtime(vec![rules, hook("branch")], &trail, |hook, _| inject(&hook.id.name));
+    let happens = |kind, source| Parrot { kind: Some(kind), source, ..Parrot::default() };
+    let both = "context: Hook feedback:\n\nFrom rules (5 bytes):\nrules\n\nFrom branch (6 bytes):\nbranch\n";
+    assert_eq!(answer(&runtime, &Parrot::default(), "1"), said(both));
+    assert_eq!(answer(&runtime, &Parrot::default(), "2"), said(""));
+    for (kind, source) in [
+        (EventKind::SessionStart, Some("resume")),
+        (EventKind::ContextPreCompact, Some("auto")),
+        (EventKind::SessionStart, Some("startup")),
+    ] {
+        answer(&runtime, &happens(kind.clone(), source), "x");
+        assert_eq!(answer(&runtime, &Parrot::default(), "3"), said(""), "{kind} {source:?}");
+    }
+    for events in [
+        &[(EventKind::SessionStart, Some("compact"))][..],
+        &[(EventKind::ContextPostCompact, Some("auto")), (EventKind::SessionStart, Some("compact"))],
+        &[(EventKind::ContextPostCompact, None)],
+        &[(EventKind::SessionStart, Some("clear"))],
+    ] {
+        for (kind, source) in events {
+            answer(&runtime, &happens(kind.clone(), *source), "x");
+        }
+        assert_eq!(answer(&runtime, &Parrot::default(), "4"), said(both), "{events:?}");
+        assert_eq!(answer(&runtime, &Parrot::default(), "5"), said(""), "{events:?}");
+    }
+}
