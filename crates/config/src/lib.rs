@@ -23,6 +23,7 @@ mod file;
 mod order;
 mod hook;
 mod context;
+mod approvals;
 mod dialects;
 mod imports;
 pub mod compiled;

@@ -1,6 +1,6 @@
 //! All hooks that are in force at one place.
 
-use crate::{EventKind, HookSpec, Layer, Message};
+use crate::{EventKind, HookSpec, Layer, Message, NamedDesk};
 
 /// The hooks of all layers, and what is wrong with the others.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -9,6 +9,8 @@ pub struct HookSet {
     pub hooks: Vec<HookSpec>,
     /// Which inherited hooks an agent does without.
     pub overrides: Vec<Override>,
+    /// Where questions go that nobody else takes.
+    pub desk: Option<NamedDesk>,
     /// What is wrong with the files: hooks that are off are never off in silence.
     pub problems: Vec<Message>,
 }
@@ -39,9 +41,11 @@ impl HookSet {
 
     /// This set and the next layer's.
     pub fn extend(&mut self, other: Self) {
-        let Self { hooks, overrides, problems } = other;
+        let Self { hooks, overrides, desk, problems } = other;
         self.hooks.extend(hooks);
         self.overrides.extend(overrides);
+        // The lowest layer is the owner of the machine, whose word counts.
+        self.desk = self.desk.take().or(desk);
         self.problems.extend(problems);
     }
 }

@@ -16,7 +16,7 @@ fn tour() -> Compiled {
     let loaded = load(&source);
     assert!(!loaded.hooks.is_empty() && loaded.problems.is_empty());
     let problems = vec![Message { text: "a problem".to_owned(), level: Level::Warning }];
-    let set = HookSet { hooks: loaded.hooks, overrides: loaded.overrides, problems };
+    let set = HookSet { hooks: loaded.hooks, overrides: loaded.overrides, desk: loaded.desk, problems };
     Compiled { stamp: b"stamp".to_vec(), watched: vec!["/f/check.sh".to_owned()], set }
 }
 
@@ -44,7 +44,12 @@ fn every_kind_of_hook_in_the_samples_survives() {
     ] {
         let loaded = load(&SourceText { name: "h", folder: "/f", layer: Layer::User, format, text });
         assert!(!loaded.hooks.is_empty(), "{text}");
-        let set = HookSet { hooks: loaded.hooks, overrides: loaded.overrides, problems: Vec::new() };
+        let set = HookSet {
+            hooks: loaded.hooks,
+            overrides: loaded.overrides,
+            desk: loaded.desk,
+            problems: Vec::new(),
+        };
         let compiled = Compiled { set, ..Compiled::default() };
         let bytes = compiled.to_bytes().unwrap();
         assert_eq!(Compiled::from_bytes(&bytes), Some(without_examples(compiled)));

@@ -10,4 +10,5 @@ mod ruling;
 mod shelf;
 mod tally;
 
+pub(crate) use folder::SessionFolder;
 pub use shelf::SessionFolders;
