@@ -47,7 +47,7 @@ fn show_lists_records_and_filters_them() {
 
 #[test]
 fn explain_tells_the_story_of_each_kind_of_record() {
-    let count = 10;
+    let count = 11;
     let mut dialogue = session();
     for number in 1..=count {
         dialogue = dialogue.says(&["explain", &number.to_string()]);
@@ -137,7 +137,7 @@ fn an_anchor_shows_that_trail_and_head_were_rolled_back() {
 fn what_is_no_anchor_is_no_proof() {
     let dialogue = session();
     let anchor = dialogue.world.tenter(&["audit", "anchor"]).run().stdout;
-    let changed = anchor.replace("\"seq\":10", "\"seq\":9");
+    let changed = anchor.replace("\"seq\":11", "\"seq\":9");
     assert_ne!(anchor, changed);
     let dialogue = dialogue
         .says_with(&["audit", "verify", "--anchor", "-"], &format!("{changed}{{}}"))

@@ -25,6 +25,8 @@ mod no_remains;
 mod many_runs;
 #[cfg(target_os = "linux")]
 mod in_background;
+#[cfg(target_os = "linux")]
+mod approvals;
 mod tampered_trail;
 mod servers;
 mod installation;
