@@ -221,7 +221,7 @@ fn a_secret_in_a_command_is_not_in_the_trail() {
     let payload = bash(&format!("git clone https://me:{token}@example.com/x"));
     assert_eq!(dialogue.world.claude(&payload).run().code, Some(0));
     assert!(!fs::read_to_string(dialogue.world.trail()).unwrap().contains(&token));
-    assert_dialogue!(dialogue.says(&["explain", "11"]));
+    assert_dialogue!(dialogue.says(&["explain", "12"]));
 }
 
 /// A reason may quote what a model wrote; no line of it can pass for one of ours.
