@@ -23,6 +23,7 @@ mod file;
 mod order;
 mod hook;
 mod context;
+mod approvals;
 mod limits;
 mod dialects;
 mod imports;

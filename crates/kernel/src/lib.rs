@@ -18,11 +18,12 @@ pub mod admit;
 pub mod batch;
 pub mod fit;
 pub mod ruling;
+pub mod standing;
 pub mod emit;
 
 pub use admit::{Admitted, Admitting, Author, Known, admit, refusal};
 pub use batch::messages;
-pub use dispatch::{Invocation, Step, begin};
+pub use dispatch::{HostAsks, Invocation, Step, begin};
 pub use emit::Emitter;
 pub use fit::{Fits, Reach, Received, fit, fit_spilled, is_read, reach, spills};
 pub use fold::late;
@@ -30,3 +31,4 @@ pub use limit::kept_in;
 pub use registry::{Handle, Registry};
 pub use ruling::{ruled, ruling};
 pub use sections::in_force;
+pub use standing::{Stands, stands};

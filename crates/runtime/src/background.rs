@@ -98,7 +98,7 @@ impl Runtime {
             }
             Work::Event { hooks } => {
                 let registry = Registry::of(hooks.clone()).within(errand.limits);
-                let hooks = InForce { registry, problems: Vec::new() };
+                let hooks = InForce { registry, ..InForce::default() };
                 self.decide((*event).clone(), &hooks, &Abilities::NOTHING)
             }
         }

@@ -10,4 +10,5 @@ mod reference;
 mod when_are_we_open;
 mod security_cases;
 mod dependencies;
+mod desks;
 mod tidy;

@@ -7,3 +7,5 @@ pub mod claude_reply;
 pub mod injected;
 pub mod outcome;
 pub mod record;
+pub mod inquiry;
+pub mod approval;

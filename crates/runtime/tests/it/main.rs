@@ -18,3 +18,4 @@ mod carried;
 mod spilled;
 mod stops;
 mod deliveries;
+mod approvals;
