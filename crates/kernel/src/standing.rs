@@ -131,9 +131,9 @@ mod tests {
         }
     }
 
-    fn check(askers: &[Asker], event: &Event, standing: Standing) -> String {
+    fn check(askers: &[Asker], event: &Event, standing: &Standing) -> String {
         let question = Question::of(askers.to_vec()).unwrap();
-        match stands(question, event, &standing, Timestamp::from_unix_ms(1000)) {
+        match stands(question, event, standing, Timestamp::from_unix_ms(1000)) {
             Stands::Open(question) => format!("open: {}", question.prompt()),
             Stands::Granted(by) => format!("granted: {}", by.join(", ")),
             Stands::Denied(by) => format!("denied: {by}"),
@@ -159,7 +159,7 @@ mod tests {
             ("make test; make *", "make test; make lint", false),
         ] {
             let standing = with_rule(rule(Policy::Allow, "guard", pattern));
-            let found = check(&[asker("guard", "?")], &bash(command), standing);
+            let found = check(&[asker("guard", "?")], &bash(command), &standing);
             assert_eq!(found.starts_with("granted"), covered, "{pattern} {command}");
         }
     }
@@ -170,7 +170,7 @@ mod tests {
             rules: vec![rule(Policy::Allow, "guard", "*"), rule(Policy::Deny, "guard", "*rm *")],
             ..Standing::default()
         };
-        assert_eq!(check(&[asker("guard", "?")], &bash("ls; rm x"), standing), "denied: guard *rm *");
+        assert_eq!(check(&[asker("guard", "?")], &bash("ls; rm x"), &standing), "denied: guard *rm *");
     }
 
     #[test]
@@ -183,7 +183,7 @@ mod tests {
             ("production/*", "/elsewhere/production/a.yaml", false),
         ] {
             let standing = with_rule(rule(Policy::Allow, "guard", pattern));
-            let found = check(&[asker("guard", "?")], &write(path), standing);
+            let found = check(&[asker("guard", "?")], &write(path), &standing);
             assert_eq!(found.starts_with("granted"), covered, "{pattern} {path}");
         }
     }
@@ -201,7 +201,7 @@ mod tests {
             (Rule { expires: Some(Timestamp::from_unix_ms(1001)), ..base.clone() }, true),
             (Rule { expires: Some(Timestamp::from_unix_ms(1000)), ..base }, false),
         ] {
-            let found = check(&[asker("guard", "?")], &bash("ls"), with_rule(rule.clone()));
+            let found = check(&[asker("guard", "?")], &bash("ls"), &with_rule(rule.clone()));
             assert_eq!(found.starts_with("granted"), covered, "{rule:?}");
         }
     }
@@ -220,20 +220,20 @@ mod tests {
             (write("/p/a"), write("/p/b"), true),
             (write("/p/a"), bash("ls"), false),
         ] {
-            let found = check(std::slice::from_ref(&guard), &now, granted(&guard, &before));
+            let found = check(std::slice::from_ref(&guard), &now, &granted(&guard, &before));
             assert_eq!(found.starts_with("granted"), covered, "{:?} {:?}", before.tool, now.tool);
         }
-        let other_words = check(&[asker("guard", "Really?")], &bash("ls"), granted(&guard, &bash("ls")));
+        let other_words = check(&[asker("guard", "Really?")], &bash("ls"), &granted(&guard, &bash("ls")));
         assert_eq!(other_words, "open: Really?");
         let mut changed = guard.clone();
         changed.definition = "another".to_owned();
-        assert_eq!(check(&[changed], &bash("ls"), granted(&guard, &bash("ls"))), "open: ?");
+        assert_eq!(check(&[changed], &bash("ls"), &granted(&guard, &bash("ls"))), "open: ?");
     }
 
     #[test]
     fn only_those_without_an_answer_ask() {
         let standing = with_rule(rule(Policy::Allow, "guard", "*"));
         let asking = [asker("guard", "Really?"), asker("second", "Sure?")];
-        assert_eq!(check(&asking, &bash("ls"), standing), "open: Sure?");
+        assert_eq!(check(&asking, &bash("ls"), &standing), "open: Sure?");
     }
 }

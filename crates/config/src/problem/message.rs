@@ -9,6 +9,7 @@ use super::ProblemKind;
 use crate::hook::Senseless;
 
 impl fmt::Display for ProblemKind {
+    #[expect(clippy::too_many_lines, reason = "one line per kind of problem; a table would hide none of it")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Syntax { detail, .. } => write!(f, "the file is not read: {detail}"),

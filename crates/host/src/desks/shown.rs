@@ -1,6 +1,8 @@
 //! A question as a person reads it on a terminal. All of it may be chosen by a model, so nothing in it can move the
 //! cursor, hide itself or pretend to be something else.
 
+use std::fmt::Write;
+
 use serde_json::{Map, Value};
 use tenter_contract::{Choice, Grants, Inquiry};
 
@@ -16,7 +18,7 @@ pub fn plain(text: &str) -> String {
         if c == '\n' || c == '\t' {
             shown.push(c);
         } else if c.is_control() || hides {
-            shown.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
+            let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
         } else {
             shown.push(c);
         }
@@ -54,24 +56,18 @@ impl Shown {
             lines.extend(rest.map(|line| (LineKind::Prompt, line.to_owned())));
             lines.push((LineKind::About, format!("  asked by hook {}", plain(&asker.hook.address()))));
         }
-        let mut place = format!("  {} at {}", plain(event.agent.as_str()), event.kind);
-        if let Some(agent_id) = &event.agent_id {
-            place.push_str(&format!(", sub-agent {}", plain(agent_id)));
-        }
-        place.push_str(&format!(", session {}", plain(event.session.as_str())));
+        let (agent, session) = (plain(event.agent.as_str()), plain(event.session.as_str()));
+        let inside = event.agent_id.as_ref().map(|id| format!(", sub-agent {}", plain(id)));
+        let place = format!("  {agent} at {}{}, session {session}", event.kind, inside.unwrap_or_default());
         lines.push((LineKind::About, place));
         if let Some(project) = event.project_root.as_ref().or(event.cwd.as_ref()) {
             lines.push((LineKind::About, format!("  in {}", plain(project))));
         }
-        match &event.tool {
-            Some(tool) => {
-                lines.push((LineKind::About, format!("  tool {}", plain(&tool.name))));
-                lines.extend(input(&tool.input, tool.original_input.as_ref()));
-            }
-            None => {
-                let prompt = event.prompt.as_deref().unwrap_or_default();
-                lines.extend(value("prompt", &Value::from(prompt), LineKind::Input, "    "));
-            }
+        if let Some(tool) = &event.tool {
+            lines.push((LineKind::About, format!("  tool {}", plain(&tool.name))));
+            lines.extend(input(&tool.input, tool.original_input.as_ref()));
+        } else if let Some(prompt) = &event.prompt {
+            lines.extend(value("prompt", &Value::from(prompt.as_str()), LineKind::Input, "    "));
         }
         lines
     }

@@ -19,8 +19,11 @@ use tenter_store::{ApprovalFolder, StateFolder};
 struct Case {
     desk: Arc<dyn ApprovalDesk>,
     named: Option<NamedDesk>,
-    answer: Box<dyn Fn(&str, &str) + Send + Sync>,
+    answer: Answering,
 }
+
+/// Somebody who answers the question of this id with this option.
+type Answering = Box<dyn Fn(&str, &str) + Send + Sync>;
 
 struct World {
     home: tempfile::TempDir,

@@ -68,7 +68,7 @@ const CASES: &[Case] = &[
     Case {
         id: "P10",
         what: "nobody answers a question in time: the agent reads that it timed out, never that the user denied",
-        scenarios: &[],
+        scenarios: &["a-question-without-an-answer-says-why"],
     },
     Case { id: "P11", what: "calls of a sub-agent are judged too", scenarios: &[] },
     Case {

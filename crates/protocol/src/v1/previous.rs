@@ -84,10 +84,7 @@ fn asked(query: &Query) -> Value {
         ("default".to_owned(), json!(query.default.as_str())),
     ]);
     if !query.options.is_empty() {
-        asked.insert(
-            "options".to_owned(),
-            json!(query.options.iter().map(ChoiceV1::of).map(option).collect::<Vec<_>>()),
-        );
+        asked.insert("options".to_owned(), json!(query.options.iter().map(option).collect::<Vec<_>>()));
     }
     if let Some(timeout) = query.timeout {
         asked.insert("timeout".to_owned(), json!(timeout.as_secs_f64()));
@@ -96,8 +93,9 @@ fn asked(query: &Query) -> Value {
 }
 
 /// As a hook would write it.
-fn option(choice: ChoiceV1) -> Value {
-    if Choice::named(&choice.label) == choice.choice() { json!(choice.label) } else { json!(choice) }
+fn option(choice: &Choice) -> Value {
+    let known = Choice::named(&choice.label) == *choice;
+    if known { json!(choice.label) } else { json!(ChoiceV1::of(choice)) }
 }
 
 fn change(rewrite: &Rewrite) -> Value {

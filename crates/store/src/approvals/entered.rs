@@ -24,7 +24,7 @@ pub(super) struct Entered {
 }
 
 /// Enters a question. Its file is whole and locked before anybody can find it.
-pub(super) fn enter(register: &ApprovalFolder, inquiry: Inquiry) -> io::Result<Entered> {
+pub(super) fn enter(register: &ApprovalFolder, inquiry: &Inquiry) -> io::Result<Entered> {
     let questions = register.questions();
     register.state.make_folder(&questions)?;
     loop {

@@ -59,7 +59,7 @@ impl ApprovalFolder {
 
 impl ApprovalRegister for ApprovalFolder {
     fn enter(&self, inquiry: Inquiry) -> Result<Box<dyn EnteredInquiry>, ShelfError> {
-        Ok(Box::new(entered::enter(self, inquiry).map_err(unusable(&self.path))?))
+        Ok(Box::new(entered::enter(self, &inquiry).map_err(unusable(&self.path))?))
     }
 
     fn standing(&self, event: &Event) -> Result<Standing, ShelfError> {

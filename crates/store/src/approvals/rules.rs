@@ -18,10 +18,10 @@ impl ApprovalFolder {
         let folder = self.rule_folder();
         let mut rules = Vec::new();
         for name in names_in(&folder).map_err(unusable(&folder))? {
-            if !name.ends_with(".json") || name.starts_with("draft-") {
+            let path = folder.join(&name);
+            if path.extension().is_none_or(|extension| extension != "json") {
                 continue;
             }
-            let path = folder.join(&name);
             let rule: Option<RuleV1> = read_json(&path).map_err(unusable(&path))?;
             rules.extend(rule.and_then(|rule| rule.rule()));
         }

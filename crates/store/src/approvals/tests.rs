@@ -56,7 +56,7 @@ impl Desk {
             true
         };
         self.register.withdraw_orphans(&mut record).unwrap();
-        all.into_iter().map(without_pid).collect()
+        all.iter().map(|line| without_pid(line)).collect()
     }
 
     fn granted(&self) -> usize {
@@ -65,7 +65,7 @@ impl Desk {
 }
 
 /// Without the number of the process.
-fn without_pid(text: String) -> String {
+fn without_pid(text: &str) -> String {
     text.replace(&format!("process {}", std::process::id()), "process N")
 }
 
@@ -328,7 +328,7 @@ fn rules_stand_until_they_are_revoked() {
         at: Timestamp::from_unix_ms(1),
     };
     desk.register.add_rule(&rule).unwrap();
-    assert_eq!(desk.register.standing(&event()).unwrap().rules, [rule.clone()]);
+    assert_eq!(desk.register.standing(&event()).unwrap().rules, std::slice::from_ref(&rule));
     assert_eq!(desk.register.revoke_rule("other").unwrap(), None);
     assert_eq!(desk.register.revoke_rule(&rule.id).unwrap(), Some(rule));
     assert_eq!(desk.register.rules().unwrap(), []);

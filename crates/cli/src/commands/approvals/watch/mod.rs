@@ -72,22 +72,22 @@ impl Watch {
             later.retain(|id| open.iter().any(|inquiry| inquiry.id == *id));
             let next = open.iter().find(|inquiry| !later.contains(&inquiry.id)).or(open.first());
             let waiting = open.len().saturating_sub(1);
-            screen.turn_to(next, waiting, keys.pending());
+            screen.turn_to(next, waiting, &keys.pending());
             match (keys.next(TICK), next) {
-                (Typed::Nothing, _) => {}
                 (Typed::Stop, _) => break,
                 (Typed::Later, Some(inquiry)) => {
                     later.insert(inquiry.id.clone());
                     screen.put_aside();
                 }
                 (Typed::Answer(typed), Some(inquiry)) if inquiry.question.choice(&typed).is_some() => {
-                    screen.answered(match answer::answered(&self.register, &inquiry.id, &typed) {
+                    let answered = answer::answered(&self.register, &inquiry.id, &typed);
+                    screen.answered(&match answered {
                         Ok(choice) => answer::in_words(&inquiry.id, &choice),
-                        Err(error) => error.to_string(),
+                        Err(error) => error.shown(),
                     });
                 }
                 (Typed::Answer(typed), Some(_)) => screen.not_understood(&typed),
-                (Typed::Answer(_) | Typed::Later, None) => {}
+                (Typed::Answer(_) | Typed::Later, None) | (Typed::Nothing, _) => {}
             }
         }
         screen.leave();

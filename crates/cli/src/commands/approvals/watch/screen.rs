@@ -35,7 +35,7 @@ impl<'a> Screen<'a> {
     }
 
     /// Shows this question, if another one is shown, and how long there is.
-    pub(super) fn turn_to(&mut self, next: Option<&Inquiry>, waiting: usize, typed: String) {
+    pub(super) fn turn_to(&mut self, next: Option<&Inquiry>, waiting: usize, typed: &str) {
         let id = next.map(|inquiry| inquiry.id.clone());
         if self.shown != id {
             if let Some(gone) = self.shown.take() {
@@ -49,7 +49,7 @@ impl<'a> Screen<'a> {
         }
         let Some(inquiry) = next.filter(|_| self.lively) else { return };
         let more = if waiting > 0 { format!(", {waiting} more waiting") } else { String::new() };
-        let status = format!("  {}{more} > {}", left(inquiry, change::now()), visible(&typed));
+        let status = format!("  {}{more} > {}", left(inquiry, change::now()), visible(typed));
         if status != self.status {
             self.printer.bytes(format!("\r\u{1b}[K{status}").as_bytes());
             self.status = status;
@@ -75,7 +75,7 @@ impl<'a> Screen<'a> {
     }
 
     /// What became of an answer.
-    pub(super) fn answered(&mut self, text: String) {
+    pub(super) fn answered(&mut self, text: &str) {
         self.shown = None;
         self.say(text.trim_end());
     }

@@ -1,6 +1,6 @@
 //! The same for a program: a line of JSON for everything that happens, a line on stdin for every answer.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde_json::json;
@@ -31,19 +31,19 @@ impl AnswerLine {
 impl Watch {
     pub(super) fn stream(&self, printer: &Printer) -> Ended {
         let mut keys = Keys::of_stdin();
-        let mut known: BTreeMap<String, ()> = BTreeMap::new();
+        let mut known: BTreeSet<String> = BTreeSet::new();
         let mut rounds = None;
         printer.line(json_line(&json!({"type": "watching"})));
         while self.goes_on() {
             let open = self.open(&mut rounds)?;
             let gone: Vec<String> =
-                known.keys().filter(|id| !open.iter().any(|it| it.id == **id)).cloned().collect();
+                known.iter().filter(|id| !open.iter().any(|it| it.id == **id)).cloned().collect();
             for id in gone {
                 known.remove(&id);
                 printer.line(json_line(&json!({"type": "closed", "id": id})));
             }
             for inquiry in &open {
-                if known.insert(inquiry.id.clone(), ()).is_none() {
+                if known.insert(inquiry.id.clone()) {
                     let question = InquiryV1::of(inquiry);
                     printer.line(json_line(&json!({"type": "question", "question": question})));
                 }

@@ -68,7 +68,7 @@ fn of_twenty_questions_of_one_session_none_is_lost_or_gets_the_answer_of_another
             let question = watcher.question();
             let command = question["tool"]["input"]["command"].as_str().unwrap().to_owned();
             let number: u32 = command.trim_start_matches("echo ").parse().unwrap();
-            let option = if number % 3 == 0 { "Deny" } else { "Allow once" };
+            let option = if number.is_multiple_of(3) { "Deny" } else { "Allow once" };
             assert_eq!(options.insert(number, option), None, "asked twice");
             watcher.answer(&question["id"], option);
         }

@@ -34,18 +34,54 @@ impl Terminal {
     }
 }
 
+impl Terminal {
+    /// A new one, and the path by which programs are given it.
+    fn open() -> (Self, String) {
+        let end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&end).unwrap();
+        unlockpt(&end).unwrap();
+        let path = ptsname(&end, Vec::new()).unwrap().into_string().unwrap();
+        (Self { end: std::fs::File::from(end), seen: String::new() }, path)
+    }
+}
+
+fn side(path: &str) -> Stdio {
+    Stdio::from(std::fs::File::options().read(true).write(true).open(path).unwrap())
+}
+
+/// A program that people run themselves asks on their terminal, and says what came of it on stdout.
+#[test]
+fn emit_asks_on_the_terminal_it_runs_in() {
+    for (typed, verdict, recorded) in [
+        ("nonsense\r2\r", "deny", "approval:denied  guard at tool:pre, desk terminal: denied: Deny"),
+        (
+            "allow once\r",
+            "abstain",
+            "approval:granted  guard at tool:pre, desk terminal: granted: Allow once",
+        ),
+    ] {
+        let world = World::with_hooks(HOOKS);
+        let (mut terminal, path) = Terminal::open();
+        let mut command = world.tenter(&["emit", "tool:pre"]).command();
+        let mut emit = command.stderr(side(&path)).spawn().unwrap();
+        let data = br#"{"tool": {"name": "Bash", "input": {"command": "make"}}}"#;
+        emit.stdin.take().unwrap().write_all(data).unwrap();
+        terminal.wait_for("[1] Allow once  [2] Deny");
+        terminal.end.write_all(typed.as_bytes()).unwrap();
+        let output = emit.wait_with_output().unwrap();
+        let outcome: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(outcome["decision"]["verdict"], verdict, "{outcome}");
+        assert_eq!(approvals(&world)[1], recorded);
+    }
+}
+
 #[test]
 fn one_key_answers_and_a_question_cannot_forge_the_screen() {
     let world = World::with_hooks(HOOKS);
-    let end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&end).unwrap();
-    unlockpt(&end).unwrap();
-    let path = ptsname(&end, Vec::new()).unwrap().into_string().unwrap();
-    let side = || Stdio::from(std::fs::File::options().read(true).write(true).open(&path).unwrap());
+    let (mut terminal, path) = Terminal::open();
     let mut command = world.tenter(&["approvals", "watch"]).command();
-    let mut watcher = command.stdin(side()).stdout(side()).stderr(side()).spawn().unwrap();
+    let mut watcher = command.stdin(side(&path)).stdout(side(&path)).stderr(side(&path)).spawn().unwrap();
     drop(command);
-    let mut terminal = Terminal { end: std::fs::File::from(end), seen: String::new() };
     terminal.wait_for("Ctrl-C to leave");
 
     let asking = world.claude(&call("t1", "ls\u{1b}[2Jpwd")).start();
