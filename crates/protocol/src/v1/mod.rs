@@ -6,3 +6,4 @@ pub mod reply;
 pub mod claude_reply;
 pub mod outcome;
 pub mod record;
+pub mod recorded_rest;

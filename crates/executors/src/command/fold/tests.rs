@@ -65,6 +65,7 @@ fn transcripts_are_joined_in_order() {
         stdout: format!("{name}\n"),
         stderr: String::new(),
         cut: 2,
+        began: None,
         cached: false,
         notices: vec!["same".to_owned()],
     };
@@ -77,6 +78,7 @@ fn transcripts_are_joined_in_order() {
             stdout: "a\nb\n".to_owned(),
             stderr: String::new(),
             cut: 4,
+            began: None,
             cached: false,
             notices: vec!["same".to_owned()],
         }
