@@ -26,6 +26,7 @@ mod secrets;
 mod anchors;
 #[cfg(test)]
 mod reading;
+mod following;
 #[cfg(test)]
 mod sessions;
 #[cfg(test)]
