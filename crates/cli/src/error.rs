@@ -22,7 +22,11 @@ pub(crate) enum CliError {
     /// A schema that does not exist.
     UnknownSchema { name: String, suggestion: Option<String> },
     /// A record that does not exist.
-    NoSuchRecord { seq: u64 },
+    NoSuchRecord { seq: u64, session: Option<String> },
+    /// No event is in the trail, or none of that session.
+    NoEvent { session: Option<String> },
+    /// A record that is of no event, so that no hook can be asked about it.
+    NoEventRecord { seq: u64, event: String },
     /// Something on stdin or in a file that cannot be read as what it should be.
     BadInput { what: String, detail: String, hint: String },
     /// A file whose hooks cannot be converted.
@@ -109,6 +113,8 @@ impl CliError {
             | Self::HookIsOff { .. }
             | Self::UnknownSchema { .. }
             | Self::NoSuchRecord { .. }
+            | Self::NoEvent { .. }
+            | Self::NoEventRecord { .. }
             | Self::BadInput { .. }
             | Self::NotImported { .. }
             | Self::Exists { .. }
@@ -172,7 +178,9 @@ impl CliError {
             Self::AmbiguousHook { addresses, .. } => format!("write one of {}", addresses.join(", ")),
             Self::HookIsOff { .. } => "`tenter hooks list` says why".to_owned(),
             Self::UnknownSchema { suggestion, .. } => meant(suggestion, "`tenter schema` lists the names"),
-            Self::NoSuchRecord { .. } => "`tenter audit show` lists the last records".to_owned(),
+            Self::NoSuchRecord { .. } | Self::NoEvent { .. } | Self::NoEventRecord { .. } => {
+                self.hint_about_records()
+            }
             Self::BadInput { hint, .. } | Self::NotImported { hint, .. } => hint.clone(),
             Self::Exists { .. } => {
                 "nothing was changed; write it elsewhere with `--out FILE` and copy over what you want".to_owned()
@@ -248,6 +256,28 @@ impl CliError {
     }
 }
 
+impl CliError {
+    /// What to type next if a record is not there.
+    fn hint_about_records(&self) -> String {
+        match self {
+            Self::NoSuchRecord { session: Some(session), .. } => {
+                format!("`tenter audit show --session {session}` lists those of that session")
+            }
+            Self::NoEvent { session: Some(_) } => {
+                "`tenter audit show --json` has the ids of sessions; a record has a number".to_owned()
+            }
+            Self::NoEvent { session: None } => {
+                "`tenter init` lets an agent call tenter; `echo '{}' | tenter emit session:start` makes one"
+                    .to_owned()
+            }
+            Self::NoEventRecord { seq, .. } => {
+                format!("`tenter explain {seq}` tells what it is; `tenter audit show` lists events")
+            }
+            _ => "`tenter audit show` lists the last records".to_owned(),
+        }
+    }
+}
+
 /// What to do about a settings file.
 fn settings_hint(error: &SettingsFileError) -> String {
     match error {
@@ -276,7 +306,17 @@ impl fmt::Display for CliError {
             Self::AmbiguousHook { name, .. } => write!(f, "several hooks are called `{name}`"),
             Self::HookIsOff { name } => write!(f, "hook `{name}` is off"),
             Self::UnknownSchema { name, .. } => write!(f, "there is no schema `{name}`"),
-            Self::NoSuchRecord { seq } => write!(f, "there is no record {seq}"),
+            Self::NoSuchRecord { seq, session: None } => write!(f, "there is no record {seq}"),
+            Self::NoSuchRecord { seq, session: Some(session) } => {
+                write!(f, "session `{session}` has no record {seq}")
+            }
+            Self::NoEvent { session: None } => f.write_str("no event is in the audit trail yet"),
+            Self::NoEvent { session: Some(session) } => {
+                write!(f, "no event of a session `{session}` is in the audit trail")
+            }
+            Self::NoEventRecord { seq, event } => {
+                write!(f, "record {seq} is of no event that hooks are asked about, but a `{event}`")
+            }
             Self::BadInput { what, detail, .. } => write!(f, "{what} cannot be used: {detail}"),
             Self::NotImported { file, detail, .. } => write!(f, "{file} cannot be imported: {detail}"),
             Self::Exists { path } => write!(f, "there is a file at {path} already"),
@@ -367,7 +407,11 @@ mod tests {
             },
             CliError::HookIsOff { name: text("lint") },
             CliError::UnknownSchema { name: text("events"), suggestion: Some(text("event")) },
-            CliError::NoSuchRecord { seq: 7 },
+            CliError::NoSuchRecord { seq: 7, session: None },
+            CliError::NoSuchRecord { seq: 7, session: Some(text("s1")) },
+            CliError::NoEvent { session: None },
+            CliError::NoEvent { session: Some(text("s1")) },
+            CliError::NoEventRecord { seq: 7, event: text("hook:failed") },
             CliError::BadInput {
                 what: text("the data on stdin"),
                 detail: text("EOF while parsing"),

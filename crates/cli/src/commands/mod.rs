@@ -17,6 +17,7 @@ mod profile;
 mod change;
 mod audit;
 mod explain;
+mod replay;
 mod prove;
 mod model;
 mod schema;
@@ -64,6 +65,7 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify::run(&arguments, &printer),
         Command::Audit(AuditCommand::Anchor) => audit::anchor::run(&printer),
         Command::Explain(arguments) => explain::run(&arguments, &printer),
+        Command::Replay(arguments) => replay::run(&arguments, &printer),
         Command::Prove(arguments) => prove::run(&arguments, &printer),
         Command::Model(arguments) => model::run(&arguments, &printer),
         Command::Schema(arguments) => schema::run(&arguments, &printer),

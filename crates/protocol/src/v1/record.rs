@@ -186,7 +186,6 @@ pub struct RecordedHook {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<String>,
     /// When it was asked, in milliseconds after `timestamp`.
-    #[serde(skip_serializing_if = "is_zero")]
     pub start_ms: u64,
     /// How long it took.
     pub ms: f64,
