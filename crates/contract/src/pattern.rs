@@ -132,11 +132,48 @@ fn regex_matches(body: &str, compiled: &OnceLock<regex_lite::Regex>, text: &str)
     if let Some(regex) = compiled.get() {
         return regex.is_match(text);
     }
+    // Compiling costs more than everything else that is done for a hook, and most commands are not `git push`.
+    if !text.starts_with(certain_beginning(body)) {
+        return false;
+    }
     // `parse` compiled this body once, so it compiles again; if it did not, nothing may match by accident.
     match regex_lite::Regex::new(body) {
         Ok(regex) => compiled.get_or_init(|| regex).is_match(text),
         Err(_) => false,
     }
+}
+
+/// What a text that this expression matches begins with, for certain: the plain letters after a `^` that no
+/// alternative gets round. Empty if that cannot be seen at a glance.
+fn certain_beginning(body: &str) -> &str {
+    let Some(rest) = body.strip_prefix('^') else { return "" };
+    // Nothing but whole letters and figures of ASCII, blanks and a few signs means just itself.
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b" _-/=:,".contains(&byte);
+    let end = rest.bytes().position(|byte| !plain(byte)).unwrap_or(rest.len());
+    let (beginning, rest) = rest.split_at(end);
+    match rest.bytes().next() {
+        // What follows flags can reach back before them.
+        _ if has_alternatives(rest) || rest.contains("(?") => "",
+        // The last letter may be there or not.
+        Some(b'?' | b'*' | b'{' | b'+') => &beginning[..end.saturating_sub(1)],
+        _ => beginning,
+    }
+}
+
+/// Whether there is a `|` outside of all groups, or something in which this cannot be seen at a glance.
+fn has_alternatives(rest: &str) -> bool {
+    let mut depth = 0usize;
+    for byte in rest.bytes() {
+        match byte {
+            // What is quoted or in a class can look like a group.
+            b'\\' | b'[' => return rest.contains('|'),
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            b'|' if depth == 0 => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether `*` may run across a `/`.
@@ -387,6 +424,40 @@ mod tests {
             let pattern = Pattern::parse(&text).unwrap();
             prop_assert!(pattern.matches(&text));
             prop_assert_eq!(pattern.matches(&other), text == other);
+        }
+
+        #[test]
+        fn a_certain_beginning_rules_out_nothing_that_matches(
+            pieces in proptest::collection::vec(
+                prop::sample::select(vec![
+                    "a", "b", "ab", " ", "|", "(", ")", "(?:", "(?i)", "(?m)", "?", "*", "+", "{0}", "{2}", ".", "^",
+                    "$", "[ab]", "[^a|]", "[|]", "\\|", "\\(", "\\b", "\\n", "é",
+                ]),
+                0..9,
+            ),
+            text in "[abA \n|(é]{0,6}",
+        ) {
+            let body = format!("^{}", pieces.concat());
+            if let Ok(regex) = regex_lite::Regex::new(&body) && regex.is_match(&text) {
+                prop_assert!(text.starts_with(certain_beginning(&body)), "{body:?} matches {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_beginning_of_a_text_is_certain_if_nothing_gets_round_it() {
+        for (body, beginning) in [
+            ("^git push .*--force( |$)", "git push "),
+            ("^rm -rf", "rm -rf"),
+            ("^colou?r", "colo"),
+            ("^git|^hg", ""),
+            ("^(git|hg) push", ""),
+            ("^git (push|pull)", "git "),
+            ("^git [|]", ""),
+            ("git push", ""),
+            ("(?i)^git", ""),
+        ] {
+            assert_eq!(certain_beginning(body), beginning, "{body}");
         }
     }
 }

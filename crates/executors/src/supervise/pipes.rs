@@ -11,6 +11,8 @@ use rustix::io::ioctl_fionbio;
 pub(crate) const STDERR_TAIL: usize = 64 * 1024;
 /// What one read takes at most: a pipe's usual size.
 const CHUNK: usize = 64 * 1024;
+/// What the first ones take: most hooks say little, and memory that nobody writes to is not free either.
+const FIRST_CHUNK: usize = 4 * 1024;
 /// The most a pipe can hold without privileges: more than that was written after the process had ended, by
 /// someone else.
 const LARGEST_PIPE: usize = 1024 * 1024;
@@ -59,7 +61,7 @@ impl<'a> Pipes<'a> {
             head: Head::of_at_most(max_stdout),
             stderr,
             tail: Tail::default(),
-            chunk: vec![0; CHUNK],
+            chunk: vec![0; FIRST_CHUNK],
         })
     }
 
@@ -83,8 +85,11 @@ impl<'a> Pipes<'a> {
         {
             let mut ear =
                 Ear { head: &mut self.head, partner: &mut self.partner, answers: &mut self.answers };
-            if read_once(stdout, &mut self.chunk, |bytes| ear.take(bytes)) == Stream::Ended {
-                self.stdout = None;
+            match read_once(stdout, &mut self.chunk, |bytes| ear.take(bytes)) {
+                Stream::Ended => self.stdout = None,
+                // There is more where this comes from.
+                Stream::Gave(count) if count == FIRST_CHUNK => self.chunk.resize(CHUNK, 0),
+                Stream::Gave(_) | Stream::Empty => {}
             }
         }
         if self.partner.is_some() {

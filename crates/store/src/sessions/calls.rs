@@ -74,14 +74,15 @@ fn settle(folder: &SessionFolder<'_>, path: &Path, until: Instant) -> io::Result
 fn open(folder: &SessionFolder<'_>, path: &Path) -> io::Result<(File, bool)> {
     let mut options = our_file();
     options.read(true).write(true);
-    match options.open(path) {
-        Err(cause) if cause.kind() == ErrorKind::NotFound => {
-            if let Some(calls) = path.parent().filter(|calls| !calls.is_dir()) {
-                folder.make(calls)?;
-            }
-            Ok((options.create(true).truncate(false).open(path)?, true))
-        }
-        opened => Ok((opened?, false)),
+    let make = || our_file().read(true).write(true).create_new(true).open(path);
+    // Most calls are delivered once, into a folder that is there.
+    let made = make().or_else(|cause| match (cause.kind(), path.parent()) {
+        (ErrorKind::NotFound, Some(calls)) => folder.make(calls).and_then(|()| make()),
+        _ => Err(cause),
+    });
+    match made {
+        Err(cause) if cause.kind() == ErrorKind::AlreadyExists => Ok((options.open(path)?, false)),
+        made => Ok((made?, true)),
     }
 }
 
@@ -108,8 +109,12 @@ impl Docket for CallFile {
     /// A ruling that could not be written is taken back, so that nobody takes a part of it for the whole.
     fn publish(mut self: Box<Self>, ruling: &Ruling) -> Result<(), ShelfError> {
         let written = ruling::write(ruling).and_then(|bytes| {
-            self.file.set_len(0)?;
-            self.file.rewind()?;
+            // Emptying what is empty is not free: some file systems look for room on the disk at once, and
+            // not when they come to it, for a file that was emptied and written anew.
+            if self.file.metadata()?.len() > 0 {
+                self.file.set_len(0)?;
+                self.file.rewind()?;
+            }
             self.file.write_all(&bytes)
         });
         written.inspect_err(|_| drop(self.file.set_len(0))).map_err(unusable(&self.path))
