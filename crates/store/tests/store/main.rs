@@ -31,3 +31,5 @@ mod following;
 mod sessions;
 #[cfg(test)]
 mod deliveries;
+#[cfg(test)]
+mod ledgers;
