@@ -20,6 +20,26 @@ pub(crate) enum AuditCommand {
     /// Whoever can write the trail can also take it back to what it was. A line that was kept elsewhere
     /// shows that: `tenter audit verify --anchor FILE`.
     Anchor,
+    /// Export records as OpenTelemetry spans: a trace per session, a span per event and one per hook
+    ///
+    /// Verdicts, times, sizes and failures are exported; prompts, inputs, results and injected texts are not.
+    #[cfg(feature = "otel")]
+    Export(AuditExportArguments),
+}
+
+/// `tenter audit export`
+#[cfg(feature = "otel")]
+#[derive(Debug, Args)]
+pub(crate) struct AuditExportArguments {
+    /// The collector (`http://127.0.0.1:4318`), a file to be added to, or `-`; without it `OTEL_EXPORTER_OTLP_ENDPOINT` says
+    #[arg(long, value_name = "URL|FILE")]
+    pub(crate) otlp: Option<String>,
+    /// Which records.
+    #[command(flatten)]
+    pub(crate) records: RecordArguments,
+    /// Go on and export what is added, until you end it; a collector that is away is waited for
+    #[arg(long, short)]
+    pub(crate) follow: bool,
 }
 
 /// Which records.

@@ -63,6 +63,8 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Profile(ProfileCommand::Show(arguments)) => profile::show(&arguments, &printer),
         Command::Audit(AuditCommand::Show(arguments)) => audit::show::run(&arguments, &printer),
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify::run(&arguments, &printer),
+        #[cfg(feature = "otel")]
+        Command::Audit(AuditCommand::Export(arguments)) => audit::export::run(&arguments, &printer),
         Command::Audit(AuditCommand::Anchor) => audit::anchor::run(&printer),
         Command::Explain(arguments) => explain::run(&arguments, &printer),
         Command::Replay(arguments) => replay::run(&arguments, &printer),

@@ -3,6 +3,8 @@
 pub(crate) mod show;
 pub(crate) mod verify;
 pub(crate) mod anchor;
+#[cfg(feature = "otel")]
+pub(crate) mod export;
 mod anchors;
 
 use tenter_protocol::v1::record::RecordV1;

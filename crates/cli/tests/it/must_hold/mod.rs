@@ -26,6 +26,7 @@ mod many_runs;
 #[cfg(target_os = "linux")]
 mod in_background;
 mod tampered_trail;
+mod evidence;
 mod servers;
 mod installation;
 mod one_document;
