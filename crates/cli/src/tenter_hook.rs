@@ -1,11 +1,12 @@
 //! `tenter-hook AGENT`: what agents call. The hot path alone; whatever is more than that becomes `tenter hook`,
 //! with the same arguments, in the same process.
 
+#![cfg_attr(all(target_os = "linux", target_env = "gnu"), no_main)]
+
 #[cfg(target_env = "musl")]
 mod allocator;
 
 use std::io::{self, IsTerminal, Write};
-use std::process::ExitCode;
 use std::time::Instant;
 
 use tenter_host::beside::{BUILD, Beside};
@@ -15,7 +16,24 @@ use tenter_host::{Call, assemble_small};
 /// Not 2: to several agents that is a deny, and a typo in an agent's settings would freeze it.
 const STUMBLE: u8 = 1;
 
-fn main() -> ExitCode {
+/// Before it calls a `main` like the other one, the standard library asks where the stack ends, in order to say
+/// so when it overflows, and for that the C library reads the map of the process's memory: a twentieth of a call.
+/// We end either way.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[expect(unsafe_code, reason = "the C library calls this by its name")]
+// SAFETY: nothing else in this program has that name.
+#[unsafe(no_mangle)]
+extern "C" fn main() -> std::ffi::c_int {
+    tenter_host::signals::stand_on_our_feet();
+    std::panic::catch_unwind(run).unwrap_or(STUMBLE).into()
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn main() -> std::process::ExitCode {
+    run().into()
+}
+
+fn run() -> u8 {
     tenter_host::signals::hear_of_children();
     let mut arguments = std::env::args_os().skip(1);
     let plain = Call::read(arguments.by_ref());
@@ -26,7 +44,7 @@ fn main() -> ExitCode {
         },
         _ if std::env::args_os().nth(1).is_some_and(|word| word == "--version") => {
             let _ = writeln!(io::stdout(), "tenter-hook {} (build {BUILD})", env!("CARGO_PKG_VERSION"));
-            ExitCode::SUCCESS
+            0
         }
         #[cfg(target_os = "linux")]
         _ if std::env::args_os().skip(1).eq([tenter_host::background::ARGUMENT]) => {
@@ -37,10 +55,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn stumble(why: &str) -> ExitCode {
+fn stumble(why: &str) -> u8 {
     let _ = writeln!(
         io::stderr(),
         "error: {why}\nhint: agents call `tenter-hook AGENT` with a payload on stdin; `tenter init` sets that up"
     );
-    ExitCode::from(STUMBLE)
+    STUMBLE
 }

@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 
 use tenter_contract::Answer;
@@ -70,18 +69,18 @@ impl Call {
 }
 
 /// Gives the agent its answer.
-pub fn deliver(answer: &Answer) -> ExitCode {
+pub fn deliver(answer: &Answer) -> u8 {
     let mut stdout = io::stdout().lock();
     if let Err(error) = stdout.write_all(&answer.stdout).and_then(|()| stdout.flush()) {
         // An answer that does not arrive may have been a deny, so nothing may happen that it could have stopped.
         let _ = writeln!(io::stderr(), "tenter: the answer could not be written: {error}");
-        return ExitCode::from(REFUSED);
+        return REFUSED;
     }
     if !answer.stderr.is_empty() {
         let text = String::from_utf8_lossy(&answer.stderr);
         let _ = io::stderr().write_all(text.as_bytes());
     }
-    ExitCode::from(answer.exit_code)
+    answer.exit_code
 }
 
 /// A time such as `600s`, `500ms` or `10m`; a bare number is seconds.

@@ -12,6 +12,30 @@ pub fn hear_of_children() {
     }
 }
 
+/// Does what the standard library does before it calls `main`, for a program that has a `main` of its own: a pipe
+/// that nobody reads is an error and not the end of us, and nothing that is opened later takes the place of a
+/// standard stream that was closed. Called once, before anything else.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "setting a signal's disposition has no safe interface")]
+pub fn stand_on_our_feet() {
+    // SAFETY: SIG_IGN is no handler of ours, so nothing runs in signal context; there is no other thread.
+    unsafe {
+        libc::signal(libc::SIGPIPE, libc::SIG_IGN);
+    }
+    let open = |fd: i32| {
+        // SAFETY: only asks for the flags of a descriptor.
+        (unsafe { libc::fcntl(fd, libc::F_GETFD) }) >= 0
+    };
+    if !(0..=2).all(open) {
+        // The lowest free number is given out first.
+        while let Ok(null) = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null") {
+            if std::os::fd::IntoRawFd::into_raw_fd(null) > 2 {
+                break;
+            }
+        }
+    }
+}
+
 /// Takes a process out of the hands of the agent that its parent belongs to: out of its session, so that no signal to
 /// a group or from a terminal reaches it, and off everything that was left open for us by mistake, so that nobody
 /// waits for an end that does not come. Called once, before any file is open.

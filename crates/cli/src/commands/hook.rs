@@ -26,7 +26,7 @@ pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> O
     }
     #[cfg(target_os = "linux")]
     if std::env::args_os().skip(2).eq([tenter_host::background::ARGUMENT]) {
-        return Some(tenter_host::background::keep(tenter_host::assemble_for));
+        return Some(tenter_host::background::keep(tenter_host::assemble_for).into());
     }
     None
 }
@@ -39,7 +39,7 @@ pub(crate) fn parsed(arguments: HookArguments) -> ExitCode {
 
 fn run(call: &Call) -> ExitCode {
     match answer(call) {
-        Ok(answer) => deliver(&answer),
+        Ok(answer) => deliver(&answer).into(),
         Err(error) => {
             printer::write_error(&error.shown());
             ExitCode::from(exit::STUMBLE)

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -34,14 +33,14 @@ enum News {
 }
 
 /// Does what the order on stdin says, with the executors of this program, and ends.
-pub fn keep(assemble: fn(&Places, Option<&Path>, Option<Caller>) -> Host) -> ExitCode {
+pub fn keep(assemble: fn(&Places, Option<&Path>, Option<Caller>) -> Host) -> u8 {
     let read = if io::stdin().is_terminal() { None } else { handed_over() };
     let Some(Order { errand, caller }) = read else {
         let _ = writeln!(
             io::stderr(),
             "error: `{ARGUMENT}` is how tenter calls itself for hooks in the background\nhint: write `background: true` in a hook file"
         );
-        return ExitCode::FAILURE;
+        return 1;
     };
     let project = errand.event.project_root.clone().map(PathBuf::from).or_else(project::here);
     let host = assemble(&Places::from_environment(None), project.as_deref(), caller.clone());
@@ -54,7 +53,7 @@ pub fn keep(assemble: fn(&Places, Option<&Path>, Option<Caller>) -> Host) -> Exi
     if let Some(last_words) = last_words {
         last_words.withdraw();
     }
-    ExitCode::SUCCESS
+    0
 }
 
 fn handed_over() -> Option<Order> {
