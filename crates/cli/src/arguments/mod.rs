@@ -6,6 +6,8 @@ mod hooks;
 mod moment;
 mod trust;
 mod mistake;
+#[cfg(test)]
+mod reference;
 
 use std::ffi::OsString;
 use std::iter;
