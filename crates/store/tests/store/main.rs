@@ -26,6 +26,7 @@ mod secrets;
 mod anchors;
 #[cfg(test)]
 mod reading;
+#[cfg(test)]
 mod following;
 #[cfg(test)]
 mod sessions;
