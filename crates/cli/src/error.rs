@@ -6,6 +6,8 @@ use strum::{IntoStaticStr, VariantNames};
 use tenter_contract::ports::{Scope, TrailError};
 use tenter_host::install::SettingsFileError;
 
+use crate::listing::typed;
+
 /// An expected error: its reader is the person at the terminal.
 #[derive(Debug, IntoStaticStr, VariantNames)]
 pub(crate) enum CliError {
@@ -25,8 +27,6 @@ pub(crate) enum CliError {
     NoSuchRecord { seq: u64, session: Option<String> },
     /// No event is in the trail, or none of that session.
     NoEvent { session: Option<String> },
-    /// A record that is of no event, so that no hook can be asked about it.
-    NoEventRecord { seq: u64, event: String },
     /// Something on stdin or in a file that cannot be read as what it should be.
     BadInput { what: String, detail: String, hint: String },
     /// A file whose hooks cannot be converted.
@@ -114,7 +114,6 @@ impl CliError {
             | Self::UnknownSchema { .. }
             | Self::NoSuchRecord { .. }
             | Self::NoEvent { .. }
-            | Self::NoEventRecord { .. }
             | Self::BadInput { .. }
             | Self::NotImported { .. }
             | Self::Exists { .. }
@@ -178,9 +177,7 @@ impl CliError {
             Self::AmbiguousHook { addresses, .. } => format!("write one of {}", addresses.join(", ")),
             Self::HookIsOff { .. } => "`tenter hooks list` says why".to_owned(),
             Self::UnknownSchema { suggestion, .. } => meant(suggestion, "`tenter schema` lists the names"),
-            Self::NoSuchRecord { .. } | Self::NoEvent { .. } | Self::NoEventRecord { .. } => {
-                self.hint_about_records()
-            }
+            Self::NoSuchRecord { .. } | Self::NoEvent { .. } => self.hint_about_records(),
             Self::BadInput { hint, .. } | Self::NotImported { hint, .. } => hint.clone(),
             Self::Exists { .. } => {
                 "nothing was changed; write it elsewhere with `--out FILE` and copy over what you want".to_owned()
@@ -188,9 +185,12 @@ impl CliError {
             Self::NothingPiped { example } => format!("try `{example}`"),
             Self::NotConcerned { hook, agent, .. } => {
                 let agent = if agent == "claude" { String::new() } else { format!(" --agent {agent}") };
+                let hook = typed(hook);
                 format!("`tenter hooks explain {hook} --payload FILE{agent}` says what is against it")
             }
-            Self::ForOthers { hook, other, .. } => format!("try `tenter hooks test {hook} --agent {other}`"),
+            Self::ForOthers { hook, other, .. } => {
+                format!("try `tenter hooks test {} --agent {other}`", typed(hook))
+            }
             Self::NoModel { .. } => {
                 "leave `--port` out to get one that is free; `--record` wants a folder".to_owned()
             }
@@ -270,9 +270,6 @@ impl CliError {
                 "`tenter init` lets an agent call tenter; `echo '{}' | tenter emit session:start` makes one"
                     .to_owned()
             }
-            Self::NoEventRecord { seq, .. } => {
-                format!("`tenter explain {seq}` tells what it is; `tenter audit show` lists events")
-            }
             _ => "`tenter audit show` lists the last records".to_owned(),
         }
     }
@@ -313,9 +310,6 @@ impl fmt::Display for CliError {
             Self::NoEvent { session: None } => f.write_str("no event is in the audit trail yet"),
             Self::NoEvent { session: Some(session) } => {
                 write!(f, "no event of a session `{session}` is in the audit trail")
-            }
-            Self::NoEventRecord { seq, event } => {
-                write!(f, "record {seq} is of no event that hooks are asked about, but a `{event}`")
             }
             Self::BadInput { what, detail, .. } => write!(f, "{what} cannot be used: {detail}"),
             Self::NotImported { file, detail, .. } => write!(f, "{file} cannot be imported: {detail}"),
@@ -411,7 +405,6 @@ mod tests {
             CliError::NoSuchRecord { seq: 7, session: Some(text("s1")) },
             CliError::NoEvent { session: None },
             CliError::NoEvent { session: Some(text("s1")) },
-            CliError::NoEventRecord { seq: 7, event: text("hook:failed") },
             CliError::BadInput {
                 what: text("the data on stdin"),
                 detail: text("EOF while parsing"),
@@ -482,5 +475,20 @@ mod tests {
         let text: Vec<String> =
             all.iter().map(|error| format!("[exit {}] {error}", error.exit_code())).collect();
         insta::assert_snapshot!(text.join("\n"));
+    }
+
+    #[test]
+    fn what_is_to_be_typed_is_quoted_where_a_name_must_be() {
+        let hook = "user/my guard".to_owned();
+        let (agent, event, other) = ("claude".to_owned(), "tool:pre".to_owned(), "gemini".to_owned());
+        for (error, typed) in [
+            (
+                CliError::NotConcerned { hook: hook.clone(), event, agent: agent.clone() },
+                "explain 'user/my guard' --",
+            ),
+            (CliError::ForOthers { hook, agent, other }, "test 'user/my guard' --agent gemini"),
+        ] {
+            assert!(error.hint().contains(typed), "{}", error.hint());
+        }
     }
 }

@@ -55,6 +55,9 @@ pub struct Transcript {
     pub took: Duration,
     /// The command line, as it was run.
     pub command: Option<String>,
+    /// What it was given, byte for byte: on stdin, as the body of a request, or as the parameters of a question to an
+    /// MCP server. Not kept in records.
+    pub sent: Vec<u8>,
     /// Exit code, if it exited.
     pub exit_code: Option<i32>,
     /// What it wrote, up to the cap.

@@ -55,7 +55,8 @@ impl Disabled {
         off
     }
 
-    fn why(&self, hook: &HookId, project: Option<&Path>) -> Option<String> {
+    /// Why a hook is switched off here, if it is.
+    pub fn why(&self, hook: &HookId, project: Option<&Path>) -> Option<String> {
         // What the machine's owner wants, nobody switches off.
         if hook.layer == Layer::Managed {
             return None;

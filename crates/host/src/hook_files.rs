@@ -116,6 +116,7 @@ impl Lookup {
 pub fn read_all(places: &Places, project_root: Option<&Path>) -> Vec<HookFile> {
     let mut files: Vec<HookFile> = wrong_places(places).into_iter().collect();
     let lookup = Lookup::of(places, project_root);
+    files.extend(lookup.folders.iter().filter_map(|(layer, folder)| unreadable_folder(*layer, folder)));
     for (layer, path) in lookup.expanded() {
         let Some(file) = read(layer, &path) else {
             if places.config.as_ref() == Some(&path) {
@@ -150,6 +151,19 @@ fn wrong_places(places: &Places) -> Option<HookFile> {
         (None, Some(folder)) if folder.exists() && !folder.is_dir() => Some(no_folder(folder)),
         (None, Some(folder)) => profile::missing(places, folder),
     }
+}
+
+/// A folder of hook files in which nobody can look may hold a guard.
+fn unreadable_folder(layer: Layer, folder: &Path) -> Option<HookFile> {
+    let error = fs::read_dir(folder).err()?;
+    if error.kind() == ErrorKind::NotFound && folder.symlink_metadata().is_err() {
+        return None;
+    }
+    let name = shown(folder);
+    let why = format!(
+        "error: the folder of hook files cannot be read: {error}\n  --> {name}\nhint: none of its hooks run until you can read it: try `ls -ld {name}`"
+    );
+    Some(HookFile { layer, name, content: Err(why) })
 }
 
 fn read(layer: Layer, path: &Path) -> Option<HookFile> {

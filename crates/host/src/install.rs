@@ -184,6 +184,13 @@ impl SettingsFile {
         self.check_writable()?;
         fs::remove_file(&self.target).map_err(|cause| unwritable(&self.path, cause))
     }
+
+    /// Removes the folder it was in, if nothing else is: nobody misses an empty one.
+    pub fn tidy_up(&self) {
+        if let Some(folder) = self.target.parent().filter(|_| !self.target.exists()) {
+            let _ = fs::remove_dir(folder);
+        }
+    }
 }
 
 fn unwritable(path: &Path, cause: io::Error) -> SettingsFileError {

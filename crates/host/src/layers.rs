@@ -93,8 +93,9 @@ fn acquaint(hooks: &mut [HookSpec]) {
 
 fn look(root: &Path, files: &[HookFile], set: HookSet, places: &Places) -> ProjectHooks {
     let own = files.iter().filter(|file| matches!(file.layer, Layer::Project | Layer::Local));
-    let paths: Vec<PathBuf> = own.map(|file| PathBuf::from(&file.name)).collect();
-    ProjectHooks::look(root, &paths, set, places.state_folder.as_deref())
+    let paths: Vec<PathBuf> = own.clone().map(|file| PathBuf::from(&file.name)).collect();
+    let unreadable = own.filter(|file| file.content.is_err()).flat_map(HookFile::problems).collect();
+    ProjectHooks::look(root, &paths, set, places.state_folder.as_deref()).with_unreadable(unreadable)
 }
 
 /// The machine owner's file: a mistake in it may be a guard that is off, so what could be guarded is denied

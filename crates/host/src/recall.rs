@@ -19,6 +19,9 @@ use tenter_contract::{Event, HookSet, Layer};
 use crate::hook_files::Lookup;
 use crate::places::{Places, Vantage};
 
+/// Changes whenever trust covers more: what an earlier program has compiled knows of less to look at.
+const COVERAGE: u8 = 2;
+
 /// How long ago a file must have been changed to be remembered.
 const SETTLED: Duration = Duration::from_secs(2);
 
@@ -138,6 +141,7 @@ impl Asked {
 /// tells them apart.
 fn memory_of(state: &Path, files: &[(Layer, PathBuf)]) -> PathBuf {
     let mut hasher = DefaultHasher::new();
+    hasher.write_u8(COVERAGE);
     for (_, path) in files {
         hasher.write(path.as_os_str().as_encoded_bytes());
     }

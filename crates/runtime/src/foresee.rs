@@ -4,7 +4,7 @@
 use std::num::NonZeroU32;
 
 use tenter_contract::ports::{Mark, ShelfError};
-use tenter_contract::{Event, HookSpec, Once};
+use tenter_contract::{Event, HookSpec, Once, SessionId};
 
 use crate::Runtime;
 use crate::switched_off::switched_off;
@@ -61,8 +61,11 @@ impl Runtime {
             all.push(counted.map_or_else(unknown, |before| Foreseen::Every { of, before }));
         }
         if let Some(period) = hook.once.as_str() {
-            let claimed =
-                self.run_of(hook, event).and_then(|what| self.sessions.claimed(&event.session, &what));
+            let claimed = if event.session == SessionId::unknown() {
+                Ok(false)
+            } else {
+                self.run_of(hook, event).and_then(|what| self.sessions.claimed(&event.session, &what))
+            };
             all.push(claimed.map_or_else(unknown, |ran| Foreseen::Once { period, ran }));
         }
         if hook.cache.is_some() {

@@ -5,7 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 use tenter_contract::ports::{ClaimOutcome, Mark, ShelfError};
-use tenter_contract::{Effect, Event, HookFailure, HookReport, HookSpec, Level, Message, Once, Said};
+use tenter_contract::{
+    Effect, Event, HookFailure, HookReport, HookSpec, Level, Message, Once, Said, SessionId,
+};
 use tenter_kernel::Invocation;
 
 use crate::Runtime;
@@ -74,8 +76,25 @@ impl Runtime {
     fn run_now(&self, hook: &HookSpec, event: &Event) -> HookReport {
         match hook.once {
             Once::Unlimited => self.execute_or_recall(hook, event, None),
+            // Events that name no session share one that never ends: once in it would be once and for all.
+            Once::Session | Once::Turn if event.session == SessionId::unknown() => {
+                self.execute_without_session(hook, event)
+            }
             Once::Session | Once::Turn => self.execute_once(hook, event),
         }
+    }
+
+    /// Better at every event than never again. The user is told once, the records each time.
+    fn execute_without_session(&self, hook: &HookSpec, event: &Event) -> HookReport {
+        let period = hook.once.as_str().unwrap_or_default();
+        let text = format!("it runs at every event that names no session (once: {period})");
+        let mut report = self.execute_or_recall(hook, event, None);
+        let told_before = format!("told that {} runs without a session", hook.id.address());
+        if matches!(self.sessions.claim(&event.session, &told_before), Ok(ClaimOutcome::Taken)) {
+            report.transcript.notices.push(text);
+            return report;
+        }
+        told(report, text)
     }
 
     /// Claims before running, so that of many processes one runs it; gives the claim back on a failure.

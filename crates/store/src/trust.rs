@@ -59,6 +59,11 @@ impl TrustFolder {
         &self.folder
     }
 
+    /// The state it is part of.
+    pub fn state(&self) -> &StateFolder {
+        &self.state
+    }
+
     /// The entry of a content.
     pub fn find(&self, content: &str) -> Option<TrustEntry> {
         self.read(&self.file(content)).filter(|entry| entry.content == content)

@@ -153,6 +153,9 @@ impl Told {
             }
         }
         if self.dry && (self.changed || adds) {
+            if let Some(off) = protection.and_then(Plan::in_vain) {
+                printer.line(format!("{} {off}", printer.tone(Tone::Caution, "would not protect:")));
+            }
             settings::nothing_written();
         } else if let Some(done) = protection.and_then(Plan::done) {
             let (tone, word) = if protection.is_some_and(Plan::protects) {

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use tenter_config::edit::{EntryLine, NewEntry, Without};
 use tenter_config::{Format, SourceText, load};
-use tenter_contract::{Dialect, EventKind, Handler, HookSpec, Layer};
+use tenter_contract::{Dialect, EventKind, Handler, HookId, HookSpec, Layer};
+use tenter_host::disabled::Disabled;
 use tenter_host::install::{SettingsFile, SettingsFileError};
 use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places};
@@ -69,7 +70,7 @@ pub(super) struct Plan {
     file: SettingsFile,
     format: Format,
     pub(super) step: Step,
-    /// How things stand now that it is added: what was switched off once is off again.
+    /// How things stand once it is added, if that is known: what was switched off before is off again.
     added: Option<Standing>,
 }
 
@@ -91,6 +92,7 @@ impl Plan {
     /// How it gets in; none if there is no place for hook files.
     pub(super) fn to_add() -> Result<Option<Self>, CliError> {
         let Some((file, format, layers)) = look()? else { return Ok(None) };
+        let added = switched_off();
         let name = file.path.to_string_lossy().into_owned();
         let step = match (standing(&layers), &file.text) {
             (Standing::Absent, None) => Step::Add(entry().alone(format)),
@@ -107,7 +109,7 @@ impl Plan {
             }
             (there, _) => Step::Nothing(there),
         };
-        Ok(Some(Self { file, format, step, added: None }))
+        Ok(Some(Self { file, format, step, added }))
     }
 
     /// How it gets out again.
@@ -144,7 +146,9 @@ impl Plan {
                 .and_then(|()| self.file.back_up(false))
                 .and_then(|()| self.file.write(text)),
             Step::TakeOut(Without::Text(text)) => self.file.write(text).and_then(|()| self.forget_backup()),
-            Step::TakeOut(Without::Nothing) => self.file.remove().and_then(|()| self.forget_backup()),
+            Step::TakeOut(Without::Nothing) => {
+                self.file.remove().and_then(|()| self.forget_backup()).map(|()| self.file.tidy_up())
+            }
             Step::Nothing(_) | Step::ByHand(_) | Step::Keep => Ok(()),
         }
         .map_err(CliError::Settings)?;
@@ -161,6 +165,14 @@ impl Plan {
     /// Whether it was added and does its work.
     pub(super) fn protects(&self) -> bool {
         matches!((&self.step, &self.added), (Step::Add(_), None | Some(Standing::On(_))))
+    }
+
+    /// That it would be added in vain, and why.
+    pub(super) fn in_vain(&self) -> Option<String> {
+        match (&self.step, &self.added) {
+            (Step::Add(_), Some(Standing::Off(hook, why))) => Some(format!("{hook} is off: {why}")),
+            _ => None,
+        }
     }
 
     /// What a person puts into the file.
@@ -218,6 +230,15 @@ impl Plan {
         };
         json!({"state": state, "file": self.path(), "diff": self.diff()})
     }
+}
+
+/// Whether it would be off, because somebody has switched it off before.
+fn switched_off() -> Option<Standing> {
+    let root = here();
+    let places = Places::from_environment(None).outside(root.as_deref());
+    let id = HookId::new(Layer::User, NAME);
+    let why = Disabled::read(&places).why(&id, root.as_deref())?;
+    Some(Standing::Off(id.address(), why))
 }
 
 /// Where a person puts it, in a file that may lack what has to stand around it.

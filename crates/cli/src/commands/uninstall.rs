@@ -33,6 +33,7 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
         if outcome != Outcome::Cut && file.backup_path().exists() {
             file.remove_backup().map_err(CliError::Settings)?;
         }
+        file.tidy_up();
     }
     // With the last agent goes what `init` wrote into the user's hook file.
     let mut protection =

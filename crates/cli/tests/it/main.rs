@@ -9,6 +9,7 @@
 mod world;
 mod placeholders;
 mod records;
+mod loopback;
 mod fences;
 mod needs;
 mod scenarios;

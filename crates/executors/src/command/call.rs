@@ -82,7 +82,10 @@ impl Call<'_> {
         let transcript =
             Transcript { command: Some(program.shown.clone()), notices, ..Transcript::default() };
         match supervise::run(order) {
-            Ok(finished) => self.report(&finished, transcript),
+            Ok(finished) => {
+                let sent = self.stdin.clone();
+                self.report(&finished, Transcript { sent, ..transcript })
+            }
             Err(error) => {
                 let detail = not_started(&program.file, &error);
                 HookReport { said: Said::Failure(HookFailure::Missing { detail }), transcript }
@@ -99,6 +102,7 @@ impl Call<'_> {
         let transcript = Transcript {
             took: finished.took,
             command: transcript.command,
+            sent: transcript.sent,
             exit_code: match finished.ended {
                 Ended::Exited(code) => Some(code),
                 Ended::Signalled(_) | Ended::TimedOut | Ended::Unknown => None,

@@ -128,6 +128,10 @@ fn joined(first: Transcript, second: Transcript) -> Transcript {
         (Some(first), Some(second)) => Some(format!("{first}\n{second}")),
         (first, second) => first.or(second),
     };
+    let sent = match (first.sent, second.sent) {
+        (first, second) if first.is_empty() || first == second => second,
+        (first, second) => [first, second].join(&b'\n'),
+    };
     let mut notices = first.notices;
     for notice in second.notices {
         if !notices.contains(&notice) {
@@ -137,6 +141,7 @@ fn joined(first: Transcript, second: Transcript) -> Transcript {
     Transcript {
         took: first.took + second.took,
         command: lines(first.command, second.command),
+        sent,
         exit_code: second.exit_code,
         stdout: first.stdout + &second.stdout,
         stderr: first.stderr + &second.stderr,

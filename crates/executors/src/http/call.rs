@@ -34,7 +34,11 @@ pub(super) fn run(hook: &HookSpec, event: &Event, ours: &[(OsString, OsString)])
         Ok(headers) => headers,
         Err(failure) => return HookReport::of(Said::Failure(failure)),
     };
-    let call = Call { hook, http, event, ours, headers, secrets, patience, notices };
+    let body = match http.method {
+        Method::Get => None,
+        Method::Post => Some(EventV1::stdin(event)),
+    };
+    let call = Call { hook, http, event, ours, body, headers, secrets, patience, notices };
     let paths = fold::paths(event, http.url.mentions(Placeholder::ToolPath));
     fold::over(paths, hook.on_failure, |path| call.once(path))
 }
@@ -45,6 +49,8 @@ struct Call<'a> {
     http: &'a Http,
     event: &'a Event,
     ours: &'a [(OsString, OsString)],
+    /// What is posted, if anything is.
+    body: Option<Vec<u8>>,
     headers: Headers,
     secrets: Secrets,
     patience: Patience,
@@ -73,6 +79,7 @@ impl Call<'_> {
         let shown = self.secrets.hide(&client::shown(&url));
         let mut transcript = Transcript {
             command: Some(format!("{method} {shown}")),
+            sent: self.body.clone().unwrap_or_default(),
             notices: self.notices.clone(),
             ..Transcript::default()
         };
@@ -137,9 +144,9 @@ impl Call<'_> {
 
     fn exchange(&self, url: &Uri) -> Result<Answer, HookFailure> {
         let client = Client::to(url, self.ours, self.patience)?;
-        match self.http.method {
-            Method::Get => client.get(url, &self.headers),
-            Method::Post => client.post(url, &self.headers, EventV1::stdin(self.event)),
+        match &self.body {
+            None => client.get(url, &self.headers),
+            Some(body) => client.post(url, &self.headers, body.clone()),
         }
     }
 

@@ -86,6 +86,7 @@ fn a_judge_gets_the_event_and_its_reply_counts() {
     assert_eq!(heard.len(), 1);
     assert_eq!(heard[0].line, "POST /judge?key=hidden HTTP/1.1");
     assert_eq!(heard[0].body, EventV1::stdin(&event(EventKind::ToolPre)));
+    assert_eq!(heard[0].body, transcript.sent, "what is told as sent is what came");
     assert_eq!(heard[0].header("authorization").unwrap(), format!("Bearer {SECRET}"));
     assert_eq!(heard[0].header("content-type"), Some("application/json"));
     assert_eq!(heard[0].header("accept-encoding"), Some("identity"));

@@ -76,6 +76,7 @@ impl Call<'_> {
         transcript: &mut Transcript,
     ) -> Result<Answered, Said> {
         let question = self.question(path)?;
+        transcript.sent = serde_json::to_vec(&question.params).unwrap_or_default();
         match &self.mcp.server.transport {
             McpTransport::Stdio { command, env } => {
                 let Self { hook, event, ours, household, patience, .. } = *self;

@@ -275,6 +275,7 @@ impl<'a> Call<'a> {
         let mut transcript = Transcript {
             took: finished.took,
             command: Some(shown),
+            sent: self.stdin,
             exit_code: match finished.ended {
                 Ended::Exited(code) => Some(code),
                 Ended::Signalled(_) | Ended::TimedOut | Ended::Unknown => None,

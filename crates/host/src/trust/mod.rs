@@ -7,9 +7,13 @@
 
 pub mod pins;
 pub mod project;
+mod look;
 mod links;
+mod made_names;
 mod pinned;
+mod python;
 mod runners;
+mod shell;
 mod walk;
 mod words;
 
@@ -17,7 +21,9 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use tenter_config::compiled::Compiled;
-use tenter_contract::{Handler, HookSet, HookSpec, Level, Message, Pin, Policy, Template};
+use tenter_contract::{
+    EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, McpTransport, Message, Pin, Policy, Template,
+};
 use tenter_protocol::shorten::sha256_hex;
 use tenter_store::{StateFolder, TrustEntry, TrustFolder, TrustedFile};
 
@@ -35,6 +41,12 @@ const LARGEST: u64 = 16 * 1024 * 1024;
 /// How the hash of a link's pin begins, behind which its target stands.
 const LINK: &str = "link:";
 
+/// The hash of a pin on nothing: there must be nothing still.
+const ABSENT: &str = "absent";
+
+/// The hash of a pin on a folder in whose place a file would be run: it must be one still.
+const FOLDER: &str = "folder";
+
 /// A project's hooks as they are now, and what is known of them.
 pub struct ProjectHooks {
     /// What the files say.
@@ -47,6 +59,9 @@ pub struct ProjectHooks {
     pub content: String,
     /// Whether it is trusted.
     pub standing: Standing,
+    /// Which of the hook files nobody can read, and why: told before anybody trusts anything, since the words are ours
+    /// and what is not read may be a guard.
+    unreadable: Vec<Message>,
     shelf: Option<TrustFolder>,
     root: PathBuf,
     hook_files: Vec<PathBuf>,
@@ -79,7 +94,13 @@ impl ProjectHooks {
             state.map(|state| TrustFolder::of(&StateFolder::new(state.to_path_buf()), &identity(root)));
         let standing = standing(shelf.as_ref(), &content, files.is_empty());
         let (root, hook_files) = (root.to_path_buf(), files.to_vec());
-        Self { set, pins, files: covered, content, standing, shelf, root, hook_files }
+        let unreadable = Vec::new();
+        Self { set, pins, files: covered, content, standing, unreadable, shelf, root, hook_files }
+    }
+
+    /// The same, with what is wrong with files that nobody can read.
+    pub(crate) fn with_unreadable(self, unreadable: Vec<Message>) -> Self {
+        Self { unreadable, ..self }
     }
 
     /// The hooks that are in force, and what the user must know.
@@ -90,23 +111,53 @@ impl ProjectHooks {
                 let mut set = self.set.clone();
                 for hook in &mut set.hooks {
                     hook.pins = pins_of(hook, &self.root);
-                    if pins::is_python_script(hook) {
-                        hook.env.extend(from_source());
-                    }
+                    self.keep_from_compiled_files(hook);
                 }
                 set
             }
             Standing::Never => {
-                let count = self.set.hooks.len();
-                let text = format!(
-                    "warning: this project brings {count} hook{} that you have not trusted, so none of them runs\n  --> {}\nhint: `tenter trust` shows them and asks",
-                    if count == 1 { "" } else { "s" },
-                    self.root.display()
-                );
-                HookSet::default().with_problem(Message { text, level: Level::Warning })
+                let problems = self.unreadable.iter().cloned().chain(self.not_trusted()).collect();
+                HookSet { problems, ..HookSet::default() }
             }
-            Standing::Changed(before) => still_guarded(before, &self.files, &self.root),
+            Standing::Changed(before) => {
+                let mut set = still_guarded(before, &self.files, &self.root);
+                set.problems.extend(self.unreadable.iter().cloned());
+                set
+            }
         }
+    }
+
+    /// What is told of hooks that nobody has trusted. Files that say nothing are nobody's business.
+    fn not_trusted(&self) -> Option<Message> {
+        let mistakes = self.set.problems.len() > self.unreadable.len();
+        let brings = match self.set.hooks.len() {
+            0 if mistakes => "hook files with mistakes".to_owned(),
+            0 => return None,
+            1 => "1 hook".to_owned(),
+            count => format!("{count} hooks"),
+        };
+        let text = format!(
+            "warning: this project brings {brings} that you have not trusted, so none of them runs\n  --> {}\nhint: `tenter trust` shows them and asks",
+            self.root.display()
+        );
+        Some(Message { text, level: Level::Warning })
+    }
+
+    /// Compiled files beside a module were not looked at by whoever trusted it: Python keeps its own in a folder of
+    /// ours, and reads no others. Python functions are run by a worker that sees to it itself.
+    fn keep_from_compiled_files(&self, hook: &mut HookSpec) {
+        let Some(shelf) = &self.shelf else { return };
+        let variables = match &mut hook.handler {
+            Handler::Command(_) | Handler::Script(_) => &mut hook.env,
+            Handler::Mcp(mcp) => match &mut mcp.server.transport {
+                McpTransport::Stdio { env, .. } => env,
+                McpTransport::Http { .. } => return,
+            },
+            _ => return,
+        };
+        variables.retain(|(name, _)| name != COMPILED_ELSEWHERE);
+        let folder = compiled_modules(shelf).to_string_lossy().into_owned();
+        variables.push((COMPILED_ELSEWHERE.to_owned(), folder));
     }
 
     /// Trusts this content from now on.
@@ -114,6 +165,7 @@ impl ProjectHooks {
         let Some(shelf) = &self.shelf else {
             return Err(std::io::Error::other("there is no place for state: set HOME"));
         };
+        forget_compiled(shelf)?;
         let set = HookSet { problems: Vec::new(), ..self.set.clone() };
         let hooks = Compiled { set, ..Compiled::default() }.to_bytes().unwrap_or_default();
         shelf.add(&TrustEntry {
@@ -151,13 +203,16 @@ impl ProjectHooks {
 
     /// Takes back all trust in this project.
     pub fn revoke(&self) -> std::io::Result<usize> {
-        self.shelf.as_ref().map_or(Ok(0), TrustFolder::revoke)
+        let Some(shelf) = &self.shelf else { return Ok(0) };
+        forget_compiled(shelf)?;
+        shelf.revoke()
     }
 
     /// What must look the same for all this to hold: the covered files, and what is known of trust.
     pub(crate) fn watched(&self) -> Vec<String> {
-        let Pins { files, links, folders, .. } = &self.pins;
-        let covered = self.hook_files.iter().chain(files).chain(links).chain(folders).map(PathBuf::as_path);
+        let Pins { files, links, absent, folders, .. } = &self.pins;
+        let named = files.iter().chain(links).chain(absent).chain(folders);
+        let covered = self.hook_files.iter().chain(named).map(PathBuf::as_path);
         let shelf = self.shelf.iter().map(TrustFolder::path);
         covered.chain(shelf).map(|path| path.to_string_lossy().into_owned()).collect()
     }
@@ -183,9 +238,13 @@ fn still_guarded(before: &TrustEntry, now: &[TrustedFile], root: &Path) -> HookS
         "this project's hooks were changed since you trusted them ({what}); look at them with `tenter trust`"
     );
     let hooks = trusted.iter().flat_map(|set| &set.hooks);
-    let guards: Vec<HookSpec> =
-        hooks.clone().filter(|hook| hook.is_guard()).filter_map(|hook| denying(hook, &reason)).collect();
-    let rest = hooks.count() - guards.len();
+    let guards: Vec<HookSpec> = match &trusted {
+        Some(_) => {
+            hooks.clone().filter(|hook| hook.is_guard()).filter_map(|hook| denying(hook, &reason)).collect()
+        }
+        None => unknown_guards().iter().filter_map(|hook| denying(hook, &reason)).collect(),
+    };
+    let rest = hooks.count().saturating_sub(guards.len());
     let until = match (guards.len(), rest) {
         (0, _) => "none of them runs",
         (_, 0) => "its guards deny what they guard",
@@ -193,6 +252,14 @@ fn still_guarded(before: &TrustEntry, now: &[TrustedFile], root: &Path) -> HookS
     };
     let text = format!("error: {reason}\n  --> {}\nhint: until then {until}", root.display());
     HookSet { hooks: guards, ..HookSet::default() }.with_problem(Message { text, level: Level::Error })
+}
+
+/// Of hooks that another build has written down nobody knows which were guards: what could be guarded is denied.
+fn unknown_guards() -> [HookSpec; 2] {
+    [EventKind::ToolPre, EventKind::PermissionRequest].map(|event| {
+        let id = HookId::new(Layer::Project, "hooks that were trusted before");
+        HookSpec::new(id, event, Handler::InProcess)
+    })
 }
 
 /// The same hook, asked about the same things, and always against.
@@ -257,27 +324,44 @@ fn covered_link(link: &Path, root: &Path) -> TrustedFile {
     }
 }
 
-/// Compiled files beside a script were not looked at by whoever trusted it: Python neither reads nor writes them.
-fn from_source() -> [(String, String); 2] {
-    let set = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    [set("PYTHONPYCACHEPREFIX", "/dev/null"), set("PYTHONDONTWRITEBYTECODE", "1")]
+/// The variable that says where Python keeps what it has compiled.
+const COMPILED_ELSEWHERE: &str = "PYTHONPYCACHEPREFIX";
+
+/// Where it keeps it for hooks of projects.
+fn compiled_modules(shelf: &TrustFolder) -> PathBuf {
+    shelf.state().path().join("cache").join("python")
+}
+
+/// What was compiled of one content is not for another: Python compares no more than a time and a size.
+fn forget_compiled(shelf: &TrustFolder) -> std::io::Result<()> {
+    match fs::remove_dir_all(compiled_modules(shelf)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 fn pins_of(hook: &HookSpec, root: &Path) -> Vec<Pin> {
     let own = PathBuf::from(&hook.source.file);
-    let Pins { files, links, .. } = Pins::of(std::slice::from_ref(hook), root);
+    let Pins { files, links, absent, named_folders, .. } = Pins::of(std::slice::from_ref(hook), root);
     let pin = |path: &PathBuf, sha256| Pin { path: path.to_string_lossy().into_owned(), sha256 };
     let file = |path: &PathBuf| pin(path, read(path).as_deref().map(sha256_hex));
     let link = |path: &PathBuf| pin(path, links::target(path).map(|target| format!("{LINK}{target}")));
-    std::iter::once(&own).chain(&files).map(file).chain(links.iter().map(link)).collect()
+    let of_files = std::iter::once(&own).chain(&files).map(file);
+    let as_is = |paths: &[PathBuf], what: &str| -> Vec<Pin> {
+        paths.iter().map(|path| pin(path, Some(what.to_owned()))).collect()
+    };
+    let no_files = as_is(&absent, ABSENT).into_iter().chain(as_is(&named_folders, FOLDER));
+    of_files.chain(links.iter().map(link)).chain(no_files).collect()
 }
 
 /// Whether what a pin names is still what it was.
 fn still(pin: &Pin) -> bool {
     let path = Path::new(&pin.path);
-    match pin.sha256.as_deref().and_then(|hash| hash.strip_prefix(LINK)) {
-        Some(target) => links::target(path).as_deref() == Some(target),
-        None => read(path).as_deref().map(sha256_hex) == pin.sha256,
+    match pin.sha256.as_deref() {
+        Some(ABSENT) => path.symlink_metadata().is_err(),
+        Some(FOLDER) => path.is_dir(),
+        Some(hash) if hash.starts_with(LINK) => links::target(path).as_deref() == hash.strip_prefix(LINK),
+        hash => read(path).as_deref().map(sha256_hex).as_deref() == hash,
     }
 }
 

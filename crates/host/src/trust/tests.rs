@@ -112,6 +112,22 @@ fn a_guard_that_was_rewritten_to_match_nothing_or_deleted_still_denies() {
 }
 
 #[test]
+fn trust_that_another_build_has_written_down_keeps_denying() {
+    let project = Project::new();
+    project.trust();
+    let looked = project.layers().project.unwrap();
+    let mut entry = looked.shelf.as_ref().unwrap().find(&looked.content).unwrap();
+    entry.hooks = b"of another form".to_vec();
+    looked.shelf.as_ref().unwrap().add(&entry).unwrap();
+    assert_eq!(project.in_force(), hooks(&[("guard", "script"), ("note", "command")]), "the files count");
+    project.write("scripts/guard.sh", "exit 1\n");
+    let name = "hooks that were trusted before";
+    assert_eq!(project.in_force(), hooks(&[(name, "deny"), (name, "deny")]));
+    project.trust();
+    assert_eq!(project.in_force(), hooks(&[("guard", "script"), ("note", "command")]));
+}
+
+#[test]
 fn contents_that_were_trusted_stay_so_side_by_side_until_all_trust_is_revoked() {
     let project = Project::new();
     project.trust();
@@ -139,7 +155,8 @@ fn what_a_hook_runs_is_looked_at_once_more_before_it_runs() {
         hook.pins.iter().map(shown).collect::<Vec<_>>()
     };
     assert_eq!(pins("guard"), [".tenter/hooks.yaml", "scripts/guard.sh"]);
-    assert_eq!(pins("note"), [".tenter/hooks.yaml", "scripts/note.sh"]);
+    // From where the hook file lies, the command's word would name another file.
+    assert_eq!(pins("note"), [".tenter/hooks.yaml", "scripts/note.sh", ".tenter/scripts/note.sh"]);
 }
 
 #[test]

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tenter_contract::Pattern;
 
+use super::python::{is_module, is_of_environment, starts_of};
+
 /// No project has more files that its hooks run.
 const MOST_FILES: usize = 2_000;
 
@@ -60,6 +62,12 @@ impl Walk {
     /// Every file below a folder.
     pub(super) fn everything(&mut self, folder: &Path, real: &Path) {
         self.below(folder, real, &|_| true, &|name| name != ".git");
+    }
+
+    /// What is installed in a virtual environment. If that is too much, at least what every start runs.
+    pub(super) fn environment(&mut self, folder: &Path, real: &Path) {
+        self.below(folder, real, &is_of_environment, &|name| name != ".git" && name != "__pycache__");
+        self.files.extend(starts_of(folder));
     }
 
     fn below(
@@ -139,14 +147,4 @@ struct Step<'s> {
     real: &'s Path,
     /// The folders from the first to the one that is looked at, without links.
     way: Vec<PathBuf>,
-}
-
-/// Source, libraries, and compiled files where they count without their source.
-fn is_module(path: &Path) -> bool {
-    let is_cache = path.parent().is_some_and(|folder| folder.ends_with("__pycache__"));
-    path.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| match extension {
-        "py" | "so" | "pyd" => true,
-        "pyc" => !is_cache,
-        _ => false,
-    })
 }

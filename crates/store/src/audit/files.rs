@@ -63,9 +63,10 @@ impl AuditFiles {
         }
     }
 
-    /// The key of macs, made if there is none.
-    pub(crate) fn key_or_new(&self) -> Result<Key, TrailError> {
-        secret::read_or_make(&self.state, &self.key).map(Key::new).map_err(unusable(&self.key))
+    /// The key of macs, made if there is none, and whether it was.
+    pub(crate) fn key_or_new(&self) -> Result<(Key, bool), TrailError> {
+        let secret = secret::read_or_make(&self.state, &self.key).map_err(unusable(&self.key))?;
+        Ok((Key::new(secret.bytes), secret.is_new))
     }
 
     /// The name a full file has, by the number of its first record.

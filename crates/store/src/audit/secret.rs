@@ -26,16 +26,26 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<[u8; 32]>> {
     secret.map(Some).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not 32 bytes long"))
 }
 
+/// A secret, and whether there was none before.
+pub(crate) struct Secret {
+    pub(crate) bytes: [u8; 32],
+    pub(crate) is_new: bool,
+}
+
 /// Reads a secret; makes one if there is none. Of several who make one at once, one wins, and all get that
 /// one.
-pub(crate) fn read_or_make(state: &StateFolder, path: &Path) -> io::Result<[u8; 32]> {
+pub(crate) fn read_or_make(state: &StateFolder, path: &Path) -> io::Result<Secret> {
+    let mut is_new = false;
     loop {
-        if let Some(secret) = read(path)? {
-            return Ok(secret);
+        if let Some(bytes) = read(path)? {
+            return Ok(Secret { bytes, is_new });
         }
         match make(state, path) {
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
-            made => made?,
+            made => {
+                made?;
+                is_new = true;
+            }
         }
     }
 }
@@ -75,8 +85,9 @@ mod tests {
         let path = state.path().join("audit/key");
         assert_eq!(read(&path).unwrap(), None);
         let made: Vec<[u8; 32]> = std::thread::scope(|scope| {
-            let many =
-                || (0..8).map(|_| scope.spawn(|| read_or_make(&state, &path).unwrap())).collect::<Vec<_>>();
+            let many = || {
+                (0..8).map(|_| scope.spawn(|| read_or_make(&state, &path).unwrap().bytes)).collect::<Vec<_>>()
+            };
             many().into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         assert_eq!(made, [made[0]; 8]);

@@ -24,7 +24,7 @@ const STALE: Duration = Duration::from_mins(1);
 
 /// Keeps records aside in a file of their own, and says where. Each gets an id.
 pub(crate) fn keep(files: &AuditFiles, drafts: &[Draft], watch: Watch) -> Result<PathBuf, TrailError> {
-    let key = files.key_or_new()?;
+    let (key, _) = files.key_or_new()?;
     let pid = std::process::id();
     let write = || {
         let mut start = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();

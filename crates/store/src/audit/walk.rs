@@ -152,9 +152,10 @@ impl<'a> Walk<'a> {
             Mac::Wrong if had_some || self.head_is_ours() => {
                 Some("it was changed: its mac is wrong".to_owned())
             }
-            Mac::Wrong => {
-                Some("neither its mac nor that of the head is of this key: the key was replaced".to_owned())
-            }
+            Mac::Wrong => Some(
+                "neither its mac nor that of the head is of this key: the key was replaced or removed"
+                    .to_owned(),
+            ),
         }
     }
 

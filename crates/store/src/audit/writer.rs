@@ -30,6 +30,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) trail: File,
     pub(crate) tip: Tip,
     pub(crate) key: Key,
+    /// There was no key before: what a head of that time says cannot be checked.
+    key_is_new: bool,
     pub(crate) watch: Watch,
     /// What had to be put right.
     pub(crate) notices: &'a mut Vec<String>,
@@ -50,11 +52,11 @@ impl<'a> Writer<'a> {
         (manner.watch)(Step::Locked);
         check_file(&head).map_err(unusable(&files.head))?;
         let said = head::read(&head).map_err(unusable(&files.head))?;
-        let key = files.key_or_new()?;
+        let (key, key_is_new) = files.key_or_new()?;
         let (trail, length) = open_trail(files)?;
 
         let (tip, boot, watch) = (Tip::start(), manner.boot.id(), manner.watch);
-        let mut writer = Self { files, trail, tip, key, watch, notices, head, boot };
+        let mut writer = Self { files, trail, tip, key, key_is_new, watch, notices, head, boot };
         match writer.prepare(said, length, manner.full_at) {
             Err(TrailError::Damaged { path: _, detail }) => writer.begin_anew(detail)?,
             prepared => prepared?,
@@ -136,7 +138,11 @@ impl<'a> Writer<'a> {
     /// else the next append would put our mac on what somebody else claims.
     fn start_from(&mut self, known: Known, length: u64) -> Result<(), TrailError> {
         if !known.is_by(&self.key) {
-            let what = "the mac of its head is wrong: the head was changed, or the key was replaced";
+            let what = if self.key_is_new {
+                "its key was removed, so nobody can say any more who wrote its records"
+            } else {
+                "the mac of its head is wrong: the head was changed, or the key was replaced"
+            };
             return Err(self.files.damaged(what.to_owned()));
         }
         if !known.is_sealed() {

@@ -81,6 +81,17 @@ fn without_the_key_the_chain_can_still_be_checked_but_that_is_a_finding() {
 }
 
 #[test]
+fn a_key_that_was_removed_is_told_as_that_by_who_writes() {
+    let store = Store::with_records(3);
+    std::fs::remove_file(store.path("key")).unwrap();
+    assert_eq!(store.append("the first of a new trail"), 1);
+    let notice = store.trail.take_notices().remove(0);
+    assert!(notice.contains("its key was removed") && !notice.contains("replaced"), "{notice}");
+    assert_eq!(store.verify().set_aside.len(), 1);
+    assert_eq!(store.append("and the second"), 2);
+}
+
+#[test]
 fn a_key_that_others_may_read_is_refused_and_nothing_is_written() {
     let store = Store::with_records(1);
     let trail = store.read("trail.jsonl");

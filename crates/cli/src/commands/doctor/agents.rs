@@ -154,13 +154,34 @@ fn of_entries(
 
 fn version(about: &'static str, program: &Path) -> Check {
     let shown = program.display();
-    let quiet = without_network(program);
-    let open = if quiet.is_some() { "" } else { " (asked with the network on: it cannot be cut off here)" };
-    if let Some(version) = ask_version(quiet.unwrap_or_else(|| Command::new(program))) {
+    let quiet = || without_network(program);
+    let open = if quiet().is_some() { "" } else { " (asked with the network on: it cannot be cut off here)" };
+    let ask = |home: Option<&Path>| {
+        let mut command = quiet().unwrap_or_else(|| Command::new(program));
+        if let Some(home) = home {
+            move_home(&mut command, home);
+        }
+        ask_version(command)
+    };
+    // Agents leave files where they live even if they only say who they are. Programs that merely choose a version of
+    // the agent may need the real home.
+    let elsewhere = tempfile::tempdir().ok().and_then(|home| ask(Some(home.path())));
+    if let Some(version) = elsewhere.or_else(|| ask(None)) {
         return Check::ok(about, format!("{version}, {shown}{open}"));
     }
     let finding = format!("{shown} does not say its version");
     Check::warning(about, finding, format!("{} --version", typed(program)))
+}
+
+/// Lets a program live in an empty folder.
+fn move_home(command: &mut Command, home: &Path) {
+    command.env("HOME", home);
+    for name in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
+        command.env(name, home.join(name));
+    }
+    for name in ["CLAUDE_CONFIG_DIR", "GEMINI_CLI_HOME"] {
+        command.env_remove(name);
+    }
 }
 
 /// The first line of `--version`. To a file, so that nothing it leaves running can keep us waiting.

@@ -40,6 +40,12 @@ impl NewHook<'_> {
             NewKind::Deny => "What the agent is told instead of going on.",
             NewKind::Ask => "What you are asked before it goes on; no answer means no.",
         }));
+        if self.kind == NewKind::Python {
+            let kept = format!("{{ function: {}.check, keep: 5m }}", self.module());
+            lines.push(comment(&format!(
+                "With `{kept}` its process waits for the next event and answers in milliseconds."
+            )));
+        }
         lines.push(match self.kind {
             NewKind::Command => EntryLine::key("command", "cat > /dev/null; exit 0"),
             NewKind::Script => EntryLine::key("script", self.file_beside().unwrap_or_default()),

@@ -10,7 +10,7 @@ use tenter_contract::{
 use super::list::matcher_text;
 use crate::arguments::ShowArguments;
 use crate::commands::{Ended, json_line};
-use crate::listing::columns;
+use crate::listing::{columns, typed};
 use crate::printer::{Printer, Tone};
 
 /// Shows a hook.
@@ -83,7 +83,14 @@ pub(in crate::commands) fn as_json(hook: &HookSpec) -> Value {
 
 /// What a hook does, in a line.
 pub(in crate::commands) fn runs(hook: &HookSpec) -> String {
-    format!("{}: {}", hook.handler.kind(), plain(&handler(&hook.handler)))
+    let what = match &hook.handler {
+        Handler::Command(Command::Argv(words)) => {
+            let words: Vec<String> = words.iter().map(|word| typed(word.as_str())).collect();
+            words.join(" ")
+        }
+        other => plain(&handler(other)),
+    };
+    format!("{}: {what}", hook.handler.kind())
 }
 
 fn handler(handler: &Handler) -> Value {

@@ -5,12 +5,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tenter_contract::ports::AgentAdapter;
-use tenter_contract::{Answer, Event, Handler, HookRun, HookSpec, Said};
+use tenter_contract::{Answer, Event, Handler, HookRun, HookSpec, Said, Transcript};
 use tenter_host::trust::project::here;
 use tenter_host::{Host, assemble};
 use tenter_kernel::{Registry, fit, matching};
-use tenter_protocol::dialects;
-use tenter_protocol::v1::event::EventV1;
 use tenter_protocol::v1::record::{RecordV1, RecordedHook};
 use tenter_runtime::kit::{MemorySessions, MemoryTrail};
 use tenter_runtime::{InForce, Runtime};
@@ -80,19 +78,26 @@ fn from_sample(hook: &HookSpec, agent: &dyn AgentAdapter, host: &Host) -> Result
 
 /// What came of it.
 struct Tried {
-    stdin: Value,
     run: Option<HookRun>,
     recorded: Option<RecordedHook>,
     answer: Answer,
 }
 
-/// What a hook is given: programs read the form of their dialect, everything else ours.
-fn given(hook: &HookSpec, event: &Event) -> Value {
-    let bytes = match hook.handler {
-        Handler::Command(_) | Handler::Script(_) => dialects::stdin(hook.dialect, event),
-        _ => EventV1::stdin(event),
-    };
-    serde_json::from_slice(&bytes).unwrap_or_default()
+/// What a hook was given, as JSON if it is; nothing if it was given nothing.
+fn given(transcript: &Transcript) -> Option<Value> {
+    let text = || Value::from(String::from_utf8_lossy(&transcript.sent));
+    let sent = Some(&transcript.sent).filter(|sent| !sent.is_empty());
+    sent.map(|sent| serde_json::from_slice(sent).unwrap_or_else(|_| text()))
+}
+
+/// How a hook is given something.
+fn given_as(handler: &Handler) -> &'static str {
+    match handler {
+        Handler::Http(_) => "it was sent",
+        Handler::Mcp(_) => "it was asked with",
+        Handler::Python(_) => "it was called with",
+        _ => "it read on stdin",
+    }
 }
 
 fn try_out(hook: &Arc<HookSpec>, event: &Event, agent: &dyn AgentAdapter, host: Host) -> Tried {
@@ -114,7 +119,6 @@ fn try_out(hook: &Arc<HookSpec>, event: &Event, agent: &dyn AgentAdapter, host: 
     };
     let body = tenter_contract::RecordBody::Event(Box::new(record));
     Tried {
-        stdin: given(hook, event),
         recorded: RecordV1::from_body(0, "", &body).hooks.into_iter().next(),
         run: outcome.runs.into_iter().next(),
         answer: agent.encode(&fitted),
@@ -137,7 +141,7 @@ impl Tried {
         json!({
             "hook": hook.id.address(),
             "event": event.kind.as_str(),
-            "stdin": self.stdin,
+            "stdin": transcript.and_then(given),
             "command": transcript.and_then(|it| it.command.clone()),
             "exit_code": transcript.and_then(|it| it.exit_code),
             "stdout": transcript.map(|it| it.stdout.clone()),
@@ -154,12 +158,17 @@ impl Tried {
     fn tell(&self, hook: &HookSpec, event: &Event, agent: &dyn AgentAdapter, printer: &Printer) {
         let title = |text: &str| printer.line(printer.tone(Tone::Heading, text));
         title(&format!("{} at {}{}", hook.id.address(), event.kind, subject(event)));
-        let stdin = serde_json::to_string_pretty(&self.stdin).unwrap_or_default();
         if let Some(run) = &self.run {
             let transcript = &run.transcript;
             if let Some(command) = &transcript.command {
-                title("it read on stdin");
-                printer.line(indented(&stdin, "  "));
+                if let Some(given) = given(transcript) {
+                    title(given_as(&hook.handler));
+                    let text = match &given {
+                        Value::String(text) => text.clone(),
+                        json => serde_json::to_string_pretty(json).unwrap_or_default(),
+                    };
+                    printer.line(indented(&text, "  "));
+                }
                 title("it ran");
                 let exit = transcript.exit_code.map(|code| format!(", exit code {code}")).unwrap_or_default();
                 printer

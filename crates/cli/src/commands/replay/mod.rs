@@ -72,7 +72,12 @@ impl Chosen {
 
     fn one(record: RecordV1) -> Result<Self, CliError> {
         if record.recalled().is_none() {
-            return Err(CliError::NoEventRecord { seq: record.seq, event: record.event });
+            let RecordV1 { seq, event, .. } = record;
+            return Err(CliError::BadInput {
+                what: format!("record {seq}"),
+                detail: format!("it is a `{event}`, and no event that hooks are asked about"),
+                hint: format!("`tenter explain {seq}` tells what it is; `tenter audit show` lists events"),
+            });
         }
         let filter = Filter { session: Some(record.session_id.clone()), ..Filter::default() };
         let all = Self::events(filter)?;

@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tenter_contract::{EnvInheritance, HookSpec, Timestamp};
+use tenter_contract::{EnvInheritance, Handler, HookSpec, McpTransport, Timestamp};
+use tenter_host::trust::pins::variables;
 use tenter_host::trust::{ProjectHooks, Standing};
 use tenter_store::TrustedFile;
 
 use crate::commands::hooks::show::{as_json as as_hook_file, runs};
 use crate::commands::{json_line, settings};
 use crate::error::exit;
-use crate::listing::{columns, indented, on_one_line, visible};
+use crate::listing::{columns, indented, on_one_line, typed, visible};
 use crate::printer::{Printer, Tone};
 
 /// `tenter trust show`: exit code 1 if there is something that is not trusted.
@@ -90,8 +91,20 @@ fn row(hook: &HookSpec, root: &Path) -> Vec<String> {
         EnvInheritance::All => "  and sees your whole environment".to_owned(),
         EnvInheritance::Named(names) => format!("  and sees {}", names.join(", ")),
     };
-    let one_line = on_one_line(&format!("{}{}{}", runs(hook), concerns(hook), sets(hook, root)));
+    let one_line = on_one_line(&format!("{}{}{}{}", runs(hook), by(hook), concerns(hook), sets(hook, root)));
     vec![format!("  {}", hook.id.address()), hook.event.to_string(), format!("{one_line}{sees}")]
+}
+
+/// The program or the place of the server that an MCP hook asks.
+fn by(hook: &HookSpec) -> String {
+    let Handler::Mcp(mcp) = &hook.handler else { return String::new() };
+    match &mcp.server.transport {
+        McpTransport::Stdio { command, .. } => {
+            let words: Vec<String> = command.iter().map(|word| typed(word)).collect();
+            format!("  by `{}`", words.join(" "))
+        }
+        McpTransport::Http { url, .. } => format!("  at {url}"),
+    }
 }
 
 /// What a hook is asked about, and what its failures mean if it says so.
@@ -108,10 +121,12 @@ fn concerns(hook: &HookSpec) -> String {
     [matcher, failure.map(|it| format!("  on_failure {it}"))].into_iter().flatten().collect()
 }
 
-/// The variables it sets that may name a file, which decides as much as an argument does.
+/// The variables it sets that may name a file, which decides as much as an argument does; all of those that it sets
+/// for a server, whose command is another's.
 fn sets(hook: &HookSpec, root: &Path) -> String {
-    let may_name = |value: &str| value.contains(['/', '.']) || root.join(value).exists();
-    let named = hook.env.iter().filter(|(_, value)| !value.is_empty() && may_name(value));
+    let for_server = matches!(hook.handler, Handler::Mcp(_));
+    let may_name = |value: &str| for_server || value.contains(['/', '.']) || root.join(value).exists();
+    let named = variables(hook).filter(|(_, value)| !value.is_empty() && may_name(value));
     named.map(|(name, value)| format!("  with {name}={value}")).collect::<Vec<_>>().concat()
 }
 
@@ -158,7 +173,7 @@ fn as_json(project: &ProjectHooks) -> Value {
         .set
         .hooks
         .iter()
-        .map(|hook| json!({"hook": hook.id.address(), "event": hook.event.as_str(), "runs": runs(hook)}));
+        .map(|hook| json!({"hook": hook.id.address(), "event": hook.event.as_str(), "runs": format!("{}{}", runs(hook), by(hook))}));
     let files = project.files.iter().map(|file| json!({"path": file.path, "sha256": file.sha256}));
     json!({
         "project": project.root().display().to_string(),

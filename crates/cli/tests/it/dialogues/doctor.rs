@@ -58,6 +58,18 @@ fn a_healthy_machine_has_no_problem() {
 }
 
 #[test]
+fn an_agent_that_is_asked_for_its_version_leaves_nothing_at_home() {
+    let world = World::new();
+    let leaves = "/bin/mkdir -p \"$HOME/.gemini/tmp\" \"$XDG_CONFIG_HOME/gemini\" && echo 0.61.0";
+    let chosen = "test -e \"$HOME/.versions\" && echo 2.1.197";
+    bin(&world, &[("gemini", leaves), ("claude", chosen), ("grep", "")]);
+    fs::write(world.home().join(".versions"), "").unwrap();
+    let text = doctor(&world);
+    assert!(text.contains("0.61.0, ") && text.contains("2.1.197, "), "{text}");
+    assert!(!world.home().join(".gemini").exists() && !world.config().join("gemini").exists());
+}
+
+#[test]
 fn protection_that_is_off_is_told() {
     let world = World::new();
     bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);

@@ -24,6 +24,26 @@ fn an_event_of_ours_or_of_their_own_comes_back_as_an_outcome() {
     assert_dialogue!(dialogue);
 }
 
+/// Programs that emit events may know no sessions; the one that all of these would share never ends.
+#[test]
+fn a_hook_that_runs_once_runs_at_every_event_that_names_no_session_and_that_is_told_once() {
+    for period in ["session", "turn"] {
+        let world = crate::world::World::with_hooks(&format!(
+            "version: 1\nhooks:\n  session:start:\n    - {{ name: rules, inject: \"Be brief.\", once: {period} }}\n"
+        ));
+        let emit = |data: &str| world.tenter(&["emit", "session:start"]).stdin(data).run().stdout;
+        let told = format!("it runs at every event that names no session (once: {period})");
+        let (first, second) = (emit("{}"), emit("{}"));
+        assert!(first.contains("Be brief.") && first.contains(&told), "{first}");
+        assert!(second.contains("Be brief.") && !second.contains(&told), "{second}");
+        let shown = world.tenter(&["audit", "show", "--json"]).run().stdout;
+        assert_eq!(shown.matches(&told).count(), 2, "{shown}");
+        let named = r#"{"session_id": "d1"}"#;
+        assert!(emit(named).contains("Be brief."));
+        assert!(!emit(named).contains("Be brief."));
+    }
+}
+
 /// In a real terminal, which `script` makes. Each hook ends only when the line before it was seen.
 #[test]
 #[cfg(target_os = "linux")]

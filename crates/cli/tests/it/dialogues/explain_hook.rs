@@ -75,6 +75,30 @@ fn explain_for_a_payload_looks_at_every_condition_and_leaves_no_trace() {
 }
 
 #[test]
+fn explain_says_of_files_that_must_be_there_whether_they_are() {
+    let world = World::with_hooks(
+        "version: 1
+hooks:
+  tool:pre:
+    - { name: one, matcher: Bash, when: { file_exists: Cargo.toml }, deny: \"no\" }
+    - { name: any, matcher: Bash, when: { file_exists: [go.mod, Cargo.toml] }, deny: \"no\" }
+",
+    );
+    payload(&world, "ls.json", &bash("ls"));
+    let explained =
+        |hook: &str| world.tenter(&["hooks", "explain", hook, "--payload", "ls.json"]).run().stdout;
+    let line = |text: &str| {
+        let found = text.lines().find(|line| line.contains("when.file_exists")).unwrap_or(text);
+        found.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(line(&explained("one")), "no when.file_exists Cargo.toml and it is not there");
+    let none = "no when.file_exists go.mod, Cargo.toml and none of them is there";
+    assert_eq!(line(&explained("any")), none);
+    payload(&world, "Cargo.toml", "");
+    assert_eq!(line(&explained("one")), "yes when.file_exists Cargo.toml and Cargo.toml is there");
+}
+
+#[test]
 fn explain_says_what_trust_switches_and_sessions_keep_from_running() {
     let dialogue = Dialogue::with_hooks(HOOKS)
         .meanwhile("the project brings a guard, and an agent has worked here", |world| {

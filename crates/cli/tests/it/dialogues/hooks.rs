@@ -184,6 +184,34 @@ fn testing_shows_what_a_hook_of_another_dialect_really_reads() {
 }
 
 #[test]
+fn testing_shows_what_a_function_or_a_server_was_given_and_nothing_for_a_rule() {
+    let world = World::with_hooks(
+        "version: 1
+hooks:
+  tool:pre:
+    - { name: function, matcher: Bash, python: look.seen }
+    - { name: server, matcher: Bash, mcp: { server: judge, tool: look, arguments: { line: \"{tool.command}\" } } }
+    - { name: rule, matcher: Bash, deny: \"no\" }
+mcp_servers:
+  judge: { command: [sh, no-such-server] }
+",
+    );
+    fs::write(world.config().join("tenter/look.py"), "def seen(event):\n    return None\n").unwrap();
+    let shown = |name: &str| -> serde_json::Value {
+        let ran = world.tenter(&["hooks", "test", name, "--json"]).run();
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"))
+    };
+    let of_function = shown("function");
+    assert_eq!(of_function["stdin"]["tool"]["name"], "Bash", "{of_function}");
+    let of_server = &shown("server")["stdin"];
+    assert_eq!(of_server["name"], "look");
+    assert!(of_server["arguments"]["line"].is_string(), "{of_server}");
+    assert_eq!(shown("rule")["stdin"], serde_json::Value::Null);
+    let told = world.tenter(&["hooks", "test", "server"]).run();
+    assert!(told.stdout.contains("it was asked with\n"), "{told:?}");
+}
+
+#[test]
 fn testing_runs_a_hook_that_waits_for_its_turn_in_a_session() {
     for limit in ["every: 3", "once: session", "once: turn"] {
         let world = World::with_hooks(&format!(

@@ -26,6 +26,26 @@ fn init_shows_what_changes_keeps_the_old_file_and_does_it_once() {
 }
 
 #[test]
+fn a_dry_run_says_that_the_protection_would_be_off() {
+    let world = crate::world::World::new();
+    let init = |more: &[&str]| world.tenter(&[INIT, more].concat()).run();
+    assert_eq!(init(&[]).code, Some(0));
+    assert_eq!(world.tenter(&["hooks", "disable", "protect-config"]).run().code, Some(0));
+    assert_eq!(world.tenter(&["uninstall", "claude"]).run().code, Some(0));
+    let off = "is off: you disabled it; `tenter hooks enable protect-config` takes that back";
+    let dry = init(&["--dry-run"]);
+    let said = dry.stdout.lines().find(|line| line.starts_with("would not protect: ")).unwrap_or_default();
+    assert!(said.ends_with(off), "{dry:?}");
+    let json: serde_json::Value = serde_json::from_str(&init(&["--dry-run", "--json"]).stdout).unwrap();
+    assert_eq!(json["protection"]["state"], "off");
+    let done = init(&[]);
+    assert!(
+        done.stdout.lines().any(|line| line.starts_with("not protected: ") && line.ends_with(off)),
+        "{done:?}"
+    );
+}
+
+#[test]
 fn init_brings_its_own_older_entries_up_to_date() {
     let by_hand = r#"{
   "hooks": {

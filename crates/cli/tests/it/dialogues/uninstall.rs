@@ -43,7 +43,9 @@ fn uninstall_leaves_what_was_changed_since() {
 #[test]
 fn uninstall_removes_a_file_that_init_made() {
     let dialogue = after_init(None).says(&["uninstall", "claude"]).says(&["uninstall", "claude"]);
-    assert!(!dialogue.world.settings().exists());
+    for made in [dialogue.world.home().join(".claude"), dialogue.world.config().join("tenter")] {
+        assert!(!made.exists(), "no empty folder is left: {}", made.display());
+    }
     assert_dialogue!(dialogue);
 }
 

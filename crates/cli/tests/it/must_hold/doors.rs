@@ -64,9 +64,9 @@ fn a_hook_file_that_is_a_link_in_a_circle_is_told() {
         symlink(format!("../{target}"), folder.join("round.yaml")).unwrap();
         let ran = world.claude(&bash("ls")).run();
         assert_eq!(ran.said(CONTEXT), "Mine.", "{target}");
-        assert!(ran.said(MESSAGE).contains("that you have not trusted"), "{target}: {ran:?}");
+        assert!(ran.said(MESSAGE).contains("the hook file cannot be read"), "{target}: {ran:?}");
         trust(&world);
-        let ran = world.claude(&bash("ls -l")).run();
+        let ran = world.claude(&bash("ls -l").replace("s1", "s2")).run();
         assert!(ran.said(MESSAGE).contains("round.yaml"), "{target}: {ran:?}");
     }
 }

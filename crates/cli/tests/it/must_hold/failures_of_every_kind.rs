@@ -3,13 +3,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{Read, Write};
-use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use serde_json::Value;
 
+use crate::loopback::{answers, silent};
 use crate::records;
 use crate::world::{MESSAGE, REASON, World, bash};
 
@@ -121,29 +120,6 @@ for line in sys.stdin:
     result = hello if message['method'] == 'initialize' else said
     print(json.dumps({'jsonrpc': '2.0', 'id': message['id'], 'result': result}), flush=True)
 ";
-
-/// A server on loopback that gives every request this answer.
-fn answers(status: &'static str, body: &'static str) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().map(Result::unwrap) {
-            let mut heard = [0; 16 * 1024];
-            let _ = stream.read(&mut heard);
-            let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
-            while stream.read(&mut heard).is_ok_and(|count| count > 0) {}
-        }
-    });
-    url
-}
-
-/// One that takes connections and says nothing.
-fn silent() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    std::mem::forget(listener);
-    url
-}
 
 fn write(folder: &Path, name: &str, text: &str) {
     let file = folder.join(name);

@@ -385,6 +385,36 @@ fn a_hook_at_the_end_of_a_session_outlives_the_answer_and_the_agent_but_not_its_
     assert_eq!(next(&world, "resumed").stdout.trim(), "", "there was no next event");
 }
 
+/// A hook of the user runs before, in the same keeper, and changes what the project's hook runs.
+#[test]
+fn what_a_hook_of_a_project_runs_is_looked_at_once_more_in_the_background() {
+    for (before, changed) in
+        [("exit 0\n", "echo 'touch ran' >scripts/c.sh"), ("", "echo 'touch ran' >scripts/later.sh")]
+    {
+        let world = World::with_hooks(&format!(
+            "version: 1\nhooks:\n  session:end:\n    - {{ name: changes, command: {}, timeout: 10m }}\n",
+            Value::from(changed)
+        ));
+        let own = world.project().join(".tenter");
+        fs::create_dir_all(&own).unwrap();
+        fs::create_dir_all(world.project().join("scripts")).unwrap();
+        fs::write(world.project().join("scripts/c.sh"), before).unwrap();
+        let line = "test ! -e scripts/later.sh || sh scripts/later.sh; sh scripts/c.sh";
+        let hooks = format!(
+            "version: 1\nhooks:\n  session:end:\n    - {{ name: runs, command: {}, timeout: 10m }}\n",
+            Value::from(line)
+        );
+        fs::write(own.join("hooks.yaml"), hooks).unwrap();
+        assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
+        world.tenter(&["hook", "claude", "--within", "20s"]).stdin(session_end()).run();
+        nothing_is_left(&world);
+        let [changes, runs] = ended(&world).try_into().unwrap();
+        assert_eq!(failure(&changes), "");
+        assert!(failure(&runs).contains("was changed since you trusted this project"), "{runs}");
+        assert!(!world.project().join("ran").exists(), "{changed}");
+    }
+}
+
 /// What has the time it may need is asked as at any other event.
 #[test]
 fn hooks_at_the_end_of_a_session_that_fit_are_asked_in_the_foreground() {

@@ -4,12 +4,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{Read, Write};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use crate::loopback::answers;
 use crate::records;
 use crate::world::World;
 
@@ -23,7 +22,7 @@ fn kinds() -> [(&'static str, String); 8] {
     [
         ("command", format!("command: '{stays}'")),
         ("script", "script: leaves.sh".to_owned()),
-        ("http", format!("http: '{}'", server())),
+        ("http", format!("http: '{}'", answers("204 No Content", ""))),
         ("mcp", "mcp: { server: leaves, tool: judge }".to_owned()),
         ("python", "python: leaves.run".to_owned()),
         ("builtin", "builtin: git.status".to_owned()),
@@ -47,21 +46,6 @@ for line in sys.stdin:
     result = hello if message['method'] == 'initialize' else {'content': []}
     print(json.dumps({'jsonrpc': '2.0', 'id': message['id'], 'result': result}), flush=True)
 ";
-
-/// A server that has no opinion.
-fn server() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().map(Result::unwrap) {
-            let mut heard = [0; 16 * 1024];
-            let _ = stream.read(&mut heard);
-            let _ = write!(stream, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
-            while stream.read(&mut heard).is_ok_and(|count| count > 0) {}
-        }
-    });
-    url
-}
 
 fn machine(handler: &str) -> World {
     let world = World::new();

@@ -50,6 +50,56 @@ fn a_hostile_clone_runs_nothing_and_that_is_told() {
     assert!(ran(&world));
 }
 
+/// What cannot be read may be a guard: the file is named, with the cause, whatever is trusted.
+#[test]
+fn a_hook_file_that_nobody_can_read_is_an_error_that_names_it() {
+    type Spoil = fn(&Path);
+    let cases: [(&str, &str, Spoil); 5] = [
+        ("hooks.d/x.yaml", "it is not a regular file", |file| fs::create_dir_all(file).unwrap()),
+        ("hooks.d/x.yaml", "No such file or directory", |file| {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            symlink("nowhere", file).unwrap();
+        }),
+        ("hooks.d/x.yaml", "not UTF-8", |file| {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, b"version: 1\n# \xff\n").unwrap();
+        }),
+        ("hooks.d", "Not a directory", |file| fs::write(file, "").unwrap()),
+        ("hooks.yaml", "it is not a regular file", |file| fs::create_dir_all(file).unwrap()),
+    ];
+    for (path, cause, spoil) in cases {
+        let world = World::new();
+        write(&world, ".tenter/hooks.local.yaml", "version: 1\n");
+        spoil(&world.project().join(".tenter").join(path));
+        let told = world.claude(&bash("ls")).run().said(MESSAGE);
+        assert!(told.contains("error: ") && told.contains(cause), "{path}: {told}");
+        assert!(told.contains(&format!(".tenter/{path}\n")), "{path}: {told}");
+        assert!(!told.contains("brings 0"), "{path}: {told}");
+        let listed = world.tenter(&["hooks", "list"]).run();
+        assert!(format!("{listed:?}").contains(cause), "{path}: {listed:?}");
+
+        let world = project(GUARD);
+        write(&world, ".tenter/guard.sh", "exit 0\n");
+        trust(&world);
+        assert_eq!(world.claude(&bash("ls")).run().stdout, "", "{path}");
+        let spoiled = world.project().join(".tenter").join(path);
+        let _ = fs::remove_file(&spoiled);
+        spoil(&spoiled);
+        let denied = world.claude(&bash("ls -l")).run();
+        assert!(denied.said(REASON).contains("changed since you trusted"), "{path}: {denied:?}");
+        assert!(denied.said(MESSAGE).contains(cause), "{path}: {denied:?}");
+    }
+}
+
+#[test]
+fn hook_files_that_say_nothing_are_not_told_and_those_with_mistakes_are() {
+    let world = project("version: 1\n");
+    assert_eq!(world.claude(&bash("ls")).run().stdout, "");
+    let world = project(&MARK.replace("command", "comand"));
+    let told = world.claude(&bash("ls")).run().said(MESSAGE);
+    assert!(told.contains("brings hook files with mistakes that you have not trusted"), "{told}");
+}
+
 /// Security case C2: a project does not see what the user has not opened to it, and sends nothing anywhere.
 #[test]
 fn a_project_reads_no_variable_that_the_user_has_not_opened() {

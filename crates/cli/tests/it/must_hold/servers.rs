@@ -2,48 +2,22 @@
 //! class follow the hook's policy and are told and recorded, and no secret is written anywhere.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
+use crate::loopback::{answers, nobody, silent};
 use crate::records;
 use crate::world::{MESSAGE, REASON, World, bash};
 
 const SECRET: &str = "sesame-open-1234";
 
-/// A server on loopback that gives every request this answer.
-fn answers(status: &'static str, body: &'static str) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut head = [0; 16 * 1024];
-            let _ = stream.read(&mut head);
-            let length = body.len();
-            let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\n\r\n{body}");
-            // What the client still sends is read, so that it does not lose the answer.
-            while stream.read(&mut head).is_ok_and(|count| count > 0) {}
-        }
-    });
-    url
-}
-
-/// One that takes connections and says nothing.
-fn silent() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    std::mem::forget(listener);
-    url
-}
-
 /// A handler, the class of its failure, and what the user reads after the hook's name.
 fn cases() -> Vec<(String, &'static str, String)> {
     let broken = answers("500 Internal Server Error", SECRET);
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let closed = nobody();
     let http = |url: &str| format!("http: {{ url: \"{url}\", headers: {{ X-Key: \"${{JUDGE_KEY}}\" }} }}");
     let mcp = |server: &str| format!("mcp: {{ server: {server}, tool: judge }}");
     vec![

@@ -61,6 +61,7 @@ fn transcripts_are_joined_in_order() {
     let transcript = |name: &str, code| Transcript {
         took: Duration::from_secs(1),
         command: Some(name.to_owned()),
+        sent: b"the same".to_vec(),
         exit_code: Some(code),
         stdout: format!("{name}\n"),
         stderr: String::new(),
@@ -74,6 +75,7 @@ fn transcripts_are_joined_in_order() {
         Transcript {
             took: Duration::from_secs(2),
             command: Some("a\nb".to_owned()),
+            sent: b"the same".to_vec(),
             exit_code: Some(1),
             stdout: "a\nb\n".to_owned(),
             stderr: String::new(),

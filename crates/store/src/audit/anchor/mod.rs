@@ -56,7 +56,7 @@ pub fn sign(state: &StateFolder) -> Result<Anchor, AnchorError> {
     };
     let path = AuditFiles::new(state).folder.join("anchor-key");
     let secret = secret::read_or_make(state, &path).map_err(unusable(&path)).map_err(AnchorError::Trail)?;
-    let key = SigningKey::from_bytes(&secret);
+    let key = SigningKey::from_bytes(&secret.bytes);
     let signature = key.sign(line::message(seq, &hash).as_bytes());
     Ok(Anchor {
         v: line::VERSION,

@@ -13,6 +13,9 @@ use crate::commands::hooks::show::runs;
 use crate::listing::{columns, visible};
 use crate::printer::{Printer, Tone};
 
+/// The condition that is about the place and not about a value of the event.
+const FILE_EXISTS: &str = "when.file_exists";
+
 /// So much of what was found is shown.
 const LONGEST: usize = 120;
 
@@ -31,7 +34,7 @@ pub(super) fn condition(condition: Condition<'_>) -> (String, String) {
         Condition::ExitCode(patterns) => when("exit_code", patterns),
         Condition::Branch(patterns) => when("branch", patterns),
         Condition::Variable(name, patterns) => when(&format!("env.{name}"), patterns),
-        Condition::FileExists(files) => ("when.file_exists".to_owned(), files.join(", ")),
+        Condition::FileExists(files) => (FILE_EXISTS.to_owned(), files.join(", ")),
         Condition::Layer(patterns, _) => when("layer", patterns),
     }
 }
@@ -40,7 +43,8 @@ pub(super) fn condition(condition: Condition<'_>) -> (String, String) {
 pub(super) fn absent(condition: Condition<'_>) -> &'static str {
     match condition {
         Condition::Variable(..) => "and it is not set",
-        Condition::FileExists(_) => "and it is not there",
+        Condition::FileExists([_]) => "and it is not there",
+        Condition::FileExists(_) => "and none of them is there",
         _ => "and the event has none",
     }
 }
@@ -142,6 +146,10 @@ fn found(check: &Check) -> String {
     match &check.found {
         None => String::new(),
         Some(found) if found.is_empty() => check.absent.to_owned(),
+        Some(found) if check.about == FILE_EXISTS => {
+            let verb = if found.len() == 1 { "is" } else { "are" };
+            format!("and {} {verb} there", shortened(&found.join(", ")))
+        }
         Some(found) => format!("and it is {}", shortened(&found.join(", "))),
     }
 }
