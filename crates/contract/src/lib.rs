@@ -51,6 +51,7 @@ pub mod handler;
 pub mod hook;
 pub mod hook_set;
 pub mod effect;
+pub mod injection;
 pub mod limits;
 pub mod verdict;
 pub mod reply;
@@ -62,9 +63,7 @@ pub mod record;
 pub mod ports;
 
 pub use ability::{Abilities, AskUser, Carry, ContextChannel, RewriteInput, RewriteOutput, StopLoop};
-pub use effect::{
-    Effect, Injection, Level, Message, OutputPatch, Patch, Repeat, Rewrite, Role, Shortened, Strategy,
-};
+pub use effect::{Effect, Level, Message, OutputPatch, Patch, Rewrite, Role, Strategy};
 pub use event::{Event, EventError, EventKind};
 pub use facts::{Facts, WantedFacts};
 pub use fitted::{Answer, Fitted, FittedParts, FittedVerdict, Unfit};
@@ -76,6 +75,7 @@ pub use hook::{
     InjectOutput, Layer, OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
 };
 pub use hook_set::{HookSet, Override};
+pub use injection::{ContextMessage, Form, Injection, Repeat, Shortened, WholeText};
 pub use ledger::{ContextId, Fate, LedgerEntry, Moment, Spent};
 pub use limits::{Fund, Limits, OverBudget, OverLimit, TokenEstimate};
 pub use matcher::{Matcher, Selector, When};

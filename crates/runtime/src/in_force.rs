@@ -17,7 +17,8 @@ pub struct InForce {
 impl InForce {
     fn of(mut set: HookSet, event: &Event) -> Self {
         let problems = std::mem::take(&mut set.problems);
-        Self { registry: Registry::of(in_force(set, event)), problems }
+        let limits = set.limits;
+        Self { registry: Registry::of(in_force(set, event)).within(limits), problems }
     }
 
     /// Those that are asked about events of this kind, in order.

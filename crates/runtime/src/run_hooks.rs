@@ -34,10 +34,10 @@ impl Runtime {
     fn run_invocation(&self, asked: &Invocation, event: &Event) -> HookReport {
         let began = self.clock.now();
         let mut report = if asked.previous.is_empty() {
-            self.run_hook(&asked.hook, event)
+            self.run_hook(asked, event)
         } else {
             let event = Event { previous: asked.previous.clone(), ..event.clone() };
-            self.run_hook(&asked.hook, &event)
+            self.run_hook(asked, &event)
         };
         report.transcript.began = Some(began);
         if let Some(onlooker) = &self.onlooker {
@@ -46,12 +46,13 @@ impl Runtime {
         report
     }
 
-    fn run_hook(&self, hook: &HookSpec, event: &Event) -> HookReport {
+    fn run_hook(&self, asked: &Invocation, event: &Event) -> HookReport {
+        let hook = &*asked.hook;
         if let Some(skipped) = switched_off(&*self.sessions, hook, event) {
             return skipped;
         }
         match self.turn_to_run(hook, event) {
-            Ok(true) => self.run_now(hook, event),
+            Ok(true) => self.run_now(asked, event),
             Ok(false) => {
                 let every = hook.every.map_or(1, NonZeroU32::get);
                 HookReport::of(Said::Skipped {
@@ -60,7 +61,7 @@ impl Runtime {
             }
             // Better too often than never, and told.
             Err(error) => {
-                told(self.run_now(hook, event), format!("its events could not be counted (every): {error}"))
+                told(self.run_now(asked, event), format!("its events could not be counted (every): {error}"))
             }
         }
     }
@@ -73,22 +74,23 @@ impl Runtime {
         Ok(foresee::has_its_turn(every, number))
     }
 
-    fn run_now(&self, hook: &HookSpec, event: &Event) -> HookReport {
-        match hook.once {
-            Once::Unlimited => self.execute_or_recall(hook, event, None),
+    fn run_now(&self, asked: &Invocation, event: &Event) -> HookReport {
+        match asked.hook.once {
+            Once::Unlimited => self.execute_or_recall(asked, event, None),
             // Events that name no session share one that never ends: once in it would be once and for all.
             Once::Session | Once::Turn if event.session == SessionId::unknown() => {
-                self.execute_without_session(hook, event)
+                self.execute_without_session(asked, event)
             }
-            Once::Session | Once::Turn => self.execute_once(hook, event),
+            Once::Session | Once::Turn => self.execute_once(asked, event),
         }
     }
 
     /// Better at every event than never again. The user is told once, the records each time.
-    fn execute_without_session(&self, hook: &HookSpec, event: &Event) -> HookReport {
+    fn execute_without_session(&self, asked: &Invocation, event: &Event) -> HookReport {
+        let hook = &asked.hook;
         let period = hook.once.as_str().unwrap_or_default();
         let text = format!("it runs at every event that names no session (once: {period})");
-        let mut report = self.execute_or_recall(hook, event, None);
+        let mut report = self.execute_or_recall(asked, event, None);
         let told_before = format!("told that {} runs without a session", hook.id.address());
         if matches!(self.sessions.claim(&event.session, &told_before), Ok(ClaimOutcome::Taken)) {
             report.transcript.notices.push(text);
@@ -98,7 +100,8 @@ impl Runtime {
     }
 
     /// Claims before running, so that of many processes one runs it; gives the claim back on a failure.
-    fn execute_once(&self, hook: &HookSpec, event: &Event) -> HookReport {
+    fn execute_once(&self, asked: &Invocation, event: &Event) -> HookReport {
+        let hook = &*asked.hook;
         let period = hook.once.as_str().unwrap_or_default();
         let what = self.run_of(hook, event);
         let claimed = what.and_then(|what| Ok((self.sessions.claim(&event.session, &what)?, what)));
@@ -107,7 +110,7 @@ impl Runtime {
                 why: format!("it ran before in this {period} (once: {period})"),
             }),
             Ok((ClaimOutcome::Granted, what)) => {
-                let report = self.execute_or_recall(hook, event, Some(&what));
+                let report = self.execute_or_recall(asked, event, Some(&what));
                 if matches!(report.said, Said::Failure(_)) {
                     let _ = self.sessions.release(&event.session, &what);
                 }
@@ -116,7 +119,7 @@ impl Runtime {
             // Better twice than never, and told.
             Err(error) => {
                 let text = format!("it may run again in this {period} (once: {period}): {error}");
-                told(self.execute_or_recall(hook, event, None), text)
+                told(self.execute_or_recall(asked, event, None), text)
             }
         }
     }

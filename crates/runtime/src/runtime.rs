@@ -6,7 +6,7 @@ use tenter_contract::ports::{
     ApprovalDesk, AuditTrail, Background, Clock, FactFinder, FullerBuild, HookExecutor, HookSource, Onlooker,
     ReplyCache, SessionShelf,
 };
-use tenter_contract::{Abilities, Event, Outcome};
+use tenter_contract::{Abilities, Event, Outcome, TokenEstimate};
 
 use crate::fitting::tell;
 use crate::locate::Located;
@@ -37,6 +37,8 @@ pub struct Runtime {
     pub onlooker: Option<Box<dyn Onlooker>>,
     /// When the agent's patience ends, less what we need for the answer; `None` if it is not known.
     pub until: Option<Instant>,
+    /// What a text costs.
+    pub tokens: TokenEstimate,
     /// The marks of the hooks around us, if a hook has started us.
     pub inside: Option<String>,
 }
@@ -53,8 +55,11 @@ impl Runtime {
         self.end_turn(&outcome, &hooks, &mut trouble, &Abilities::EVERYTHING);
         let abilities = Self::in_session(&outcome.event.session, Abilities::EVERYTHING);
         let outcome = self.with_carried(outcome, &mut trouble, &abilities);
-        let mut outcome = self.with_notices(outcome, &hooks, trouble, &abilities);
-        let recorded = self.record(&outcome, &[], &hooks, arrived.elapsed());
+        let outcome = self.with_notices(outcome, &hooks, trouble, &abilities);
+        let admission = self.admit(outcome, &hooks, &abilities);
+        let fitting = self.enter(self.fit(admission, abilities));
+        let recorded = self.record(&fitting, &hooks, arrived.elapsed());
+        let mut outcome = fitting.outcome;
         for notice in recorded.notices {
             tell(&mut outcome, notice);
         }

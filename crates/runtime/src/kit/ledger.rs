@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use tenter_contract::ports::{LedgerPage, ShelfError};
 use tenter_contract::{
-    ContextId, Fate, Fund, Injection, LedgerEntry, Moment, SessionId, Shortened, Source, Spent,
+    ContextId, Fate, Form, Fund, Injection, LedgerEntry, Moment, SessionId, Shortened, Source, Spent,
 };
 
 /// The ledgers of many sessions. A page is in one pair of hands.
@@ -102,9 +102,9 @@ impl LedgerPage for Page {
 
 /// What makes a text the same as another one.
 fn identity(injection: &Injection) -> (Option<&str>, Option<(usize, u64)>, Option<&str>) {
-    match (&injection.key, &injection.shortened) {
+    match (&injection.key, &injection.form) {
         (Some(key), _) => (Some(key), None, None),
-        (None, Some(Shortened { bytes, digest, .. })) => (None, Some((*bytes, *digest)), None),
-        (None, None) => (None, None, Some(&injection.content)),
+        (None, Form::Beginning(Shortened { bytes, digest, .. })) => (None, Some((*bytes, *digest)), None),
+        (None, Form::Whole | Form::Unchanged) => (None, None, Some(&injection.content)),
     }
 }
