@@ -1,5 +1,7 @@
 //! What hooks have put into the context of a session: by whom, in which role, when, what it cost, and what is left.
 
+use std::cmp::Ordering;
+
 use serde_json::{Value, json};
 use tenter_contract::{Fate, Limits, SessionId};
 use tenter_store::sessions::ledger::{Ledger, LedgerLine, Total};
@@ -165,14 +167,20 @@ fn row(line: &LedgerLine) -> Vec<String> {
         line.event.clone(),
         format!("{}{key}{agent}", line.hook),
         role,
-        if line.said == line.bytes {
-            format!("{} bytes", line.bytes)
-        } else {
-            format!("{} of {} bytes", line.bytes, line.said)
-        },
+        size(line),
         format!("{} tokens", line.tokens),
         format!("{}{once}{path}", line.fate),
     ]
+}
+
+/// What the agent received, and of how much. A line that stands for a text may be longer than that.
+fn size(line: &LedgerLine) -> String {
+    let LedgerLine { bytes, said, .. } = line;
+    match bytes.cmp(said) {
+        Ordering::Less => format!("{bytes} of {said} bytes"),
+        Ordering::Equal => format!("{bytes} bytes"),
+        Ordering::Greater => format!("{bytes} bytes for {said}"),
+    }
 }
 
 fn reached(line: &LedgerLine) -> bool {

@@ -138,7 +138,9 @@ fn details(evidence: &Evidence, hook: &RecordedHook) -> Vec<String> {
     }
     for (seq, injection) in evidence.injections(hook) {
         let text = injection.content.as_deref().unwrap_or_default();
-        details.push(format!("into the context (record {seq}): {}", shortened(text.trim_end())));
+        let fate = injection.injection.as_ref().map(|it| it.fate.as_str()).filter(|fate| *fate != "given");
+        let fate = fate.map(|fate| format!("{fate}, ")).unwrap_or_default();
+        details.push(format!("into the context ({fate}record {seq}): {}", shortened(text.trim_end())));
     }
     for (seq, at, ended) in evidence.ends_in_background(hook) {
         details.push(format!("it ended at {at} (record {seq}): {}", said(ended)));
