@@ -30,6 +30,7 @@ schemas:
 # Rewrite the generated parts of the documents, and what comes out of the commands in them.
 docs:
     UPDATE_DOCS=1 cargo test -p tenter-host
+    UPDATE_DOCS=1 cargo test -p tenter-cli --bin tenter the_page_of_commands
     UPDATE_DOCS=1 cargo test -p tenter-cli --test it documents
 
 # Every budget in one run, with both builds and the programs they are compared with.

@@ -25,7 +25,9 @@ pub(crate) enum CliError {
     /// A schema that does not exist.
     UnknownSchema { name: String, suggestion: Option<String> },
     /// A record that does not exist.
-    NoSuchRecord { seq: u64 },
+    NoSuchRecord { seq: u64, session: Option<String> },
+    /// No event is in the trail, or none of that session.
+    NoEvent { session: Option<String> },
     /// Something on stdin or in a file that cannot be read as what it should be.
     BadInput { what: String, detail: String, hint: String },
     /// A file whose hooks cannot be converted.
@@ -114,6 +116,7 @@ impl CliError {
             | Self::HookIsOff { .. }
             | Self::UnknownSchema { .. }
             | Self::NoSuchRecord { .. }
+            | Self::NoEvent { .. }
             | Self::BadInput { .. }
             | Self::NotImported { .. }
             | Self::Exists { .. }
@@ -179,7 +182,7 @@ impl CliError {
             Self::HookIsOff { .. } => "`tenter hooks list` says why".to_owned(),
             Self::Approval(error) => error.hint(),
             Self::UnknownSchema { suggestion, .. } => meant(suggestion, "`tenter schema` lists the names"),
-            Self::NoSuchRecord { .. } => "`tenter audit show` lists the last records".to_owned(),
+            Self::NoSuchRecord { .. } | Self::NoEvent { .. } => self.hint_about_records(),
             Self::BadInput { hint, .. } | Self::NotImported { hint, .. } => hint.clone(),
             Self::Exists { .. } => {
                 "nothing was changed; write it elsewhere with `--out FILE` and copy over what you want".to_owned()
@@ -258,6 +261,25 @@ impl CliError {
     }
 }
 
+impl CliError {
+    /// What to type next if a record is not there.
+    fn hint_about_records(&self) -> String {
+        match self {
+            Self::NoSuchRecord { session: Some(session), .. } => {
+                format!("`tenter audit show --session {session}` lists those of that session")
+            }
+            Self::NoEvent { session: Some(_) } => {
+                "`tenter audit show --json` has the ids of sessions; a record has a number".to_owned()
+            }
+            Self::NoEvent { session: None } => {
+                "`tenter init` lets an agent call tenter; `echo '{}' | tenter emit session:start` makes one"
+                    .to_owned()
+            }
+            _ => "`tenter audit show` lists the last records".to_owned(),
+        }
+    }
+}
+
 /// What to do about a settings file.
 fn settings_hint(error: &SettingsFileError) -> String {
     match error {
@@ -286,7 +308,14 @@ impl fmt::Display for CliError {
             Self::AmbiguousHook { name, .. } => write!(f, "several hooks are called `{name}`"),
             Self::HookIsOff { name } => write!(f, "hook `{name}` is off"),
             Self::UnknownSchema { name, .. } => write!(f, "there is no schema `{name}`"),
-            Self::NoSuchRecord { seq } => write!(f, "there is no record {seq}"),
+            Self::NoSuchRecord { seq, session: None } => write!(f, "there is no record {seq}"),
+            Self::NoSuchRecord { seq, session: Some(session) } => {
+                write!(f, "session `{session}` has no record {seq}")
+            }
+            Self::NoEvent { session: None } => f.write_str("no event is in the audit trail yet"),
+            Self::NoEvent { session: Some(session) } => {
+                write!(f, "no event of a session `{session}` is in the audit trail")
+            }
             Self::BadInput { what, detail, .. } => write!(f, "{what} cannot be used: {detail}"),
             Self::NotImported { file, detail, .. } => write!(f, "{file} cannot be imported: {detail}"),
             Self::Exists { path } => write!(f, "there is a file at {path} already"),
@@ -378,7 +407,10 @@ mod tests {
             },
             CliError::HookIsOff { name: text("lint") },
             CliError::UnknownSchema { name: text("events"), suggestion: Some(text("event")) },
-            CliError::NoSuchRecord { seq: 7 },
+            CliError::NoSuchRecord { seq: 7, session: None },
+            CliError::NoSuchRecord { seq: 7, session: Some(text("s1")) },
+            CliError::NoEvent { session: None },
+            CliError::NoEvent { session: Some(text("s1")) },
             CliError::BadInput {
                 what: text("the data on stdin"),
                 detail: text("EOF while parsing"),

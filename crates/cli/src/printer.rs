@@ -49,6 +49,11 @@ impl Printer {
         }
     }
 
+    /// Whether nobody reads what is printed any more, or it cannot be written.
+    pub(crate) fn is_over(&self) -> bool {
+        self.failed.borrow().is_some()
+    }
+
     /// What went wrong, unless the reader has just gone away (`| head`), which is no failure.
     pub(crate) fn failure(self) -> Option<io::Error> {
         self.failed.into_inner().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)

@@ -40,7 +40,7 @@ pub enum RecordBody {
         /// When it ended.
         at: Timestamp,
         /// What came of it.
-        run: HookRun,
+        run: Box<HookRun>,
         /// What of it waits for a later event, and what reaches nobody.
         unfit: Vec<Unfit>,
     },

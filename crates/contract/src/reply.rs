@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::{Effect, FailureClass, Verdict};
+use crate::{Effect, FailureClass, Timestamp, Verdict};
 
 /// What a hook said: one verdict and any number of effects.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,6 +49,8 @@ pub enum Said {
 /// How a run went: kept in the record, shown by `hooks test`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transcript {
+    /// When it was asked, if it was an event's hook.
+    pub began: Option<Timestamp>,
     /// How long it took.
     pub took: Duration,
     /// The command line, as it was run.

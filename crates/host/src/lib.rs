@@ -25,6 +25,9 @@ mod clock;
 mod stateless;
 mod facts;
 
+#[cfg(feature = "otel")]
+pub use tenter_executors::http::post;
+
 pub use assemble::{Host, assemble, assemble_for, assemble_program, assemble_small, assemble_small_for};
 pub use call::Call;
 pub use hook_files::HookFile;

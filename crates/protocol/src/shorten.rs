@@ -20,6 +20,16 @@ pub fn text(text: &str) -> String {
     format!("{head} … [{} bytes, sha256 {}]", text.len(), sha256_hex(text.as_bytes()))
 }
 
+/// Whether this is what [`text`] has made of something longer.
+pub fn is_shortened(text: &str) -> bool {
+    let ending = text.strip_suffix(']').and_then(|text| text.rsplit_once(" … ["));
+    ending.and_then(|(_, ending)| ending.split_once(" bytes, sha256 ")).is_some_and(|(bytes, hash)| {
+        bytes.parse::<usize>().is_ok_and(|bytes| bytes > LIMIT)
+            && hash.len() == 64
+            && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
 /// Without the last word, if another one was begun: half a secret would not be recognised as one.
 fn whole_words(head: &str) -> &str {
     let inside = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.+/=:@~".contains(&byte) || !byte.is_ascii();
@@ -62,6 +72,8 @@ mod tests {
             short.contains(&format!("{} bytes", long.len())) && short.contains(&sha256_hex(long.as_bytes()))
         );
         assert_eq!(text(&"a".repeat(LIMIT)).len(), LIMIT);
+        assert!(is_shortened(&short) && !is_shortened(&long));
+        assert!(!is_shortened(" … [20000 bytes, sha256 of it]"));
     }
 
     #[test]

@@ -152,7 +152,7 @@ impl Runtime {
             records.push(RecordBody::Background {
                 event: Arc::clone(event),
                 at,
-                run: run.clone(),
+                run: Box::new(run.clone()),
                 unfit: unfit.iter().filter(whose).cloned().collect(),
             });
             let hook = errand.hooks().iter().find(|hook| hook.id == run.hook);

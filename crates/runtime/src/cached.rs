@@ -92,7 +92,7 @@ fn everything(event: &Event) -> String {
         tool.call_id = None;
     }
     for run in &mut told.previous {
-        run.transcript.took = Duration::ZERO;
+        (run.transcript.began, run.transcript.took) = (None, Duration::ZERO);
     }
     format!("{told:?}")
 }

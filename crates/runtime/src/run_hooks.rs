@@ -32,12 +32,14 @@ impl Runtime {
 
     /// A hook that waited for others is told what came of them.
     fn run_invocation(&self, asked: &Invocation, event: &Event) -> HookReport {
-        let report = if asked.previous.is_empty() {
+        let began = self.clock.now();
+        let mut report = if asked.previous.is_empty() {
             self.run_hook(asked, event)
         } else {
             let event = Event { previous: asked.previous.clone(), ..event.clone() };
             self.run_hook(asked, &event)
         };
+        report.transcript.began = Some(began);
         if let Some(onlooker) = &self.onlooker {
             onlooker.finished(event, &asked.hook.id);
         }

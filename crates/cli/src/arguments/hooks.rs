@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use tenter_contract::Timestamp;
 
 use super::ConfigArgument;
+use super::moment::moment;
 
 /// `tenter hooks`
 #[derive(Debug, Subcommand)]
@@ -23,7 +25,7 @@ pub(crate) enum HooksCommand {
     Disable(SwitchArguments),
     /// Switch it on again
     Enable(SwitchArguments),
-    /// Count what each hook did, from the audit trail: runs, time, failures, verdicts
+    /// Count what each hook did: runs, time, cache hits, usefulness, verdicts, injections, failures
     Stats(StatsArguments),
 }
 
@@ -46,6 +48,12 @@ pub(crate) struct SwitchArguments {
 /// `tenter hooks stats`
 #[derive(Debug, Args)]
 pub(crate) struct StatsArguments {
+    /// Only this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// Only from then on: `2h`, `3d`, `2026-11-16` or `2026-11-16T08:30`, in UTC
+    #[arg(long, value_name = "WHEN", value_parser = moment)]
+    pub(crate) since: Option<Timestamp>,
     /// Only the last N records
     #[arg(long, value_name = "N")]
     pub(crate) last: Option<usize>,

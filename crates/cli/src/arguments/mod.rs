@@ -1,10 +1,14 @@
 //! What can be typed. The doc comments are the help.
 
 mod approvals;
+mod audit;
 mod context;
 mod hooks;
+mod moment;
 mod trust;
 mod mistake;
+#[cfg(test)]
+mod reference;
 
 use std::ffi::OsString;
 use std::iter;
@@ -23,6 +27,7 @@ use crate::error::exit;
 use crate::printer;
 
 pub(crate) use approvals::*;
+pub(crate) use audit::*;
 pub(crate) use context::*;
 pub(crate) use hooks::*;
 pub(crate) use trust::*;
@@ -77,6 +82,12 @@ pub(crate) enum Command {
     Audit(AuditCommand),
     /// Tell why an event came out as it did, hook by hook
     Explain(ExplainArguments),
+    /// Ask today's hooks about events of the past, and show what would be different
+    ///
+    /// Nothing is recorded, claimed or counted, and nobody is asked anything. Without `--run` no program is started and
+    /// no server asked: of hooks that would, it is assumed that they say what they said then. Exit code 1 if
+    /// something would be different.
+    Replay(ReplayArguments),
     /// Run real agents against a scripted model and show that every hook fires: no key, no network
     Prove(ProveArguments),
     /// Play a script as a model on this machine, for agents and tests: no key, no network
@@ -206,61 +217,6 @@ fn system(name: &str) -> Result<Dialect, String> {
     let known = || Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::Tenter);
     let names: Vec<&str> = known().map(Dialect::as_str).collect();
     known().find(|dialect| dialect.as_str() == name).ok_or(format!("the systems are {}", names.join(", ")))
-}
-
-/// `tenter audit`
-#[derive(Debug, Subcommand)]
-pub(crate) enum AuditCommand {
-    /// Show records
-    Show(AuditShowArguments),
-    /// Check the chain: edits, deletions, reorderings; exit 1 if something is found
-    Verify(AuditVerifyArguments),
-    /// Sign where the trail ends and print it as one line of JSON, to be kept elsewhere
-    ///
-    /// Whoever can write the trail can also take it back to what it was. A line that was kept elsewhere
-    /// shows that: `tenter audit verify --anchor FILE`.
-    Anchor,
-}
-
-/// `tenter audit show`
-#[derive(Debug, Args)]
-pub(crate) struct AuditShowArguments {
-    /// Only this session
-    #[arg(long, value_name = "ID")]
-    pub(crate) session: Option<String>,
-    /// Only this event, by its name or any alias
-    #[arg(long, value_name = "EVENT")]
-    pub(crate) event: Option<String>,
-    /// Only records of this hook
-    #[arg(long, value_name = "NAME")]
-    pub(crate) hook: Option<String>,
-    /// Only the last N
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    pub(crate) last: usize,
-    /// Print the records as JSON, one per line
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// `tenter audit verify`
-#[derive(Debug, Args)]
-pub(crate) struct AuditVerifyArguments {
-    /// Also check against what `tenter audit anchor` printed, one per line (`-` for stdin)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) anchor: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// `tenter explain`
-#[derive(Debug, Args)]
-pub(crate) struct ExplainArguments {
-    /// The number of the record (`tenter audit show` lists them)
-    pub(crate) seq: u64,
-    /// Print the record as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// `tenter prove`

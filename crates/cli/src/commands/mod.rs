@@ -19,6 +19,7 @@ mod change;
 mod approvals;
 mod audit;
 mod explain;
+mod replay;
 mod prove;
 mod model;
 mod schema;
@@ -67,8 +68,11 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Approvals(command) => approvals::run(&command, &printer),
         Command::Audit(AuditCommand::Show(arguments)) => audit::show::run(&arguments, &printer),
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify::run(&arguments, &printer),
+        #[cfg(feature = "otel")]
+        Command::Audit(AuditCommand::Export(arguments)) => audit::export::run(&arguments, &printer),
         Command::Audit(AuditCommand::Anchor) => audit::anchor::run(&printer),
         Command::Explain(arguments) => explain::run(&arguments, &printer),
+        Command::Replay(arguments) => replay::run(&arguments, &printer),
         Command::Prove(arguments) => prove::run(&arguments, &printer),
         Command::Model(arguments) => model::run(&arguments, &printer),
         Command::Schema(arguments) => schema::run(&arguments, &printer),

@@ -17,3 +17,5 @@ mod examples;
 mod documents;
 mod dialogues;
 mod must_hold;
+#[cfg(feature = "otel")]
+mod otel;

@@ -146,6 +146,7 @@ fn joined(first: Transcript, second: Transcript) -> Transcript {
         stdout: first.stdout + &second.stdout,
         stderr: first.stderr + &second.stderr,
         cut: first.cut + second.cut,
+        began: None,
         cached: false,
         notices,
     }

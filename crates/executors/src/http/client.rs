@@ -172,6 +172,12 @@ impl Answer {
         }
     }
 
+    /// The status.
+    #[cfg(feature = "otel")]
+    pub(crate) fn status(&self) -> u16 {
+        self.status.as_u16()
+    }
+
     /// A header, if it is there and plain text.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()

@@ -8,6 +8,8 @@
 
 mod call;
 pub(crate) mod client;
+#[cfg(feature = "otel")]
+pub mod post;
 mod proxy;
 mod redirect;
 mod roots;

@@ -338,7 +338,7 @@ fn flat_tool(event: &EventV1) -> Option<ToolCall> {
 }
 
 /// The kind of a canonical tool name, for programs that do not say.
-fn guess_kind(name: &str) -> ToolKind {
+pub(crate) fn guess_kind(name: &str) -> ToolKind {
     match name {
         "Bash" => ToolKind::Shell,
         "Write" => ToolKind::Write,

@@ -9,3 +9,4 @@ pub mod outcome;
 pub mod record;
 pub mod inquiry;
 pub mod approval;
+pub mod recorded_rest;

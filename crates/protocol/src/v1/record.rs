@@ -5,13 +5,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tenter_contract::outcome::{HookRun, Round};
 use tenter_contract::{
-    Decision, Effect, Event, EventRecord, HookChange, HookId, HookReply, HumanAnswer, Outcome, OutputPatch,
-    Patch, Reach, RecordBody, Rewrite, Said, ToolCall, Verdict,
+    Decision, Effect, Event, EventRecord, HookReply, HumanAnswer, Outcome, OutputPatch, Patch, RecordBody,
+    Rewrite, Said, Timestamp, ToolCall, Verdict,
 };
 
 use super::approval::{self, GrantV1, RecordedApproval, RuleV1};
 use super::injected::{RecordedInjection, of_injection};
+use super::recorded_rest::RecordedRest;
 use crate::shorten;
+
+mod changes;
 
 /// One line of the audit trail. `prev` is the SHA-256 of the line before it, so anyone can check the chain.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -45,6 +48,9 @@ pub struct RecordV1 {
     /// The directory the agent was in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
+    /// The project, as hooks were told; missing in records of before it was kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_root: Option<String>,
     /// Why a session starts or what triggers a compaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -54,6 +60,9 @@ pub struct RecordV1 {
     /// The tool call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<RecordedTool>,
+    /// What else hooks were told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub also: Option<Box<RecordedRest>>,
     /// Every hook that was asked, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hooks: Vec<RecordedHook>,
@@ -190,6 +199,8 @@ pub struct RecordedHook {
     /// `hit` if nothing was run, because it had said so before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<String>,
+    /// When it was asked, in milliseconds after `timestamp`.
+    pub start_ms: u64,
     /// How long it took.
     pub ms: f64,
     /// Exit code, if it was a program.
@@ -294,7 +305,7 @@ impl RecordV1 {
                 hook_name: Some(run.hook.to_string()),
                 hook_event: Some(event.kind.to_string()),
                 started_at: Some(event.at.to_string()),
-                hooks: vec![of_run(run)],
+                hooks: vec![of_run(run, event.at)],
                 unfit: unfit.iter().map(ToString::to_string).collect(),
                 ..about(event)
             },
@@ -307,49 +318,11 @@ impl RecordV1 {
                 ..Self::default()
             },
             RecordBody::Approval(record) => approval::of_approval(record),
-            RecordBody::Change { at, change } => Self { timestamp: at.to_string(), ..of_change(change) },
+            RecordBody::Change { at, change } => {
+                Self { timestamp: at.to_string(), ..changes::record_of(change) }
+            }
         };
         Self { v: 1, seq, prev: prev.to_owned(), ..record }
-    }
-}
-
-fn of_change(change: &HookChange) -> RecordV1 {
-    let blank = RecordV1::default();
-    match change {
-        HookChange::Trusted { project, content, runners } => RecordV1 {
-            event: "trust:granted".to_owned(),
-            project: Some(project.clone()),
-            content_hash: Some(content.clone()),
-            runners: runners.clone(),
-            ..blank
-        },
-        HookChange::Revoked { project, contents } => RecordV1 {
-            event: "trust:revoked".to_owned(),
-            project: Some(project.clone()),
-            contents: Some(*contents as u64),
-            ..blank
-        },
-        HookChange::Disabled { hook, reach } => of_switch("hook:disabled", hook, reach),
-        HookChange::Profile { name } => {
-            RecordV1 { event: "profile:chosen".to_owned(), profile: name.clone(), ..blank }
-        }
-        HookChange::RuleMade(rule) => approval::of_rule("approval:rule_made", rule),
-        HookChange::RuleRevoked(rule) => approval::of_rule("approval:rule_revoked", rule),
-        HookChange::GrantRevoked(grant) => approval::of_grant("approval:grant_revoked", grant),
-        HookChange::Enabled { hook, reach } => of_switch("hook:enabled", hook, reach),
-    }
-}
-
-fn of_switch(event: &str, hook: &HookId, reach: &Reach) -> RecordV1 {
-    let blank = RecordV1 { event: event.to_owned(), hook_name: Some(hook.address()), ..RecordV1::default() };
-    match reach {
-        Reach::Everywhere => RecordV1 { reach: Some("everywhere".to_owned()), ..blank },
-        Reach::Project(project) => {
-            RecordV1 { reach: Some("project".to_owned()), project: Some(project.clone()), ..blank }
-        }
-        Reach::Session(session) => {
-            RecordV1 { reach: Some("session".to_owned()), session_id: session.to_string(), ..blank }
-        }
     }
 }
 
@@ -373,10 +346,12 @@ fn of_event(record: &EventRecord) -> RecordV1 {
     decision.answer = answered.map(|approval| approval.answer.in_words());
     RecordV1 {
         cwd: event.cwd.clone(),
+        project_root: event.project_root.clone(),
         source: event.source.clone(),
         prompt: event.prompt.as_deref().map(shorten::text),
         tool: event.tool.as_ref().map(of_tool),
-        hooks: runs.iter().map(of_run).collect(),
+        also: RecordedRest::of(event, !runs.is_empty()),
+        hooks: runs.iter().map(|run| of_run(run, event.at)).collect(),
         decision: Some(decision),
         unfit: unfit.iter().map(ToString::to_string).collect(),
         problems: record.problems.clone(),
@@ -397,11 +372,12 @@ pub(super) fn of_tool(tool: &ToolCall) -> RecordedTool {
     }
 }
 
-fn of_run(run: &HookRun) -> RecordedHook {
+fn of_run(run: &HookRun, arrived: Timestamp) -> RecordedHook {
     let mut hook = RecordedHook {
         hook: run.hook.address(),
         rejudge: run.round == Round::Rejudge,
         cache: run.transcript.cached.then(|| "hit".to_owned()),
+        start_ms: run.transcript.began.map_or(0, |at| at.unix_ms.saturating_sub(arrived.unix_ms)),
         ms: milliseconds(run.transcript.took),
         exit_code: run.transcript.exit_code,
         bytes: run.transcript.stdout.len() as u64 + run.transcript.cut,

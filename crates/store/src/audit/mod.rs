@@ -37,7 +37,9 @@ mod walk;
 mod ending;
 pub mod verify;
 pub mod anchor;
+mod filter;
 pub mod read;
+pub mod follow;
 
 pub use step::Step;
 pub use trail::TrailFile;

@@ -7,23 +7,11 @@ use tenter_contract::ports::TrailError;
 use tenter_protocol::v1::record::RecordV1;
 
 use super::files::{AuditFiles, unusable};
+pub use super::filter::Filter;
 use super::lines::Line;
 use super::parts::{Found, Parts};
 use super::snapshot;
 use crate::StateFolder;
-
-/// Which records to show. What is not stated does not matter.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// Of this session.
-    pub session: Option<String>,
-    /// Of this event, by its canonical name.
-    pub event: Option<String>,
-    /// In which this hook had a part: `layer/name` or the bare name.
-    pub hook: Option<String>,
-    /// Only the last ones, so many.
-    pub last: Option<usize>,
-}
 
 /// A line of the trail.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,7 +115,7 @@ impl Entries {
 }
 
 impl Content {
-    fn of(line: Line<'_>) -> Self {
+    pub(crate) fn of(line: Line<'_>) -> Self {
         let unreadable = |bytes: &[u8], problem: String| Self::Unreadable {
             text: String::from_utf8_lossy(bytes).into_owned(),
             problem,
@@ -143,27 +131,4 @@ impl Content {
             },
         }
     }
-}
-
-impl Filter {
-    fn lets_through(&self, content: &Content) -> bool {
-        let Content::Record(record) = content else { return true };
-        let wanted = |wish: &Option<String>, is: &str| wish.as_ref().is_none_or(|wish| wish == is);
-        wanted(&self.session, &record.session_id)
-            && wanted(&self.event, &record.event)
-            && self.hook.as_ref().is_none_or(|hook| had_a_part(record, hook))
-    }
-}
-
-/// The list of runs holds addresses, but an injection or a failure names its hook without the layer; there
-/// the bare name has to do.
-fn had_a_part(record: &RecordV1, wish: &str) -> bool {
-    let is_run = |address: &str| address == wish || bare(address) == Some(wish);
-    let is_named = |name: &str| is_run(name) || bare(wish) == Some(name);
-    record.hook_name.as_deref().is_some_and(is_named) || record.hooks.iter().any(|run| is_run(&run.hook))
-}
-
-/// The name in `layer/name`.
-fn bare(address: &str) -> Option<&str> {
-    address.split_once('/').map(|(_, name)| name)
 }

@@ -27,6 +27,8 @@ mod anchors;
 #[cfg(test)]
 mod reading;
 #[cfg(test)]
+mod following;
+#[cfg(test)]
 mod sessions;
 #[cfg(test)]
 mod deliveries;

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::common::{Store, body};
+use serde_json::Map;
 use tenter_contract::outcome::{HookRun, Outcome, Round};
 use tenter_contract::ports::AuditTrail;
 use tenter_contract::{
-    AgentName, Event, EventKind, EventRecord, HookFailure, HookId, Layer, Policy, RecordBody, Said,
-    SessionId, Timestamp, Transcript,
+    AgentName, Decision, Event, EventKind, EventRecord, HookFailure, HookId, Layer, Policy, RecordBody, Said,
+    SessionId, Source, Timestamp, ToolCall, ToolKind, Transcript,
 };
 use tenter_store::audit::read::{Content, Entry, Filter, read, read_one};
 
@@ -43,6 +44,7 @@ fn filters_let_through_what_they_name() {
                 hook: Some("format".into()),
                 event: Some("tool:post".into()),
                 last: Some(5),
+                ..all()
             },
             vec![2],
         ),
@@ -92,6 +94,45 @@ fn who_reads_keeps_no_writer_waiting() {
     entries.next().unwrap().unwrap();
     store.trail.append(&[body("written meanwhile")]).unwrap();
     assert_eq!(entries.count(), 1, "a reader sees the trail of one moment");
+}
+
+#[test]
+fn filters_by_tool_verdict_failure_and_time() {
+    let store = Store::new();
+    let called = |tool: &str, native: &str, decision: Decision, at: u64| {
+        let mut call = ToolCall::new(tool, ToolKind::Other, Map::new());
+        call.native_name = native.to_owned();
+        let session = SessionId::parse("s").unwrap();
+        let mut event =
+            Event::new(EventKind::ToolPre, AgentName::new("gemini"), session, Timestamp::from_unix_ms(at));
+        event.tool = Some(call);
+        let outcome = Outcome { decision, ..Outcome::nothing(Arc::new(event)) };
+        RecordBody::Event(Box::new(EventRecord { outcome, problems: vec![], took: Duration::ZERO }))
+    };
+    let deny = Decision::Deny { by: Source::Tenter, reason: "a test".to_owned() };
+    store
+        .trail
+        .append(&[
+            called("Bash", "run_shell_command", Decision::Abstain, 10),
+            called("Write", "write_file", deny.clone(), 20),
+            failed("s", EventKind::ToolPre, "guard"),
+            called("Bash", "Bash", deny, 30),
+        ])
+        .unwrap();
+    let all = Filter::default;
+    let moment = |at| Some(Timestamp::from_unix_ms(at));
+    for (name, filter, expected) in [
+        ("a tool", Filter { tool: Some("bash".into()), ..all() }, vec![1, 4]),
+        ("the agent's own name of it", Filter { tool: Some("write_file".into()), ..all() }, vec![2]),
+        ("a verdict", Filter { verdict: Some("deny".into()), ..all() }, vec![2, 4]),
+        ("what failed", Filter { failed: true, ..all() }, vec![3]),
+        ("from a moment on", Filter { since: moment(20), ..all() }, vec![2, 4]),
+        ("before a moment", Filter { until: moment(20), ..all() }, vec![1, 3]),
+        ("between two", Filter { since: moment(10), until: moment(30), ..all() }, vec![1, 2]),
+    ] {
+        let found: Vec<u64> = read(&store.state, filter).unwrap().map(|entry| entry.unwrap().line).collect();
+        assert_eq!(found, expected, "{name}");
+    }
 }
 
 fn kind(content: &Content) -> &'static str {

@@ -1,10 +1,14 @@
 //! `tenter audit show`: records, a line each.
 
+use std::thread::sleep;
+use std::time::Duration;
+
 use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
+use tenter_store::audit::follow::Follower;
 use tenter_store::audit::read::{Content, Filter, read};
 
 use crate::arguments::AuditShowArguments;
-use crate::commands::{Ended, emit, json_line, state};
+use crate::commands::{Ended, json_line, state};
 use crate::error::CliError;
 use crate::listing::{columns, on_one_line, visible};
 use crate::printer::{Printer, Tone};
@@ -12,51 +16,107 @@ use crate::printer::{Printer, Tone};
 /// Records of what a person did, which are no events that hooks could be asked about.
 const CHANGES: [&str; 5] =
     ["trust:granted", "trust:revoked", "hook:disabled", "hook:enabled", "profile:chosen"];
-/// How a hook ended that ran in the background: no event either.
-const BACKGROUND: &str = "hook:background";
+/// How often somebody who follows looks: at once, as far as people can tell, and next to nothing for the machine.
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
-/// Shows the last records that pass the filters.
+/// Shows the last records that pass the filters, and goes on with those to come if that is wanted.
 pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
-    let event = match &arguments.event {
-        Some(spelling) if CHANGES.contains(&spelling.as_str()) || spelling == BACKGROUND => {
-            Some(spelling.clone())
+    let state = state()?;
+    let filter = super::filter(&arguments.records)?;
+    // Before the listing, so that nothing falls between the two.
+    let follower = arguments.follow.then(|| Follower::at_end(&state)).transpose().map_err(CliError::Trail)?;
+    let mut listing = Listing { json: arguments.json, printer, day: None, shown: 0, width: 0 };
+    let entries = read(&state, Filter { last: Some(arguments.last), ..filter.clone() });
+    let mut contents = Vec::new();
+    for entry in entries.map_err(CliError::Trail)? {
+        contents.push(entry.map_err(CliError::Trail)?.content);
+    }
+    listing.show(&contents);
+    match follower {
+        Some(follower) => follow(follower, &filter, &mut listing, &contents)?,
+        None if arguments.json => {}
+        None if contents.is_empty() && !filter.is_empty() => {
+            printer.line("no record matches; `tenter audit show` lists the last ones");
         }
-        Some(spelling) => Some(emit::event_kind(spelling)?.to_string()),
-        None => None,
+        None if contents.is_empty() => printer.line("no records"),
+        None => super::warn_if_broken(&state, printer),
+    }
+    Ok(0)
+}
+
+/// Shows what is added, for ever, or until nobody reads it.
+fn follow(
+    mut follower: Follower,
+    filter: &Filter,
+    listing: &mut Listing<'_>,
+    shown: &[Content],
+) -> Result<(), CliError> {
+    let number = |content: &Content| match content {
+        Content::Record(record) => record.seq,
+        Content::Foreign(_) | Content::Unreadable { .. } => 0,
     };
-    let filter = Filter {
-        session: arguments.session.clone(),
-        event,
-        hook: arguments.hook.clone(),
-        last: Some(arguments.last),
-    };
-    let mut rows = Vec::new();
-    for entry in read(&state()?, filter).map_err(CliError::Trail)? {
-        match entry.map_err(CliError::Trail)?.content {
-            Content::Record(record) if arguments.json => printer.line(json_line(&record)),
-            Content::Record(record) => rows.push(row(&record)),
-            Content::Foreign(value) => printer.line(value),
-            Content::Unreadable { text, problem } => {
-                let text = visible(&format!("unreadable ({problem}): {text}"));
-                printer.line(printer.tone(Tone::Bad, text));
+    let last = shown.iter().map(number).max().unwrap_or(0);
+    while !listing.printer.is_over() {
+        let mut more = follower.more().map_err(CliError::Trail)?;
+        more.retain(|content| filter.lets_through(content));
+        // What was added while the listing was read is in it.
+        more.retain(|content| number(content) == 0 || number(content) > last);
+        listing.show(&more);
+        sleep(LOOK_AGAIN);
+    }
+    Ok(())
+}
+
+/// Records below each other.
+struct Listing<'p> {
+    json: bool,
+    printer: &'p Printer,
+    /// The day of the last line.
+    day: Option<String>,
+    shown: usize,
+    /// How wide the column before the last is.
+    width: usize,
+}
+
+impl Listing<'_> {
+    fn show(&mut self, contents: &[Content]) {
+        if !self.json {
+            let widths = contents.iter().filter_map(|content| match content {
+                Content::Record(record) => Some(on_one_line(&what(record)).chars().count()),
+                Content::Foreign(_) | Content::Unreadable { .. } => None,
+            });
+            self.width = self.width.max(widths.max().unwrap_or(0));
+        }
+        for content in contents {
+            match content {
+                Content::Record(record) if self.json => self.printer.line(json_line(record)),
+                Content::Record(record) => self.show_row(record),
+                Content::Foreign(value) => self.printer.line(value),
+                Content::Unreadable { text, problem } => {
+                    let text = visible(&format!("unreadable ({problem}): {text}"));
+                    self.printer.line(self.printer.tone(Tone::Bad, text));
+                }
             }
         }
     }
-    if rows.is_empty() && !arguments.json {
-        let filtered = arguments.session.is_some() || arguments.event.is_some() || arguments.hook.is_some();
-        printer.line(if filtered {
-            "no record matches; `tenter audit show` lists the last ones"
-        } else {
-            "no records"
-        });
+
+    /// Between records of different days stands the day: a time alone would be misread.
+    fn show_row(&mut self, record: &RecordV1) {
+        let day = record.timestamp.split_once('T').map(|(day, _)| day.to_owned());
+        if self.shown > 0 && day != self.day {
+            let text = format!("       {}", day.as_deref().unwrap_or("?"));
+            self.printer.line(self.printer.tone(Tone::Quiet, visible(&text)));
+        }
+        (self.day, self.shown) = (day, self.shown + 1);
+        let mut row = row(record);
+        if let Some(what) = row.get_mut(2) {
+            let missing = self.width.saturating_sub(what.chars().count());
+            what.push_str(&" ".repeat(missing));
+        }
+        for line in columns(&[row]) {
+            self.printer.line(line);
+        }
     }
-    for line in columns(&rows) {
-        printer.line(line);
-    }
-    if !arguments.json {
-        super::warn_if_broken(&state()?, printer);
-    }
-    Ok(0)
 }
 
 /// A record on one line.

@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &DemoArguments, printer: &Printer) -> Ended {
     printer
         .line(printer.tone(Tone::Heading, format!("Why was that write denied? (tenter explain {denied})")));
     if let Some(record) = tenter_store::audit::read::read_one(&state, denied).map_err(CliError::Trail)? {
-        explain::tell(&record, printer);
+        explain::tell(record, printer);
     }
     check(&state, printer)?;
     printer.gap();

@@ -32,7 +32,7 @@ pub(super) fn layers(config: &ConfigArgument) -> Result<Layers, CliError> {
 }
 
 /// The same in another project.
-fn layers_at(config: &ConfigArgument, root: Option<&Path>) -> Result<Layers, CliError> {
+pub(super) fn layers_at(config: &ConfigArgument, root: Option<&Path>) -> Result<Layers, CliError> {
     let places = config.places();
     if let Some(name) = config.profile.as_deref().filter(|name| *name != NONE) {
         profile::exists(&places.outside(root), name)?;

@@ -1,46 +1,88 @@
 //! `tenter hooks stats`: what each hook did, counted from the audit trail.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
+use tenter_contract::{Fate, SessionId, Timestamp};
 use tenter_protocol::v1::record::RecordedHook;
-use tenter_store::audit::read::{Content, Filter, read};
+use tenter_store::audit::read::Filter;
+use tenter_store::sessions::ledger::{Ledger, LedgerLine};
 
 use crate::arguments::StatsArguments;
-use crate::commands::{Ended, json_line, state};
+use crate::commands::{Ended, audit, json_line, state};
 use crate::error::CliError;
 use crate::listing::columns;
 use crate::printer::{Printer, Tone};
 
+const HEADING: [&str; 12] = [
+    "HOOK", "RUNS", "P50", "P95", "MAX", "CACHED", "USEFUL", "DENIES", "ASKS", "INJECTED", "SKIPPED",
+    "FAILED",
+];
+
 /// Counts and shows.
 pub(crate) fn run(arguments: &StatsArguments, printer: &Printer) -> Ended {
-    let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
-    let filter = Filter { last: arguments.last, ..Filter::default() };
-    for entry in read(&state()?, filter).map_err(CliError::Trail)? {
-        let Content::Record(record) = entry.map_err(CliError::Trail)?.content else { continue };
-        for hook in &record.hooks {
-            counts.entry(hook.hook.clone()).or_default().add(hook);
-        }
-    }
+    let mut counts = count(arguments)?;
     if arguments.json {
         let hooks: Vec<Value> = counts.iter_mut().map(|(hook, counts)| counts.as_json(hook)).collect();
         printer.line(json_line(&json!({ "hooks": hooks })));
         return Ok(0);
     }
     if counts.is_empty() {
-        printer.line("no hook is in the audit trail yet");
+        let limited = arguments.session.is_some() || arguments.since.is_some() || arguments.last.is_some();
+        printer.line(if limited {
+            "no hook was asked there; `tenter hooks stats` counts the whole audit trail"
+        } else {
+            "no hook is in the audit trail yet"
+        });
         return Ok(0);
     }
-    let heading = ["HOOK", "RUNS", "P50", "P95", "DENIES", "ASKS", "INJECTED", "SKIPPED", "FAILED"];
-    let heading = heading.map(str::to_owned).to_vec();
     let rows = counts.iter_mut().map(|(hook, counts)| counts.row(hook));
-    for (number, line) in
-        columns(&std::iter::once(heading).chain(rows).collect::<Vec<_>>()).iter().enumerate()
-    {
+    let rows: Vec<Vec<String>> = std::iter::once(HEADING.map(str::to_owned).to_vec()).chain(rows).collect();
+    for (number, line) in columns(&rows).iter().enumerate() {
         printer.line(if number == 0 { printer.tone(Tone::Heading, line) } else { line.clone() });
     }
-    crate::commands::audit::warn_if_broken(&state()?, printer);
+    audit::warn_if_broken(&state()?, printer);
     Ok(0)
+}
+
+/// What each hook did, by its address.
+fn count(arguments: &StatsArguments) -> Result<BTreeMap<String, Counts>, CliError> {
+    let filter = Filter {
+        session: arguments.session.clone(),
+        since: arguments.since,
+        last: arguments.last,
+        ..Filter::default()
+    };
+    let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
+    let mut sessions = BTreeSet::new();
+    let mut first = None;
+    for record in audit::records(filter)? {
+        let record = record?;
+        for hook in &record.hooks {
+            counts.entry(hook.hook.clone()).or_default().add(hook);
+        }
+        if !record.hooks.is_empty() {
+            first = first.or_else(|| Timestamp::parse(&record.timestamp));
+            sessions.insert(record.session_id);
+        }
+    }
+    for session in &sessions {
+        for line in injected(session)? {
+            // The ledger has no numbers of records, but it has the time.
+            if Timestamp::parse(&line.timestamp) >= first
+                && let Some(counts) = counts.get_mut(&line.hook)
+            {
+                counts.enter(&line);
+            }
+        }
+    }
+    Ok(counts)
+}
+
+/// What a session's contexts were given.
+fn injected(session: &str) -> Result<Vec<LedgerLine>, CliError> {
+    let Some(session) = SessionId::parse(session) else { return Ok(Vec::new()) };
+    Ok(Ledger::read(&state()?, &session).map(|ledger| ledger.lines).unwrap_or_default())
 }
 
 /// What one hook did.
@@ -48,10 +90,18 @@ pub(crate) fn run(arguments: &StatsArguments, printer: &Printer) -> Ended {
 struct Counts {
     /// Milliseconds of each run, failed ones too.
     took: Vec<f64>,
+    /// Answers that were kept, so that nothing was run.
+    cached: usize,
+    /// Answers that made a difference: a verdict, or an effect.
+    useful: usize,
     denies: usize,
     asks: usize,
     injections: usize,
     injected_bytes: u64,
+    /// Texts that the agent has read, in whole or in part.
+    given: usize,
+    /// Texts that its context had already.
+    repeated: usize,
     skipped: usize,
     /// By class.
     failures: BTreeMap<String, usize>,
@@ -67,12 +117,18 @@ impl Counts {
             self.skipped += 1;
             return;
         }
-        self.took.push(hook.ms);
+        if hook.cache.is_some() {
+            self.cached += 1;
+        } else {
+            self.took.push(hook.ms);
+        }
         match hook.verdict.as_deref() {
             Some("deny") => self.denies += 1,
             Some("ask") => self.asks += 1,
             Some(_) | None => {}
         }
+        let judged = hook.verdict.as_deref().is_some_and(|verdict| verdict != "abstain");
+        self.useful += usize::from(judged || !hook.effects.is_empty());
         for effect in hook.effects.iter().filter(|effect| effect.effect == "inject") {
             self.injections += 1;
             self.injected_bytes += effect.bytes.unwrap_or_default();
@@ -82,20 +138,42 @@ impl Counts {
         }
     }
 
+    fn enter(&mut self, line: &LedgerLine) {
+        let fate = Fate::ALL.into_iter().find(|fate| fate.as_str() == line.fate);
+        self.given += usize::from(fate.is_some_and(Fate::is_in_context));
+        self.repeated += usize::from(matches!(fate, Some(Fate::Line | Fate::LeftOut)));
+    }
+
+    /// How often it was asked and had the chance to be of use.
+    fn answers(&self) -> usize {
+        self.took.len() + self.cached
+    }
+
     fn row(&mut self, hook: &str) -> Vec<String> {
         let time = |ms: Option<f64>| ms.map_or("–".to_owned(), |ms| format!("{ms:.1} ms"));
-        let (half, most) = (percentile(&mut self.took, 50), percentile(&mut self.took, 95));
+        let [half, most, longest] = [50, 95, 100].map(|share| percentile(&mut self.took, share));
         let failures: Vec<String> =
             self.failures.iter().map(|(class, count)| format!("{count} {class}")).collect();
+        let repeated = match self.repeated {
+            0 => String::new(),
+            count => format!(", {count} repeated"),
+        };
         let injected = match self.injections {
             0 => "0".to_owned(),
-            count => format!("{count} ({} bytes)", self.injected_bytes),
+            count => format!("{count} ({} bytes{repeated})", self.injected_bytes),
+        };
+        let useful = match self.answers() {
+            0 => "–".to_owned(),
+            answers => format!("{} of {answers}", self.useful),
         };
         vec![
             hook.to_owned(),
             self.took.len().to_string(),
             time(half),
             time(most),
+            time(longest),
+            self.cached.to_string(),
+            useful,
             self.denies.to_string(),
             self.asks.to_string(),
             injected,
@@ -105,15 +183,21 @@ impl Counts {
     }
 
     fn as_json(&mut self, hook: &str) -> Value {
+        let [half, most, longest] = [50, 95, 100].map(|share| percentile(&mut self.took, share));
         json!({
             "hook": hook,
             "runs": self.took.len(),
-            "p50_ms": percentile(&mut self.took, 50),
-            "p95_ms": percentile(&mut self.took, 95),
+            "p50_ms": half,
+            "p95_ms": most,
+            "max_ms": longest,
+            "cached": self.cached,
+            "useful": self.useful,
             "denies": self.denies,
             "asks": self.asks,
             "injections": self.injections,
             "injected_bytes": self.injected_bytes,
+            "given": self.given,
+            "repeated": self.repeated,
             "skipped": self.skipped,
             "failures": self.failures,
         })

@@ -148,13 +148,14 @@ fn still_off<'l>(layers: &'l Layers, hook: &HookId, reach: &Reach) -> Option<&'l
 }
 
 /// The session of the latest record that belongs to a project, or of the latest at all where there is none.
-pub(super) fn latest_session(root: Option<&Path>) -> Result<Option<SessionId>, CliError> {
+pub(in crate::commands) fn latest_session(root: Option<&Path>) -> Result<Option<SessionId>, CliError> {
     let mut latest = None;
     for entry in read(&state()?, Filter::default()).map_err(CliError::Trail)? {
         let Content::Record(record) = entry.map_err(CliError::Trail)?.content else { continue };
         let cwd = record.cwd.as_deref().map(Path::new);
+        let of_project = record.project_root.as_deref().map(Path::new) == root;
         let here = match (root, cwd) {
-            (Some(root), Some(cwd)) => cwd.starts_with(root),
+            (Some(root), Some(cwd)) => of_project || cwd.starts_with(root),
             (None, Some(_)) => true,
             (_, None) => false,
         };

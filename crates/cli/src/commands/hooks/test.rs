@@ -129,7 +129,7 @@ fn try_out(hook: &Arc<HookSpec>, event: &Event, agent: &dyn AgentAdapter, host: 
 }
 
 /// What the event is about, where that fits on a line: ` Bash: git push`.
-fn subject(event: &Event) -> String {
+pub(in crate::commands) fn subject(event: &Event) -> String {
     let Some(tool) = &event.tool else { return String::new() };
     let about = tool.command.as_ref().or(tool.paths.first());
     match about.and_then(|text| text.lines().next()) {

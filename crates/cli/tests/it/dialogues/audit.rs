@@ -40,6 +40,10 @@ fn show_lists_records_and_filters_them() {
         .says(&["audit", "show", "--event", "SessionStart"])
         .says(&["audit", "show", "--hook", "lint", "--last", "2"])
         .says(&["audit", "show", "--session", "s9"])
+        .says(&["audit", "show", "--verdict", "deny", "--tool", "bash"])
+        .says(&["audit", "show", "--decision", "ask", "--since", "1h"])
+        .says(&["audit", "show", "--failed", "--until", "2020-01-01"])
+        .says(&["audit", "show", "--failed", "--last", "3"])
         .says(&["audit", "show", "--event", "tool:pree"])
         .says(&["audit", "show", "--json", "--last", "1"]);
     assert_dialogue!(dialogue);
@@ -52,6 +56,12 @@ fn explain_tells_the_story_of_each_kind_of_record() {
     for number in 1..=count {
         dialogue = dialogue.says(&["explain", &number.to_string()]);
     }
+    let dialogue = dialogue
+        .says(&["explain"])
+        .says(&["explain", "last", "--session", "s1"])
+        .says(&["explain", "last", "--session", "s9"])
+        .says(&["explain", "1", "--session", "s9"])
+        .says(&["explain", "4", "--json"]);
     assert_dialogue!(dialogue.says(&["explain", "99"]));
 }
 

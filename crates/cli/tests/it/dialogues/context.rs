@@ -2,7 +2,15 @@
 
 use std::fs;
 
+use tenter_contract::ports::SessionShelf;
+use tenter_contract::{
+    ContextId, EventKind, Fate, Fund, HookId, Injection, Layer, LedgerEntry, Moment, Role, SessionId, Source,
+    Timestamp,
+};
+use tenter_store::{SessionFolders, StateFolder};
+
 use super::{Dialogue, assert_dialogue};
+use crate::world::{World, bash};
 
 const HOOKS: &str = r#"version: 1
 context:
@@ -61,4 +69,53 @@ fn show_says_what_a_session_gets_in_a_folder_that_is_no_project() {
     assert!(start.contains("Read me.") && start.contains("Context file cut.md"), "{start}");
     assert!(!start.contains("Context file nul.bin") && !start.contains("Context file noise.bin"), "{start}");
     assert_dialogue!(dialogue.says(&["context", "show"]));
+}
+
+/// A text of a hook in the ledger of session `s1`.
+fn enter(world: &World, turn: &str, generation: u64, (hook, fate, bytes, of): (&str, Fate, usize, usize)) {
+    let shelf = SessionFolders::new(&StateFolder::new(world.state().join("tenter")));
+    let moment = Moment {
+        at: Timestamp::from_unix_ms(1_795_000_000_000),
+        event: EventKind::ToolPost,
+        turn: turn.to_owned(),
+        context: ContextId { generation, agent_id: None },
+    };
+    let role = if hook == "notes" { Role::Assistant } else { Role::System };
+    let entry = LedgerEntry {
+        by: Source::Hook(HookId::new(Layer::User, hook)),
+        injection: Injection { role, ..Injection::text("x".repeat(of)) },
+        role: Role::System,
+        fund: if hook == "recall" { Fund::Memory } else { Fund::Hooks },
+        fate,
+        bytes,
+        tokens: bytes as u64 / 4,
+    };
+    shelf.open_ledger(&SessionId::parse("s1").unwrap(), &moment).unwrap().enter(&[entry]).unwrap();
+}
+
+#[test]
+fn show_tells_what_hooks_put_into_a_session_and_what_is_left_of_its_budget() {
+    let dialogue = Dialogue::with_hooks("version: 1\nhooks: {}\n");
+    assert_eq!(dialogue.world.claude(&bash("ls")).run().code, Some(0));
+    let dialogue = dialogue
+        .says(&["context", "show", "--hooks"])
+        .meanwhile("hooks inject in three turns, the last of them after a compaction", |world| {
+            enter(world, "our 1", 0, ("notes", Fate::Given, 800, 800));
+            enter(world, "our 2", 0, ("lint", Fate::Given, 3000, 3000));
+            enter(world, "our 3", 1, ("lint", Fate::Line, 40, 3000));
+            enter(world, "our 3", 1, ("tests", Fate::Truncated, 4096, 90_000));
+            enter(world, "our 3", 1, ("recall", Fate::Given, 2000, 2000));
+            enter(world, "our 3", 1, ("notes", Fate::LeftOut, 0, 800));
+        })
+        .says(&["context", "show"])
+        .says(&["context", "show", "--hooks", "--session", "s1"])
+        .says(&["context", "show", "--previous"])
+        .says(&["context", "show", "--json", "--hooks"])
+        .says(&["context", "show", "--session", "s9"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn show_of_hooks_wants_a_session() {
+    assert_dialogue!(Dialogue::nowhere().says(&["context", "show", "--hooks"]));
 }

@@ -15,6 +15,7 @@ mod hook;
 mod import;
 mod emit;
 mod audit;
+mod replay;
 mod prove;
 mod model;
 mod schema;

@@ -29,6 +29,7 @@ mod injections;
 #[cfg(target_os = "linux")]
 mod approvals;
 mod tampered_trail;
+mod evidence;
 mod servers;
 mod installation;
 mod one_document;

@@ -66,6 +66,7 @@ fn transcripts_are_joined_in_order() {
         stdout: format!("{name}\n"),
         stderr: String::new(),
         cut: 2,
+        began: None,
         cached: false,
         notices: vec!["same".to_owned()],
     };
@@ -79,6 +80,7 @@ fn transcripts_are_joined_in_order() {
             stdout: "a\nb\n".to_owned(),
             stderr: String::new(),
             cut: 4,
+            began: None,
             cached: false,
             notices: vec!["same".to_owned()],
         }

@@ -20,7 +20,7 @@ const SHORTEST: usize = 8;
 /// Fields of a record that are always our own words: to hide a part of them would only break filters.
 const OUR_WORDS: [&str; 2] = ["timestamp", "event"];
 /// Fields below which the keys are the words of models and hooks.
-const FOREIGN: [&str; 3] = ["input", "original_input", "change"];
+const FOREIGN: [&str; 5] = ["input", "original_input", "change", "output", "data"];
 
 /// The values of those environment variables that hold secrets by their names.
 pub fn secret_values(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Vec<String> {

@@ -159,6 +159,14 @@ impl Explained {
     }
 }
 
+/// What keeps a hook from being asked about an event, in a few words; none if nothing does. The facts it asks for
+/// must have been looked at.
+pub(in crate::commands) fn against(hook: &HookSpec, layers: &Layers, event: &Event) -> Option<String> {
+    let section = in_section(hook, layers, Some(event)).into_iter();
+    let conditions = conditions(hook).into_iter().map(|condition| judged(condition, Some(event)));
+    section.chain(conditions).find(|check| check.holds == Some(false)).map(|check| shown::in_words(&check))
+}
+
 /// Whether somebody has trusted a project's hook as it is.
 fn trusted(hook: &HookSpec, layers: &Layers) -> Option<Check> {
     if !matches!(hook.id.layer, Layer::Project | Layer::Local) {

@@ -139,7 +139,11 @@ fn row(check: &Check) -> Vec<String> {
         Some(false) => "  no",
         None => "  if",
     };
-    let found = match &check.found {
+    vec![mark.to_owned(), check.about.clone(), check.wanted.clone(), found(check)]
+}
+
+fn found(check: &Check) -> String {
+    match &check.found {
         None => String::new(),
         Some(found) if found.is_empty() => check.absent.to_owned(),
         Some(found) if check.about == FILE_EXISTS => {
@@ -147,8 +151,15 @@ fn row(check: &Check) -> Vec<String> {
             format!("and {} {verb} there", shortened(&found.join(", ")))
         }
         Some(found) => format!("and it is {}", shortened(&found.join(", "))),
-    };
-    vec![mark.to_owned(), check.about.clone(), check.wanted.clone(), found]
+    }
+}
+
+/// A check on one line: `when.command wants *production*, and it is ls`.
+pub(super) fn in_words(check: &Check) -> String {
+    match found(check) {
+        nothing if nothing.is_empty() => check.wanted.clone(),
+        found => format!("{} wants {}, {found}", check.about, check.wanted),
+    }
 }
 
 fn shortened(text: &str) -> String {

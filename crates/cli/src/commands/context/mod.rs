@@ -1,21 +1,26 @@
-//! `tenter context show`: what a session begins with: files by layer, what they expand to, and the hooks that
-//! add to them.
+//! `tenter context show`: what a session begins with (files by layer, what they expand to, and the hooks that add to
+//! them), and what hooks have put into the context of the latest one.
+
+mod injected;
 
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tenter_contract::{EventKind, Handler, HookSpec};
+use tenter_contract::{EventKind, Handler, HookSpec, Limits, SessionId};
 use tenter_host::context::{self, ContextFile, LeftOut};
 use tenter_host::trust::project::here;
 
-use crate::arguments::ContextShowArguments;
-use crate::commands::{Ended, hooks, json_line};
+use self::injected::Injected;
+use crate::arguments::{ContextShowArguments, WhichRecord};
+use crate::commands::{Ended, audit, hooks, json_line};
+use crate::error::CliError;
 use crate::listing::{columns, visible};
 use crate::printer::{Printer, Tone};
 
 /// Shows it.
 pub(crate) fn show(arguments: &ContextShowArguments, printer: &Printer) -> Ended {
     let layers = hooks::layers(&arguments.config)?;
+    let injected = injected(arguments, layers.set.limits)?;
     let in_force = hooks::in_force(&layers);
     // Where there is no project, a session's files are meant from the folder it begins in.
     let root = here().or_else(|| std::env::current_dir().ok());
@@ -26,11 +31,36 @@ pub(crate) fn show(arguments: &ContextShowArguments, printer: &Printer) -> Ended
         })
         .collect();
     if arguments.json {
-        printer.line(json_line(&looked.as_json(&off)));
-    } else {
+        let mut json = looked.as_json(&off);
+        json["session"] = injected.as_ref().map(Injected::as_json).into();
+        printer.line(json_line(&json));
+        return Ok(0);
+    }
+    let whole = !(arguments.hooks || arguments.previous);
+    if whole {
         looked.tell(&off, printer);
     }
+    if let Some(injected) = &injected {
+        if whole {
+            printer.gap();
+        }
+        injected.tell(printer);
+    }
     Ok(0)
+}
+
+/// What hooks have put into the context of the session that is meant: without an id the latest of this project. That
+/// there is none is no mistake of somebody who wants to see the rest.
+fn injected(arguments: &ContextShowArguments, limits: Limits) -> Result<Option<Injected>, CliError> {
+    let session = match &arguments.session {
+        Some(id) => SessionId::parse(&audit::find(WhichRecord::Last, Some(id))?.session_id),
+        None => hooks::switch::latest_session(here().as_deref())?,
+    };
+    match session {
+        Some(session) => Injected::read(session, limits, arguments.previous).map(Some),
+        None if arguments.hooks || arguments.previous => Err(CliError::NoSession),
+        None => Ok(None),
+    }
 }
 
 /// What the hooks in force give at the start.

@@ -1,0 +1,111 @@
+//! `tenter audit export`: records as OpenTelemetry spans. It reads the trail like everybody else, so no agent waits
+//! for a collector; and the trail keeps what a collector has not taken.
+//!
+//! The JSON of OTLP is written here and not by the OpenTelemetry crates: those (0.33, blocking, JSON over
+//! HTTP) come to 73 further crates, an async runtime among them, for one request that is a screen of JSON.
+
+mod ids;
+mod send;
+mod spans;
+
+use std::thread::sleep;
+use std::time::Duration;
+
+use tenter_protocol::v1::record::RecordV1;
+use tenter_store::audit::follow::Follower;
+use tenter_store::audit::read::{Content, Filter};
+
+use self::send::Destination;
+use crate::arguments::AuditExportArguments;
+use crate::commands::{Ended, state};
+use crate::error::{CliError, exit};
+use crate::printer::{Printer, Tone};
+
+/// So many records are sent at once; each becomes a span and one for each of its hooks.
+const BATCH: usize = 100;
+/// How often somebody who follows looks.
+const LOOK_AGAIN: Duration = Duration::from_millis(500);
+
+/// Exports what passes the filters, and goes on with what is added if that is wanted.
+pub(crate) fn run(arguments: &AuditExportArguments, printer: &Printer) -> Ended {
+    let filter = super::filter(&arguments.records)?;
+    let state = state()?;
+    let mut sender = Sender {
+        destination: Destination::named(arguments.otlp.as_deref())?,
+        patient: arguments.follow,
+        spans: 0,
+        last: 0,
+        rejected: Vec::new(),
+    };
+    let follower = arguments.follow.then(|| Follower::at_end(&state)).transpose().map_err(CliError::Trail)?;
+    let mut batch = Vec::new();
+    for record in super::records(filter.clone())? {
+        batch.push(record?);
+        if batch.len() == BATCH {
+            sender.send(&batch)?;
+            batch.clear();
+        }
+    }
+    sender.send(&batch)?;
+    if let Some(follower) = follower {
+        follow(follower, &filter, &mut sender)?;
+    }
+    sender.tell(printer);
+    Ok(if sender.rejected.is_empty() { 0 } else { exit::FINDING })
+}
+
+/// Exports what is added, until somebody ends it.
+fn follow(mut follower: Follower, filter: &Filter, sender: &mut Sender) -> Result<(), CliError> {
+    loop {
+        let more = follower.more().map_err(CliError::Trail)?;
+        let record = |content: Content| match content {
+            Content::Record(record) if filter.lets_through(&Content::Record(record.clone())) => Some(*record),
+            Content::Record(_) | Content::Foreign(_) | Content::Unreadable { .. } => None,
+        };
+        let already = sender.last;
+        let records: Vec<RecordV1> =
+            more.into_iter().filter_map(record).filter(|it| it.seq > already).collect();
+        for batch in records.chunks(BATCH) {
+            sender.send(batch)?;
+        }
+        sleep(LOOK_AGAIN);
+    }
+}
+
+/// Who sends, and how far it has come.
+struct Sender {
+    destination: Destination,
+    /// Waits for a collector that is away, however long that is.
+    patient: bool,
+    spans: usize,
+    /// The last record that was sent.
+    last: u64,
+    /// What the collector said about spans it would not take.
+    rejected: Vec<String>,
+}
+
+impl Sender {
+    fn send(&mut self, records: &[RecordV1]) -> Result<(), CliError> {
+        let spans: Vec<_> = records.iter().flat_map(spans::of).collect();
+        self.last = records.iter().map(|record| record.seq).fold(self.last, u64::max);
+        if spans.is_empty() {
+            return Ok(());
+        }
+        self.spans += spans.len();
+        let request = spans::request(&spans);
+        self.rejected.extend(self.destination.take(&request, self.patient)?);
+        Ok(())
+    }
+
+    fn tell(&self, printer: &Printer) {
+        if self.destination.is_stdout() {
+            return;
+        }
+        let (count, place) = (self.spans, self.destination.shown());
+        let plural = if count == 1 { "" } else { "s" };
+        printer.line(format!("{count} span{plural} exported to {place}"));
+        for rejected in &self.rejected {
+            printer.line(printer.tone(Tone::Caution, crate::listing::visible(rejected)));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! `tenter explain RECORD`: why an event came out as it did, hook by hook.
+
+mod story;
+mod unasked;
+
+use serde_json::{Value, json};
+use tenter_contract::Timestamp;
+use tenter_protocol::v1::record::{RecordV1, RecordedFailure, RecordedHook};
+use tenter_store::audit::read::Filter;
+
+pub(crate) use self::story::{in_short, said};
+use self::unasked::Unasked;
+use super::{Ended, audit, json_line, state};
+use crate::arguments::ExplainArguments;
+use crate::error::CliError;
+use crate::printer::Printer;
+
+/// Tells the story of a record.
+pub(crate) fn run(arguments: &ExplainArguments, printer: &Printer) -> Ended {
+    let record = audit::find(arguments.record, arguments.session.as_deref())?;
+    let (unasked, changed_since) = unasked::of(&record, &arguments.config)?;
+    let evidence = Evidence { beside: beside(&record)?, unasked, changed_since, record };
+    if arguments.json {
+        printer.line(json_line(&evidence.as_json()));
+    } else {
+        story::tell(&evidence, printer);
+        audit::warn_if_broken(&state()?, printer);
+    }
+    Ok(0)
+}
+
+/// Tells the story of a record alone.
+pub(crate) fn tell(record: RecordV1, printer: &Printer) {
+    let evidence = Evidence { record, beside: Vec::new(), unasked: Vec::new(), changed_since: Vec::new() };
+    story::tell(&evidence, printer);
+}
+
+/// Everything that is known about a record.
+struct Evidence {
+    record: RecordV1,
+    /// Further records of the same event: injections, failures, and how hooks in the background ended.
+    beside: Vec<RecordV1>,
+    /// Today's hooks that were not asked, and why.
+    unasked: Vec<Unasked>,
+    /// The hook files that were written after it.
+    changed_since: Vec<String>,
+}
+
+impl Evidence {
+    fn as_json(&self) -> Value {
+        let unasked = self.unasked.iter().map(|it| json!({"hook": it.hook, "why": it.why}));
+        json!({
+            "record": self.record,
+            "beside": self.beside,
+            "not_asked": unasked.collect::<Vec<_>>(),
+            "hook_files_changed_since": self.changed_since,
+        })
+    }
+
+    /// Records name a hook without its layer.
+    fn of<'e>(&'e self, hook: &'e RecordedHook, event: &'static str) -> impl Iterator<Item = &'e RecordV1> {
+        let name = hook.hook.split_once('/').map(|(_, name)| name);
+        self.beside.iter().filter(move |record| record.event == event && record.hook_name.as_deref() == name)
+    }
+
+    fn failures<'e>(&'e self, hook: &'e RecordedHook) -> impl Iterator<Item = (u64, &'e RecordedFailure)> {
+        self.of(hook, "hook:failed")
+            .filter(|_| hook.failure.is_some())
+            .filter_map(|record| Some((record.seq, record.failure.as_ref()?)))
+    }
+
+    /// What a hook that is asked twice injects belongs to its first run.
+    fn injections<'e>(&'e self, hook: &'e RecordedHook) -> impl Iterator<Item = (u64, &'e RecordV1)> {
+        let injects = hook.effects.iter().any(|effect| effect.effect == "inject") && !hook.rejudge;
+        self.of(hook, "hook:context_injection").filter(move |_| injects).map(|record| (record.seq, record))
+    }
+
+    fn ends_in_background<'e>(
+        &'e self,
+        hook: &'e RecordedHook,
+    ) -> impl Iterator<Item = (u64, &'e str, &'e RecordedHook)> {
+        self.of(hook, "hook:background")
+            .filter(|_| hook.background)
+            .filter_map(|record| Some((record.seq, record.timestamp.as_str(), record.hooks.first()?)))
+    }
+}
+
+/// The records that were written together with that of an event, and those of what it started.
+fn beside(record: &RecordV1) -> Result<Vec<RecordV1>, CliError> {
+    if record.decision.is_none() {
+        return Ok(Vec::new());
+    }
+    let filter = Filter {
+        session: Some(record.session_id.clone()),
+        since: Timestamp::parse(&record.timestamp),
+        ..Filter::default()
+    };
+    let mut found = Vec::new();
+    // They stand right behind it; behind the next event's record stand that one's.
+    let mut together = true;
+    for other in audit::records(filter)? {
+        let other = other?;
+        let of_this_event = other.hook_event.as_deref() == Some(record.event.as_str());
+        let in_background = other.started_at.as_deref() == Some(record.timestamp.as_str());
+        together &= other.seq <= record.seq || other.decision.is_none();
+        if other.seq > record.seq
+            && of_this_event
+            && (in_background || (together && other.started_at.is_none()))
+        {
+            found.push(other);
+        }
+    }
+    Ok(found)
+}

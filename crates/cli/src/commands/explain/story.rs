@@ -1,0 +1,285 @@
+//! The story of a record in words.
+
+use tenter_protocol::v1::record::{RecordV1, RecordedDecision, RecordedEffect, RecordedHook};
+use tenter_protocol::v1::recorded_rest::RecordedRest;
+
+use super::Evidence;
+use crate::commands::{approvals, audit};
+use crate::listing::{below, columns, indented, on_one_line, visible};
+use crate::printer::{Printer, Tone};
+
+/// Tells it.
+pub(super) fn tell(evidence: &Evidence, printer: &Printer) {
+    let record = &evidence.record;
+    let tool = record.tool.as_ref().map(|tool| format!(" {}", tool.name)).unwrap_or_default();
+    let title = visible(&format!("record {}: {}{tool}", record.seq, record.event));
+    printer.line(printer.tone(Tone::Heading, title));
+    let mut facts = vec![("when", record.timestamp.clone())];
+    facts.extend(Some(record.agent.clone()).filter(|agent| !agent.is_empty()).map(|agent| ("agent", agent)));
+    facts.extend(Some(record.session_id.clone()).filter(|id| !id.is_empty()).map(|id| ("session", id)));
+    facts.extend(record.agent_id.clone().map(|id| ("sub-agent", id)));
+    facts.extend(record.source.clone().map(|source| ("source", source)));
+    facts.extend(record.prompt.clone().map(|prompt| ("prompt", prompt)));
+    if let Some(tool) = &record.tool {
+        facts.extend(tool.original_input.as_ref().map(|input| ("asked for", input.to_string())));
+        facts.push((if tool.original_input.is_some() { "became" } else { "input" }, tool.input.to_string()));
+    }
+    facts.extend(record.delivered_first.clone().map(|at| {
+        ("again", format!("this call had come by another route at {at}; its hooks were asked there"))
+    }));
+    facts.extend(record.hook_name.clone().map(|hook| ("hook", hook)));
+    facts.extend(record.hook_event.clone().map(|event| ("at", event)));
+    facts.extend(record.started_at.clone().map(|at| ("started", at)));
+    facts.extend(record.content.clone().map(|text| ("text", text)));
+    if let Some(failure) = &record.failure {
+        facts.push(("failure", format!("it {}", failure.detail)));
+        facts.extend(failure.stderr_tail.as_deref().map(|tail| ("stderr", tail.trim_end().to_owned())));
+        facts.extend(failure.policy.clone().map(|policy| ("on_failure", policy)));
+    }
+    facts.extend(record.project.clone().map(|project| ("project", project)));
+    facts.extend(record.content_hash.clone().map(|hash| ("content", hash)));
+    facts.extend(record.runners.iter().map(|runner| ("not pinned", runner.clone())));
+    facts.extend(approvals::records::facts(record));
+    let changes = record.reach.is_some() || record.project.is_some() || record.event == "profile:chosen";
+    if changes && record.rule.is_none() {
+        facts.push(("so", audit::show::changed(record)));
+    }
+    facts.extend(record.problem.clone().map(|problem| ("problem", problem)));
+    facts.extend(record.also.iter().flat_map(|rest| told(rest)));
+    if let Some(took) = record.took_ms {
+        facts.push(("took", format!("{took} ms, from its arrival to this record")));
+    }
+    let margin = " ".repeat(facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 4);
+    let rows: Vec<Vec<String>> =
+        facts.into_iter().map(|(name, value)| vec![format!("  {name}"), below(&margin, &value)]).collect();
+    for line in columns(&rows) {
+        printer.line(line);
+    }
+    hooks(evidence, printer);
+    if let Some(decision) = &record.decision {
+        tell_decision(record, decision, printer);
+    }
+    for unfit in &record.unfit {
+        let note = below("        ", &visible(unfit));
+        printer.line(format!("{} {note}", printer.tone(Tone::Caution, "  note:")));
+    }
+    for problem in &record.problems {
+        printer.line(printer.tone(Tone::Caution, "  a hook file had a problem at that moment:"));
+        printer.line(indented(&visible(problem), "    "));
+    }
+    unasked(evidence, printer);
+}
+
+/// What hooks were told besides, as far as it fits on a line.
+fn told(rest: &RecordedRest) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    facts.extend(rest.agent_type.clone().map(|kind| ("of type", kind)));
+    facts.extend(rest.status.clone().map(|status| ("status", status)));
+    facts.extend(rest.reason.clone().map(|reason| ("reason", reason)));
+    facts.extend(rest.message.clone().map(|message| ("message", message)));
+    facts.extend(rest.error.as_ref().map(|error| {
+        let kind = error.kind.as_deref().map(|kind| format!("{kind}: ")).unwrap_or_default();
+        ("error", format!("{kind}{}", error.message))
+    }));
+    facts.extend(rest.output.as_ref().map(|output| ("result", shortened(&output.to_string()))));
+    facts
+}
+
+/// A result may be a whole file; the record has it.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 300;
+    match text.char_indices().nth(LONGEST) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
+    }
+}
+
+fn hooks(evidence: &Evidence, printer: &Printer) {
+    let record = &evidence.record;
+    if record.hooks.is_empty() {
+        return;
+    }
+    printer.line("  hooks, in the order they were asked:");
+    let row = |(number, hook): (usize, &RecordedHook)| {
+        let again = if hook.rejudge { " (again, about the rewritten input)" } else { "" };
+        vec![
+            format!("    {}.", number + 1),
+            format!("{}{again}", hook.hook),
+            on_one_line(&said(hook)),
+            if hook.background || hook.skipped.is_some() { String::new() } else { format!("{} ms", hook.ms) },
+        ]
+    };
+    let lines = columns(&record.hooks.iter().enumerate().map(row).collect::<Vec<_>>());
+    for (line, hook) in lines.into_iter().zip(&record.hooks) {
+        printer.line(line);
+        for detail in details(evidence, hook) {
+            printer.line(printer.tone(Tone::Quiet, format!("       {}", on_one_line(&visible(&detail)))));
+        }
+    }
+}
+
+/// What else is known of a run.
+fn details(evidence: &Evidence, hook: &RecordedHook) -> Vec<String> {
+    let mut details = Vec::new();
+    if hook.cache.is_some() {
+        details.push("nothing was run: it had said so before, and that was kept (cache)".to_owned());
+    }
+    if hook.bytes > 0 {
+        details.push(format!("it wrote {} bytes", hook.bytes));
+    }
+    if let Some(code) = hook.exit_code.filter(|code| *code != 0 && hook.failure.is_none()) {
+        details.push(format!("it ended with exit code {code}"));
+    }
+    for (seq, failure) in evidence.failures(hook) {
+        let policy = match failure.policy.as_deref() {
+            Some("deny") => "its `on_failure` denies",
+            _ => "its `on_failure` lets the agent go on",
+        };
+        details.push(format!("{policy} (record {seq})"));
+        details.extend(failure.stderr_tail.as_deref().map(|tail| format!("stderr: {}", tail.trim_end())));
+    }
+    for (seq, injection) in evidence.injections(hook) {
+        let text = injection.content.as_deref().unwrap_or_default();
+        let fate = injection.injection.as_ref().map(|it| it.fate.as_str()).filter(|fate| *fate != "given");
+        let fate = fate.map(|fate| format!("{fate}, ")).unwrap_or_default();
+        details.push(format!("into the context ({fate}record {seq}): {}", shortened(text.trim_end())));
+    }
+    for (seq, at, ended) in evidence.ends_in_background(hook) {
+        details.push(format!("it ended at {at} (record {seq}): {}", said(ended)));
+    }
+    details.extend(hook.notices.iter().cloned());
+    details
+}
+
+/// Those of today that were not asked.
+fn unasked(evidence: &Evidence, printer: &Printer) {
+    if evidence.unasked.is_empty() {
+        return;
+    }
+    printer.line("  not asked, of your hooks of today:");
+    let rows: Vec<Vec<String>> =
+        evidence.unasked.iter().map(|it| vec![format!("    {}", it.hook), on_one_line(&it.why)]).collect();
+    for line in columns(&rows) {
+        printer.line(line);
+    }
+    for file in &evidence.changed_since {
+        let text = visible(&format!("    {file} was changed since: then it may have been different"));
+        printer.line(printer.tone(Tone::Caution, text));
+    }
+}
+
+pub(crate) fn said(hook: &RecordedHook) -> String {
+    if let Some(failure) = &hook.failure {
+        return format!("it {}", failure.detail);
+    }
+    if let Some(why) = &hook.skipped {
+        return format!("skipped: {why}");
+    }
+    if hook.background {
+        return "started; it goes on in the background".to_owned();
+    }
+    let verdict = hook.verdict.clone().unwrap_or_default();
+    let verdict = match &hook.reason {
+        Some(reason) => format!("{verdict}: {reason}"),
+        None => verdict,
+    };
+    std::iter::once(verdict).chain(hook.effects.iter().map(in_words)).collect::<Vec<_>>().join("; ")
+}
+
+fn in_words(effect: &RecordedEffect) -> String {
+    match effect.effect.as_str() {
+        "inject" => {
+            let role = effect.role.as_deref().map(|role| format!(" as {role}")).unwrap_or_default();
+            format!("injects {} bytes{role}", effect.bytes.unwrap_or_default())
+        }
+        "rewrite" => {
+            let change = effect.change.as_ref().map(|change| format!(": {change}")).unwrap_or_default();
+            format!("rewrites {}{change}", effect.target.as_deref().unwrap_or("?"))
+        }
+        "tell" => format!("tells the user \"{}\"", effect.text.as_deref().unwrap_or("")),
+        other => other.replace('_', " "),
+    }
+}
+
+fn tell_decision(record: &RecordV1, decision: &RecordedDecision, printer: &Printer) {
+    let (tone, text) = in_short(record, decision);
+    printer.line(format!("  so: {}", printer.tone(tone, below("      ", &visible(&text)))));
+    if let Some(answer) = &decision.answer {
+        printer.line(format!("      {}", below("      ", &visible(answer))));
+    }
+    for why in because(record, decision) {
+        printer.line(printer.tone(Tone::Quiet, format!("      {}", visible(&why))));
+    }
+}
+
+/// What it came to.
+pub(crate) fn in_short(record: &RecordV1, decision: &RecordedDecision) -> (Tone, String) {
+    let by = decision.by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
+    let reason = decision.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    match decision.verdict.as_str() {
+        "deny" => (Tone::Bad, format!("denied{by}{reason}")),
+        "ask" => (Tone::Caution, format!("the user was asked{reason}")),
+        "allow" => (Tone::Good, format!("allowed{by}{reason}")),
+        _ if record.problem.is_some() => (
+            Tone::Caution,
+            "nobody could judge it, and no hook denies on failure: the agent went on".to_owned(),
+        ),
+        _ => (Tone::Good, "nobody objected".to_owned()),
+    }
+}
+
+/// By which rule it came to that, where the hooks' own words do not say so.
+fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
+    let names =
+        |hooks: Vec<&str>| hooks.iter().map(|hook| format!("`{hook}`")).collect::<Vec<_>>().join(", ");
+    let name = |hook: &RecordedHook| bare(&hook.hook).to_owned();
+    let decider =
+        decision.by.as_deref().and_then(|by| record.hooks.iter().find(|hook| bare(&hook.hook) == by));
+    let overruled = |verdict: &str| {
+        let of = record.hooks.iter().filter(|hook| hook.verdict.as_deref() == Some(verdict));
+        of.map(|hook| bare(&hook.hook)).collect::<Vec<&str>>()
+    };
+    let mut why = Vec::new();
+    match decision.verdict.as_str() {
+        "deny" => {
+            why.extend(decider.filter(|hook| hook.failure.is_some()).map(|hook| {
+                format!("`{}` could not judge it, and its `on_failure` denies then", name(hook))
+            }));
+            for (verdict, what) in [("ask", "asked"), ("allow", "allowed")] {
+                let others = overruled(verdict);
+                if !others.is_empty() {
+                    why.push(format!("{} {what}, and a deny outweighs that", names(others)));
+                }
+            }
+        }
+        "ask" if !decision.askers.is_empty() => {
+            let askers = decision.askers.iter().map(String::as_str).collect();
+            why.push(format!("asked by {}", names(askers)));
+            let others = overruled("allow");
+            if !others.is_empty() {
+                why.push(format!("{} allowed, and a question outweighs that", names(others)));
+            }
+        }
+        "abstain" => {
+            let failed = record.hooks.iter().filter(|hook| hook.failure.is_some());
+            let failed: Vec<&str> = failed.map(|hook| bare(&hook.hook)).collect();
+            if !failed.is_empty() {
+                why.push(format!("{} failed, and `on_failure` lets the agent go on then", names(failed)));
+            }
+            let allowed = overruled("allow");
+            if !allowed.is_empty() {
+                why.push(format!(
+                    "{} allowed, which lifts no check of the agent's own without `may_allow`",
+                    names(allowed)
+                ));
+            }
+        }
+        _ => {}
+    }
+    why
+}
+
+/// The name in `layer/name`.
+fn bare(address: &str) -> &str {
+    address.split_once('/').map_or(address, |(_, name)| name)
+}

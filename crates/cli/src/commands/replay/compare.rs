@@ -1,0 +1,238 @@
+//! What came of an event then, and what would come of it today.
+
+use serde_json::Value;
+use tenter_contract::Event;
+use tenter_host::Layers;
+use tenter_protocol::shorten;
+use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
+
+use super::understudy::NotRun;
+use crate::commands::explain::{in_short, said};
+use crate::commands::hooks;
+
+/// What would come of it today.
+pub(super) struct Today<'s> {
+    /// The record that would be written.
+    pub(super) record: RecordV1,
+    /// What would be injected, by hook.
+    pub(super) texts: Vec<(String, String)>,
+    pub(super) not_run: Vec<NotRun>,
+    pub(super) layers: &'s Layers,
+    /// The event as the hooks were asked about it.
+    pub(super) event: Event,
+}
+
+/// Both, beside each other.
+pub(super) struct Compared {
+    pub(super) seq: u64,
+    pub(super) event: String,
+    /// What the event is about, where that fits on a line: `Bash: git push`.
+    pub(super) about: String,
+    pub(super) then: Came,
+    pub(super) today: Came,
+    /// Hooks that are not as they were.
+    pub(super) hooks: Vec<Changed>,
+    /// Hooks that were not run: these were taken at their word of then, unless they say nothing of it in `hooks`.
+    pub(super) not_run: Vec<String>,
+    /// What the record does not have of the event.
+    pub(super) missing: Vec<String>,
+}
+
+/// What an event came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Came {
+    pub(super) verdict: String,
+    pub(super) by: Option<String>,
+    pub(super) reason: Option<String>,
+    /// In words.
+    pub(super) words: String,
+}
+
+/// A hook that is not as it was.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Changed {
+    /// Its address.
+    pub(super) hook: String,
+    pub(super) how: How,
+}
+
+/// What is different about a hook.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// It was asked then and would not be today.
+    Gone { then: String, why: String },
+    /// It would be asked today and was not then.
+    New { today: String },
+    /// The same, but it would have to be run to know what it says.
+    Unheard,
+    /// It says something else.
+    Different { then: String, today: String },
+}
+
+impl Compared {
+    pub(super) fn of(
+        record: &RecordV1,
+        beside: &[RecordV1],
+        today: &Today<'_>,
+        missing: Vec<String>,
+    ) -> Self {
+        let taken = |hook: &str| today.not_run.iter().any(|it| it.hook == hook && it.as_then);
+        let mut hooks = Vec::new();
+        for then in &record.hooks {
+            match run_of(&today.record, then) {
+                None => hooks.push(Changed {
+                    hook: then.hook.clone(),
+                    how: How::Gone { then: said(then), why: why_not(then, today) },
+                }),
+                Some(_) if taken(&then.hook) => {}
+                Some(now) => {
+                    hooks.extend(
+                        difference(then, now, beside, today)
+                            .map(|how| Changed { hook: then.hook.clone(), how }),
+                    );
+                }
+            }
+        }
+        for now in today.record.hooks.iter().filter(|now| run_of(record, now).is_none()) {
+            let unheard = today.not_run.iter().any(|it| it.hook == now.hook && !it.as_then);
+            let how = if unheard { How::Unheard } else { How::New { today: said(now) } };
+            hooks.push(Changed { hook: now.hook.clone(), how });
+        }
+        Self {
+            seq: record.seq,
+            event: record.event.clone(),
+            about: about(&today.event),
+            then: Came::of(record),
+            today: Came::of(&today.record),
+            hooks,
+            not_run: today.not_run.iter().map(|it| it.hook.clone()).collect(),
+            missing,
+        }
+    }
+
+    /// Whether anything would be different.
+    pub(super) fn differs(&self) -> bool {
+        self.came_to_another() || !self.hooks.is_empty()
+    }
+
+    /// Whether the event would come to something else. What a person answered then is not asked again.
+    pub(super) fn came_to_another(&self) -> bool {
+        if self.then.verdict != self.today.verdict {
+            return true;
+        }
+        let another = |then: &Option<String>, today: &Option<String>| match (then, today) {
+            (Some(then), Some(today)) => !same_text(then, today),
+            (then, today) => then.is_some() != today.is_some() && self.then.verdict != "ask",
+        };
+        another(&self.then.by, &self.today.by) || another(&self.then.reason, &self.today.reason)
+    }
+}
+
+impl Came {
+    fn of(record: &RecordV1) -> Self {
+        let decision = record.decision.clone().unwrap_or_default();
+        let (_, words) = in_short(record, &decision);
+        if let Some(answer) = decision.answer {
+            // Whatever came of it, a person was asked.
+            return Self {
+                verdict: "ask".to_owned(),
+                by: None,
+                reason: None,
+                words: format!("you were asked ({answer}), and so: {words}"),
+            };
+        }
+        Self { verdict: decision.verdict, by: decision.by, reason: decision.reason, words }
+    }
+}
+
+/// The same hook in the same round.
+fn run_of<'r>(record: &'r RecordV1, other: &RecordedHook) -> Option<&'r RecordedHook> {
+    record.hooks.iter().find(|run| run.hook == other.hook && run.rejudge == other.rejudge)
+}
+
+/// Why a hook would not be asked any more.
+fn why_not(then: &RecordedHook, today: &Today<'_>) -> String {
+    let all = hooks::in_force(today.layers);
+    let decision = today.record.decision.as_ref();
+    match all.iter().find(|hook| hook.id.address() == then.hook) {
+        Some(hook) => hooks::explain::against(hook, today.layers, &today.event).unwrap_or_else(|| {
+            let denier = decision.filter(|it| it.verdict == "deny").and_then(|it| it.by.as_deref());
+            match denier {
+                Some(denier) => format!("it is not reached: `{denier}` denies before"),
+                None if then.rejudge => "nothing is rewritten after it, so it is not asked again".to_owned(),
+                None => "what is rewritten before it does not concern it".to_owned(),
+            }
+        }),
+        None => match hooks::off(today.layers).find(|(address, _)| *address == then.hook) {
+            Some((_, why)) => format!("it is off: {why}"),
+            None => "there is no such hook any more".to_owned(),
+        },
+    }
+}
+
+fn difference(
+    then: &RecordedHook,
+    now: &RecordedHook,
+    beside: &[RecordV1],
+    today: &Today<'_>,
+) -> Option<How> {
+    let class = |run: &RecordedHook| run.failure.as_ref().map(|failure| failure.class.clone());
+    let same = then.verdict == now.verdict
+        && same_option(then.reason.as_deref(), now.reason.as_deref())
+        && then.skipped.is_some() == now.skipped.is_some()
+        && then.background == now.background
+        && class(then) == class(now)
+        && then.effects.len() == now.effects.len()
+        && then.effects.iter().zip(&now.effects).all(|(then, now)| same_effect(then, now));
+    if !same {
+        return Some(How::Different { then: said(then), today: said(now) });
+    }
+    let name = then.hook.split_once('/').map_or(then.hook.as_str(), |(_, name)| name);
+    let before = beside.iter().filter(|record| record.hook_name.as_deref() == Some(name));
+    let before = before.filter_map(|record| record.content.clone());
+    let after = today.texts.iter().filter(|(by, _)| by == name).map(|(_, text)| text);
+    let another = |(then, now): &(String, &String)| then.len() == now.len() && !same_text(then, now);
+    let (then, now) = before.zip(after).find(another)?;
+    Some(How::Different { then: format!("injects: {then}"), today: format!("injects: {now}") })
+}
+
+fn same_effect(then: &RecordedEffect, now: &RecordedEffect) -> bool {
+    let changes = match (&then.change, &now.change) {
+        (Some(then), Some(now)) => same_value(then, now),
+        (then, now) => then == now,
+    };
+    changes
+        && (&then.effect, &then.role, &then.target, &then.level, then.bytes)
+            == (&now.effect, &now.role, &now.target, &now.level, now.bytes)
+        && same_option(then.text.as_deref(), now.text.as_deref())
+}
+
+fn same_option(then: Option<&str>, now: Option<&str>) -> bool {
+    match (then, now) {
+        (Some(then), Some(now)) => same_text(then, now),
+        (then, now) => then == now,
+    }
+}
+
+/// Of a text that the record does not have whole nobody can say that it was another.
+fn same_text(then: &str, now: &str) -> bool {
+    then == now || then.contains("[redacted:") || shorten::is_shortened(then)
+}
+
+fn same_value(then: &Value, now: &Value) -> bool {
+    match (then, now) {
+        (Value::String(then), Value::String(now)) => same_text(then, now),
+        (Value::Array(then), Value::Array(now)) => {
+            then.len() == now.len() && then.iter().zip(now).all(|(then, now)| same_value(then, now))
+        }
+        (Value::Object(then), Value::Object(now)) => {
+            then.len() == now.len()
+                && then.iter().all(|(key, value)| now.get(key).is_some_and(|now| same_value(value, now)))
+        }
+        (then, now) => then == now,
+    }
+}
+
+fn about(event: &Event) -> String {
+    hooks::test::subject(event).trim_start().to_owned()
+}

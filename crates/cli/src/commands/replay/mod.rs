@@ -1,0 +1,134 @@
+//! `tenter replay RECORD|SESSION`: recorded events, asked of today's hooks, and what would be different.
+
+mod compare;
+mod shown;
+mod stage;
+mod understudy;
+
+use tenter_contract::SessionId;
+use tenter_protocol::v1::record::RecordV1;
+use tenter_store::audit::read::Filter;
+
+use self::compare::Compared;
+use self::stage::Stage;
+use super::{Ended, audit, json_line, state};
+use crate::arguments::{ReplayArguments, WhichRecord};
+use crate::error::{CliError, exit};
+use crate::printer::Printer;
+
+/// Asks today's hooks and shows what they would do. Exit code 1 if that is something else than then.
+pub(crate) fn run(arguments: &ReplayArguments, printer: &Printer) -> Ended {
+    let chosen = Chosen::by(&arguments.what)?;
+    let mut stage = Stage::set(&arguments.config, arguments.run, &chosen)?;
+    if !arguments.json {
+        shown::begin(&chosen, arguments.run, printer);
+    }
+    let mut all = Vec::new();
+    for Recorded { record, beside } in &chosen.events {
+        let Some(compared) = stage.play(record, beside)? else { continue };
+        if !arguments.json {
+            shown::tell(&compared, printer);
+        }
+        all.push(compared);
+    }
+    let summary = Summary::of(&all);
+    if arguments.json {
+        printer.line(json_line(&shown::as_json(&all, &summary, arguments.run)));
+    } else {
+        shown::end(&summary, printer);
+        audit::warn_if_broken(&state()?, printer);
+    }
+    Ok(if summary.different > 0 { exit::FINDING } else { 0 })
+}
+
+/// The events to be replayed.
+struct Chosen {
+    /// The session, if all of its events were asked for.
+    session: Option<String>,
+    events: Vec<Recorded>,
+}
+
+/// An event's record, and those that were written together with it.
+struct Recorded {
+    record: RecordV1,
+    beside: Vec<RecordV1>,
+}
+
+impl Chosen {
+    /// A number is a record; anything else is a session, which may have a number for an id if no record has it.
+    fn by(what: &str) -> Result<Self, CliError> {
+        let number = what.parse().ok();
+        match (what, number) {
+            ("last", _) => Self::one(audit::find(WhichRecord::Last, None)?),
+            (_, Some(number)) => match audit::find(WhichRecord::Number(number), None) {
+                Err(CliError::NoSuchRecord { .. }) => {
+                    Self::session(what).map_err(|_| CliError::NoSuchRecord { seq: number, session: None })
+                }
+                found => Self::one(found?),
+            },
+            (session, None) => Self::session(session),
+        }
+    }
+
+    fn one(record: RecordV1) -> Result<Self, CliError> {
+        if record.recalled().is_none() {
+            let RecordV1 { seq, event, .. } = record;
+            return Err(CliError::BadInput {
+                what: format!("record {seq}"),
+                detail: format!("it is a `{event}`, and no event that hooks are asked about"),
+                hint: format!("`tenter explain {seq}` tells what it is; `tenter audit show` lists events"),
+            });
+        }
+        let filter = Filter { session: Some(record.session_id.clone()), ..Filter::default() };
+        let all = Self::events(filter)?;
+        Ok(Self { session: None, events: all.into_iter().filter(|it| it.record.seq == record.seq).collect() })
+    }
+
+    fn session(id: &str) -> Result<Self, CliError> {
+        let filter = Filter { session: Some(id.to_owned()), ..Filter::default() };
+        let events = if SessionId::parse(id).is_some() { Self::events(filter)? } else { Vec::new() };
+        if events.is_empty() {
+            return Err(CliError::NoEvent { session: Some(id.to_owned()) });
+        }
+        Ok(Self { session: Some(id.to_owned()), events })
+    }
+
+    /// What follows an event's record and is no event was written together with it.
+    fn events(filter: Filter) -> Result<Vec<Recorded>, CliError> {
+        let mut events: Vec<Recorded> = Vec::new();
+        for record in audit::records(filter)? {
+            let record = record?;
+            if record.recalled().is_some() {
+                events.push(Recorded { record, beside: Vec::new() });
+            } else if let Some(last) = events.last_mut()
+                && record.timestamp == last.record.timestamp
+            {
+                last.beside.push(record);
+            }
+        }
+        Ok(events)
+    }
+}
+
+/// How many, of each kind.
+struct Summary {
+    events: usize,
+    different: usize,
+    in_part: usize,
+    /// Hooks that were not run, each once.
+    not_run: Vec<String>,
+}
+
+impl Summary {
+    fn of(all: &[Compared]) -> Self {
+        let mut not_run: Vec<String> = all.iter().flat_map(|it| it.not_run.iter().cloned()).collect();
+        not_run.sort();
+        not_run.dedup();
+        Self {
+            events: all.len(),
+            different: all.iter().filter(|it| it.differs()).count(),
+            in_part: all.iter().filter(|it| !it.missing.is_empty()).count(),
+            not_run,
+        }
+    }
+}

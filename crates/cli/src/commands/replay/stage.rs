@@ -1,0 +1,156 @@
+//! Where events are replayed: a runtime whose trail, sessions and caches are thrown away afterwards, with today's
+//! hooks of the place where each event happened.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tenter_contract::ports::SessionShelf;
+use tenter_contract::{Abilities, Decision, Event, EventRecord, HookSpec, Once, Outcome, RecordBody};
+use tenter_host::trust::project::here;
+use tenter_host::{Layers, Places, assemble};
+use tenter_kernel::{Registry, in_force};
+use tenter_protocol::v1::record::RecordV1;
+use tenter_runtime::switched_off::switch;
+use tenter_runtime::{Desks, InForce, Runtime};
+use tenter_store::{SessionFolders, StateFolder};
+
+use super::Chosen;
+use super::compare::{Compared, Today};
+use super::understudy::{Script, Unasked, Understudy};
+use crate::arguments::ConfigArgument;
+use crate::commands::hooks;
+use crate::error::CliError;
+
+/// The stage.
+pub(super) struct Stage {
+    runtime: Runtime,
+    script: Arc<Mutex<Script>>,
+    config: ConfigArgument,
+    /// Today's hooks, by project.
+    layers: Vec<(Option<PathBuf>, Layers)>,
+    limits: Limits,
+    /// The sessions as they are, in which hooks may be switched off.
+    sessions: Option<SessionFolders>,
+    /// Removed when the stage is.
+    _state: TempDir,
+}
+
+impl Stage {
+    pub(super) fn set(config: &ConfigArgument, run: bool, chosen: &Chosen) -> Result<Self, CliError> {
+        let state = TempDir::with_prefix("tenter-replay-").map_err(|cause| CliError::NotWritten {
+            what: "a folder for what is thrown away".to_owned(),
+            cause,
+        })?;
+        let places = config.places();
+        let sessions =
+            places.state_folder.clone().map(|folder| SessionFolders::new(&StateFolder::new(folder)));
+        let places = Places { state_folder: Some(state.path().to_path_buf()), ..places };
+        let script = Arc::new(Mutex::new(Script::default()));
+        let mut runtime = assemble(&places, None).runtime;
+        let real = std::mem::take(&mut runtime.executors);
+        runtime.executors = vec![Box::new(Understudy { real, run, script: Arc::clone(&script) })];
+        runtime.desks = Desks { before_host: vec![Box::new(Unasked)], after_host: Vec::new() };
+        let limits = Limits::of(chosen);
+        let config = config.clone();
+        Ok(Self { runtime, script, config, layers: Vec::new(), limits, sessions, _state: state })
+    }
+
+    /// Replays an event and says what is different. Nothing is said of a call that had come by another route: its
+    /// hooks were asked there.
+    pub(super) fn play(
+        &mut self,
+        record: &RecordV1,
+        beside: &[RecordV1],
+    ) -> Result<Option<Compared>, CliError> {
+        let Some(recalled) = record.recalled().filter(|_| record.delivered_first.is_none()) else {
+            return Ok(None);
+        };
+        let mut event = recalled.event;
+        let place = self.place(&event)?;
+        let Some((_, layers)) = self.layers.get(place) else { return Ok(None) };
+        let hooks = in_force(layers.set.clone(), &event);
+        self.runtime.look_around(hooks.iter(), &mut event);
+        self.switch_off_as_it_is(&hooks, &event);
+        let hooks = hooks.into_iter().map(|hook| self.limits.as_then(hook, record));
+        let in_force = InForce { registry: Registry::of(hooks), ..InForce::default() };
+        let abilities = tenter_adapters::by_name(&record.agent)
+            .map_or(Abilities::EVERYTHING, |agent| agent.abilities(&event));
+        *self.script.lock().unwrap_or_else(PoisonError::into_inner) = Script::of(record, beside);
+        let outcome = self.runtime.decide(event.clone(), &in_force, &abilities);
+        let not_run = {
+            let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut script.not_run)
+        };
+        let today = Today { texts: texts(&outcome), record: recorded(outcome), not_run, layers, event };
+        Ok(Some(Compared::of(record, beside, &today, recalled.missing)))
+    }
+
+    /// Where in `layers` the hooks of an event's project stand.
+    fn place(&mut self, event: &Event) -> Result<usize, CliError> {
+        let root = event.project_root.clone().map(PathBuf::from).or_else(here);
+        if let Some(place) = self.layers.iter().position(|(known, _)| *known == root) {
+            return Ok(place);
+        }
+        let layers = hooks::layers_at(&self.config, root.as_deref())?;
+        self.layers.push((root, layers));
+        Ok(self.layers.len() - 1)
+    }
+
+    /// What is switched off in the session today is off here as well. A switch that cannot be copied leaves the hook
+    /// on, as it would be if the shelf could not be read.
+    fn switch_off_as_it_is(&self, hooks: &[HookSpec], event: &Event) {
+        let Some(sessions) = &self.sessions else { return };
+        for hook in hooks.iter().filter(|hook| hook.event == event.kind) {
+            let name = switch(&hook.id);
+            if sessions.claimed(&event.session, &name).unwrap_or(false) {
+                let _ = self.runtime.sessions.claim(&event.session, &name);
+            }
+        }
+    }
+}
+
+/// How `once` and `every` are followed. What a session had counted and claimed before an event is known only if all of
+/// the session is replayed; and even then the record is the better witness of a limit that was in force.
+struct Limits {
+    whole_session: bool,
+    /// Hooks that were skipped for such a limit.
+    limited: Vec<String>,
+}
+
+impl Limits {
+    fn of(chosen: &Chosen) -> Self {
+        let runs = chosen.events.iter().flat_map(|event| &event.record.hooks);
+        let skipped = runs.filter(|run| run.skipped.is_some()).map(|run| run.hook.clone());
+        Self { whole_session: chosen.session.is_some(), limited: skipped.collect() }
+    }
+
+    /// A hook that ran then runs now, unless its limit is a new one.
+    fn as_then(&self, mut hook: HookSpec, record: &RecordV1) -> HookSpec {
+        let address = hook.id.address();
+        let ran = record.hooks.iter().any(|run| run.hook == address && run.skipped.is_none());
+        let countable = hook.once != Once::Turn || record.turn.is_some();
+        if ran && !(self.whole_session && countable && !self.limited.contains(&address)) {
+            (hook.once, hook.every) = (Once::Unlimited, None);
+        }
+        hook
+    }
+}
+
+fn texts(outcome: &Outcome) -> Vec<(String, String)> {
+    let text = |(by, effect): &(tenter_contract::Source, tenter_contract::Effect)| match effect {
+        tenter_contract::Effect::Inject(injection) => Some((by.to_string(), injection.content.clone())),
+        _ => None,
+    };
+    outcome.effects.iter().filter_map(text).collect()
+}
+
+/// The record that would be written, but for the answer to a question that is not put.
+fn recorded(mut outcome: Outcome) -> RecordV1 {
+    if let Some(approval) = outcome.approval.take() {
+        outcome.decision = Decision::Ask(approval.question);
+    }
+    let record = EventRecord { outcome, problems: Vec::new(), took: Duration::ZERO };
+    RecordV1::from_body(0, "", &RecordBody::Event(Box::new(record)))
+}

@@ -1,0 +1,204 @@
+//! Who is asked in place of hooks: those that only judge are asked themselves, the others are taken at their word of
+//! then, unless they are to be run for real.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tenter_contract::ports::{ApprovalDesk, HookExecutor, Takes, Waiting};
+use tenter_contract::{
+    Company, Effect, Event, Grants, Handler, HookFailure, HookReply, HookReport, HookSpec, HumanAnswer,
+    Injection, Inquiry, Level, Message, NamedDesk, Once, OutputPatch, Patch, Policy, Query, Rewrite, Role,
+    Said, Verdict,
+};
+use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
+
+/// What is known of the event that is being replayed.
+#[derive(Default)]
+pub(super) struct Script {
+    /// What each hook did then, in order; one that was asked again stands twice.
+    pub(super) then: Vec<RecordedHook>,
+    /// What was injected then, by hook.
+    pub(super) texts: Vec<(String, String)>,
+    /// The input after every rewrite.
+    pub(super) became: Option<Value>,
+    /// Hooks that were not asked themselves, by address, in the order of the event.
+    pub(super) not_run: Vec<NotRun>,
+}
+
+/// A hook that was not asked itself.
+pub(super) struct NotRun {
+    pub(super) hook: String,
+    /// Whether what it said then was taken for its answer; if not, nobody knows what it would say.
+    pub(super) as_then: bool,
+}
+
+impl Script {
+    pub(super) fn of(record: &RecordV1, beside: &[RecordV1]) -> Self {
+        let text = |record: &RecordV1| Some((record.hook_name.clone()?, record.content.clone()?));
+        Self {
+            then: record.hooks.clone(),
+            texts: beside.iter().filter_map(text).collect(),
+            became: record.tool.as_ref().map(|tool| tool.input.clone()),
+            not_run: Vec::new(),
+        }
+    }
+
+    /// What a hook did then, the next time it is asked.
+    fn next(&mut self, address: &str) -> Option<RecordedHook> {
+        let place = self.then.iter().position(|run| run.hook == address)?;
+        Some(self.then.remove(place))
+    }
+}
+
+/// Whether a hook only judges: nothing is started, nobody is asked, and what it looks at stands in the event.
+pub(super) fn only_judges(handler: &Handler) -> bool {
+    match handler {
+        Handler::Builtin(builtin) => builtin.guards(),
+        handler => handler.is_fixed(),
+    }
+}
+
+/// Stands in for every hook.
+pub(super) struct Understudy {
+    pub(super) real: Vec<Box<dyn HookExecutor>>,
+    /// Run them for real.
+    pub(super) run: bool,
+    pub(super) script: Arc<Mutex<Script>>,
+}
+
+impl Understudy {
+    fn script(&self) -> MutexGuard<'_, Script> {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl HookExecutor for Understudy {
+    fn runs(&self, _: &HookSpec) -> bool {
+        true
+    }
+
+    fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
+        let address = hook.id.address();
+        let then = self.script().next(&address);
+        // What a session remembered then it has forgotten or outgrown; the record knows.
+        if let Some(why) = then.as_ref().and_then(|run| run.skipped.clone())
+            && (hook.once != Once::Unlimited || hook.every.is_some())
+        {
+            return HookReport::of(Said::Skipped { why });
+        }
+        // Nobody waits for it, and what it says belongs to another event.
+        if hook.company == Company::Background {
+            return HookReport::of(Said::Started);
+        }
+        if self.run || only_judges(&hook.handler) {
+            return match self.real.iter().find(|real| real.runs(hook)) {
+                Some(real) => real.run(hook, event),
+                None => HookReport::of(Said::Failure(HookFailure::Missing {
+                    detail: format!("this build has no way to run `{}` hooks", hook.handler.kind()),
+                })),
+            };
+        }
+        let mut script = self.script();
+        script.not_run.push(NotRun { hook: address, as_then: then.is_some() });
+        let said = then.map_or_else(|| Said::Reply(HookReply::default()), |then| script.said(&then));
+        HookReport::of(said)
+    }
+
+    fn event_over(&self) {
+        self.real.iter().for_each(|real| real.event_over());
+    }
+}
+
+impl Script {
+    /// What a hook said then.
+    fn said(&self, then: &RecordedHook) -> Said {
+        if let Some(why) = &then.skipped {
+            return Said::Skipped { why: why.clone() };
+        }
+        if then.background {
+            return Said::Started;
+        }
+        if let Some(failure) = &then.failure {
+            let detail = failure.detail.clone();
+            return Said::Failure(match failure.class.as_str() {
+                "timeout" => {
+                    HookFailure::TimedOut { after: Duration::from_secs_f64(then.ms.max(0.0) / 1000.0) }
+                }
+                "missing" => HookFailure::Missing { detail },
+                _ => HookFailure::Failed { detail },
+            });
+        }
+        let reason = then.reason.clone();
+        let verdict = match then.verdict.as_deref() {
+            Some("deny") => Verdict::Deny { reason: reason.unwrap_or_default() },
+            Some("allow") => Verdict::Allow { reason },
+            Some("ask") => Verdict::Ask(Query {
+                prompt: reason.unwrap_or_default(),
+                options: Vec::new(),
+                timeout: None,
+                default: Policy::Deny,
+            }),
+            Some(_) | None => Verdict::Abstain,
+        };
+        let effects = then.effects.iter().filter_map(|effect| self.effect(then, effect)).collect();
+        Said::Reply(HookReply { verdict, effects })
+    }
+
+    fn effect(&self, then: &RecordedHook, effect: &RecordedEffect) -> Option<Effect> {
+        match effect.effect.as_str() {
+            "inject" => {
+                let bytes = usize::try_from(effect.bytes.unwrap_or_default()).unwrap_or(0);
+                let name = then.hook.split_once('/').map_or(then.hook.as_str(), |(_, name)| name);
+                let text = self.texts.iter().find(|(by, text)| by == name && text.len() == bytes);
+                // A text that the record does not have whole counts by its length.
+                let content = text.map_or_else(|| " ".repeat(bytes), |(_, text)| text.clone());
+                let role = effect.role.as_deref().and_then(Role::parse).unwrap_or_default();
+                Some(Effect::Inject(Injection { role, ..Injection::text(content) }))
+            }
+            "rewrite" => self.rewrite(effect).map(Effect::Rewrite),
+            "tell" => {
+                let level = match effect.level.as_deref() {
+                    Some("warning") => Level::Warning,
+                    Some("error") => Level::Error,
+                    Some(_) | None => Level::Info,
+                };
+                Some(Effect::Tell(Message { text: effect.text.clone().unwrap_or_default(), level }))
+            }
+            "suppress_output" => Some(Effect::SuppressOutput),
+            _ => None,
+        }
+    }
+
+    fn rewrite(&self, effect: &RecordedEffect) -> Option<Rewrite> {
+        let change = effect.change.clone()?;
+        match (effect.target.as_deref()?, change) {
+            ("tool_input", Value::Object(change)) => {
+                // The change may have been the whole: then what it became is exactly that.
+                let whole = self.became.as_ref() == Some(&Value::Object(change.clone()));
+                Some(Rewrite::ToolInput(if whole { Patch::Replace(change) } else { Patch::Merge(change) }))
+            }
+            ("tool_output", change) => Some(Rewrite::ToolOutput(OutputPatch::Merge(change))),
+            ("prompt", Value::String(prompt)) => Some(Rewrite::Prompt(prompt)),
+            ("data", Value::Object(change)) => Some(Rewrite::Data(Patch::Merge(change))),
+            _ => None,
+        }
+    }
+}
+
+/// A desk that puts no question to anybody. That it would be put is what is shown.
+pub(super) struct Unasked;
+
+impl ApprovalDesk for Unasked {
+    fn name(&self) -> &'static str {
+        "replay"
+    }
+
+    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
+        Takes::Yes
+    }
+
+    fn ask(&self, _: &Inquiry, _: Option<&NamedDesk>, _: &dyn Waiting) -> HumanAnswer {
+        HumanAnswer::Granted { option: "Allow".to_owned(), grants: Grants::Once }
+    }
+}

@@ -1,0 +1,62 @@
+//! `tenter replay`: what today's hooks would make of what has happened.
+
+use super::{Dialogue, assert_dialogue};
+use crate::world::{World, bash};
+
+const HOOKS: &str = r#"version: 1
+hooks:
+  session:start:
+    - { name: notes, run: "!echo notes", once: session }
+  tool:pre:
+    - { name: no-force-push, matcher: Bash, when: { command: "*--force*" }, deny: "Use --force-with-lease." }
+    - { name: sure, matcher: "Bash(rm)", ask: "Run `{tool.command}`?" }
+    - { name: lint, matcher: Bash, command: "touch linted; exit 3" }
+"#;
+
+fn session() -> Dialogue {
+    let world = World::with_hooks(HOOKS);
+    let start = r#"{"session_id": "s1", "hook_event_name": "SessionStart", "cwd": "/", "source": "startup"}"#;
+    let calls = ["ls", "git push --force", "rm -r build"];
+    let calls = calls.iter().zip(["a", "b", "c"]).map(|(command, id)| bash(command).replace("toolu_1", id));
+    for payload in [start.to_owned(), start.to_owned()].into_iter().chain(calls) {
+        assert_eq!(world.claude(&payload).run().code, Some(0));
+    }
+    Dialogue::on(world)
+}
+
+#[test]
+fn as_long_as_no_hook_has_changed_everything_is_as_then() {
+    let dialogue = session()
+        .says(&["replay", "s1"])
+        .says(&["replay", "last"])
+        .says(&["replay", "3"])
+        .says(&["replay", "s1", "--run"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn what_a_changed_hook_would_do_is_shown_event_by_event() {
+    let dialogue = session()
+        .meanwhile("somebody changes one hook, adds one and removes one", |world| {
+            let hooks = HOOKS.replace("*--force*", "*--forced*").replace(
+                "sure, matcher: \"Bash(rm)\", ask: \"Run `{tool.command}`?\"",
+                "no-listing, matcher: \"Bash(ls)\", deny: \"Look yourself.\"",
+            );
+            world.write_hooks("yaml", &hooks);
+        })
+        .says(&["replay", "s1"])
+        .says(&["replay", "s1", "--json"])
+        .says(&["explain", "6"]);
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn what_cannot_be_replayed_says_why() {
+    let dialogue = session()
+        .says(&["replay", "5"])
+        .says(&["replay", "99"])
+        .says(&["replay", "s9"])
+        .says(&["replay"])
+        .says(&["audit", "show"]);
+    assert_dialogue!(dialogue);
+}

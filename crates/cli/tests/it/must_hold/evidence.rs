@@ -1,0 +1,134 @@
+//! What has happened can be explained and asked about again, and asking leaves no trace.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::world::{World, bash};
+
+const HOOKS: &str = r#"version: 1
+hooks:
+  tool:pre:
+    - { name: no-force-push, matcher: Bash, when: { command: "/--force( |$)/" }, deny: "Use --force-with-lease." }
+    - { name: counter, matcher: Bash, every: 2, command: "echo run >> runs" }
+    - { name: sure, matcher: "Bash(rm)", ask: "Run it?" }
+  tool:post:
+    - name: no-secrets
+      matcher: Bash
+      command: "grep -q hunter2 && echo '{\"deny\": \"it prints a password\"}' || true"
+"#;
+
+fn push() -> String {
+    bash("git push --force")
+}
+
+/// Everything below a folder, with its content.
+fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        if entry.path().is_dir() {
+            all.insert(entry.path(), Vec::new());
+            all.extend(tree(&entry.path()));
+        } else {
+            all.insert(entry.path(), fs::read(entry.path()).unwrap());
+        }
+    }
+    all
+}
+
+fn replayed(world: &World, arguments: &[&str]) -> (Option<i32>, Value) {
+    let ran = world.tenter(&[&["replay"], arguments, &["--json"]].concat()).run();
+    (ran.code, serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}")))
+}
+
+#[test]
+fn explain_and_replay_after_changing_a_hook_say_what_would_be_different_today() {
+    let world = World::with_hooks(HOOKS);
+    assert!(world.claude(&push()).run().stdout.contains("deny"));
+    let (code, same) = replayed(&world, &["1"]);
+    assert_eq!((code, &same["summary"]["different"]), (Some(0), &json!(0)), "{same}");
+
+    world.write_hooks("yaml", &HOOKS.replace("/--force( |$)/", "/--force-now/"));
+    let (code, changed) = replayed(&world, &["1"]);
+    let event = &changed["events"][0];
+    assert_eq!(
+        (code, &event["then"]["verdict"], &event["today"]["verdict"]),
+        (Some(1), &json!("deny"), &json!("abstain"))
+    );
+    let gone = &event["hooks"][0];
+    assert_eq!((&gone["hook"], &gone["change"]), (&json!("user/no-force-push"), &json!("gone")));
+    assert_eq!(gone["why"], "when.command wants /--force-now/, and it is git push --force");
+
+    let explained = world.tenter(&["explain", "1"]).run().stdout;
+    assert!(
+        explained.contains("so: denied by no-force-push: Use --force-with-lease."),
+        "what happened stays: {explained}"
+    );
+
+    world.write_hooks("yaml", &HOOKS.replace("Use --force-with-lease.", "Never."));
+    let (code, reworded) = replayed(&world, &["last"]);
+    assert_eq!((code, &reworded["events"][0]["today"]["reason"]), (Some(1), &json!("Never.")));
+}
+
+#[test]
+fn a_replay_writes_nothing_and_runs_nothing_unless_it_is_told_to() {
+    let world = World::with_hooks(HOOKS);
+    for (id, command) in ["ls", "ls -l", "rm x", "rm y"].into_iter().enumerate() {
+        assert_eq!(world.claude(&bash(command).replace("toolu_1", &format!("t{id}"))).run().code, Some(0));
+    }
+    let runs = || fs::read_to_string(world.project().join("runs")).unwrap();
+    assert_eq!(runs().lines().count(), 2, "every second one");
+    let before = (tree(&world.state()), tree(&world.project()));
+    let (code, replay) = replayed(&world, &["s1"]);
+    assert_eq!((code, &replay["summary"]["not_run"]), (Some(0), &json!(["user/counter"])), "{replay}");
+    assert_eq!((tree(&world.state()), tree(&world.project())), before, "no trace");
+    let asked = replay["events"][3]["today"].clone();
+    assert_eq!((&asked["verdict"], &asked["reason"]), (&json!("ask"), &json!("Run it?")), "nobody was asked");
+
+    assert_eq!(replayed(&world, &["s1", "--run"]).0, Some(0));
+    assert_eq!(runs().lines().count(), 4, "for real, and at the same events");
+    assert_eq!(tree(&world.state()), before.0);
+}
+
+#[test]
+fn what_a_hook_was_told_of_a_result_it_is_told_again_and_what_nobody_was_told_is_not_kept() {
+    let world = World::with_hooks(HOOKS);
+    let after = |tool: &str, printed: &str| {
+        let payload = json!({
+            "session_id": "s1", "hook_event_name": "PostToolUse", "cwd": "/", "tool_name": tool,
+            "tool_input": {"command": "cat notes", "file_path": "/notes"}, "tool_use_id": tool,
+            "tool_response": {"stdout": printed, "stderr": "", "interrupted": false},
+        });
+        assert_eq!(world.claude(&payload.to_string()).run().code, Some(0));
+    };
+    after("Bash", "the password is hunter2");
+    after("Read", "nobody is asked about this");
+    let (code, same) = replayed(&world, &["s1", "--run"]);
+    assert_eq!((code, &same["events"][0]["today"]["verdict"]), (Some(0), &json!("deny")), "{same}");
+    let missing = same["events"][1]["missing"][0].as_str().unwrap();
+    assert!(missing.starts_with("no hook was asked then"), "{missing}");
+    assert!(!fs::read_to_string(world.trail()).unwrap().contains("nobody is asked about this"));
+
+    world.write_hooks("yaml", &HOOKS.replace("hunter2", "hunter3"));
+    assert_eq!(replayed(&world, &["1", "--run"]).0, Some(1));
+    assert_eq!(replayed(&world, &["1"]).0, Some(0), "without a run it is taken at its word of then");
+}
+
+#[test]
+fn who_follows_the_trail_sees_each_record_as_it_is_written() {
+    let world = World::with_hooks(HOOKS);
+    assert_eq!(world.claude(&bash("first")).run().code, Some(0));
+    let mut following = world.tenter(&["audit", "show", "--follow", "--json", "--tool", "Bash"]).start();
+    let mut lines = BufReader::new(following.stdout.take().unwrap()).lines();
+    let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
+    assert_eq!(next()["tool"]["input"]["command"], "first");
+    for command in ["second", "third"] {
+        assert_eq!(world.claude(&bash(command)).run().code, Some(0));
+        assert_eq!(next()["tool"]["input"]["command"], command);
+    }
+    following.kill().unwrap();
+    following.wait().unwrap();
+}
