@@ -118,9 +118,13 @@ impl Runtime {
         let nowhere = |error: &dyn std::fmt::Display| HumanAnswer::NoDesk {
             why: format!("the question cannot be put: {error}"),
         };
-        let mut entered = match self.approvals.enter(inquiry) {
+        let mut entered = match self.approvals.enter(inquiry.clone()) {
             Ok(entered) => entered,
-            Err(error) => return nowhere(&error),
+            Err(error) => {
+                let answer = nowhere(&error);
+                self.note(&inquiry, answered(&answer, asking.arrived), notices);
+                return answer;
+            }
         };
         let inquiry = entered.inquiry().clone();
         let asked = self
