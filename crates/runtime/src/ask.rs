@@ -87,7 +87,7 @@ impl Runtime {
         };
         if let Some(place) = first_of(&self.desks.before_host) {
             let desk = &*self.desks.before_host[place];
-            return self.put_to(desk, inquiry(desk.name()), patience, asking, notices);
+            return self.put_to(desk, &inquiry(desk.name()), patience, asking, notices);
         }
         if host == HostAsks::Yes {
             let inquiry = inquiry("host");
@@ -99,7 +99,7 @@ impl Runtime {
         }
         if let Some(place) = first_of(&self.desks.after_host) {
             let desk = &*self.desks.after_host[place];
-            return self.put_to(desk, inquiry(desk.name()), patience, asking, notices);
+            return self.put_to(desk, &inquiry(desk.name()), patience, asking, notices);
         }
         let answer = HumanAnswer::NoDesk { why: why_not.unwrap_or_else(|| NOBODY.to_owned()) };
         self.note(&inquiry("none"), answered(&answer, asking.arrived), notices);
@@ -110,7 +110,7 @@ impl Runtime {
     fn put_to(
         &self,
         desk: &dyn ApprovalDesk,
-        inquiry: Inquiry,
+        inquiry: &Inquiry,
         patience: Duration,
         asking: &Asking<'_>,
         notices: &mut Vec<String>,
@@ -118,9 +118,13 @@ impl Runtime {
         let nowhere = |error: &dyn std::fmt::Display| HumanAnswer::NoDesk {
             why: format!("the question cannot be put: {error}"),
         };
-        let mut entered = match self.approvals.enter(inquiry) {
+        let mut entered = match self.approvals.enter(inquiry.clone()) {
             Ok(entered) => entered,
-            Err(error) => return nowhere(&error),
+            Err(error) => {
+                let answer = nowhere(&error);
+                self.note(inquiry, answered(&answer, asking.arrived), notices);
+                return answer;
+            }
         };
         let inquiry = entered.inquiry().clone();
         let asked = self

@@ -10,7 +10,7 @@ use tenter_contract::{HumanAnswer, Inquiry, SessionGrant};
 use tenter_protocol::v1::inquiry::InquiryV1;
 
 use super::owner::Owner;
-use super::questions::{ANSWER, AnswerFile, CLOSED, DRAFT, OVER, QUESTION, QuestionFile};
+use super::questions::{ANSWER, AnswerFile, CLOSED, DRAFT, ENTERING, OVER, QUESTION, QuestionFile};
 use super::{ApprovalFolder, grants, new_id, read_json, unusable};
 use crate::place::our_file;
 
@@ -35,7 +35,7 @@ pub(super) fn enter(register: &ApprovalFolder, inquiry: &Inquiry) -> io::Result<
         }
         let inquiry = Inquiry { id: id.clone(), ..inquiry.clone() };
         let question = QuestionFile { inquiry: InquiryV1::of(&inquiry), owner: Owner::this() };
-        let draft = register.path.join(format!("entering-{id}"));
+        let draft = register.path.join(format!("{ENTERING}{id}"));
         let mut file = our_file().write(true).read(true).create_new(true).open(&draft)?;
         let entered = file
             .lock()

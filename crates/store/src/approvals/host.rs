@@ -38,6 +38,10 @@ pub(super) fn settled_by(register: &ApprovalFolder, event: &Event) -> Result<Vec
         let mut settled = Vec::new();
         for name in names_in(&folder)? {
             let path = folder.join(&name);
+            if path.extension().is_none() {
+                // A draft of one that is about to be there.
+                continue;
+            }
             let inquiry: Option<InquiryV1> = read_json(&path)?;
             let Some(inquiry) = inquiry.and_then(|inquiry| inquiry.inquiry()) else { continue };
             // Whoever removes it has it.

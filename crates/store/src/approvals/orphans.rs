@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use tenter_contract::Inquiry;
 
-use super::questions::{ANSWER, AnswerFile, CLOSED, DRAFT, OVER, QUESTION, QuestionFile, read_question};
+use super::questions::{
+    ANSWER, AnswerFile, CLOSED, DRAFT, ENTERING, OVER, QUESTION, QuestionFile, read_question,
+};
 use super::{ApprovalFolder, grants, names_in, owner, read_json};
 
 /// A folder without a question in it is about to get one, or was left by somebody who died then.
@@ -18,6 +20,9 @@ pub(super) fn withdraw(
     register: &ApprovalFolder,
     record: &mut dyn FnMut(&Inquiry, &str) -> bool,
 ) -> io::Result<()> {
+    for name in names_in(&register.path)?.iter().filter(|name| name.starts_with(ENTERING)) {
+        remove_litter(&register.path.join(name));
+    }
     let questions = register.questions();
     for name in names_in(&questions)? {
         let folder = questions.join(&name);
@@ -69,6 +74,7 @@ fn why(folder: &Path, name: &str, was_put: bool, question: &QuestionFile) -> Str
 fn remove_litter(folder: &Path) {
     let age = fs::metadata(folder).and_then(|it| it.modified()).map(|changed| changed.elapsed());
     if age.is_ok_and(|age| age.is_ok_and(|age| age > LITTER)) {
-        drop(fs::remove_dir_all(folder));
+        // What cannot be removed stays litter.
+        drop(fs::remove_dir_all(folder).or_else(|_| fs::remove_file(folder)));
     }
 }

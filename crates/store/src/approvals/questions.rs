@@ -14,9 +14,11 @@ use super::owner::{self, Owner};
 use super::{ApprovalFolder, names_in, write_json};
 use crate::place::check_file;
 
-/// The end of the name of one that nobody can answer any more, and of one of which only litter is left.
+/// The beginning of the name of one that nobody can answer any more, and of one of which only litter is left.
 pub(super) const CLOSED: &str = "closed-";
 pub(super) const OVER: &str = "over-";
+/// The beginning of the name of one that has no folder yet.
+pub(super) const ENTERING: &str = "entering-";
 /// What is asked, before and after others may see it.
 pub(super) const DRAFT: &str = "draft.json";
 pub(super) const QUESTION: &str = "question.json";
