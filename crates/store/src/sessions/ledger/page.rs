@@ -138,13 +138,9 @@ impl Page {
     fn add_texts(&self, entries: &[LedgerEntry]) -> Result<(), ShelfError> {
         for entry in entries.iter().filter(|entry| entry.fate.is_in_context()) {
             let (path, line) = self.given(&entry.by, &entry.injection);
-            self.add(
-                &path,
-                &format!(
-                    "{line}
-"
-                ),
-            )?;
+            if !self.is_in_context(&entry.by, &entry.injection)? {
+                self.add(&path, &format!("{line}\n"))?;
+            }
         }
         let mut reports: Vec<(&Source, String)> = Vec::new();
         let said = |entry: &&LedgerEntry| entry.fate.is_in_context() || entry.fate == Fate::Line;
