@@ -39,11 +39,11 @@ impl Runtime {
     pub(crate) fn admit(&self, mut outcome: Outcome, hooks: &InForce, abilities: &Abilities) -> Admission {
         let limits = *hooks.registry.limits();
         let refused: Vec<LedgerEntry> = outcome.unfit.iter().filter_map(rejected).collect();
+        if injections(&outcome).next().is_none() && refused.is_empty() {
+            return Admission { outcome, account: Account::default() };
+        }
         let of_memory = authors(hooks, |hook| fund_of(&hook.handler) == Fund::Memory);
         let mut account = Account { limits, of_memory, refused, ..Account::default() };
-        if injections(&outcome).next().is_none() && account.refused.is_empty() {
-            return Admission { outcome, account };
-        }
         // What waits for a later event is judged and paid for there.
         let given = is_read(&outcome, abilities);
         match self.page_for(&outcome) {

@@ -67,6 +67,7 @@ pub(in crate::commands) fn as_json(hook: &HookSpec) -> Value {
         "role": hook.role.as_str(),
         "strategy": hook.strategy.as_str(),
         "ephemeral": hook.defaults.ephemeral,
+        "repeat": hook.defaults.repeat.as_str(),
         "suppress_output": hook.defaults.suppress_output,
         "max_output": hook.max_output,
         "cwd": hook.cwd,

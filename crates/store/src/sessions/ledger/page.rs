@@ -14,7 +14,7 @@ use crate::audit::lock::patient_lock;
 use crate::hex::{self, file_name};
 use crate::place::check_file;
 use crate::sessions::folder::SessionFolder;
-use crate::sessions::shelf::unusable;
+use crate::sessions::shelf::{read_if_there, unusable};
 
 /// A number with its line end; every line is of this length, so that the last one is found without the others.
 const NUMBER: usize = 21;
@@ -81,9 +81,11 @@ impl Page {
         format!("{} {:?}", context.generation, context.agent_id)
     }
 
-    fn given(&self, by: &Source, injection: &Injection) -> PathBuf {
-        let digest = hex::encode(&digest_of(injection));
-        self.file("given", &format!("{} {} {digest}", self.context(), address(by)))
+    /// The file in which a text of this context is looked for, and its line there. To make a file takes longer than
+    /// everything else here, so there is not one for each text.
+    fn given(&self, by: &Source, injection: &Injection) -> (PathBuf, String) {
+        let line = file_name(&format!("{} {}", address(by), hex::encode(&digest_of(injection))));
+        (self.file("given", &format!("{} {}", self.context(), &line[..1])), line)
     }
 
     fn last(&self, by: &Source) -> PathBuf {
@@ -135,10 +137,9 @@ impl Page {
 
     fn add_texts(&self, entries: &[LedgerEntry]) -> Result<(), ShelfError> {
         for entry in entries.iter().filter(|entry| entry.fate.is_in_context()) {
-            let path = self.given(&entry.by, &entry.injection);
-            match self.folder().create_new(&path) {
-                Err(cause) if cause.kind() != ErrorKind::AlreadyExists => return Err(unusable(&path)(cause)),
-                Ok(_) | Err(_) => {}
+            let (path, line) = self.given(&entry.by, &entry.injection);
+            if !self.is_in_context(&entry.by, &entry.injection)? {
+                self.add(&path, &format!("{line}\n"))?;
             }
         }
         let mut reports: Vec<(&Source, String)> = Vec::new();
@@ -163,8 +164,9 @@ impl LedgerPage for Page {
     }
 
     fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError> {
-        let path = self.given(by, injection);
-        path.try_exists().map_err(unusable(&path))
+        let (path, line) = self.given(by, injection);
+        let given = read_if_there(&path).map_err(unusable(&path))?;
+        Ok(given.is_some_and(|given| given.lines().any(|it| it == line)))
     }
 
     fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError> {
