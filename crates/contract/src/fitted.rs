@@ -233,6 +233,15 @@ pub enum Unfit {
         /// How much is allowed.
         limit: usize,
     },
+    /// Context that the host could not keep; it is not in the conversation.
+    NotKept {
+        /// Whose.
+        by: Source,
+        /// How much.
+        bytes: usize,
+        /// What went wrong.
+        why: String,
+    },
 }
 
 impl fmt::Display for Unfit {
@@ -302,6 +311,9 @@ impl fmt::Display for Unfit {
                     f,
                     "Context injection exceeds {limit} bytes: {bytes} bytes (from {by}); nothing of it was injected"
                 )
+            }
+            Self::NotKept { by, bytes, why } => {
+                write!(f, "{bytes} bytes of context from {by} could not be put into the context: {why}")
             }
         }
     }

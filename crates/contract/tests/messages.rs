@@ -53,6 +53,7 @@ fn what_could_not_be_carried() {
         Unfit::OneChannel { by: by(), wanted: text("role user, ephemeral") },
         Unfit::NoMessageChannel { by: by(), text: text("hello") },
         Unfit::InjectionTooLarge { by: hook(), bytes: 10_241, limit: 10_240 },
+        Unfit::NotKept { by: by(), bytes: 12, why: text("the database is locked") },
     ];
     let table = [
         "deny",
@@ -69,6 +70,7 @@ fn what_could_not_be_carried() {
         "one channel",
         "no message",
         "too large",
+        "not kept",
     ];
     let name = |unfit: &Unfit| match unfit {
         Unfit::CannotDeny { .. } => "deny",
@@ -85,6 +87,7 @@ fn what_could_not_be_carried() {
         Unfit::OneChannel { .. } => "one channel",
         Unfit::NoMessageChannel { .. } => "no message",
         Unfit::InjectionTooLarge { .. } => "too large",
+        Unfit::NotKept { .. } => "not kept",
     };
     insta::assert_snapshot!(covered(&examples, &table, name, ToString::to_string));
 }

@@ -19,7 +19,7 @@ pub mod emit;
 
 pub use dispatch::{Invocation, Step, begin};
 pub use emit::Emitter;
-pub use fit::{fit, fit_spilled, spills};
+pub use fit::{concerns_the_user, fit, fit_spilled, spills};
 pub use fold::late;
 pub use registry::{Handle, Registry};
 pub use ruling::{ruled, ruling};

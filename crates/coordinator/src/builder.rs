@@ -1,0 +1,166 @@
+//! What a session is made of.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use tenter_contract::ports::{ApprovalDesk, AuditTrail, Clock, HookExecutor, HookSource, SessionShelf};
+use tenter_contract::{AgentName, Event, HookSet, SessionId};
+use tenter_runtime::Runtime;
+use tenter_runtime::kit::{KnownFacts, MemoryReplies, MemorySessions, MemoryTrail, NoDesk};
+
+use crate::careful::CarefulDesk;
+use crate::clock::SystemClock;
+use crate::context::{ContextStore, MemoryContext};
+use crate::display::{MemoryDisplay, UserDisplay};
+use crate::functions::Functions;
+use crate::session::SessionCoordinator;
+
+/// Puts a session together. What is not said stays in memory.
+pub struct Builder {
+    runtime: Runtime,
+    context: Box<dyn ContextStore>,
+    display: Box<dyn UserDisplay>,
+    agent: AgentName,
+    session: Option<SessionId>,
+}
+
+impl Builder {
+    pub(crate) fn new(agent: &str) -> Self {
+        Self {
+            runtime: in_memory(),
+            context: Box::new(MemoryContext::default()),
+            display: Box::new(MemoryDisplay::default()),
+            agent: AgentName::new(agent),
+            session: None,
+        }
+    }
+
+    /// The id of the session, if the program has one; an empty one is none.
+    #[must_use]
+    pub fn session(mut self, id: &str) -> Self {
+        self.session = SessionId::parse(id);
+        self
+    }
+
+    /// Where the conversation is kept. Keep an `Arc` of it to read it yourself.
+    #[must_use]
+    pub fn context(mut self, store: impl ContextStore + 'static) -> Self {
+        self.context = Box::new(store);
+        self
+    }
+
+    /// Where questions are put. Without a desk, what would be asked is denied.
+    #[must_use]
+    pub fn desk(mut self, desk: impl ApprovalDesk + 'static) -> Self {
+        self.runtime.desk = Box::new(desk);
+        self
+    }
+
+    /// Where messages for the user are shown.
+    #[must_use]
+    pub fn display(mut self, display: impl UserDisplay + 'static) -> Self {
+        self.display = Box::new(display);
+        self
+    }
+
+    /// Where records go. In memory they grow with the session; one that lasts wants a file.
+    #[must_use]
+    pub fn trail(mut self, trail: impl AuditTrail + 'static) -> Self {
+        self.runtime.trail = Box::new(trail);
+        self
+    }
+
+    /// Where it is remembered what a session has counted, claimed and carried.
+    #[must_use]
+    pub fn sessions(mut self, shelf: impl SessionShelf + 'static) -> Self {
+        self.runtime.sessions = Box::new(shelf);
+        self
+    }
+
+    /// The time.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.runtime.clock = Box::new(clock);
+        self
+    }
+
+    /// A further way to run hooks, for a program whose hooks are not all functions.
+    #[must_use]
+    pub fn executor(mut self, executor: impl HookExecutor + 'static) -> Self {
+        self.runtime.executors.push(Box::new(executor));
+        self
+    }
+
+    /// Hooks beside the functions that are registered: a `HookSet`, or whatever reads files.
+    #[must_use]
+    pub fn hooks(mut self, hooks: impl HookSource + 'static) -> Self {
+        self.runtime.hooks = Box::new(hooks);
+        self
+    }
+
+    /// A whole runtime, with its hooks, executors, trail and all else: `tenter_host::assemble` makes one that has
+    /// the user's hook files. What was plugged in before is gone, except context and display.
+    #[must_use]
+    pub fn runtime(mut self, runtime: Runtime) -> Self {
+        self.runtime = runtime;
+        self
+    }
+
+    /// The session.
+    pub fn build(self) -> SessionCoordinator {
+        let Self { mut runtime, context, display, agent, session } = self;
+        let functions = Functions::default();
+        let others = runtime.hooks;
+        runtime.hooks = Box::new(WithFunctions { others, functions: functions.clone() });
+        runtime.executors.insert(0, Box::new(functions.clone()));
+        runtime.desk = Box::new(CarefulDesk(runtime.desk));
+        let session = session.unwrap_or_else(|| new_session(&agent));
+        SessionCoordinator { runtime, functions, context, display, agent, session }
+    }
+}
+
+/// The hooks of the files, and after them the functions.
+struct WithFunctions {
+    others: Box<dyn HookSource>,
+    functions: Functions,
+}
+
+impl WithFunctions {
+    fn joined(&self, mut hooks: HookSet, event: Option<&Event>) -> HookSet {
+        hooks.extend(self.functions.at(event).unwrap_or_default());
+        hooks
+    }
+}
+
+impl HookSource for WithFunctions {
+    fn at(&self, event: Option<&Event>) -> Option<HookSet> {
+        Some(self.joined(self.others.at(event)?, event))
+    }
+
+    fn last_known(&self, event: Option<&Event>) -> HookSet {
+        self.joined(self.others.last_known(event), event)
+    }
+}
+
+fn in_memory() -> Runtime {
+    Runtime {
+        hooks: Box::new(HookSet::default()),
+        executors: Vec::new(),
+        fuller: None,
+        facts: Box::new(KnownFacts::default()),
+        replies: Box::new(MemoryReplies::default()),
+        desk: Box::new(NoDesk { why: "this program has no desk".to_owned() }),
+        trail: Box::new(MemoryTrail::default()),
+        sessions: Box::new(MemorySessions::default()),
+        clock: Box::new(SystemClock),
+        background: None,
+        onlooker: None,
+        until: None,
+        inside: None,
+    }
+}
+
+/// An id that no other session has, for a program that names none.
+fn new_session(agent: &AgentName) -> SessionId {
+    let random = RandomState::new().build_hasher().finish();
+    SessionId::parse(&format!("{agent}-{random:016x}")).unwrap_or_else(SessionId::unknown)
+}
