@@ -9,5 +9,6 @@ mod broken_parts;
 mod reference;
 mod when_are_we_open;
 mod security_cases;
+mod requirements;
 mod dependencies;
 mod tidy;
