@@ -17,7 +17,7 @@ use crate::values;
 /// The name of that hook. Whoever gives it to a hook of the same file has two of one name, which is told.
 pub(crate) const NAME: &str = "context-files";
 
-const KEYS: Keys = Keys { known: &["files"], not_yet: &[] };
+const KEYS: Keys = Keys { known: &["files"] };
 
 /// The hook that a `context` section stands for; none if it names no file, or one that it may not.
 pub(crate) fn read(field: &Field<'_>, source: &SourceText<'_>, findings: &mut Findings) -> Option<HookSpec> {

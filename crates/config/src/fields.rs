@@ -23,10 +23,9 @@ pub(crate) struct Field<'a> {
     pub(crate) node: &'a Node,
 }
 
-/// The keys a table may have. Both lists are closed: whatever is in neither is a mistake.
+/// The keys a table may have. The list is closed: whatever is not in it is a mistake.
 pub(crate) struct Keys {
     pub(crate) known: &'static [&'static str],
-    pub(crate) not_yet: &'static [&'static str],
 }
 
 impl<'a> Fields<'a> {
@@ -44,24 +43,16 @@ impl<'a> Fields<'a> {
         Ok(Self { path, entries })
     }
 
-    /// Reports every key that is unknown or not supported yet.
+    /// Reports every key that is unknown.
     pub(crate) fn check(&self, keys: &Keys, findings: &mut Findings) {
         for (key, _) in self.entries {
             if keys.known.contains(&key.text.as_str()) {
                 continue;
             }
+            let known = keys.known.iter().copied();
+            let suggestion = suggest::nearest(&key.text, known).or_else(|| suggest::meaning(&key.text));
             let path = self.path_of(&key.text);
-            let kind = if keys.not_yet.contains(&key.text.as_str()) {
-                ProblemKind::NotYetSupported { what: path }
-            } else {
-                let known = keys.known.iter().chain(keys.not_yet).copied();
-                ProblemKind::UnknownKey {
-                    key: path,
-                    suggestion: suggest::nearest(&key.text, known).or_else(|| suggest::meaning(&key.text)),
-                    known: keys.known,
-                }
-            };
-            findings.add(key.place, kind);
+            findings.add(key.place, ProblemKind::UnknownKey { key: path, suggestion, known: keys.known });
         }
     }
 

@@ -11,6 +11,7 @@ use crate::event_key;
 use crate::fields::{Field, Fields, Keys};
 use crate::hook::{Entry, ReadHook, Servers, read_hook};
 use crate::imports::{self, ImportRequest};
+use crate::limits::{self, GivenLimit};
 use crate::order::{self, Ordered};
 use crate::place::Place;
 use crate::problem::{Finding, Findings, Problem, ProblemKind, Severity};
@@ -32,6 +33,8 @@ pub struct Loaded {
     pub disabled: Vec<HookId>,
     /// Variables that projects may use, if this is the user's own file.
     pub project_variables: Vec<String>,
+    /// How much hooks may inject, as far as this file has a say.
+    pub limits: Vec<GivenLimit>,
     /// All that is wrong, in the order of the file.
     pub problems: Vec<Problem>,
     /// Files of other systems that it wants to be read beside it.
@@ -47,9 +50,8 @@ impl Loaded {
     }
 }
 
-const TOP_LEVEL: [&str; 7] =
-    ["version", "hooks", "agents", "context", "mcp_servers", "project_variables", "imports"];
-const TOP_LEVEL_NOT_YET: [&str; 1] = ["limits"];
+const TOP_LEVEL: [&str; 8] =
+    ["version", "hooks", "agents", "context", "limits", "mcp_servers", "project_variables", "imports"];
 
 /// `hooks:` with nothing behind it.
 const NOTHING: Node = Node { value: Value::Null, place: Place::START };
@@ -209,20 +211,22 @@ impl<'a> File<'a> {
             "context" => return self.context(key, value),
             "project_variables" => return self.project_variables(key, value),
             "imports" => return self.imports(key, value),
+            "limits" => return self.limits(key, value),
+            "version" | "mcp_servers" => return,
             _ => {}
         }
-        let kind = if ["version", "mcp_servers"].contains(&name) {
-            return;
-        } else if TOP_LEVEL_NOT_YET.contains(&name) {
-            ProblemKind::SectionNotYetSupported { key: key.text.clone() }
-        } else {
-            let known = TOP_LEVEL.into_iter().chain(TOP_LEVEL_NOT_YET);
-            ProblemKind::UnknownTopLevelKey {
-                key: key.text.clone(),
-                suggestion: suggest::nearest(name, known),
-            }
-        };
+        let suggestion = suggest::nearest(name, TOP_LEVEL);
+        let kind = ProblemKind::UnknownTopLevelKey { key: key.text.clone(), suggestion };
         self.report(Finding::at(key.place, kind), None);
+    }
+
+    fn limits(&mut self, key: &Key, node: &Node) {
+        let field = Field { path: key.text.clone(), key_place: key.place, node };
+        let mut findings = Findings::default();
+        self.loaded.limits = limits::read(&field, &mut findings);
+        for finding in findings.into_sorted() {
+            self.report(finding, None);
+        }
     }
 
     /// Read before the hooks, wherever it stands.
@@ -252,7 +256,7 @@ impl<'a> File<'a> {
         if let Some(sections) = findings.keep(Fields::of(&field(&top, agents), "agents")) {
             for (agent, section) in sections.all() {
                 let Some(fields) = findings.keep(Fields::of(&section, "agents")) else { continue };
-                fields.check(&Keys { known: &["hooks"], not_yet: &[] }, &mut findings);
+                fields.check(&Keys { known: &["hooks"] }, &mut findings);
                 if let Some(hooks) = fields.get("hooks") {
                     self.hooks(hooks.node, Some(agent));
                 }
@@ -342,7 +346,7 @@ impl<'a> File<'a> {
         let Value::Table(_) = node.value else { return (node, false) };
         let Some(fields) = Fields::of_hook(node) else { return (node, false) };
         let mut findings = Findings::default();
-        fields.check(&Keys { known: &["override", "hooks"], not_yet: &[] }, &mut findings);
+        fields.check(&Keys { known: &["override", "hooks"] }, &mut findings);
         let replaces = fields.read("override", &mut findings, values::switch).unwrap_or(false);
         for finding in findings.into_sorted() {
             self.report(finding, None);

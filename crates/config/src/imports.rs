@@ -21,7 +21,7 @@ pub struct ImportRequest {
     pub place: Place,
 }
 
-const KEYS: Keys = Keys { known: &["file", "from", "agents"], not_yet: &[] };
+const KEYS: Keys = Keys { known: &["file", "from", "agents"] };
 
 /// Reads the list. An entry is the path of a file, or a table that says more.
 pub(crate) fn read(field: &Field<'_>, findings: &mut Findings) -> Vec<ImportRequest> {
@@ -41,7 +41,7 @@ fn one(field: &Field<'_>, findings: &mut Findings) -> Option<ImportRequest> {
         Dialect::ALL.into_iter().skip(1).map(|dialect| (dialect.as_str(), dialect)).collect();
     let from = match fields.get("from") {
         // A file that is read under the wrong rules is worse than one that is not read.
-        Some(field) => Some(findings.keep(values::word(&field, &known, &[]))?),
+        Some(field) => Some(findings.keep(values::word(&field, &known))?),
         None => None,
     };
     let agents = match fields.get("agents") {

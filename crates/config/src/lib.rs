@@ -23,6 +23,7 @@ mod file;
 mod order;
 mod hook;
 mod context;
+mod limits;
 mod dialects;
 mod imports;
 pub mod compiled;
@@ -32,8 +33,9 @@ pub use dialects::{
     ImportError, Imported, ImportedHook, KeyRow, Note, NoteKind, State, foreign_keys, import, is_generated,
 };
 pub use file::{Loaded, load, load_as};
-pub use hook::{MatcherError, Senseless, Suspicion, condition_keys, hook_keys, planned_keys};
+pub use hook::{MatcherError, Senseless, Suspicion, condition_keys, hook_keys};
 pub use imports::ImportRequest;
+pub use limits::{GivenLimit, Limit, limit_keys};
 pub use place::Place;
 pub use problem::{Expected, Problem, ProblemKind, Severity};
 pub use source::{Format, SourceText};

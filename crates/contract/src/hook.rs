@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::handler::Handler;
-use crate::{EventKind, Matcher, Pattern, Role, Strategy, Template, When};
+use crate::{EventKind, Matcher, Pattern, Repeat, Role, Strategy, Template, When};
 
 /// Where a hook file comes from. Lowest first: at equal priority, hooks of earlier layers run first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -402,6 +402,8 @@ pub struct ReplyDefaults {
     pub ephemeral: bool,
     /// The hook's own output stays out of the transcript.
     pub suppress_output: bool,
+    /// What becomes of injected text that its context has already.
+    pub repeat: Repeat,
 }
 
 /// A file, and what was in it when somebody trusted it.
@@ -430,8 +432,6 @@ pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 pub const DEFAULT_MAX_OUTPUT: usize = 1024 * 1024;
 /// Plain text is cut here.
 pub const PLAIN_TEXT_LIMIT: usize = 10_240;
-/// An injection above this many bytes is refused.
-pub const INJECTION_LIMIT: usize = 10_240;
 
 impl HookSpec {
     /// A hook with every default: what a file with nothing but name, event and handler means.

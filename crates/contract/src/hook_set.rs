@@ -1,6 +1,6 @@
 //! All hooks that are in force at one place.
 
-use crate::{EventKind, HookSpec, Layer, Message};
+use crate::{EventKind, HookSpec, Layer, Limits, Message};
 
 /// The hooks of all layers, and what is wrong with the others.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -9,6 +9,8 @@ pub struct HookSet {
     pub hooks: Vec<HookSpec>,
     /// Which inherited hooks an agent does without.
     pub overrides: Vec<Override>,
+    /// How much they may inject.
+    pub limits: Limits,
     /// What is wrong with the files: hooks that are off are never off in silence.
     pub problems: Vec<Message>,
 }
@@ -37,9 +39,9 @@ impl HookSet {
         self
     }
 
-    /// This set and the next layer's.
+    /// This set and the next layer's. Limits are no list that could be extended, and stay as they are.
     pub fn extend(&mut self, other: Self) {
-        let Self { hooks, overrides, problems } = other;
+        let Self { hooks, overrides, limits: _, problems } = other;
         self.hooks.extend(hooks);
         self.overrides.extend(overrides);
         self.problems.extend(problems);

@@ -24,6 +24,9 @@
 //! | **answer** | the bytes and exit code handed back to the agent | response |
 //! | **record** | one line of the audit trail | log entry |
 //! | **trail** | the append-only chain of records | log |
+//! | **context** | what one model reads from beginning to end; a compaction begins another one | history |
+//! | **ledger** | what was injected into a session's contexts, by whom, and what it cost | budget file |
+//! | **fate** | what became of an injected text: given, one line, left out, … | status |
 //! | **delivery** | a payload on its way to us; one call may have several, by several routes | duplicate |
 //! | **ruling** | the verdict and rewrites of a call, for all its deliveries | cache entry |
 //! | **desk** | where a question to a person is put | prompt, dialog |
@@ -48,16 +51,20 @@ pub mod handler;
 pub mod hook;
 pub mod hook_set;
 pub mod effect;
+pub mod limits;
 pub mod verdict;
 pub mod reply;
 pub mod outcome;
 pub mod ability;
+pub mod ledger;
 pub mod fitted;
 pub mod record;
 pub mod ports;
 
 pub use ability::{Abilities, AskUser, Carry, ContextChannel, RewriteInput, RewriteOutput, StopLoop};
-pub use effect::{Effect, Injection, Level, Message, OutputPatch, Patch, Rewrite, Role, Strategy};
+pub use effect::{
+    Effect, Injection, Level, Message, OutputPatch, Patch, Repeat, Rewrite, Role, Shortened, Strategy,
+};
 pub use event::{Event, EventError, EventKind};
 pub use facts::{Facts, WantedFacts};
 pub use fitted::{Answer, Fitted, FittedParts, FittedVerdict, Unfit};
@@ -69,6 +76,8 @@ pub use hook::{
     InjectOutput, Layer, OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
 };
 pub use hook_set::{HookSet, Override};
+pub use ledger::{ContextId, Fate, LedgerEntry, Moment, Spent};
+pub use limits::{Fund, Limits, OverBudget, OverLimit, TokenEstimate};
 pub use matcher::{Matcher, Selector, When};
 pub use outcome::{Asker, Decision, HookRun, HumanAnswer, Outcome, Query, Question, Round, Source};
 pub use pattern::{Pattern, PatternError};

@@ -34,6 +34,7 @@ impl HookFile {
             hooks: loaded.map(|loaded| loaded.hooks.clone()).unwrap_or_default(),
             overrides: loaded.map(|loaded| loaded.overrides.clone()).unwrap_or_default(),
             problems: self.problems(),
+            ..HookSet::default()
         }
     }
 

@@ -4,10 +4,10 @@ use std::io::{Error, ErrorKind};
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    AuditTrail, Carried, ClaimOutcome, Delivery, Mark, ReplyCache, SessionShelf, ShelfError, TrailError,
-    Wanted,
+    AuditTrail, Carried, ClaimOutcome, Delivery, LedgerPage, Mark, ReplyCache, SessionShelf, ShelfError,
+    TrailError, Wanted,
 };
-use tenter_contract::{HookReply, RecordBody, Session, SessionId, Timestamp};
+use tenter_contract::{HookReply, Moment, RecordBody, Session, SessionId, Timestamp};
 
 /// No folder for state is known, because neither `XDG_STATE_HOME` nor `HOME` is set.
 pub(crate) struct Stateless;
@@ -66,6 +66,10 @@ impl SessionShelf for Stateless {
     }
 
     fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
+        Err(nowhere())
+    }
+
+    fn open_ledger(&self, _: &SessionId, _: &Moment) -> Result<Box<dyn LedgerPage>, ShelfError> {
         Err(nowhere())
     }
 

@@ -202,7 +202,7 @@ fn context(
 
 /// Where a text was wanted, if not simply in the context.
 fn special_place(injection: &Injection) -> Option<String> {
-    let Injection { content: _, role, strategy, ephemeral } = injection;
+    let Injection { role, strategy, ephemeral, .. } = injection;
     let wanted = [
         (*role != Role::System).then(|| format!("role {}", role.as_str())),
         (*strategy != Strategy::Auto).then(|| format!("strategy {}", strategy.as_str())),

@@ -12,7 +12,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tenter_contract::hook::INJECTION_LIMIT;
+use tenter_contract::limits::INJECTION_LIMIT;
 use tenter_contract::outcome::{DEFAULT_PATIENCE, Round};
 use tenter_contract::{
     Asker, Company, Decision, Effect, Event, HookFailure, HookId, HookReply, HookReport, HookRun, HookSpec,

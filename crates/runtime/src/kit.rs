@@ -1,17 +1,21 @@
 //! Fakes for every port: for our own tests, and for people who test hooks or embed the runtime.
 
+mod ledger;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
     ApprovalDesk, AuditTrail, Carried, CarriedText, ClaimOutcome, Clock, Delivery, Docket, FactFinder,
-    HookExecutor, Mark, ReplyCache, Ruling, SessionShelf, ShelfError, TrailError, Wanted,
+    HookExecutor, LedgerPage, Mark, ReplyCache, Ruling, SessionShelf, ShelfError, TrailError, Wanted,
 };
 use tenter_contract::{
-    Event, Facts, HookReply, HookReport, HookSpec, HumanAnswer, Question, RecordBody, Session, SessionId,
-    Timestamp, WantedFacts,
+    Event, Facts, HookReply, HookReport, HookSpec, HumanAnswer, Moment, Question, RecordBody, Session,
+    SessionId, Timestamp, WantedFacts,
 };
+
+pub use ledger::MemoryLedgers;
 
 /// A clock that stands still.
 #[derive(Clone, Copy, Debug, Default)]
@@ -97,6 +101,8 @@ impl AuditTrail for MemoryTrail {
 pub struct MemorySessions {
     kept: Mutex<HashMap<SessionId, Kept>>,
     rulings: Rulings,
+    /// What was injected into them.
+    pub ledgers: MemoryLedgers,
 }
 
 /// Rulings by session and call; none as long as somebody is at it.
@@ -210,6 +216,14 @@ impl SessionShelf for MemorySessions {
             Wanted::Messages => texts.iter().all(|text| matches!(text.text, CarriedText::Message(_))),
         };
         Ok(self.with(session, |kept| kept.carried.extract_if(.., is_wanted).flatten().collect()))
+    }
+
+    fn has_ledger(&self, session: &SessionId) -> Result<bool, ShelfError> {
+        Ok(!self.ledgers.entries(session).is_empty())
+    }
+
+    fn open_ledger(&self, session: &SessionId, moment: &Moment) -> Result<Box<dyn LedgerPage>, ShelfError> {
+        Ok(self.ledgers.open(session, moment))
     }
 
     fn deliver(&self, session: &SessionId, call: &str, until: Instant) -> Result<Delivery, ShelfError> {

@@ -6,6 +6,7 @@
 
 mod place;
 mod hex;
+mod injection;
 pub mod audit;
 pub mod sessions;
 pub mod replies;
@@ -14,5 +15,5 @@ pub mod trust;
 pub use audit::TrailFile;
 pub use place::StateFolder;
 pub use replies::ReplyFolder;
-pub use sessions::SessionFolders;
+pub use sessions::{Ledger, SessionFolders};
 pub use trust::{TrustEntry, TrustFolder, TrustedFile};

@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenter_contract::ports::ReplyCache;
 use tenter_contract::{
-    Effect, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy, Query, Rewrite, Role, Strategy,
-    Timestamp, Verdict,
+    Effect, HookReply, Level, Message, OutputPatch, Patch, Policy, Query, Rewrite, Timestamp, Verdict,
 };
 
 use crate::StateFolder;
 use crate::hex::sha256;
+use crate::injection::InjectionWire;
 use crate::place::{check_file, our_file};
 
 /// No reply is longer; one that is is not kept.
@@ -126,7 +126,7 @@ enum VerdictWire {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum EffectWire {
-    Inject { content: String, role: String, strategy: String, ephemeral: bool },
+    Inject(InjectionWire),
     Input { whole: bool, change: Map<String, Value> },
     Output { whole: bool, change: Value },
     Prompt(String),
@@ -181,12 +181,7 @@ fn effect_wire(effect: &Effect) -> EffectWire {
         Patch::Replace(change) => (true, change.clone()),
     };
     match effect {
-        Effect::Inject(Injection { content, role, strategy, ephemeral }) => EffectWire::Inject {
-            content: content.clone(),
-            role: role.as_str().to_owned(),
-            strategy: strategy.as_str().to_owned(),
-            ephemeral: *ephemeral,
-        },
+        Effect::Inject(injection) => EffectWire::Inject(InjectionWire::of(injection)),
         Effect::Rewrite(Rewrite::ToolInput(change)) => {
             let (whole, change) = patch(change);
             EffectWire::Input { whole, change }
@@ -212,12 +207,7 @@ fn effect_wire(effect: &Effect) -> EffectWire {
 fn effect(wire: EffectWire) -> Option<Effect> {
     let patch = |whole, change| if whole { Patch::Replace(change) } else { Patch::Merge(change) };
     Some(match wire {
-        EffectWire::Inject { content, role, strategy, ephemeral } => Effect::Inject(Injection {
-            content,
-            role: Role::parse(&role)?,
-            strategy: Strategy::parse(&strategy)?,
-            ephemeral,
-        }),
+        EffectWire::Inject(wire) => Effect::Inject(wire.injection()?),
         EffectWire::Input { whole, change } => Effect::Rewrite(Rewrite::ToolInput(patch(whole, change))),
         EffectWire::Data { whole, change } => Effect::Rewrite(Rewrite::Data(patch(whole, change))),
         EffectWire::Output { whole: true, change } => {
@@ -236,6 +226,7 @@ fn effect(wire: EffectWire) -> Option<Effect> {
 mod tests {
     use super::*;
     use serde_json::json;
+    use tenter_contract::{Injection, Repeat, Role, Shortened, Strategy};
 
     fn reply() -> HookReply {
         let map = |value: Value| value.as_object().cloned().unwrap();
@@ -248,6 +239,15 @@ mod tests {
             }),
             effects: vec![
                 Effect::Inject(Injection::text("context")),
+                Effect::Inject(Injection {
+                    content: "beginning".to_owned(),
+                    role: Role::User,
+                    strategy: Strategy::ToolResult,
+                    ephemeral: true,
+                    key: Some("k".to_owned()),
+                    repeat: Repeat::Never,
+                    shortened: Some(Shortened { bytes: 9, digest: 7, path: Some("/f".to_owned()) }),
+                }),
                 Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(map(json!({"command": null}))))),
                 Effect::Rewrite(Rewrite::Data(Patch::Replace(map(json!({"a": 1}))))),
                 Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Merge(json!("x")))),

@@ -143,7 +143,7 @@ impl<'h> Looked<'h> {
 
 /// What of a file is given, as tokens are estimated everywhere: four bytes each.
 fn tokens(file: &ContextFile) -> u64 {
-    file.bytes.min(tenter_contract::hook::INJECTION_LIMIT as u64).div_ceil(4)
+    file.bytes.min(tenter_contract::limits::INJECTION_LIMIT as u64).div_ceil(4)
 }
 
 fn gives_files(hook: &HookSpec) -> bool {

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::{
-    Event, EventKind, HookSet, HookSpec, Level, Message, Once, Override, Pattern, Selector, When,
+    Event, EventKind, HookSet, HookSpec, Level, Limits, Message, Once, OverBudget, OverLimit, Override,
+    Pattern, Selector, When,
 };
 use tenter_kernel::matching::concerns;
 
@@ -17,9 +18,13 @@ pub(super) struct Head<'b> {
     pub(super) stamp: &'b [u8],
     pub(super) watched: Vec<&'b str>,
     overrides: Vec<(u8, &'b str, EventWire<'b>)>,
+    limits: LimitsWire,
     problems: Vec<(&'b str, u8)>,
     index: Vec<IndexWire<'b>>,
 }
+
+/// Bytes of an injection; tokens of a turn, of memory, of a session; what is done above the limit and the budget.
+type LimitsWire = ([u64; 4], u8, u8);
 
 /// What must be known of a hook to know that it is not needed.
 #[derive(Serialize, Deserialize)]
@@ -47,7 +52,7 @@ enum EventWire<'b> {
 
 /// The bytes of the head.
 pub(super) fn bytes(compiled: &Compiled, bodies: &[Vec<u8>]) -> Option<Vec<u8>> {
-    let HookSet { hooks, overrides, problems } = &compiled.set;
+    let HookSet { hooks, overrides, limits, problems } = &compiled.set;
     let names: Vec<[String; 3]> =
         hooks.iter().map(|hook| [tools(hook), commands(hook), agents(hook)]).collect();
     let mut end = 0;
@@ -60,6 +65,7 @@ pub(super) fn bytes(compiled: &Compiled, bodies: &[Vec<u8>]) -> Option<Vec<u8>> 
         stamp: &compiled.stamp,
         watched: compiled.watched.iter().map(String::as_str).collect(),
         overrides: overrides.iter().map(override_wire).collect(),
+        limits: limits_wire(limits),
         problems: problems.iter().map(|it| (it.text.as_str(), place(&Level::ALL, &it.level))).collect(),
         index: index.collect::<Option<_>>()?,
     };
@@ -129,6 +135,7 @@ impl<'b> Head<'b> {
         Some(HookSet {
             hooks,
             overrides: self.overrides.iter().map(an_override).collect::<Option<_>>()?,
+            limits: limits(&self.limits)?,
             problems: self.problems.iter().map(problem).collect::<Option<_>>()?,
         })
     }
@@ -210,6 +217,25 @@ fn event_wire(event: &EventKind) -> EventWire<'_> {
         Some(Ok(place)) => EventWire::Known(place),
         _ => EventWire::Other(event.as_str()),
     }
+}
+
+fn limits_wire(limits: &Limits) -> LimitsWire {
+    let Limits { injection_bytes, turn_tokens, memory_tokens, session_tokens, over_limit, over_budget } =
+        limits;
+    let numbers = [*injection_bytes as u64, *turn_tokens, *memory_tokens, *session_tokens];
+    (numbers, place(&OverLimit::ALL, over_limit), place(&OverBudget::ALL, over_budget))
+}
+
+fn limits((numbers, over_limit, over_budget): &LimitsWire) -> Option<Limits> {
+    let [injection_bytes, turn_tokens, memory_tokens, session_tokens] = *numbers;
+    Some(Limits {
+        injection_bytes: usize::try_from(injection_bytes).ok()?,
+        turn_tokens,
+        memory_tokens,
+        session_tokens,
+        over_limit: word(&OverLimit::ALL, *over_limit)?,
+        over_budget: word(&OverBudget::ALL, *over_budget)?,
+    })
 }
 
 fn override_wire(it: &Override) -> (u8, &str, EventWire<'_>) {

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 use tenter_contract::{
-    AgentName, Event, EventKind, HookSpec, Layer, Level, Message, SessionId, Timestamp, ToolCall, ToolKind,
+    AgentName, Event, EventKind, HookSpec, Layer, Level, Limits, Message, OverBudget, OverLimit, SessionId,
+    Timestamp, ToolCall, ToolKind,
 };
 
 use tenter_kernel::matching::concerns;
@@ -16,7 +17,15 @@ fn tour() -> Compiled {
     let loaded = load(&source);
     assert!(!loaded.hooks.is_empty() && loaded.problems.is_empty());
     let problems = vec![Message { text: "a problem".to_owned(), level: Level::Warning }];
-    let set = HookSet { hooks: loaded.hooks, overrides: loaded.overrides, problems };
+    let limits = Limits {
+        injection_bytes: 4096,
+        turn_tokens: 1,
+        memory_tokens: 2,
+        session_tokens: 3,
+        over_limit: OverLimit::Spill,
+        over_budget: OverBudget::Enforce,
+    };
+    let set = HookSet { hooks: loaded.hooks, overrides: loaded.overrides, limits, problems };
     Compiled { stamp: b"stamp".to_vec(), watched: vec!["/f/check.sh".to_owned()], set }
 }
 
@@ -44,7 +53,7 @@ fn every_kind_of_hook_in_the_samples_survives() {
     ] {
         let loaded = load(&SourceText { name: "h", folder: "/f", layer: Layer::User, format, text });
         assert!(!loaded.hooks.is_empty(), "{text}");
-        let set = HookSet { hooks: loaded.hooks, overrides: loaded.overrides, problems: Vec::new() };
+        let set = HookSet { overrides: loaded.overrides, ..HookSet::of(loaded.hooks) };
         let compiled = Compiled { set, ..Compiled::default() };
         let bytes = compiled.to_bytes().unwrap();
         assert_eq!(Compiled::from_bytes(&bytes), Some(without_examples(compiled)));

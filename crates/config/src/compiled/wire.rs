@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use tenter_contract::{
     Arguments, Ask, Builtin, Cache, Command, Company, Dialect, EnvInheritance, EventKind, Examples, Handler,
     HookId, HookSource, HookSpec, Http, InjectOutput, Layer, Level, Matcher, Mcp, McpServer, McpTransport,
-    McpWanted, Method, OnFailure, Once, Pattern, Pin, Policy, Python, Remains, ReplyDefaults, Role, Selector,
-    Strategy, Template, When,
+    McpWanted, Method, OnFailure, Once, Pattern, Pin, Policy, Python, Remains, Repeat, ReplyDefaults, Role,
+    Selector, Strategy, Template, When,
 };
 
 #[derive(Serialize, Deserialize)]
@@ -39,6 +39,7 @@ struct HookWire {
     on_failure: [u8; 3],
     role: u8,
     strategy: u8,
+    repeat: u8,
     env: Vec<(String, String)>,
     inherit_env: InheritWire,
     cwd: Option<String>,
@@ -233,6 +234,7 @@ impl HookWire {
                 .map(|it| place(&POLICIES, &it)),
             role: place(&Role::ALL, role),
             strategy: place(&Strategy::ALL, strategy),
+            repeat: place(&Repeat::ALL, &defaults.repeat),
             env: env.clone(),
             inherit_env: match inherit_env {
                 EnvInheritance::All => InheritWire::All,
@@ -294,7 +296,7 @@ impl HookWire {
             may_allow,
             role: word(&Role::ALL, self.role)?,
             strategy: word(&Strategy::ALL, self.strategy)?,
-            defaults: ReplyDefaults { ephemeral, suppress_output },
+            defaults: ReplyDefaults { ephemeral, suppress_output, repeat: word(&Repeat::ALL, self.repeat)? },
             env: self.env,
             inherit_env: match self.inherit_env {
                 InheritWire::All => EnvInheritance::All,

@@ -96,7 +96,7 @@ fn count(field: &Field<'_>, least: u32, most: u32) -> Result<(), Finding> {
 
 fn one_of(field: &Field<'_>, words: &[&'static str]) -> Result<(), Finding> {
     let choices: Vec<(&'static str, ())> = words.iter().map(|word| (*word, ())).collect();
-    values::word(field, &choices, &[])
+    values::word(field, &choices)
 }
 
 fn variable(field: &Field<'_>) -> Result<(), Finding> {

@@ -7,7 +7,7 @@ use crate::problem::{Expected, Findings, ProblemKind};
 use crate::tree::Value;
 use crate::values;
 
-const KEYS: Keys = Keys { known: &["ttl", "key", "files"], not_yet: &[] };
+const KEYS: Keys = Keys { known: &["ttl", "key", "files"] };
 
 /// A time, or a table with more to say.
 pub(super) fn read(field: &Field<'_>, findings: &mut Findings) -> Option<Cache> {

@@ -21,7 +21,6 @@ pub(super) const WHEN_KEYS: Keys = Keys {
         "file_exists",
         "layer",
     ],
-    not_yet: &[],
 };
 
 /// Reads the conditions into the hook.

@@ -14,7 +14,7 @@ use crate::problem::{Expected, Findings, ProblemKind};
 use crate::tree::shortened;
 use crate::values;
 
-const KEYS: Keys = Keys { known: &["matches", "ignores"], not_yet: &[] };
+const KEYS: Keys = Keys { known: &["matches", "ignores"] };
 
 /// Reads the examples into the hook and checks each of them.
 pub(super) fn read(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {

@@ -115,7 +115,7 @@ fn run(field: &Field<'_>, servers: &Servers, dialect: Dialect) -> Result<Handler
     }
 }
 
-const MESSAGE_KEYS: Keys = Keys { known: &["text", "level"], not_yet: &[] };
+const MESSAGE_KEYS: Keys = Keys { known: &["text", "level"] };
 
 fn message(field: &Field<'_>, findings: &mut Findings) -> Option<Handler> {
     let Some(fields) = table_beside_text(field, "message", findings)? else {
@@ -125,13 +125,13 @@ fn message(field: &Field<'_>, findings: &mut Findings) -> Option<Handler> {
     fields.check(&MESSAGE_KEYS, findings);
     require(&fields, field, ("text", "message.text"), findings);
     let level = fields.read("level", findings, |field| {
-        values::word(field, &Level::ALL.map(|level| (level.as_str(), level)), &[])
+        values::word(field, &Level::ALL.map(|level| (level.as_str(), level)))
     });
     let text = fields.read("text", findings, values::template)?;
     Some(Handler::Message { text, level: level.unwrap_or_default() })
 }
 
-const ASK_KEYS: Keys = Keys { known: &["prompt", "options", "timeout", "default"], not_yet: &[] };
+const ASK_KEYS: Keys = Keys { known: &["prompt", "options", "timeout", "default"] };
 
 fn ask(field: &Field<'_>, findings: &mut Findings) -> Option<Ask> {
     let Some(fields) = table_beside_text(field, "ask", findings)? else {
@@ -142,7 +142,7 @@ fn ask(field: &Field<'_>, findings: &mut Findings) -> Option<Ask> {
     require(&fields, field, ("prompt", "ask.prompt"), findings);
     let options = fields.read("options", findings, values::texts).unwrap_or_default();
     let timeout = fields.read("timeout", findings, values::duration);
-    let default = fields.read("default", findings, |field| values::word(field, &POLICIES, &[]));
+    let default = fields.read("default", findings, |field| values::word(field, &POLICIES));
     let prompt = fields.read("prompt", findings, values::template)?;
     let options = options.into_iter().map(str::to_owned).collect();
     Some(Ask { prompt, options, timeout, default: default.unwrap_or_default() })

@@ -7,7 +7,7 @@ use crate::fields::{Field, Fields, Keys};
 use crate::problem::{Finding, Findings, ProblemKind};
 use crate::values;
 
-const KEYS: Keys = Keys { known: &["url", "method", "headers"], not_yet: &[] };
+const KEYS: Keys = Keys { known: &["url", "method", "headers"] };
 
 /// Without a `method`, the events at which plain text becomes context are asked for a text, and the others
 /// for a judgement of the event.
@@ -19,7 +19,7 @@ pub(super) fn read(field: &Field<'_>, event: &EventKind, findings: &mut Findings
     };
     fields.check(&KEYS, findings);
     require(&fields, field, ("url", "http.url"), findings);
-    let method = fields.read("method", findings, |field| values::word(field, &Method::ALL, &[]));
+    let method = fields.read("method", findings, |field| values::word(field, &Method::ALL));
     let headers = fields.get("headers").map(|field| headers(&field, "http.headers", findings));
     let url = fields.read("url", findings, url)?;
     Some(Http { url, method: method.unwrap_or(usual), headers: headers.unwrap_or_default() })

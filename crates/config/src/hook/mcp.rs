@@ -8,7 +8,7 @@ use crate::fields::{Field, Fields, Keys};
 use crate::problem::{Finding, Findings, ProblemKind};
 use crate::values;
 
-const KEYS: Keys = Keys { known: &["server", "tool", "resource", "prompt", "arguments"], not_yet: &[] };
+const KEYS: Keys = Keys { known: &["server", "tool", "resource", "prompt", "arguments"] };
 
 /// Reads the table: a server, and one of a tool, a resource or a prompt.
 pub(super) fn read(field: &Field<'_>, servers: &Servers, findings: &mut Findings) -> Option<Mcp> {

@@ -36,11 +36,6 @@ pub fn hook_keys() -> &'static [&'static str] {
     KEYS.known
 }
 
-/// Keys that are planned and refused until they do something.
-pub fn planned_keys() -> &'static [&'static str] {
-    KEYS.not_yet
-}
-
 /// Every key of `when`.
 pub fn condition_keys() -> &'static [&'static str] {
     conditions::WHEN_KEYS.known
@@ -61,8 +56,7 @@ pub(crate) enum Entry {
     Bad,
 }
 
-/// The keys of a hook. A planned key is refused and not ignored: without its `repeat` the hook would be another
-/// one than its author wrote.
+/// The keys of a hook.
 const KEYS: Keys = Keys {
     known: &[
         "name",
@@ -98,6 +92,7 @@ const KEYS: Keys = Keys {
         "role",
         "strategy",
         "ephemeral",
+        "repeat",
         "suppress_output",
         "env",
         "inherit_env",
@@ -107,7 +102,6 @@ const KEYS: Keys = Keys {
         "enabled",
         "examples",
     ],
-    not_yet: &["repeat"],
 };
 
 /// Reads one hook and reports all that is wrong with it, not only the first thing.

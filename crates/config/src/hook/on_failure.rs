@@ -10,14 +10,14 @@ use crate::values;
 /// Both policies with their spelling.
 pub(super) const POLICIES: [(&str, Policy); 2] = [("allow", Policy::Allow), ("deny", Policy::Deny)];
 
-const KEYS: Keys = Keys { known: &["timeout", "error", "missing"], not_yet: &[] };
+const KEYS: Keys = Keys { known: &["timeout", "error", "missing"] };
 
 /// One policy for all classes of failure, or one for each; a class that is not named keeps its default.
 pub(super) fn read(field: &Field<'_>, default: OnFailure, findings: &mut Findings) -> OnFailure {
     match &field.node.value {
         Value::Table(_) => each(field, default, findings),
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::List(_) => {
-            let policy = findings.keep(values::word(field, &POLICIES, &[]));
+            let policy = findings.keep(values::word(field, &POLICIES));
             policy.map_or(default, OnFailure::always)
         }
     }
@@ -30,7 +30,7 @@ fn each(field: &Field<'_>, default: OnFailure, findings: &mut Findings) -> OnFai
         findings.add(field.node.place, ProblemKind::EmptyValue { key: field.path.clone() });
     }
     let mut policy = |class: &str, default: Policy| {
-        fields.read(class, findings, |field| values::word(field, &POLICIES, &[])).unwrap_or(default)
+        fields.read(class, findings, |field| values::word(field, &POLICIES)).unwrap_or(default)
     };
     OnFailure {
         timeout: policy("timeout", default.timeout),

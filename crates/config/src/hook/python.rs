@@ -7,7 +7,7 @@ use crate::fields::{Field, Keys};
 use crate::problem::{Finding, Findings, ProblemKind};
 use crate::values;
 
-const KEYS: Keys = Keys { known: &["function", "interpreter", "keep"], not_yet: &[] };
+const KEYS: Keys = Keys { known: &["function", "interpreter", "keep"] };
 
 pub(super) fn read(field: &Field<'_>, findings: &mut Findings) -> Option<Python> {
     let Some(fields) = table_beside_text(field, "python", findings)? else {

@@ -14,7 +14,7 @@ use crate::values;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Servers(BTreeMap<String, McpServer>);
 
-const KEYS: Keys = Keys { known: &["command", "args", "env", "url", "headers"], not_yet: &[] };
+const KEYS: Keys = Keys { known: &["command", "args", "env", "url", "headers"] };
 
 impl Servers {
     /// Reads the section; what is wrong with one server leaves the others.

@@ -1,8 +1,8 @@
 //! How a hook is run, and what its replies are taken for.
 
 use tenter_contract::{
-    Company, Dialect, EnvInheritance, HookSpec, InjectOutput, Layer, OnFailure, Once, Policy, Remains, Role,
-    Strategy,
+    Company, Dialect, EnvInheritance, HookSpec, InjectOutput, Layer, OnFailure, Once, Policy, Remains,
+    Repeat, Role, Strategy,
 };
 
 use super::{cache, on_failure};
@@ -26,7 +26,7 @@ fn running(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     set(&mut hook.timeout, fields.read("timeout", findings, values::duration));
     set(&mut hook.max_output, fields.read("max_output", findings, values::size));
     let once = [("session", Once::Session), ("turn", Once::Turn)];
-    set(&mut hook.once, fields.read("once", findings, |field| values::word(field, &once, &[])));
+    set(&mut hook.once, fields.read("once", findings, |field| values::word(field, &once)));
     hook.every = fields.read("every", findings, values::positive_number);
     let after = fields.read("after", findings, values::texts).unwrap_or_default();
     hook.after = after.into_iter().map(str::to_owned).collect();
@@ -80,16 +80,18 @@ fn replying(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     ];
     set(
         &mut hook.inject_output,
-        fields.read("inject_output", findings, |field| values::word(field, &inject_output, &[])),
+        fields.read("inject_output", findings, |field| values::word(field, &inject_output)),
     );
     let roles = Role::ALL.map(|role| (role.as_str(), role));
-    set(&mut hook.role, fields.read("role", findings, |field| values::word(field, &roles, &[])));
+    set(&mut hook.role, fields.read("role", findings, |field| values::word(field, &roles)));
     if let (Role::Assistant, Some(field)) = (hook.role, fields.get("role")) {
         findings.add(field.node.place, ProblemKind::AssistantRole);
     }
     let strategies = Strategy::ALL.map(|strategy| (strategy.as_str(), strategy));
-    set(&mut hook.strategy, fields.read("strategy", findings, |field| values::word(field, &strategies, &[])));
+    set(&mut hook.strategy, fields.read("strategy", findings, |field| values::word(field, &strategies)));
     set(&mut hook.defaults.ephemeral, fields.read("ephemeral", findings, values::switch));
+    let repeats = Repeat::ALL.map(|repeat| (repeat.as_str(), repeat));
+    set(&mut hook.defaults.repeat, fields.read("repeat", findings, |field| values::word(field, &repeats)));
     set(&mut hook.defaults.suppress_output, fields.read("suppress_output", findings, values::switch));
 }
 
@@ -153,7 +155,7 @@ pub(super) fn is_variable(name: &str) -> bool {
 /// Read before everything else, because it says how the rest is to be read.
 pub(super) fn dialect(fields: &Fields<'_>, findings: &mut Findings) -> Dialect {
     let known = Dialect::ALL.map(|dialect| (dialect.as_str(), dialect));
-    fields.read("dialect", findings, |field| values::word(field, &known, &[])).unwrap_or_default()
+    fields.read("dialect", findings, |field| values::word(field, &known)).unwrap_or_default()
 }
 
 fn set<T>(setting: &mut T, given: Option<T>) {

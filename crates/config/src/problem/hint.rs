@@ -35,7 +35,7 @@ impl ProblemKind {
             Self::UnknownOption { suggestion: None, known, .. } => format!("it has {}", listed(known)),
             Self::OutOfRange { least, most, .. } => format!("write a number from `{least}` to `{most}`"),
             Self::UnknownTopLevelKey { suggestion: None, .. } => {
-                "the top level has `version`, `hooks`, `agents`, `context`, `mcp_servers`, `project_variables` and `imports`; remove this key".to_owned()
+                "the top level has `version`, `hooks`, `agents`, `context`, `limits`, `mcp_servers`, `project_variables` and `imports`; remove this key".to_owned()
             }
             // The few keys of an inner table can be listed, those of a hook are too many.
             Self::UnknownKey { suggestion: None, known, .. } if known.len() < 8 => {
@@ -46,9 +46,6 @@ impl ProblemKind {
             }
             Self::UnknownKey { suggestion: None, .. } => {
                 "remove it; no hook has a key of this or a similar name".to_owned()
-            }
-            Self::SectionNotYetSupported { .. } => {
-                "remove it; the hooks of this file run without it".to_owned()
             }
             Self::UnknownEvent { spelling, suggestion, .. } => event(spelling, suggestion.as_deref()),
             Self::HooksWithoutEvents { .. } => match format {
@@ -71,9 +68,6 @@ impl ProblemKind {
             },
             Self::WrongType { expected, .. } => wrong_type(*expected, format),
             Self::MissingKey { key } => missing(key, format),
-            Self::NotYetSupported { .. } => {
-                format!("remove it, or disable the hook with `{}`", format.entry("enabled", "false"))
-            }
             Self::NoHandler => format!("add one of {}", either(&HANDLERS)),
             Self::SeveralHandlers { .. } => {
                 "a hook does one thing; keep one of them and give the others hooks of their own".to_owned()

@@ -37,11 +37,6 @@ pub enum ProblemKind {
         /// The nearest known key.
         suggestion: Option<&'static str>,
     },
-    /// A part of the file that is designed but not built yet. The hooks load without it.
-    SectionNotYetSupported {
-        /// The key.
-        key: String,
-    },
     /// An event that does not exist. Its hooks are off.
     UnknownEvent {
         /// What stands there.
@@ -119,11 +114,6 @@ pub enum ProblemKind {
     MissingKey {
         /// The key, with the keys above it.
         key: &'static str,
-    },
-    /// A key or value that is designed but not built yet. Ignoring it would change what the hook means.
-    NotYetSupported {
-        /// The key, or key and value.
-        what: String,
     },
     /// A hook that does nothing.
     NoHandler,
@@ -337,7 +327,6 @@ impl ProblemKind {
             | Self::MissingVersion
             | Self::WrongVersion { .. }
             | Self::UnknownTopLevelKey { .. }
-            | Self::SectionNotYetSupported { .. }
             | Self::UnknownEvent { .. }
             | Self::HooksWithoutEvents { .. }
             | Self::HooksNotListed { .. }
@@ -346,7 +335,6 @@ impl ProblemKind {
             | Self::WrongType { .. }
             | Self::UnknownKey { .. }
             | Self::MissingKey { .. }
-            | Self::NotYetSupported { .. }
             | Self::NoHandler
             | Self::SeveralHandlers { .. }
             | Self::BadName { .. }

@@ -15,9 +15,6 @@ impl fmt::Display for ProblemKind {
             Self::MissingVersion => f.write_str("the file is not read: it has no `version`"),
             Self::WrongVersion { found } => write!(f, "the file is not read: its version is {found}"),
             Self::UnknownTopLevelKey { key, .. } => write!(f, "unknown key `{key}` at the top level"),
-            Self::SectionNotYetSupported { key } => {
-                write!(f, "`{key}` is not supported yet by this version")
-            }
             Self::UnknownEvent { spelling, hooks, .. } => {
                 write!(f, "unknown event `{spelling}`{}", lost(*hooks))
             }
@@ -37,7 +34,6 @@ impl fmt::Display for ProblemKind {
             Self::OutOfRange { key, found, .. } => write!(f, "`{key}` cannot be `{found}`"),
             Self::MissingKey { key: "name" } => f.write_str("a hook has no `name`"),
             Self::MissingKey { key } => write!(f, "no `{key}`"),
-            Self::NotYetSupported { what } => write!(f, "`{what}` is not supported yet by this version"),
             Self::NoHandler => f.write_str("nothing to do"),
             Self::SeveralHandlers { handlers } => write!(f, "more than one handler ({})", listed(handlers)),
             Self::BadName { name } if name.is_empty() => f.write_str("a hook has an empty `name`"),

@@ -62,19 +62,11 @@ pub(crate) fn positive_number(field: &Field<'_>) -> Result<NonZeroU32, Finding> 
     u32::try_from(value).ok().and_then(NonZeroU32::new).ok_or_else(wrong)
 }
 
-/// One word of a closed set. Words that are planned get their own message, so that nobody looks for a typo.
-pub(crate) fn word<T: Copy>(
-    field: &Field<'_>,
-    allowed: &[(&'static str, T)],
-    not_yet: &[&'static str],
-) -> Result<T, Finding> {
+/// One word of a closed set.
+pub(crate) fn word<T: Copy>(field: &Field<'_>, allowed: &[(&'static str, T)]) -> Result<T, Finding> {
     let found = if let Value::Text(text) = &field.node.value { text.as_str() } else { "" };
     if let Some((_, value)) = allowed.iter().find(|(word, _)| *word == found) {
         return Ok(*value);
-    }
-    if not_yet.contains(&found) {
-        let what = format!("{}: {found}", field.path);
-        return Err(field.problem(ProblemKind::NotYetSupported { what }));
     }
     let allowed: Vec<&'static str> = allowed.iter().map(|(word, _)| *word).collect();
     Err(field.problem(ProblemKind::BadValue {

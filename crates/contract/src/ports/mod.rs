@@ -29,6 +29,6 @@ pub use install::{
 pub use onlooker::Onlooker;
 pub use replies::ReplyCache;
 pub use sessions::{
-    Carried, CarriedText, ClaimOutcome, Delivery, Docket, LastWords, Mark, Ruling, SessionShelf, ShelfError,
-    Wanted,
+    Carried, CarriedText, ClaimOutcome, Delivery, Docket, LastWords, LedgerPage, Mark, Ruling, SessionShelf,
+    ShelfError, Wanted,
 };

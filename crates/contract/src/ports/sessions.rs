@@ -3,7 +3,9 @@
 use std::fmt;
 use std::time::Instant;
 
-use crate::{Decision, Injection, Message, Rewrite, Session, SessionId, Source, Timestamp};
+use crate::{
+    Decision, Injection, LedgerEntry, Message, Moment, Rewrite, Session, SessionId, Source, Spent, Timestamp,
+};
 
 /// Remembers things of sessions.
 ///
@@ -60,9 +62,37 @@ pub trait SessionShelf: Send + Sync {
         Ok(None)
     }
 
+    /// Whether something was ever entered into the session's ledger. A shelf that keeps none has nothing.
+    fn has_ledger(&self, _session: &SessionId) -> Result<bool, ShelfError> {
+        Ok(false)
+    }
+
+    /// Opens the session's ledger at a moment. Of many who do so at once one has it, until it has made its entries or
+    /// gives the page away; the others wait, so that all of them agree on what was spent and said. A shelf that
+    /// keeps none says so.
+    fn open_ledger(&self, session: &SessionId, _: &Moment) -> Result<Box<dyn LedgerPage>, ShelfError> {
+        let cause = std::io::Error::from(std::io::ErrorKind::Unsupported);
+        Err(ShelfError { path: format!("the ledger of {session}"), cause })
+    }
+
     /// Says whether a call was delivered before, and with which ruling. `call` is everything that makes two
     /// deliveries one call. While another process rules on it, this waits, but not longer than `until`.
     fn deliver(&self, session: &SessionId, call: &str, until: Instant) -> Result<Delivery, ShelfError>;
+}
+
+/// A session's ledger, open at one moment and in one pair of hands. It must not be held while a hook runs.
+pub trait LedgerPage: Send {
+    /// What was spent before.
+    fn spent(&self) -> Spent;
+
+    /// Whether the context has this text of this hook, or another one with the same key.
+    fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError>;
+
+    /// Whether it is among what this hook said last in this context.
+    fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError>;
+
+    /// Adds what became of these texts, in order, and gives the page away.
+    fn enter(self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), ShelfError>;
 }
 
 /// A call that may have reached us by another route.

@@ -152,12 +152,8 @@ impl<'a> Call<'a> {
     pub(super) fn inject_at(&self, content: String, strategy: Strategy) -> HookReply {
         let mut reply = HookReply::default();
         if !content.trim().is_empty() {
-            reply.effects.push(Effect::Inject(Injection {
-                content,
-                role: self.hook.role,
-                strategy,
-                ephemeral: self.hook.defaults.ephemeral,
-            }));
+            let injection = Injection { strategy, ..Injection::of_hook(self.hook, content) };
+            reply.effects.push(Effect::Inject(injection));
         }
         reply
     }

@@ -111,8 +111,13 @@ fn hear(stdout: String, cut: u64, hook: &HookSpec, event: &EventKind) -> Heard {
     if cut > 0 {
         return Heard::Garbled(format!("the answer is longer than {} bytes", hook.max_output));
     }
-    let context =
-        ReplyContext { event, role: hook.role, strategy: hook.strategy, ephemeral: hook.defaults.ephemeral };
+    let context = ReplyContext {
+        event,
+        role: hook.role,
+        strategy: hook.strategy,
+        ephemeral: hook.defaults.ephemeral,
+        repeat: hook.defaults.repeat,
+    };
     match dialects::read(hook.dialect, &stdout, &context) {
         Ok(Read::Reply(reply)) => Heard::Reply(reply),
         Ok(Read::NoReply { .. }) if codes_are_silent(hook) => Heard::Text(stdout),
@@ -230,12 +235,8 @@ impl Listener<'_> {
         if text.is_empty() {
             return Said::Reply(HookReply::default());
         }
-        let injection = Injection {
-            content: text::shortened(text.to_owned(), self.finished.stdout_cut, self.notices),
-            role: self.hook.role,
-            strategy: self.hook.strategy,
-            ephemeral: self.hook.defaults.ephemeral,
-        };
+        let content = text::shortened(text.to_owned(), self.finished.stdout_cut, self.notices);
+        let injection = Injection::of_hook(self.hook, content);
         Said::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![Effect::Inject(injection)] })
     }
 

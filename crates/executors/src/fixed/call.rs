@@ -32,12 +32,7 @@ pub(super) fn run(hook: &HookSpec, event: &Event) -> HookReport {
 /// Text for the context; none if nothing is left of it.
 fn injection(text: &Template, hook: &HookSpec, event: &Event) -> Option<Injection> {
     let content = filled(text, event);
-    (!content.trim().is_empty()).then_some(Injection {
-        content,
-        role: hook.role,
-        strategy: hook.strategy,
-        ephemeral: hook.defaults.ephemeral,
-    })
+    (!content.trim().is_empty()).then(|| Injection::of_hook(hook, content))
 }
 
 fn query(ask: &Ask, event: &Event) -> Query {

@@ -4,8 +4,8 @@ use tenter_contract::outcome::Query;
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{
     AgentName, Ask, Effect, Event, EventKind, Handler, HookId, HookReply, HookSpec, Injection, Layer, Level,
-    Message, Policy, ReplyDefaults, Role, Said, SessionId, Strategy, Template, Timestamp, ToolCall, ToolKind,
-    Verdict,
+    Message, Policy, Repeat, ReplyDefaults, Role, Said, SessionId, Strategy, Template, Timestamp, ToolCall,
+    ToolKind, Verdict,
 };
 
 use super::FixedExecutor;
@@ -79,12 +79,13 @@ fn who_is_asked_about_several_files_sees_all_of_them() {
 fn the_hooks_defaults_apply() {
     let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, inject("x"));
     (hook.role, hook.strategy) = (Role::User, Strategy::ToolResult);
-    hook.defaults = ReplyDefaults { ephemeral: true, suppress_output: true };
+    hook.defaults = ReplyDefaults { ephemeral: true, suppress_output: true, repeat: Repeat::Never };
     let injection = Injection {
-        content: "x".to_owned(),
         role: Role::User,
         strategy: Strategy::ToolResult,
         ephemeral: true,
+        repeat: Repeat::Never,
+        ..Injection::text("x")
     };
     let effects = vec![Effect::Inject(injection), Effect::SuppressOutput];
     let expected = Said::Reply(HookReply { verdict: Verdict::Abstain, effects });

@@ -153,7 +153,7 @@ fn the_page_on_hook_files_names_every_key_and_no_other() {
     for (heading, keys) in [
         ("## Keys of a hook", tenter_config::hook_keys()),
         ("## Conditions", tenter_config::condition_keys()),
-        ("## Not yet", tenter_config::planned_keys()),
+        ("## Limits", tenter_config::limit_keys()),
     ] {
         let page = tree::text("docs/reference/hook-files.md");
         let section = page.split(heading).nth(1).unwrap_or_else(|| panic!("no `{heading}`"));

@@ -188,7 +188,8 @@ fn injection(
     };
     let flag = |key: &str| object.get(key) == Some(&Value::Bool(true));
     let strategy = if flag("append_to_last_tool_result") { Strategy::ToolResult } else { context.strategy };
-    Ok(Injection { content, role, strategy, ephemeral: context.ephemeral || flag("ephemeral") })
+    let ephemeral = context.ephemeral || flag("ephemeral");
+    Ok(Injection { role, strategy, ephemeral, ..context.text(content) })
 }
 
 fn message(object: &Map<String, Value>) -> Result<Option<Message>, Garbled> {

@@ -1,7 +1,7 @@
 //! The hook scripts of the learning memory: what each is told at its event, and the objects they print.
 
 use serde_json::{Map, Value, json};
-use tenter_contract::{Effect, Event, EventKind, HookReply, Injection, Verdict};
+use tenter_contract::{Effect, Event, EventKind, HookReply, Verdict};
 
 use super::{output_text, text_of};
 use crate::v1::reply::{self, Garbled, Read, ReplyContext};
@@ -60,9 +60,10 @@ pub(super) fn read(
     }
     let parts = [text_of(object, "context")?, text_of(object, "content")?, text_of(object, "prompt")?];
     let content = parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
-    let injection =
-        Injection { content, role: context.role, strategy: context.strategy, ephemeral: context.ephemeral };
-    let effects =
-        Some(injection).filter(|it| !it.content.is_empty()).map(Effect::Inject).into_iter().collect();
+    let effects = Some(context.text(content))
+        .filter(|it| !it.content.is_empty())
+        .map(Effect::Inject)
+        .into_iter()
+        .collect();
     Ok(Read::Reply(HookReply { verdict: Verdict::Abstain, effects }))
 }

@@ -99,7 +99,6 @@ fn injected(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<O
             .and_then(Strategy::parse)
             .ok_or("`inject.strategy` must be tool_result or user_message")?,
     };
-    let injection =
-        |content| Injection { content, role: context.role, strategy, ephemeral: context.ephemeral };
+    let injection = |content| Injection { strategy, ..context.text(content) };
     Ok(text_of(inject, "content")?.map(injection))
 }

@@ -1,8 +1,8 @@
 use serde_json::json;
 use tenter_contract::outcome::{DEFAULT_PROMPT, Query};
 use tenter_contract::{
-    AgentName, Effect, EventError, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy, Rewrite,
-    Role, SessionId, Strategy, Timestamp, ToolCall, ToolKind, Verdict,
+    AgentName, Effect, EventError, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy, Repeat,
+    Rewrite, Role, SessionId, Strategy, Timestamp, ToolCall, ToolKind, Verdict,
 };
 
 use super::*;
@@ -175,6 +175,7 @@ fn said(dialect: Dialect, text: &Value) -> Result<HookReply, String> {
         role: Role::System,
         strategy: Strategy::Auto,
         ephemeral: false,
+        repeat: Repeat::Auto,
     };
     match read(dialect, &text.to_string(), &context) {
         Ok(Read::Reply(reply)) => Ok(reply),

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use tenter_contract::outcome::{DEFAULT_PROMPT, Query};
 use tenter_contract::{
-    Effect, EventKind, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy, Rewrite, Verdict,
+    Effect, EventKind, HookReply, Level, Message, OutputPatch, Patch, Policy, Rewrite, Verdict,
 };
 
 use super::reply::{Garbled, ReplyContext, agree, text};
@@ -49,12 +49,7 @@ pub(crate) fn read(object: &Map<String, Value>, context: &ReplyContext<'_>) -> R
     for value in [object.get("additionalContext"), present("additionalContext")].into_iter().flatten() {
         let content = text(value, "additionalContext")?;
         if !content.is_empty() {
-            reply.effects.push(Effect::Inject(Injection {
-                content,
-                role: context.role,
-                strategy: context.strategy,
-                ephemeral: context.ephemeral,
-            }));
+            reply.effects.push(Effect::Inject(context.text(content)));
         }
     }
     if let Some(value) = object.get("systemMessage") {

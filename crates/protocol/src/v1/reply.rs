@@ -17,8 +17,8 @@ use std::time::Duration;
 use tenter_contract::outcome::{DEFAULT_PROMPT, Query};
 use tenter_contract::similar;
 use tenter_contract::{
-    Effect, EventKind, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy, Rewrite, Role,
-    Strategy, Verdict,
+    Effect, EventKind, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy, Repeat, Rewrite,
+    Role, Strategy, Verdict,
 };
 
 use super::claude_reply;
@@ -34,7 +34,7 @@ pub struct ReplyV1 {
     pub ask: Option<Value>,
     /// It must not happen: the reason, which the agent reads.
     pub deny: Option<String>,
-    /// Text for the agent's context: text, `{content, role, strategy, ephemeral}`, or a list of these.
+    /// Text for the agent's context: text, `{content, role, strategy, ephemeral, key, repeat}`, or a list of these.
     pub inject: Option<Value>,
     /// Changes to the event.
     pub modify: Option<ModifyV1>,
@@ -69,6 +69,21 @@ pub struct ReplyContext<'a> {
     pub strategy: Strategy,
     /// Ephemerality of text that names none.
     pub ephemeral: bool,
+    /// What becomes of text that its context has already, if it does not say.
+    pub repeat: Repeat,
+}
+
+impl ReplyContext<'_> {
+    /// Text that says nothing about itself.
+    pub(crate) fn text(&self, content: String) -> Injection {
+        Injection {
+            role: self.role,
+            strategy: self.strategy,
+            ephemeral: self.ephemeral,
+            repeat: self.repeat,
+            ..Injection::text(content)
+        }
+    }
 }
 
 /// What an object turned out to be.
@@ -262,21 +277,15 @@ fn injections(value: &Value, context: &ReplyContext<'_>) -> Result<Vec<Injection
 }
 
 fn injection(value: &Value, context: &ReplyContext<'_>) -> Result<Injection, Garbled> {
-    let blank = Injection {
-        content: String::new(),
-        role: context.role,
-        strategy: context.strategy,
-        ephemeral: context.ephemeral,
-    };
     let object = match value {
-        Value::String(content) => return Ok(Injection { content: content.clone(), ..blank }),
+        Value::String(content) => return Ok(context.text(content.clone())),
         Value::Object(object) => object,
         _ => return Err("`inject` must be a text, an object or a list of these".to_owned()),
     };
     if !object.contains_key("content") {
         return Err("`inject` has no `content`".to_owned());
     }
-    let mut injection = blank;
+    let mut injection = context.text(String::new());
     for (key, value) in object.iter().filter(|(_, value)| !value.is_null()) {
         let word = value.as_str().unwrap_or_default();
         match key.as_str() {
@@ -291,6 +300,14 @@ fn injection(value: &Value, context: &ReplyContext<'_>) -> Result<Injection, Gar
             }
             "ephemeral" => {
                 injection.ephemeral = value.as_bool().ok_or("`inject.ephemeral` must be true or false")?;
+            }
+            "key" => {
+                let key = text(value, "inject.key")?;
+                injection.key = (!key.is_empty()).then_some(key);
+            }
+            "repeat" => {
+                injection.repeat =
+                    Repeat::parse(word).ok_or("`inject.repeat` must be auto, always, line or never")?;
             }
             other => return Err(format!("unknown key `inject.{other}`")),
         }

@@ -279,4 +279,4 @@ fn an_errand_that_is_cut_short_is_a_failure_of_each_of_its_hooks() {
 }
 
 /// The size above which an injection is refused.
-const INJECTION_LIMIT: usize = tenter_contract::hook::INJECTION_LIMIT;
+const INJECTION_LIMIT: usize = tenter_contract::limits::INJECTION_LIMIT;

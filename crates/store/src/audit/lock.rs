@@ -24,28 +24,44 @@ pub(crate) fn shared(file: &File, path: &Path) -> Result<(), TrailError> {
     wait(path, || file.try_lock_shared())
 }
 
-fn wait(path: &Path, attempt: impl Fn() -> Result<(), TryLockError>) -> Result<(), TrailError> {
-    if settled(attempt(), path)? {
+/// The same for another file than the trail's.
+pub(crate) fn patient_lock(file: &File) -> io::Result<()> {
+    if waited(|| file.try_lock())? {
         return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::TimedOut, "another process has held it for 2 seconds"))
+}
+
+fn wait(path: &Path, attempt: impl Fn() -> Result<(), TryLockError>) -> Result<(), TrailError> {
+    if waited(attempt).map_err(unusable(path))? {
+        return Ok(());
+    }
+    Err(TrailError::Busy { path: path.display().to_string() })
+}
+
+/// False if somebody else has it all the time.
+fn waited(attempt: impl Fn() -> Result<(), TryLockError>) -> io::Result<bool> {
+    if settled(attempt())? {
+        return Ok(true);
     }
     let begun = Instant::now();
     let mut pause = Duration::from_millis(1);
     while begun.elapsed() < PATIENCE {
         std::thread::sleep(pause + jitter(pause));
-        if settled(attempt(), path)? {
-            return Ok(());
+        if settled(attempt())? {
+            return Ok(true);
         }
         pause = LONGEST_PAUSE.min(pause * 2);
     }
-    Err(TrailError::Busy { path: path.display().to_string() })
+    Ok(false)
 }
 
-fn settled(attempt: Result<(), TryLockError>, path: &Path) -> Result<bool, TrailError> {
+fn settled(attempt: Result<(), TryLockError>) -> io::Result<bool> {
     match attempt {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(cause)) if cause.kind() == io::ErrorKind::Interrupted => Ok(false),
-        Err(TryLockError::Error(cause)) => Err(unusable(path)(cause)),
+        Err(TryLockError::Error(cause)) => Err(cause),
     }
 }
 

@@ -22,7 +22,7 @@ mod draft;
 pub mod redact;
 mod boot;
 mod head;
-mod lock;
+pub(crate) mod lock;
 mod step;
 mod trail;
 mod writer;

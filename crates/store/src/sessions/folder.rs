@@ -48,6 +48,11 @@ impl<'a> SessionFolder<'a> {
         self.path.join("tally").join(file_name(what))
     }
 
+    /// The folder of the ledger.
+    pub(crate) fn ledger(&self) -> PathBuf {
+        self.path.join("ledger")
+    }
+
     /// The folder of texts that wait for the next event.
     pub(crate) fn pending(&self) -> PathBuf {
         self.path.join("pending")

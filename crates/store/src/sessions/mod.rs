@@ -4,10 +4,12 @@
 //! file that is made once, and the file system decides who was first.
 
 mod folder;
+pub mod ledger;
 mod pending;
 mod calls;
 mod ruling;
 mod shelf;
 mod tally;
 
+pub use ledger::{Ledger, LedgerLine};
 pub use shelf::SessionFolders;

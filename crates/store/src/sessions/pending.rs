@@ -11,11 +11,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use tenter_contract::ports::{Carried, CarriedText, LastWords, Wanted};
-use tenter_contract::{Injection, Level, Message, Role, Strategy, Timestamp};
+use tenter_contract::{Level, Message, Timestamp};
 
 use super::folder::SessionFolder;
 use super::ruling::Author;
 use super::shelf::read_if_there;
+use crate::injection::InjectionWire;
 
 /// The end of the name of a file with messages alone.
 const MESSAGES: &str = "-messages";
@@ -161,19 +162,14 @@ struct Wire {
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum TextWire {
-    Context { content: String, role: String, strategy: String, ephemeral: bool },
+    Context(InjectionWire),
     Message { text: String, level: String },
 }
 
 impl Wire {
     fn of(carried: &Carried) -> Self {
         let text = match &carried.text {
-            CarriedText::Context(Injection { content, role, strategy, ephemeral }) => TextWire::Context {
-                content: content.clone(),
-                role: role.as_str().to_owned(),
-                strategy: strategy.as_str().to_owned(),
-                ephemeral: *ephemeral,
-            },
+            CarriedText::Context(injection) => TextWire::Context(InjectionWire::of(injection)),
             CarriedText::Message(Message { text, level }) => {
                 TextWire::Message { text: text.clone(), level: level.as_str().to_owned() }
             }
@@ -183,12 +179,7 @@ impl Wire {
 
     fn text(self) -> Option<Carried> {
         let text = match self.text {
-            TextWire::Context { content, role, strategy, ephemeral } => CarriedText::Context(Injection {
-                content,
-                role: Role::parse(&role)?,
-                strategy: Strategy::parse(&strategy)?,
-                ephemeral,
-            }),
+            TextWire::Context(wire) => CarriedText::Context(wire.injection()?),
             TextWire::Message { text, level } => {
                 CarriedText::Message(Message { text, level: Level::parse(&level)? })
             }

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use tenter_contract::ports::{
-    Carried, ClaimOutcome, Delivery, LastWords, Mark, SessionShelf, ShelfError, Wanted,
+    Carried, ClaimOutcome, Delivery, LastWords, LedgerPage, Mark, SessionShelf, ShelfError, Wanted,
 };
-use tenter_contract::{Session, SessionId, Timestamp};
+use tenter_contract::{Moment, Session, SessionId, Timestamp};
 
 use super::folder::SessionFolder;
+use super::ledger::Page;
 use super::{calls, pending, tally};
 use crate::StateFolder;
 use crate::place::check_file;
@@ -93,9 +94,11 @@ impl SessionShelf for SessionFolders {
         tally::add(&folder, &path, mark).map_err(unusable(&path))
     }
 
+    /// Files are counted, so that the thousandth is not looked for among the others; a number that is taken is
+    /// from a time before that.
     fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError> {
         let folder = SessionFolder::new(&self.state, session);
-        let mut number = 1_u32;
+        let mut number = self.tally(session, "files with context", Mark::One)?;
         loop {
             let path = folder.beside(&format!("context-{number}.txt"));
             match folder.create_new(&path) {
@@ -133,6 +136,16 @@ impl SessionShelf for SessionFolders {
         let folder = SessionFolder::new(&self.state, session);
         let words = pending::put_last_words(&folder, texts).map_err(unusable(&folder.pending()))?;
         Ok(Some(Box::new(words)))
+    }
+
+    /// One look.
+    fn has_ledger(&self, session: &SessionId) -> Result<bool, ShelfError> {
+        let path = SessionFolder::new(&self.state, session).ledger();
+        path.try_exists().map_err(unusable(&path))
+    }
+
+    fn open_ledger(&self, session: &SessionId, moment: &Moment) -> Result<Box<dyn LedgerPage>, ShelfError> {
+        Ok(Box::new(Page::open(&self.state, session, moment)?))
     }
 
     fn deliver(&self, session: &SessionId, call: &str, until: Instant) -> Result<Delivery, ShelfError> {

@@ -30,3 +30,5 @@ mod reading;
 mod sessions;
 #[cfg(test)]
 mod deliveries;
+#[cfg(test)]
+mod ledgers;

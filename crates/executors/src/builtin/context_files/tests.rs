@@ -2,7 +2,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 
 use serde_json::json;
-use tenter_contract::hook::INJECTION_LIMIT;
+use tenter_contract::limits::INJECTION_LIMIT;
 use tenter_contract::outcome::Round;
 use tenter_contract::{
     Dialect, Effect, EventKind, HookId, HookReply, HookReport, HookRun, Layer, Said, Transcript,

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 
 use tenter_contract::Layer;
-use tenter_contract::hook::INJECTION_LIMIT;
+use tenter_contract::limits::INJECTION_LIMIT;
 
 use super::{ContextFile, Why};
 use crate::command::text::clean;

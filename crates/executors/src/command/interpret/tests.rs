@@ -3,7 +3,8 @@
 use super::*;
 use tenter_contract::outcome::Query;
 use tenter_contract::{
-    Handler, HookId, Layer, Level, Message, Patch, Policy, ReplyDefaults, Rewrite, Role, Strategy, Template,
+    Handler, HookId, Layer, Level, Message, Patch, Policy, Repeat, ReplyDefaults, Rewrite, Role, Strategy,
+    Template,
 };
 
 use EventKind::{PromptSubmit, SessionStart, ToolPost, ToolPre};
@@ -210,10 +211,11 @@ fn the_hooks_own_defaults_apply_to_every_reply() {
     let mut hook = hook(Unstated);
     hook.role = Role::User;
     hook.strategy = Strategy::UserMessage;
-    hook.defaults = ReplyDefaults { ephemeral: true, suppress_output: true };
+    hook.defaults = ReplyDefaults { ephemeral: true, suppress_output: true, repeat: Repeat::Line };
     let inject = |content: &str| {
         let (role, strategy) = (Role::User, Strategy::UserMessage);
-        Effect::Inject(Injection { content: content.to_owned(), role, strategy, ephemeral: true })
+        let repeat = Repeat::Line;
+        Effect::Inject(Injection { role, strategy, ephemeral: true, repeat, ..Injection::text(content) })
     };
     let denied = Verdict::Deny { reason: "why".to_owned() };
     for (code, stdout, verdict, effects) in [

@@ -8,6 +8,7 @@ const PRE: ReplyContext<'static> = ReplyContext {
     role: Role::System,
     strategy: Strategy::Auto,
     ephemeral: false,
+    repeat: Repeat::Auto,
 };
 
 fn reply(value: &Value) -> HookReply {
@@ -36,7 +37,8 @@ fn merge(value: &Value) -> Patch {
 fn our_keys_combine_freely() {
     let read = reply(&json!({
         "deny": "no",
-        "inject": ["a", {"content": "b", "role": "user", "strategy": "tool_result", "ephemeral": true}],
+        "inject": ["a", {"content": "b", "role": "user", "strategy": "tool_result", "ephemeral": true,
+            "key": "status", "repeat": "line"}],
         "modify": {"tool_input": {"command": "ls", "timeout": null}},
         "message": {"text": "m", "level": "warning"},
         "suppress_output": true,
@@ -47,10 +49,12 @@ fn our_keys_combine_freely() {
             Effect::Rewrite(Rewrite::ToolInput(merge(&json!({"command": "ls", "timeout": null})))),
             Effect::Inject(Injection::text("a")),
             Effect::Inject(Injection {
-                content: "b".to_owned(),
                 role: Role::User,
                 strategy: Strategy::ToolResult,
                 ephemeral: true,
+                key: Some("status".to_owned()),
+                repeat: Repeat::Line,
+                ..Injection::text("b")
             }),
             Effect::Tell(Message { text: "m".to_owned(), level: Level::Warning }),
             Effect::SuppressOutput,

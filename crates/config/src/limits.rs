@@ -1,0 +1,152 @@
+//! `limits`: how much text hooks may put into the agent's context.
+
+use tenter_contract::{Limits, OverBudget, OverLimit};
+
+use crate::fields::{Field, Fields, Keys};
+use crate::problem::{Expected, Finding, Findings, ProblemKind};
+use crate::tree::Value;
+use crate::values;
+
+/// A limit as a file gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GivenLimit {
+    /// Which, and how much.
+    pub limit: Limit,
+    /// The line it stands in.
+    pub line: u32,
+}
+
+/// One of the limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// `injection_bytes`
+    InjectionBytes(usize),
+    /// `turn_tokens`
+    TurnTokens(u64),
+    /// `memory_tokens`
+    MemoryTokens(u64),
+    /// `session_tokens`
+    SessionTokens(u64),
+    /// `over_limit`
+    OverLimit(OverLimit),
+    /// `over_budget`
+    OverBudget(OverBudget),
+}
+
+const KEYS: Keys = Keys {
+    known: &[
+        "injection_bytes",
+        "turn_tokens",
+        "memory_tokens",
+        "session_tokens",
+        "over_limit",
+        "over_budget",
+    ],
+};
+
+/// More than any model reads.
+const MOST_TOKENS: u32 = 10_000_000;
+
+/// Every key of `limits`, for the reference page.
+pub fn limit_keys() -> &'static [&'static str] {
+    KEYS.known
+}
+
+impl Limit {
+    /// Its key.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::InjectionBytes(_) => "injection_bytes",
+            Self::TurnTokens(_) => "turn_tokens",
+            Self::MemoryTokens(_) => "memory_tokens",
+            Self::SessionTokens(_) => "session_tokens",
+            Self::OverLimit(_) => "over_limit",
+            Self::OverBudget(_) => "over_budget",
+        }
+    }
+
+    /// Its value, as it is written.
+    pub fn value(self) -> String {
+        match self {
+            Self::InjectionBytes(bytes) => bytes.to_string(),
+            Self::TurnTokens(tokens) | Self::MemoryTokens(tokens) | Self::SessionTokens(tokens) => {
+                tokens.to_string()
+            }
+            Self::OverLimit(word) => word.as_str().to_owned(),
+            Self::OverBudget(word) => word.as_str().to_owned(),
+        }
+    }
+
+    /// The same limit as these have it.
+    #[must_use]
+    pub fn of(self, limits: &Limits) -> Self {
+        match self {
+            Self::InjectionBytes(_) => Self::InjectionBytes(limits.injection_bytes),
+            Self::TurnTokens(_) => Self::TurnTokens(limits.turn_tokens),
+            Self::MemoryTokens(_) => Self::MemoryTokens(limits.memory_tokens),
+            Self::SessionTokens(_) => Self::SessionTokens(limits.session_tokens),
+            Self::OverLimit(_) => Self::OverLimit(limits.over_limit),
+            Self::OverBudget(_) => Self::OverBudget(limits.over_budget),
+        }
+    }
+
+    /// Whether it lets more through than these do.
+    pub fn loosens(self, limits: &Limits) -> bool {
+        match self {
+            Self::InjectionBytes(bytes) => bytes > limits.injection_bytes,
+            Self::TurnTokens(tokens) => tokens > limits.turn_tokens,
+            Self::MemoryTokens(tokens) => tokens > limits.memory_tokens,
+            Self::SessionTokens(tokens) => tokens > limits.session_tokens,
+            Self::OverLimit(word) => word > limits.over_limit,
+            Self::OverBudget(word) => word > limits.over_budget,
+        }
+    }
+
+    /// Puts it in force.
+    pub fn apply(self, limits: &mut Limits) {
+        match self {
+            Self::InjectionBytes(bytes) => limits.injection_bytes = bytes,
+            Self::TurnTokens(tokens) => limits.turn_tokens = tokens,
+            Self::MemoryTokens(tokens) => limits.memory_tokens = tokens,
+            Self::SessionTokens(tokens) => limits.session_tokens = tokens,
+            Self::OverLimit(word) => limits.over_limit = word,
+            Self::OverBudget(word) => limits.over_budget = word,
+        }
+    }
+}
+
+/// The limits that a section gives, in the order of the keys. One that is wrong leaves the others in force.
+pub(crate) fn read(field: &Field<'_>, findings: &mut Findings) -> Vec<GivenLimit> {
+    if field.node.value == Value::Null {
+        return Vec::new();
+    }
+    let Some(fields) = findings.keep(Fields::of(field, "limits")) else { return Vec::new() };
+    fields.check(&KEYS, findings);
+    let given = |key: &&str| {
+        let field = fields.get(key)?;
+        let limit = findings.keep(limit(key, &field))?;
+        Some(GivenLimit { limit, line: field.key_place.line })
+    };
+    KEYS.known.iter().filter_map(given).collect()
+}
+
+fn limit(key: &str, field: &Field<'_>) -> Result<Limit, Finding> {
+    Ok(match key {
+        "injection_bytes" => Limit::InjectionBytes(values::size(field)?),
+        "turn_tokens" => Limit::TurnTokens(tokens(field)?),
+        "memory_tokens" => Limit::MemoryTokens(tokens(field)?),
+        "session_tokens" => Limit::SessionTokens(tokens(field)?),
+        "over_limit" => {
+            Limit::OverLimit(values::word(field, &OverLimit::ALL.map(|word| (word.as_str(), word)))?)
+        }
+        _ => Limit::OverBudget(values::word(field, &OverBudget::ALL.map(|word| (word.as_str(), word)))?),
+    })
+}
+
+fn tokens(field: &Field<'_>) -> Result<u64, Finding> {
+    let Value::Int(number) = field.node.value else { return Err(field.wrong_type(Expected::WholeNumber)) };
+    u64::try_from(number).ok().filter(|tokens| *tokens <= u64::from(MOST_TOKENS)).ok_or_else(|| {
+        let (key, most) = (field.path.clone(), MOST_TOKENS);
+        field.problem(ProblemKind::OutOfRange { key, found: number, least: 0, most })
+    })
+}

@@ -1,0 +1,149 @@
+//! What was put into a session's context, by whom, and what it cost. The ledger of the session keeps it.
+
+use crate::outcome::Source;
+use crate::{EventKind, Fund, Injection, Role, Timestamp};
+
+/// Where in a session a text is injected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// When.
+    pub at: Timestamp,
+    /// At which event.
+    pub event: EventKind,
+    /// In which turn, in words that no other turn of the session has.
+    pub turn: String,
+    /// Into which context.
+    pub context: ContextId,
+}
+
+/// What one model reads from beginning to end. A compaction or a clear begins another one, and a sub-agent has
+/// one of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ContextId {
+    /// How often the context of the session was begun anew.
+    pub generation: u64,
+    /// The sub-agent, if it is one's.
+    pub agent_id: Option<String>,
+}
+
+/// One injected text, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerEntry {
+    /// Whose.
+    pub by: Source,
+    /// The text as it was to be given, and what was wanted for it.
+    pub injection: Injection,
+    /// The role it has in the context.
+    pub role: Role,
+    /// From which budget it is paid.
+    pub fund: Fund,
+    /// What became of it.
+    pub fate: Fate,
+    /// How many bytes of it the agent has received.
+    pub bytes: usize,
+    /// What those cost.
+    pub tokens: u64,
+}
+
+/// What became of an injected text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fate {
+    /// The agent has it.
+    Given,
+    /// The agent has it in the reason of a deny.
+    InReason,
+    /// It was there before: one line says so.
+    Line,
+    /// It was there before, and was left out.
+    LeftOut,
+    /// It was above the limit, and nothing of it was given.
+    Rejected,
+    /// It was above the limit, and the agent has its beginning.
+    Truncated,
+    /// The agent has a beginning, and the path of a file with all of it.
+    Spilled,
+    /// All texts together were more than the agent takes, and it has a beginning.
+    Cut,
+    /// Nothing was left in the budget.
+    OverBudget,
+    /// It waits for an event that can carry it. Until then nothing is paid.
+    Carried,
+    /// It reaches nobody.
+    Unheard,
+}
+
+impl Fate {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Given,
+        Self::InReason,
+        Self::Line,
+        Self::LeftOut,
+        Self::Rejected,
+        Self::Truncated,
+        Self::Spilled,
+        Self::Cut,
+        Self::OverBudget,
+        Self::Carried,
+        Self::Unheard,
+    ];
+
+    /// The words in the ledger and in records.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Given => "given",
+            Self::InReason => "in the reason",
+            Self::Line => "one line",
+            Self::LeftOut => "left out",
+            Self::Rejected => "rejected",
+            Self::Truncated => "truncated",
+            Self::Spilled => "spilled",
+            Self::Cut => "cut",
+            Self::OverBudget => "over budget",
+            Self::Carried => "carried",
+            Self::Unheard => "unheard",
+        }
+    }
+
+    /// Whether the agent has read something of it.
+    pub fn reached_the_agent(self) -> bool {
+        match self {
+            Self::Given | Self::InReason | Self::Line | Self::Truncated | Self::Spilled | Self::Cut => true,
+            Self::LeftOut | Self::Rejected | Self::OverBudget | Self::Carried | Self::Unheard => false,
+        }
+    }
+
+    /// Whether the context has the text from now on, so that the same text is a repeat.
+    pub fn is_in_context(self) -> bool {
+        match self {
+            Self::Given | Self::InReason | Self::Truncated | Self::Spilled | Self::Cut => true,
+            Self::Line
+            | Self::LeftOut
+            | Self::Rejected
+            | Self::OverBudget
+            | Self::Carried
+            | Self::Unheard => false,
+        }
+    }
+}
+
+/// What was spent before, in estimated tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// In this turn, by hooks.
+    pub turn: u64,
+    /// In this turn, by memory.
+    pub memory: u64,
+    /// In the session, by all.
+    pub session: u64,
+}
+
+impl Spent {
+    /// What was spent from a fund in this turn.
+    pub fn in_turn(&self, fund: Fund) -> u64 {
+        match fund {
+            Fund::Hooks => self.turn,
+            Fund::Memory => self.memory,
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! How much text hooks may put into an agent's context, and what becomes of more.
+
+/// The limits that are in force at one place: `limits` of the hook files, all layers together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most bytes of one injected text. Exactly so many pass.
+    pub injection_bytes: usize,
+    /// What hooks may spend in one turn.
+    pub turn_tokens: u64,
+    /// What memory may spend in one turn, beside the other hooks.
+    pub memory_tokens: u64,
+    /// What all of them may spend in one session.
+    pub session_tokens: u64,
+    /// What becomes of a text above the limit.
+    pub over_limit: OverLimit,
+    /// What becomes of a text above a budget.
+    pub over_budget: OverBudget,
+}
+
+/// The most bytes of one injected text, if no hook file says otherwise.
+pub const INJECTION_LIMIT: usize = 10_240;
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            injection_bytes: INJECTION_LIMIT,
+            turn_tokens: 1000,
+            memory_tokens: 2000,
+            session_tokens: 50_000,
+            over_limit: OverLimit::Reject,
+            over_budget: OverBudget::Warn,
+        }
+    }
+}
+
+impl Limits {
+    /// What may be spent from a fund in one turn.
+    pub fn of_turn(&self, fund: Fund) -> u64 {
+        match fund {
+            Fund::Hooks => self.turn_tokens,
+            Fund::Memory => self.memory_tokens,
+        }
+    }
+}
+
+/// What becomes of a text above the limit. The later ones let more of it through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OverLimit {
+    /// Nothing of it is injected, and the user is told.
+    #[default]
+    Reject,
+    /// Its beginning is injected.
+    Truncate,
+    /// Its beginning is injected, with the path of a file that has all of it.
+    Spill,
+}
+
+impl OverLimit {
+    /// All of them, the strictest first.
+    pub const ALL: [Self; 3] = [Self::Reject, Self::Truncate, Self::Spill];
+
+    /// The spelling in hook files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Reject => "reject",
+            Self::Truncate => "truncate",
+            Self::Spill => "spill",
+        }
+    }
+}
+
+/// What becomes of a text for which nothing is left in the budget. The later one lets more through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OverBudget {
+    /// It is left out: of the texts of one event those of the lowest priority first.
+    Enforce,
+    /// It is injected, and the user is told once in the turn.
+    #[default]
+    Warn,
+}
+
+impl OverBudget {
+    /// All of them, the strictest first.
+    pub const ALL: [Self; 2] = [Self::Enforce, Self::Warn];
+
+    /// The spelling in hook files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Enforce => "enforce",
+            Self::Warn => "warn",
+        }
+    }
+}
+
+/// Whose budget a text is paid from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fund {
+    /// That of hooks.
+    #[default]
+    Hooks,
+    /// That of memory, so that what is remembered does not crowd out what a linter finds.
+    Memory,
+}
+
+impl Fund {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Hooks, Self::Memory];
+
+    /// The spelling in the ledger.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Hooks => "hooks",
+            Self::Memory => "memory",
+        }
+    }
+}
+
+/// Estimates how many tokens a text costs. Another one can stand in a runtime; records and budgets follow it.
+pub type TokenEstimate = fn(&str) -> u64;
+
+/// A quarter of the bytes, and no text is free.
+pub fn quarter_of_bytes(text: &str) -> u64 {
+    text.len().div_ceil(4) as u64
+}

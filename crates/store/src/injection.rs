@@ -1,0 +1,51 @@
+//! An injected text as it lies in files. What an earlier version wrote has the defaults for what it did not know.
+
+use serde::{Deserialize, Serialize};
+use tenter_contract::{Injection, Repeat, Role, Shortened, Strategy};
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct InjectionWire {
+    content: String,
+    role: String,
+    strategy: String,
+    ephemeral: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    repeat: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shortened: Option<(usize, u64, Option<String>)>,
+}
+
+impl InjectionWire {
+    pub(crate) fn of(injection: &Injection) -> Self {
+        let Injection { content, role, strategy, ephemeral, key, repeat, shortened } = injection;
+        Self {
+            content: content.clone(),
+            role: role.as_str().to_owned(),
+            strategy: strategy.as_str().to_owned(),
+            ephemeral: *ephemeral,
+            key: key.clone(),
+            repeat: (*repeat != Repeat::Auto).then(|| repeat.as_str().to_owned()),
+            shortened: shortened.as_ref().map(|it| (it.bytes, it.digest, it.path.clone())),
+        }
+    }
+
+    /// None if it has a word that this version does not know.
+    pub(crate) fn injection(self) -> Option<Injection> {
+        let repeat = match self.repeat {
+            Some(word) => Repeat::parse(&word)?,
+            None => Repeat::Auto,
+        };
+        let shortened = self.shortened.map(|(bytes, digest, path)| Shortened { bytes, digest, path });
+        Some(Injection {
+            content: self.content,
+            role: Role::parse(&self.role)?,
+            strategy: Strategy::parse(&self.strategy)?,
+            ephemeral: self.ephemeral,
+            key: self.key,
+            repeat,
+            shortened,
+        })
+    }
+}

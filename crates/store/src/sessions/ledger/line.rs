@@ -1,0 +1,90 @@
+//! A line of the ledger.
+
+use serde::{Deserialize, Serialize};
+use tenter_contract::{LedgerEntry, Moment, Source};
+
+use super::page::digest_of;
+use crate::hex;
+
+/// One injected text, and what became of it. Fields that a later version adds are passed over by this one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LedgerLine {
+    /// Version of this form: 1.
+    pub v: u8,
+    /// When, in RFC 3339.
+    pub timestamp: String,
+    /// In which turn: the agent's own id, or the number that we count.
+    pub turn: String,
+    /// Into which context of the session: 0, and one more after each compaction and clear.
+    pub context: u64,
+    /// The sub-agent whose context that is, if it is one's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// At which event.
+    pub event: String,
+    /// Whose text: `layer/name` of a hook, or `tenter`.
+    pub hook: String,
+    /// The role it has in the context.
+    pub role: String,
+    /// The role that was asked for, if the agent has no channel for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requested_role: Option<String>,
+    /// `auto`, `tool_result` or `user_message`.
+    pub strategy: String,
+    /// Only for the next model call.
+    pub ephemeral: bool,
+    /// From which budget it is paid: `hooks` or `memory`.
+    pub fund: String,
+    /// What became of it, in the words of `Fate`: `given`, `one line`, `left out`, …
+    pub fate: String,
+    /// The bytes that its hook wanted to inject.
+    pub said: u64,
+    /// The bytes that the agent received.
+    pub bytes: u64,
+    /// What those cost, estimated.
+    pub tokens: u64,
+    /// SHA-256 of what makes the text the same as another one, in hex: its key, or what it says.
+    pub sha256: String,
+    /// Its key, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// The file that has all of it, if the agent got a beginning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+impl LedgerLine {
+    pub(super) fn of(entry: &LedgerEntry, moment: &Moment) -> Self {
+        let LedgerEntry { by, injection, role, fund, fate, bytes, tokens } = entry;
+        Self {
+            v: 1,
+            timestamp: moment.at.to_string(),
+            turn: moment.turn.clone(),
+            context: moment.context.generation,
+            agent_id: moment.context.agent_id.clone(),
+            event: moment.event.to_string(),
+            hook: address(by),
+            role: role.as_str().to_owned(),
+            requested_role: (injection.role != *role).then(|| injection.role.as_str().to_owned()),
+            strategy: injection.strategy.as_str().to_owned(),
+            ephemeral: injection.ephemeral,
+            fund: fund.as_str().to_owned(),
+            fate: fate.as_str().to_owned(),
+            said: injection.whole_bytes() as u64,
+            bytes: *bytes as u64,
+            tokens: *tokens,
+            sha256: hex::encode(&digest_of(injection)),
+            key: injection.key.clone(),
+            path: injection.shortened.as_ref().and_then(|it| it.path.clone()),
+        }
+    }
+}
+
+/// The author in words that no other has.
+pub(super) fn address(by: &Source) -> String {
+    match by {
+        Source::Hook(hook) => hook.address(),
+        Source::Desk | Source::Tenter => by.to_string(),
+    }
+}

@@ -1,0 +1,98 @@
+//! The ledger as people read it.
+
+use std::io;
+
+use tenter_contract::{Fate, Fund, SessionId};
+
+use super::line::LedgerLine;
+use crate::StateFolder;
+use crate::sessions::folder::SessionFolder;
+use crate::sessions::shelf::read_if_there;
+
+/// All that was put into the contexts of one session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// One per injected text, in the order in which they were injected.
+    pub lines: Vec<LedgerLine>,
+    /// How many lines could not be read: what a process that died has left, or a later version has written.
+    pub unreadable: usize,
+}
+
+/// What several texts come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Total {
+    /// How many of them the agent has read something of.
+    pub injections: u64,
+    /// The bytes that it received.
+    pub bytes: u64,
+    /// What those cost, paid from the budget of hooks.
+    pub tokens: u64,
+    /// What those cost, paid from the budget of memory.
+    pub memory_tokens: u64,
+}
+
+impl Ledger {
+    /// Reads the ledger of a session; an empty one if nothing was ever injected.
+    pub fn read(state: &StateFolder, session: &SessionId) -> io::Result<Self> {
+        let path = SessionFolder::new(state, session).ledger().join("entries");
+        let text = read_if_there(&path)?.unwrap_or_default();
+        let mut ledger = Self::default();
+        for line in text.lines().filter(|line| !line.is_empty()) {
+            match serde_json::from_str(line) {
+                Ok(line) => ledger.lines.push(line),
+                Err(_) => ledger.unreadable += 1,
+            }
+        }
+        Ok(ledger)
+    }
+
+    /// What all of it comes to.
+    pub fn whole(&self) -> Total {
+        total(self.lines.iter())
+    }
+
+    /// What each turn comes to, in the order in which they began to inject.
+    pub fn turns(&self) -> Vec<(&str, Total)> {
+        let of = |turn: &str| total(self.lines.iter().filter(move |line| line.turn == turn));
+        distinct(self.lines.iter().map(|line| line.turn.as_str()))
+            .into_iter()
+            .map(|turn| (turn, of(turn)))
+            .collect()
+    }
+
+    /// What each context of the session itself comes to, sub-agents left out: the last one is what the model
+    /// has before it now.
+    pub fn contexts(&self) -> Vec<(u64, Total)> {
+        let own = || self.lines.iter().filter(|line| line.agent_id.is_none());
+        distinct(own().map(|line| line.context))
+            .into_iter()
+            .map(|context| (context, total(own().filter(move |line| line.context == context))))
+            .collect()
+    }
+}
+
+fn total<'l>(lines: impl Iterator<Item = &'l LedgerLine>) -> Total {
+    lines.fold(Total::default(), |mut total, line| {
+        let fate = Fate::ALL.into_iter().find(|fate| fate.as_str() == line.fate);
+        if fate.is_some_and(Fate::reached_the_agent) {
+            total.injections += 1;
+        }
+        total.bytes += line.bytes;
+        if line.fund == Fund::Memory.as_str() {
+            total.memory_tokens += line.tokens;
+        } else {
+            total.tokens += line.tokens;
+        }
+        total
+    })
+}
+
+fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for one in all {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
