@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use tenter_contract::ports::{ApprovalDesk, AuditTrail, Clock, HookExecutor, HookSource, SessionShelf};
-use tenter_contract::{AgentName, Event, HookSet, SessionId};
+use tenter_contract::{AgentName, Event, HookSet, Limits, SessionId};
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::{KnownFacts, MemoryReplies, MemorySessions, MemoryTrail, NoDesk};
 
@@ -21,6 +21,7 @@ pub struct Builder {
     display: Box<dyn UserDisplay>,
     agent: AgentName,
     session: Option<SessionId>,
+    limits: Option<Limits>,
 }
 
 impl Builder {
@@ -31,6 +32,7 @@ impl Builder {
             display: Box::new(MemoryDisplay::default()),
             agent: AgentName::new(agent),
             session: None,
+            limits: None,
         }
     }
 
@@ -76,6 +78,14 @@ impl Builder {
         self
     }
 
+    /// How much hooks may inject, and what becomes of more; unless it is said, 10 KiB at a time and 1,000 tokens
+    /// in a turn, or what the hook files of the runtime say.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = Some(limits);
+        self
+    }
+
     /// The time.
     #[must_use]
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
@@ -107,10 +117,10 @@ impl Builder {
 
     /// The session.
     pub fn build(self) -> SessionCoordinator {
-        let Self { mut runtime, context, display, agent, session } = self;
+        let Self { mut runtime, context, display, agent, session, limits } = self;
         let functions = Functions::default();
         let others = runtime.hooks;
-        runtime.hooks = Box::new(WithFunctions { others, functions: functions.clone() });
+        runtime.hooks = Box::new(WithFunctions { others, functions: functions.clone(), limits });
         runtime.executors.insert(0, Box::new(functions.clone()));
         runtime.desk = Box::new(CarefulDesk(runtime.desk));
         let session = session.unwrap_or_else(|| new_session(&agent));
@@ -122,11 +132,13 @@ impl Builder {
 struct WithFunctions {
     others: Box<dyn HookSource>,
     functions: Functions,
+    limits: Option<Limits>,
 }
 
 impl WithFunctions {
     fn joined(&self, mut hooks: HookSet, event: Option<&Event>) -> HookSet {
         hooks.extend(self.functions.at(event).unwrap_or_default());
+        hooks.limits = self.limits.unwrap_or(hooks.limits);
         hooks
     }
 }

@@ -50,9 +50,15 @@ pub use session::SessionCoordinator;
 pub use tenter_contract::event_names::constants;
 pub use tenter_contract::ports::{ApprovalDesk, AuditTrail};
 pub use tenter_contract::{
-    Decision, Effect, Event, EventKind, HookId, HookReply, HookSpec, HumanAnswer, Injection, Level, Matcher,
-    Message, OnFailure, Once, Outcome, Patch, Pattern, Policy, Query, Question, RecordBody, Rewrite, Role,
-    Selector, Source, Strategy, Timestamp, ToolCall, ToolKind, Unfit, Verdict, When,
+    Decision, Effect, Event, EventKind, HookId, HookReply, HookSpec, HumanAnswer, Injection, Level, Limits,
+    Matcher, Message, OnFailure, Once, Outcome, OverBudget, OverLimit, Patch, Pattern, Policy, Query,
+    Question, RecordBody, Rewrite, Role, Selector, Source, Strategy, Timestamp, ToolCall, ToolKind, Unfit,
+    Verdict, When,
 };
 pub use tenter_runtime::Runtime;
 pub use tenter_runtime::kit::{MemorySessions, MemoryTrail, NoDesk};
+
+/// What the guide shows is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/embedding.md")]
+struct Guide;

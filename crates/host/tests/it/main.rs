@@ -6,6 +6,7 @@
 mod tree;
 mod generated;
 mod broken_parts;
+mod embedding;
 mod reference;
 mod when_are_we_open;
 mod security_cases;
