@@ -136,9 +136,11 @@ struct WithFunctions {
 }
 
 impl WithFunctions {
-    fn joined(&self, mut hooks: HookSet, event: Option<&Event>) -> HookSet {
-        hooks.extend(self.functions.at(event).unwrap_or_default());
-        hooks.limits = self.limits.unwrap_or(hooks.limits);
+    /// Where they stand in the set does not matter, because layers are asked in their order.
+    fn joined(&self, others: HookSet, event: Option<&Event>) -> HookSet {
+        let mut hooks = self.functions.at(event).unwrap_or_default();
+        hooks.limits = self.limits.unwrap_or(others.limits);
+        hooks.extend(others);
         hooks
     }
 }
