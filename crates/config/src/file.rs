@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 
-use tenter_contract::{Dialect, EventKind, HookId, HookSpec, Override};
+use tenter_contract::{Dialect, EventKind, HookId, HookSpec, NamedDesk, Override};
 
+use crate::approvals;
 use crate::context;
 use crate::dialects::{self, Converted, Draft};
 use crate::event_key;
@@ -31,6 +32,8 @@ pub struct Loaded {
     /// The hooks that are switched off with `enabled: false`. They are not checked further: switching off is
     /// what we advise for hooks that this version cannot run.
     pub disabled: Vec<HookId>,
+    /// The desk it names, if this is a file that may.
+    pub desk: Option<NamedDesk>,
     /// Variables that projects may use, if this is the user's own file.
     pub project_variables: Vec<String>,
     /// How much hooks may inject, as far as this file has a say.
@@ -50,8 +53,17 @@ impl Loaded {
     }
 }
 
-const TOP_LEVEL: [&str; 8] =
-    ["version", "hooks", "agents", "context", "limits", "mcp_servers", "project_variables", "imports"];
+const TOP_LEVEL: [&str; 9] = [
+    "version",
+    "hooks",
+    "agents",
+    "context",
+    "limits",
+    "approvals",
+    "mcp_servers",
+    "project_variables",
+    "imports",
+];
 
 /// `hooks:` with nothing behind it.
 const NOTHING: Node = Node { value: Value::Null, place: Place::START };
@@ -210,6 +222,7 @@ impl<'a> File<'a> {
             "agents" => return self.agents(value),
             "context" => return self.context(key, value),
             "project_variables" => return self.project_variables(key, value),
+            "approvals" => return self.approvals(key, value),
             "imports" => return self.imports(key, value),
             "limits" => return self.limits(key, value),
             "version" | "mcp_servers" => return,
@@ -276,6 +289,15 @@ impl<'a> File<'a> {
         let named = matches!(entry, Entry::Ready(_)) || findings.have_errors();
         let name = named.then(|| context::NAME.to_owned());
         self.hook(ReadHook { name, entry, findings: findings.into_sorted() }, key.place);
+    }
+
+    fn approvals(&mut self, key: &Key, node: &Node) {
+        let field = Field { path: key.text.clone(), key_place: key.place, node };
+        let mut findings = Findings::default();
+        self.loaded.desk = approvals::read(&field, self.source.layer, &mut findings);
+        for finding in findings.into_sorted() {
+            self.report(finding, None);
+        }
     }
 
     fn imports(&mut self, key: &Key, node: &Node) {

@@ -24,6 +24,7 @@ mod order;
 mod hook;
 mod context;
 mod limits;
+mod approvals;
 mod dialects;
 mod imports;
 pub mod compiled;

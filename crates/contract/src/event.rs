@@ -132,6 +132,8 @@ pub struct Event {
     pub cwd: Option<String>,
     /// The project: the agent's own variable, or the git top level at session start. Never `cwd`.
     pub project_root: Option<String>,
+    /// Whether somebody sits in front of the agent, where it says so.
+    pub attended: Option<bool>,
     /// The agent's id of the turn.
     pub turn: Option<String>,
     /// How many turns there have been.
@@ -178,6 +180,7 @@ impl Event {
             at,
             cwd: None,
             project_root: None,
+            attended: None,
             turn: None,
             turn_count: None,
             source: None,

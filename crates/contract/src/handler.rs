@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::builtin_names::{self, Does};
 use crate::hook::Policy;
 use crate::template::Template;
-use crate::{Event, Level, Placeholder, TemplateError};
+use crate::{Choice, Event, Level, Placeholder, TemplateError};
 
 /// What a hook does when it is asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -264,7 +264,7 @@ pub struct Ask {
     /// What is asked.
     pub prompt: Template,
     /// The choices; empty means `Allow` and `Deny`.
-    pub options: Vec<String>,
+    pub options: Vec<Choice>,
     /// How long to wait.
     pub timeout: Option<Duration>,
     /// What silence means; deny unless stated.

@@ -1,6 +1,6 @@
 //! All hooks that are in force at one place.
 
-use crate::{EventKind, HookSpec, Layer, Limits, Message};
+use crate::{EventKind, HookSpec, Layer, Limits, Message, NamedDesk};
 
 /// The hooks of all layers, and what is wrong with the others.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,6 +11,8 @@ pub struct HookSet {
     pub overrides: Vec<Override>,
     /// How much they may inject.
     pub limits: Limits,
+    /// Where questions go that nobody else takes.
+    pub desk: Option<NamedDesk>,
     /// What is wrong with the files: hooks that are off are never off in silence.
     pub problems: Vec<Message>,
 }
@@ -41,9 +43,11 @@ impl HookSet {
 
     /// This set and the next layer's. Limits are no list that could be extended, and stay as they are.
     pub fn extend(&mut self, other: Self) {
-        let Self { hooks, overrides, limits: _, problems } = other;
+        let Self { hooks, overrides, limits: _, desk, problems } = other;
         self.hooks.extend(hooks);
         self.overrides.extend(overrides);
+        // The lowest layer is the owner of the machine, whose word counts.
+        self.desk = self.desk.take().or(desk);
         self.problems.extend(problems);
     }
 }

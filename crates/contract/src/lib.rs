@@ -30,6 +30,9 @@
 //! | **delivery** | a payload on its way to us; one call may have several, by several routes | duplicate |
 //! | **ruling** | the verdict and rewrites of a call, for all its deliveries | cache entry |
 //! | **desk** | where a question to a person is put | prompt, dialog |
+//! | **inquiry** | a question on its way to a person, with everything it takes to answer it | request, ticket |
+//! | **grant** | an answer that stands until its session ends | permission |
+//! | **rule** | an answer that stands until it is revoked | policy |
 //! | **layer** | where a hook file comes from: managed, user, profile, project, local | scope |
 //!
 //! Agents' own names (`PreToolUse`, `beforeShellExecution`) occur in their adapter and, as aliases, in
@@ -49,11 +52,15 @@ pub mod secret_names;
 pub mod builtin_names;
 pub mod handler;
 pub mod hook;
+pub mod named_desk;
 pub mod hook_set;
 pub mod effect;
 pub mod limits;
 pub mod verdict;
 pub mod reply;
+pub mod question;
+pub mod inquiry;
+pub mod standing;
 pub mod outcome;
 pub mod ability;
 pub mod ledger;
@@ -76,14 +83,18 @@ pub use hook::{
     InjectOutput, Layer, OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
 };
 pub use hook_set::{HookSet, Override};
+pub use inquiry::{ApprovalRecord, ApprovalStep, Inquiry};
 pub use ledger::{ContextId, Fate, LedgerEntry, Moment, Spent};
 pub use limits::{Fund, Limits, OverBudget, OverLimit, TokenEstimate};
 pub use matcher::{Matcher, Selector, When};
-pub use outcome::{Asker, Decision, HookRun, HumanAnswer, Outcome, Query, Question, Round, Source};
+pub use named_desk::NamedDesk;
+pub use outcome::{Decision, HookRun, Outcome, Round, Source};
 pub use pattern::{Pattern, PatternError};
+pub use question::{Approval, Asker, Choice, Grants, HumanAnswer, Query, Question};
 pub use record::{EventRecord, HookChange, Reach, RecordBody};
 pub use reply::{HookFailure, HookReply, HookReport, Said, Transcript};
 pub use session::{AgentName, Session, SessionId};
+pub use standing::{Rule, SessionGrant, Standing};
 pub use template::{NoValue, Placeholder, Template, TemplateError};
 pub use timestamp::Timestamp;
 pub use tool_call::{ToolCall, ToolKind};

@@ -1,94 +1,9 @@
 //! All replies to an event folded into one.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::reply::{Said, seconds};
-use crate::{Effect, Event, HookId, Policy, Timestamp, Transcript, Unfit};
-
-/// A question as a hook put it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Query {
-    /// What is asked.
-    pub prompt: String,
-    /// The choices; empty means `Allow` and `Deny`.
-    pub options: Vec<String>,
-    /// How long to wait; unstated means [`DEFAULT_PATIENCE`].
-    pub timeout: Option<Duration>,
-    /// What silence means.
-    pub default: Policy,
-}
-
-/// How long a question waits if nobody said.
-pub const DEFAULT_PATIENCE: Duration = Duration::from_mins(5);
-/// The prompt of a question that has none.
-pub const DEFAULT_PROMPT: &str = "Allow this operation?";
-
-/// The one question to a person that all asking hooks share. It is about the event as it stands after
-/// every rewrite.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
-    /// Who asks, in the order they were asked, each with its own words. Never empty.
-    pub askers: Vec<Asker>,
-    /// The choices: an asker's own if only one asks, else `Allow` and `Deny`.
-    pub options: Vec<String>,
-    /// The shortest patience of all askers.
-    pub timeout: Duration,
-    /// Deny if one of them says deny.
-    pub default: Policy,
-}
-
-/// A hook that asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asker {
-    /// Which.
-    pub hook: HookId,
-    /// What it wants to know.
-    pub prompt: String,
-}
-
-impl Question {
-    /// The words to show: one prompt, or a line per asker with its name.
-    pub fn prompt(&self) -> String {
-        match self.askers.as_slice() {
-            [only] => only.prompt.clone(),
-            several => {
-                let lines: Vec<String> =
-                    several.iter().map(|asker| format!("{}: {}", asker.hook, asker.prompt)).collect();
-                lines.join("\n")
-            }
-        }
-    }
-
-    /// Whether it is a plain allow-or-deny question, which an agent's own prompt can put.
-    pub fn is_plain(&self) -> bool {
-        let plain =
-            |option: &String| ["allow", "deny"].contains(&option.trim().to_ascii_lowercase().as_str());
-        self.default == Policy::Deny && self.options.iter().all(plain)
-    }
-}
-
-/// What a person, or nobody, answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HumanAnswer {
-    /// Allowed, with this option.
-    Granted {
-        /// The option that was chosen.
-        option: String,
-    },
-    /// Denied.
-    Denied,
-    /// Nobody answered.
-    TimedOut {
-        /// How long was waited.
-        after: Duration,
-    },
-    /// There is no desk that can put this question.
-    NoDesk {
-        /// Why not.
-        why: String,
-    },
-}
+use crate::{Approval, Effect, Event, HookId, HumanAnswer, Policy, Question, Timestamp, Transcript, Unfit};
 
 /// Who decided.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -155,18 +70,26 @@ impl Decision {
         }
     }
 
-    /// The decision that an answer to a question comes to.
-    pub fn answered(question: &Question, answer: &HumanAnswer) -> Self {
+    /// The decision that an answer to a question comes to; `granted` is what holds if nobody objects.
+    pub fn answered(question: &Question, answer: &HumanAnswer, granted: Self) -> Self {
         let deny = |by: Source, reason: String| Self::Deny { by, reason };
         match answer {
-            HumanAnswer::Granted { .. } => Self::Abstain,
-            HumanAnswer::Denied => deny(Source::Desk, format!("User denied: {}", question.prompt())),
+            HumanAnswer::Granted { .. } | HumanAnswer::StandingGrant { .. } => granted,
+            HumanAnswer::LeftToHost => Self::Ask(question.clone()),
+            HumanAnswer::Denied { .. } => deny(Source::Desk, format!("User denied: {}", question.prompt())),
+            HumanAnswer::StandingDeny { by } => deny(
+                Source::Desk,
+                format!("User denied: {} (a standing answer: approvals rule {by})", question.prompt()),
+            ),
             HumanAnswer::TimedOut { after } => match question.default {
-                Policy::Allow => Self::Abstain,
+                Policy::Allow => granted,
                 Policy::Deny => {
                     deny(Source::Desk, format!("Timeout - denied by default (after {})", seconds(*after)))
                 }
             },
+            HumanAnswer::Withdrawn { why } => {
+                deny(Source::Tenter, format!("the question \"{}\" was withdrawn: {why}", question.prompt()))
+            }
             HumanAnswer::NoDesk { why } => {
                 deny(Source::Tenter, format!("nobody can be asked \"{}\": {why}", question.prompt()))
             }
@@ -205,8 +128,8 @@ pub struct Outcome {
     pub decision: Decision,
     /// Every effect of every reply that counts, in the order of the hooks, with its author.
     pub effects: Vec<(Source, Effect)>,
-    /// The question that was put and what came back, if a desk of ours was asked.
-    pub approval: Option<(Question, HumanAnswer)>,
+    /// What a person was asked and what came back, if anybody asks.
+    pub approval: Option<Approval>,
     /// Every run, in the order they were folded.
     pub runs: Vec<HookRun>,
     /// What could not be carried, and what was done instead.

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use crate::outcome::Source;
 use crate::{
-    Decision, Event, HookFailure, HookId, HookRun, Injection, Outcome, Policy, SessionId, Timestamp, Unfit,
+    ApprovalRecord, Decision, Event, HookFailure, HookId, HookRun, Injection, Outcome, Policy, Rule,
+    SessionGrant, SessionId, Timestamp, Unfit,
 };
 
 /// One line of the trail, before it has its place in the chain.
@@ -59,6 +60,8 @@ pub enum RecordBody {
         /// What was answered.
         decision: Decision,
     },
+    /// A question to a person, on its way.
+    Approval(Box<ApprovalRecord>),
     /// Somebody changed which hooks are in force.
     Change {
         /// When.
@@ -68,8 +71,8 @@ pub enum RecordBody {
     },
 }
 
-/// A change in which hooks are in force, made by a person.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A change in which hooks are in force, or in what they may count on, made by a person.
+#[derive(Clone, Debug, PartialEq)]
 pub enum HookChange {
     /// This content of a project is trusted from now on.
     Trusted {
@@ -99,6 +102,12 @@ pub enum HookChange {
         /// Which; none goes without.
         name: Option<String>,
     },
+    /// An answer stands from now on.
+    RuleMade(Box<Rule>),
+    /// A rule does not stand any more.
+    RuleRevoked(Box<Rule>),
+    /// A grant does not stand any more.
+    GrantRevoked(Box<SessionGrant>),
     /// A hook was switched on again.
     Enabled {
         /// Which.

@@ -1,6 +1,6 @@
 //! What a hook thinks of an event. A sum, so that nothing can be both allowed and denied.
 
-use crate::outcome::Query;
+use crate::question::Query;
 
 /// A hook's verdict. The order of the variants is the order of strength: deny beats ask beats allow.
 #[derive(Clone, Debug, Default, PartialEq)]

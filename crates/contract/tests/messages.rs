@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::io::{Error, ErrorKind};
 use std::time::Duration;
 
-use tenter_contract::outcome::{Asker, HumanAnswer, Question};
 use tenter_contract::ports::{DecodeError, SettingsError, ShelfError, TrailError};
+use tenter_contract::question::{Asker, Grants, HumanAnswer, Query, Question};
 use tenter_contract::{Decision, HookFailure, HookId, Layer, Policy, Source, Unfit};
 
 fn hook() -> HookId {
@@ -178,26 +178,40 @@ fn why_state_cannot_be_used() {
 
 #[test]
 fn what_a_person_can_answer() {
-    let question = Question {
-        askers: vec![Asker { hook: hook(), prompt: text("Deploy?") }],
-        options: vec![text("Allow"), text("Deny")],
-        timeout: Duration::from_mins(1),
-        default: Policy::Deny,
-    };
+    let query = Query { prompt: text("Deploy?"), options: Vec::new(), timeout: None, default: Policy::Deny };
+    let asker = Asker { hook: hook(), definition: text("00"), query };
+    let question = Question::of(vec![asker]).unwrap();
     let examples = [
-        HumanAnswer::Granted { option: text("Allow") },
-        HumanAnswer::Denied,
+        HumanAnswer::Granted { option: text("Allow"), grants: Grants::Once },
+        HumanAnswer::Denied { option: text("Deny") },
+        HumanAnswer::StandingGrant { by: vec![text("k7q2mf3a")] },
+        HumanAnswer::StandingDeny { by: text("k7q2mf3a") },
         HumanAnswer::TimedOut { after: Duration::from_mins(1) },
-        HumanAnswer::NoDesk { why: text("this version has no desk of its own yet") },
+        HumanAnswer::Withdrawn { why: text("nobody waits for the answer any more") },
+        HumanAnswer::LeftToHost,
+        HumanAnswer::NoDesk { why: text("nobody is watching") },
     ];
-    let table = ["granted", "denied", "timed out", "no desk"];
+    let table = [
+        "granted",
+        "denied",
+        "granted before",
+        "denied before",
+        "timed out",
+        "withdrawn",
+        "left to the host",
+        "no desk",
+    ];
     let name = |answer: &HumanAnswer| match answer {
         HumanAnswer::Granted { .. } => "granted",
-        HumanAnswer::Denied => "denied",
+        HumanAnswer::Denied { .. } => "denied",
+        HumanAnswer::StandingGrant { .. } => "granted before",
+        HumanAnswer::StandingDeny { .. } => "denied before",
+        HumanAnswer::Withdrawn { .. } => "withdrawn",
+        HumanAnswer::LeftToHost => "left to the host",
         HumanAnswer::TimedOut { .. } => "timed out",
         HumanAnswer::NoDesk { .. } => "no desk",
     };
-    let show = |answer: &HumanAnswer| match Decision::answered(&question, answer) {
+    let show = |answer: &HumanAnswer| match Decision::answered(&question, answer, Decision::Abstain) {
         Decision::Deny { by, reason } => Decision::denied_call(&by, &reason),
         other @ (Decision::Abstain | Decision::Allow { .. } | Decision::Ask(_)) => text(other.as_str()),
     };

@@ -6,20 +6,17 @@ use std::io::{Write, stdout};
 
 use serde_json::json;
 use tenter_coordinator::{
-    ApprovalDesk, Event, EventKind, HookReply, HumanAnswer, Question, SessionCoordinator, ToolCall, ToolKind,
+    Event, EventKind, FunctionDesk, HookReply, HumanAnswer, Inquiry, SessionCoordinator, ToolCall, ToolKind,
 };
 
-/// A desk at which somebody reads the question and says no to everything but `notes.md`. A real one waits for a
-/// person, no longer than `question.timeout`.
-struct Careful;
-
-impl ApprovalDesk for Careful {
-    fn ask(&self, question: &Question, event: &Event) -> HumanAnswer {
-        let path = event.tool.as_ref().and_then(ToolCall::path).unwrap_or_default();
-        match question.options.first() {
-            Some(option) if path.ends_with("notes.md") => HumanAnswer::Granted { option: option.clone() },
-            _ => HumanAnswer::Denied,
-        }
+/// Somebody who reads the question and says no to everything but `notes.md`. A real one shows `inquiry` to a
+/// person and waits for the answer.
+fn careful(inquiry: &Inquiry) -> HumanAnswer {
+    let path = inquiry.event.tool.as_ref().and_then(ToolCall::path).unwrap_or_default();
+    let option = if path.ends_with("notes.md") { "Allow" } else { "Deny" };
+    match inquiry.question.choice(option) {
+        Some(choice) => choice.answer(),
+        None => HumanAnswer::NoDesk { why: format!("there is no option `{option}`") },
     }
 }
 
@@ -28,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 pub(crate) fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-    let session = SessionCoordinator::builder("my-agent").desk(Careful).build();
+    let session = SessionCoordinator::builder("my-agent").desk(FunctionDesk(careful)).build();
     session.register(EventKind::ToolPre, "production_protection", 0, |event| {
         match event.tool.as_ref().and_then(ToolCall::path) {
             Some(path) if path.starts_with("/production/") => {

@@ -2,14 +2,18 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-use tenter_contract::ports::{ApprovalDesk, AuditTrail, Clock, HookExecutor, HookSource, SessionShelf};
+use tenter_contract::ports::{
+    ApprovalDesk, ApprovalRegister, AuditTrail, Clock, HookExecutor, HookSource, SessionShelf,
+};
 use tenter_contract::{AgentName, Event, HookSet, Limits, SessionId};
-use tenter_runtime::Runtime;
-use tenter_runtime::kit::{KnownFacts, MemoryReplies, MemorySessions, MemoryTrail, NoDesk};
+use tenter_runtime::ask::Desks;
+use tenter_runtime::kit::{KnownFacts, MemoryReplies, MemorySessions, MemoryTrail};
+use tenter_runtime::{MemoryRegister, Runtime};
 
 use crate::careful::CarefulDesk;
 use crate::clock::SystemClock;
 use crate::context::{ContextStore, MemoryContext};
+use crate::desk::Nobody;
 use crate::display::{MemoryDisplay, UserDisplay};
 use crate::functions::Functions;
 use crate::session::SessionCoordinator;
@@ -53,7 +57,14 @@ impl Builder {
     /// Where questions are put. Without a desk, what would be asked is denied.
     #[must_use]
     pub fn desk(mut self, desk: impl ApprovalDesk + 'static) -> Self {
-        self.runtime.desk = Box::new(desk);
+        self.runtime.desks = Desks { before_host: vec![Box::new(desk)], after_host: Vec::new() };
+        self
+    }
+
+    /// What is kept of questions: which are open, and which answers stand.
+    #[must_use]
+    pub fn approvals(mut self, register: impl ApprovalRegister + 'static) -> Self {
+        self.runtime.approvals = Box::new(register);
         self
     }
 
@@ -122,10 +133,16 @@ impl Builder {
         let others = runtime.hooks;
         runtime.hooks = Box::new(WithFunctions { others, functions: functions.clone(), limits });
         runtime.executors.insert(0, Box::new(functions.clone()));
-        runtime.desk = Box::new(CarefulDesk(runtime.desk));
+        for desks in [&mut runtime.desks.before_host, &mut runtime.desks.after_host] {
+            *desks = std::mem::take(desks).into_iter().map(careful).collect();
+        }
         let session = session.unwrap_or_else(|| new_session(&agent));
         SessionCoordinator { runtime, functions, context, display, agent, session }
     }
+}
+
+fn careful(desk: Box<dyn ApprovalDesk>) -> Box<dyn ApprovalDesk> {
+    Box::new(CarefulDesk(desk))
 }
 
 /// The hooks of the files, and after them the functions.
@@ -162,7 +179,9 @@ fn in_memory() -> Runtime {
         fuller: None,
         facts: Box::new(KnownFacts::default()),
         replies: Box::new(MemoryReplies::default()),
-        desk: Box::new(NoDesk { why: "this program has no desk".to_owned() }),
+        desks: Desks { before_host: vec![Box::new(Nobody)], after_host: Vec::new() },
+        approvals: Box::new(MemoryRegister::default()),
+        still_wanted: || true,
         trail: Box::new(MemoryTrail::default()),
         sessions: Box::new(MemorySessions::default()),
         clock: Box::new(SystemClock),

@@ -3,17 +3,29 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use tenter_contract::ports::ApprovalDesk;
-use tenter_contract::{Event, HumanAnswer, Question};
+use tenter_contract::ports::{ApprovalDesk, Takes, Waiting};
+use tenter_contract::{HumanAnswer, Inquiry, NamedDesk};
 
 /// A desk that never grants by accident: one that panics is no desk.
 pub(crate) struct CarefulDesk(pub(crate) Box<dyn ApprovalDesk>);
 
 impl ApprovalDesk for CarefulDesk {
-    fn ask(&self, question: &Question, event: &Event) -> HumanAnswer {
-        caught(|| self.0.ask(question, event))
-            .unwrap_or_else(|panic| HumanAnswer::NoDesk { why: format!("the desk panicked: {panic}") })
+    fn name(&self) -> &'static str {
+        self.0.name()
     }
+
+    fn takes(&self, inquiry: &Inquiry, named: Option<&NamedDesk>) -> Takes {
+        caught(|| self.0.takes(inquiry, named)).unwrap_or_else(|panic| Takes::No { why: broken(&panic) })
+    }
+
+    fn ask(&self, inquiry: &Inquiry, named: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
+        caught(|| self.0.ask(inquiry, named, waiting))
+            .unwrap_or_else(|panic| HumanAnswer::NoDesk { why: broken(&panic) })
+    }
+}
+
+fn broken(panic: &str) -> String {
+    format!("the desk panicked: {panic}")
 }
 
 /// What it returns, or the words of its panic.

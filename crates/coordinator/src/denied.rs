@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use tenter_contract::{Decision, EventKind, HookId, HumanAnswer, Outcome, Policy, Source};
+use tenter_contract::{Approval, Decision, EventKind, HookId, HumanAnswer, Outcome, Source};
 
 use crate::emitted::Emitted;
 
@@ -38,7 +38,7 @@ pub enum Denial {
         /// How long was waited.
         after: Duration,
     },
-    /// There was nobody to ask.
+    /// There was nobody to ask, or not any more.
     NoDesk {
         /// What would have been asked.
         prompt: String,
@@ -66,16 +66,20 @@ impl Denied {
 }
 
 fn denial(outcome: &Outcome, by: &Source, reason: &str) -> Denial {
-    match (by, &outcome.approval) {
-        (Source::Hook(hook), _) => Denial::Hook { hook: hook.clone(), reason: reason.to_owned() },
-        (_, Some((question, HumanAnswer::Denied))) => Denial::User { prompt: question.prompt() },
-        (_, Some((question, HumanAnswer::TimedOut { after }))) if question.default == Policy::Deny => {
-            Denial::Timeout { after: *after }
+    let other = || Denial::Tenter { reason: reason.to_owned() };
+    if let Source::Hook(hook) = by {
+        return Denial::Hook { hook: hook.clone(), reason: reason.to_owned() };
+    }
+    let Some(Approval { question, answer, .. }) = &outcome.approval else { return other() };
+    match answer {
+        HumanAnswer::Denied { .. } | HumanAnswer::StandingDeny { .. } => {
+            Denial::User { prompt: question.prompt() }
         }
-        (_, Some((question, HumanAnswer::NoDesk { why }))) => {
+        HumanAnswer::TimedOut { after } => Denial::Timeout { after: *after },
+        HumanAnswer::NoDesk { why } | HumanAnswer::Withdrawn { why } => {
             Denial::NoDesk { prompt: question.prompt(), why: why.clone() }
         }
-        (Source::Desk | Source::Tenter, _) => Denial::Tenter { reason: reason.to_owned() },
+        HumanAnswer::Granted { .. } | HumanAnswer::StandingGrant { .. } | HumanAnswer::LeftToHost => other(),
     }
 }
 

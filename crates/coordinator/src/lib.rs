@@ -34,6 +34,7 @@ mod functions;
 mod place;
 mod context;
 mod display;
+mod desk;
 mod emitted;
 mod denied;
 mod careful;
@@ -42,21 +43,22 @@ mod clock;
 pub use builder::Builder;
 pub use context::{ContextMessage, ContextStore, MemoryContext, Part, Provenance, StoreError};
 pub use denied::{Denial, Denied};
+pub use desk::FunctionDesk;
 pub use display::{Lines, MemoryDisplay, Shown, UserDisplay};
 pub use emitted::{Emitted, Rejected};
 pub use functions::{NameTaken, Registration, in_process};
 pub use session::SessionCoordinator;
 
 pub use tenter_contract::event_names::constants;
-pub use tenter_contract::ports::{ApprovalDesk, AuditTrail};
+pub use tenter_contract::ports::{ApprovalDesk, AuditTrail, Takes, Waiting};
 pub use tenter_contract::{
-    Decision, Effect, Event, EventKind, HookId, HookReply, HookSpec, HumanAnswer, Injection, Level, Limits,
-    Matcher, Message, OnFailure, Once, Outcome, OverBudget, OverLimit, Patch, Pattern, Policy, Query,
-    Question, RecordBody, Rewrite, Role, Selector, Source, Strategy, Timestamp, ToolCall, ToolKind, Unfit,
-    Verdict, When,
+    Choice, Decision, Effect, Event, EventKind, HookId, HookReply, HookSpec, HumanAnswer, Injection, Inquiry,
+    Level, Limits, Matcher, Message, OnFailure, Once, Outcome, OverBudget, OverLimit, Patch, Pattern, Policy,
+    Query, Question, RecordBody, Rewrite, Role, Selector, Source, Strategy, Timestamp, ToolCall, ToolKind,
+    Unfit, Verdict, When,
 };
-pub use tenter_runtime::Runtime;
-pub use tenter_runtime::kit::{MemorySessions, MemoryTrail, NoDesk};
+pub use tenter_runtime::kit::{MemorySessions, MemoryTrail};
+pub use tenter_runtime::{ApiDesk, MemoryRegister, Runtime};
 
 /// What the guide shows is compiled and run.
 #[cfg(doctest)]

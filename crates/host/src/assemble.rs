@@ -8,12 +8,12 @@ use tenter_contract::ports::{AuditTrail, FullerBuild, HookExecutor, HookSource, 
 use tenter_contract::{Event, HookSet, Level, Message};
 use tenter_executors::Caller;
 use tenter_runtime::Runtime;
-use tenter_runtime::kit::NoDesk;
 use tenter_store::audit::redact;
-use tenter_store::{ReplyFolder, SessionFolders, StateFolder, TrailFile};
+use tenter_store::{ApprovalFolder, ReplyFolder, SessionFolders, StateFolder, TrailFile};
 
 use crate::beside::{Beside, HandedOver, OtherBuild};
 use crate::clock::SystemClock;
+use crate::desks;
 use crate::facts::PlaceFacts;
 use crate::layers;
 use crate::places::{Places, Vantage};
@@ -108,7 +108,12 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
             Some(folder) => Box::new(ReplyFolder::new(&StateFolder::new(folder.clone()))),
             None => Box::new(Stateless),
         },
-        desk: Box::new(NoDesk { why: "this version has no desk of its own yet".to_owned() }),
+        desks: desks::of(places.state_folder.as_deref()),
+        approvals: match &places.state_folder {
+            Some(folder) => Box::new(ApprovalFolder::new(&StateFolder::new(folder.clone()))),
+            None => Box::new(Stateless),
+        },
+        still_wanted: desks::somebody_reads_stdout,
         trail,
         sessions,
         clock: Box::new(SystemClock),

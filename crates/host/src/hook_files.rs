@@ -33,6 +33,7 @@ impl HookFile {
         HookSet {
             hooks: loaded.map(|loaded| loaded.hooks.clone()).unwrap_or_default(),
             overrides: loaded.map(|loaded| loaded.overrides.clone()).unwrap_or_default(),
+            desk: loaded.and_then(|loaded| loaded.desk.clone()),
             problems: self.problems(),
             ..HookSet::default()
         }

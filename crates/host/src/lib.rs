@@ -16,6 +16,7 @@ pub mod call;
 pub mod inline;
 mod caller;
 pub mod deadline;
+pub mod desks;
 pub mod install;
 pub mod program;
 pub mod signals;

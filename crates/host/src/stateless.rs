@@ -4,10 +4,12 @@ use std::io::{Error, ErrorKind};
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    AuditTrail, Carried, ClaimOutcome, Delivery, LedgerPage, Mark, ReplyCache, SessionShelf, ShelfError,
-    TrailError, Wanted,
+    ApprovalRegister, AuditTrail, Carried, ClaimOutcome, Delivery, EnteredInquiry, LedgerPage, Mark,
+    ReplyCache, SessionShelf, ShelfError, TrailError, Wanted,
 };
-use tenter_contract::{HookReply, Moment, RecordBody, Session, SessionId, Timestamp};
+use tenter_contract::{
+    Event, HookReply, Inquiry, Moment, RecordBody, Session, SessionId, Standing, Timestamp,
+};
 
 /// No folder for state is known, because neither `XDG_STATE_HOME` nor `HOME` is set.
 pub(crate) struct Stateless;
@@ -34,6 +36,32 @@ impl ReplyCache for Stateless {
     }
 
     fn keep(&self, _: &str, _: &HookReply, _: Timestamp) {}
+}
+
+impl ApprovalRegister for Stateless {
+    fn enter(&self, _: Inquiry) -> Result<Box<dyn EnteredInquiry>, ShelfError> {
+        Err(nowhere())
+    }
+
+    fn standing(&self, _: &Event) -> Result<Standing, ShelfError> {
+        Err(nowhere())
+    }
+
+    fn end_session(&self, _: &SessionId) -> Result<(), ShelfError> {
+        Ok(())
+    }
+
+    fn left_to_host(&self, _: &Inquiry) -> Result<(), ShelfError> {
+        Err(nowhere())
+    }
+
+    fn settled_by(&self, _: &Event) -> Result<Vec<Inquiry>, ShelfError> {
+        Ok(Vec::new())
+    }
+
+    fn withdraw_orphans(&self, _: &mut dyn FnMut(&Inquiry, &str) -> bool) -> Result<(), ShelfError> {
+        Ok(())
+    }
 }
 
 impl SessionShelf for Stateless {

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use tenter_contract::outcome::Round;
 use tenter_contract::{
-    Abilities, AskUser, Company, Decision, Event, HookReport, HookRun, HookSpec, HumanAnswer, Outcome,
-    Question, RewriteInput, Source, Unfit,
+    Abilities, Approval, AskUser, Company, Decision, Effect, Event, HookReport, HookRun, HookSpec, Level,
+    Message, Outcome, Question, RewriteInput, Source, Unfit,
 };
 
 use crate::fold::Folding;
@@ -33,12 +33,14 @@ pub enum Step {
         /// Where the reports go.
         then: AwaitingReports,
     },
-    /// Put this question to a person; the host cannot.
+    /// Put this question to a person.
     AskHuman {
         /// The event as it stands after every rewrite.
         event: Arc<Event>,
         /// The question.
         question: Question,
+        /// Whether the agent itself can put it to its user.
+        host: HostAsks,
         /// Where the answer goes.
         then: AwaitingAnswer,
     },
@@ -94,17 +96,28 @@ impl AwaitingReports {
 #[derive(Debug)]
 pub struct AwaitingAnswer {
     progress: Progress,
-    question: Question,
 }
 
 impl AwaitingAnswer {
-    /// Goes on with what the person, or nobody, said.
-    pub fn resume(self, answer: HumanAnswer) -> Step {
+    /// Goes on with what the person, or nobody, said. What holds then is what would have held had nobody asked.
+    pub fn resume(self, approval: Approval) -> Step {
         let mut outcome = self.progress.folding.outcome();
-        outcome.decision = Decision::answered(&self.question, &answer);
-        outcome.approval = Some((self.question, answer));
+        let Approval { question, answer, notices } = &approval;
+        outcome.decision = Decision::answered(question, answer, outcome.decision);
+        let told = notices.iter().map(|text| Message { text: text.clone(), level: Level::Error });
+        outcome.effects.extend(told.map(|message| (Source::Tenter, Effect::Tell(message))));
+        outcome.approval = Some(approval);
         Step::Finish(Box::new(outcome))
     }
+}
+
+/// Whether an agent can put a question to its user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostAsks {
+    /// It can.
+    Yes,
+    /// It cannot, or not such a question, or nobody sits there.
+    No,
 }
 
 /// How far an event has come.
@@ -187,19 +200,18 @@ impl Progress {
             return self.finish();
         }
         match self.folding.question() {
-            Some(question) if host_asks(self.abilities.ask, &question) => {
-                self.folding.ask_through_host(question);
-                self.finish()
-            }
-            Some(question) if self.abilities.block.possible() => Step::AskHuman {
-                event: self.folding.event(),
-                question: question.clone(),
-                then: AwaitingAnswer { progress: self, question },
+            Some(question) => match host_asks(self.abilities.ask, &question) {
+                HostAsks::No if !self.abilities.block.possible() => {
+                    self.folding.unfit(Unfit::CannotAsk { prompt: question.prompt() });
+                    self.finish()
+                }
+                host => Step::AskHuman {
+                    event: self.folding.event(),
+                    question,
+                    host,
+                    then: AwaitingAnswer { progress: self },
+                },
             },
-            Some(question) => {
-                self.folding.unfit(Unfit::CannotAsk { prompt: question.prompt() });
-                self.finish()
-            }
             None => self.finish(),
         }
     }
@@ -251,11 +263,11 @@ fn uncarried(target: &str, by: &[Source], kept: &[String]) -> String {
 }
 
 /// Whether the host can put the question itself.
-fn host_asks(ability: AskUser, question: &Question) -> bool {
+fn host_asks(ability: AskUser, question: &Question) -> HostAsks {
     match ability {
-        AskUser::Anything => true,
-        AskUser::Plainly => question.is_plain(),
-        AskUser::Never => false,
+        AskUser::Anything => HostAsks::Yes,
+        AskUser::Plainly if question.is_plain() => HostAsks::Yes,
+        AskUser::Plainly | AskUser::Never => HostAsks::No,
     }
 }
 

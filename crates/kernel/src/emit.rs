@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use tenter_contract::{
-    Abilities, Event, EventKind, Handler, HookFailure, HookId, HookReply, HookReport, HookSpec, HumanAnswer,
-    Layer, Outcome, Said,
+    Abilities, Approval, Event, EventKind, Handler, HookFailure, HookId, HookReply, HookReport, HookSpec,
+    HumanAnswer, Layer, Outcome, Said,
 };
 
 use crate::dispatch::{self, Step};
@@ -73,9 +73,8 @@ impl Emitter {
                         .map(|(n, asked)| (n, self.ask(asked.handle, &event)))
                         .collect(),
                 ),
-                // Never taken: a host that can ask anything keeps the question in the outcome.
-                Step::AskHuman { then, .. } => {
-                    then.resume(HumanAnswer::NoDesk { why: "the embedding program asks itself".to_owned() })
+                Step::AskHuman { question, then, .. } => {
+                    then.resume(Approval::of(question, HumanAnswer::LeftToHost))
                 }
                 Step::Finish(outcome) => return *outcome,
             };

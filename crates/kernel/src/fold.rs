@@ -10,14 +10,13 @@
 //! | a failure is what its hook's `on_failure` says, and is always told | a guard that is silently off is the worst bug |
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tenter_contract::limits::INJECTION_LIMIT;
-use tenter_contract::outcome::{DEFAULT_PATIENCE, Round};
+use tenter_contract::outcome::Round;
 use tenter_contract::{
     Asker, Company, Decision, Effect, Event, HookFailure, HookId, HookReply, HookReport, HookRun, HookSpec,
-    Level, Message, OnFailure, Outcome, Policy, Query, Question, RewriteInput, RewriteOutput, Said, Source,
-    Unfit, Verdict,
+    Level, Message, OnFailure, Outcome, Policy, Question, RewriteInput, RewriteOutput, Said, Source, Unfit,
+    Verdict,
 };
 
 /// The replies folded so far.
@@ -26,8 +25,7 @@ pub(crate) struct Folding {
     event: Arc<Event>,
     original: Arc<Event>,
     denied: Option<(Source, String)>,
-    asked: Vec<(HookId, Query)>,
-    host_asks: Option<Question>,
+    asked: Vec<Asker>,
     allowed: Option<(HookId, Option<String>)>,
     effects: Vec<(Source, Effect)>,
     runs: Vec<HookRun>,
@@ -42,7 +40,6 @@ impl Folding {
             event,
             denied: None,
             asked: Vec::new(),
-            host_asks: None,
             allowed: None,
             effects: Vec::new(),
             runs: Vec::new(),
@@ -76,9 +73,9 @@ impl Folding {
             }
             Verdict::Allow { .. } => self.unfit.push(Unfit::CannotAllow { by: hook.id.clone() }),
             // Asked again about the final input, a hook has one question: the newer one.
-            Verdict::Ask(query) => match self.asked.iter_mut().find(|(asker, _)| *asker == hook.id) {
-                Some((_, earlier)) => *earlier = query.clone(),
-                None => self.asked.push((hook.id.clone(), query.clone())),
+            Verdict::Ask(query) => match self.asked.iter_mut().find(|asker| asker.hook == hook.id) {
+                Some(earlier) => earlier.query = query.clone(),
+                None => self.asked.push(Asker::of(hook, query.clone())),
             },
             Verdict::Deny { reason } => self.deny(Source::Hook(hook.id.clone()), reason.clone()),
         }
@@ -195,35 +192,14 @@ impl Folding {
 
     /// The one question of everyone who asks.
     pub(crate) fn question(&self) -> Option<Question> {
-        let (_, first) = self.asked.first()?;
-        let options = if self.asked.len() == 1 && !first.options.is_empty() {
-            first.options.clone()
-        } else {
-            vec!["Allow".to_owned(), "Deny".to_owned()]
-        };
-        let patience = |query: &Query| query.timeout.unwrap_or(DEFAULT_PATIENCE);
-        let askers =
-            self.asked.iter().map(|(hook, query)| Asker { hook: hook.clone(), prompt: query.prompt.clone() });
-        let denies = self.asked.iter().any(|(_, query)| query.default == Policy::Deny);
-        Some(Question {
-            askers: askers.collect(),
-            options,
-            timeout: self.asked.iter().map(|(_, query)| patience(query)).min().unwrap_or(Duration::ZERO),
-            default: if denies { Policy::Deny } else { Policy::Allow },
-        })
-    }
-
-    /// The host puts the question itself; the outcome keeps it.
-    pub(crate) fn ask_through_host(&mut self, question: Question) {
-        self.host_asks = Some(question);
+        Question::of(self.asked.clone())
     }
 
     pub(crate) fn outcome(self) -> Outcome {
-        let decision = match (self.denied, self.host_asks, self.allowed) {
-            (Some((by, reason)), _, _) => Decision::Deny { by, reason },
-            (None, Some(question), _) => Decision::Ask(question),
-            (None, None, Some((by, reason))) => Decision::Allow { by, reason },
-            (None, None, None) => Decision::Abstain,
+        let decision = match (self.denied, self.allowed) {
+            (Some((by, reason)), _) => Decision::Deny { by, reason },
+            (None, Some((by, reason))) => Decision::Allow { by, reason },
+            (None, None) => Decision::Abstain,
         };
         Outcome {
             event: self.event,

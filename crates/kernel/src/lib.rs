@@ -15,12 +15,14 @@ pub mod fold;
 pub mod batch;
 pub mod fit;
 pub mod ruling;
+pub mod standing;
 pub mod emit;
 
-pub use dispatch::{Invocation, Step, begin};
+pub use dispatch::{HostAsks, Invocation, Step, begin};
 pub use emit::Emitter;
 pub use fit::{concerns_the_user, fit, fit_spilled, spills};
 pub use fold::late;
 pub use registry::{Handle, Registry};
 pub use ruling::{ruled, ruling};
 pub use sections::in_force;
+pub use standing::{Stands, stands};

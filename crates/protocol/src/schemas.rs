@@ -3,16 +3,18 @@
 use schemars::schema_for;
 
 use crate::v1::event::EventV1;
+use crate::v1::inquiry::InquiryV1;
 use crate::v1::outcome::OutcomeV1;
 use crate::v1::record::RecordV1;
 use crate::v1::reply::ReplyV1;
 
 /// Every schema: its name and its text as committed.
-pub const ALL: [(&str, &str); 4] = [
+pub const ALL: [(&str, &str); 5] = [
     ("event", include_str!("../schemas/event.v1.json")),
     ("reply", include_str!("../schemas/reply.v1.json")),
     ("outcome", include_str!("../schemas/outcome.v1.json")),
     ("record", include_str!("../schemas/record.v1.json")),
+    ("inquiry", include_str!("../schemas/inquiry.v1.json")),
 ];
 
 /// The schema of that name, generated from the types.
@@ -22,6 +24,7 @@ pub fn generate(name: &str) -> Option<String> {
         "reply" => schema_for!(ReplyV1),
         "outcome" => schema_for!(OutcomeV1),
         "record" => schema_for!(RecordV1),
+        "inquiry" => schema_for!(InquiryV1),
         _ => return None,
     };
     serde_json::to_string_pretty(&schema).ok().map(|text| text + "\n")

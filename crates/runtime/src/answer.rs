@@ -38,6 +38,7 @@ impl Runtime {
         let outcome = self.decide_once(event, &hooks, &abilities, &mut trouble);
         abilities.stop_loop = self.count_stops(&outcome, &mut trouble, &abilities);
         self.end_turn(&outcome, &hooks, &mut trouble, &abilities);
+        self.settle_questions(&outcome.event, &mut trouble);
         let outcome = self.with_carried(outcome, &mut trouble, &abilities);
         let outcome = self.with_notices(outcome, &hooks, trouble, &abilities);
 
@@ -58,17 +59,19 @@ impl Runtime {
     /// Asks every hook that is concerned.
     pub fn decide(&self, event: Event, hooks: &InForce, abilities: &Abilities) -> Outcome {
         let _watched = self.watched(&event, hooks);
-        self.take(begin(Arc::new(event), &hooks.registry, abilities))
+        self.take(begin(Arc::new(event), &hooks.registry, abilities), hooks)
     }
 
     /// Takes the kernel's steps until nothing is left to do.
-    pub(crate) fn take(&self, mut step: Step) -> Outcome {
+    pub(crate) fn take(&self, mut step: Step, hooks: &InForce) -> Outcome {
         loop {
             step = match step {
                 Step::RunHooks { event, invocations, then } => {
                     then.resume(self.run_hooks(&event, &invocations))
                 }
-                Step::AskHuman { event, question, then } => then.resume(self.desk.ask(&question, &event)),
+                Step::AskHuman { event, question, host, then } => {
+                    then.resume(self.ask(&event, question, host, hooks))
+                }
                 Step::Finish(outcome) => {
                     self.executors.iter().for_each(|executor| executor.event_over());
                     return *outcome;

@@ -95,7 +95,7 @@ impl Runtime {
                 late(event, hook, report)
             }
             Work::Event { hooks } => {
-                let hooks = InForce { registry: Registry::of(hooks.clone()), problems: Vec::new() };
+                let hooks = InForce { registry: Registry::of(hooks.clone()), ..InForce::default() };
                 self.decide((*event).clone(), &hooks, &Abilities::NOTHING)
             }
         }

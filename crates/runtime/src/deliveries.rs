@@ -35,14 +35,14 @@ impl Runtime {
             return outcome;
         }
         let step = begin(event, &hooks.registry, abilities);
-        let Step::RunHooks { event, .. } = &step else { return self.take(step) };
-        let Some(call) = self.identity(event, hooks) else { return self.take(step) };
+        let Step::RunHooks { event, .. } = &step else { return self.take(step, hooks) };
+        let Some(call) = self.identity(event, hooks) else { return self.take(step, hooks) };
         let until = self.until.unwrap_or_else(|| Instant::now() + PATIENCE);
         match self.sessions.deliver(&event.session, &call, until) {
             Ok(Delivery::Again(ruling)) => ruled(Arc::clone(event), ruling),
-            Ok(Delivery::Unsettled) => self.take(step),
+            Ok(Delivery::Unsettled) => self.take(step, hooks),
             Ok(Delivery::First(docket)) => {
-                let outcome = self.take(step);
+                let outcome = self.take(step, hooks);
                 if let Err(error) = docket.publish(&ruling(&outcome)) {
                     trouble.get_or_insert(error);
                 }
@@ -50,7 +50,7 @@ impl Runtime {
             }
             Err(error) => {
                 trouble.get_or_insert(error);
-                self.take(step)
+                self.take(step, hooks)
             }
         }
     }

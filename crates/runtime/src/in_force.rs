@@ -1,6 +1,6 @@
 //! Between stops 1 and 2: the hooks that are in force where the event happened.
 
-use tenter_contract::{Event, HookSet, HookSpec, Level, Message};
+use tenter_contract::{Event, HookSet, HookSpec, Level, Message, NamedDesk};
 use tenter_kernel::{Registry, in_force};
 
 use crate::Runtime;
@@ -10,6 +10,8 @@ use crate::Runtime;
 pub struct InForce {
     /// Which hooks exist.
     pub registry: Registry,
+    /// Where questions go that nobody else takes.
+    pub desk: Option<NamedDesk>,
     /// What is wrong with the hook files: hooks that are off are never off in silence.
     pub problems: Vec<Message>,
 }
@@ -17,7 +19,8 @@ pub struct InForce {
 impl InForce {
     fn of(mut set: HookSet, event: &Event) -> Self {
         let problems = std::mem::take(&mut set.problems);
-        Self { registry: Registry::of(in_force(set, event)), problems }
+        let desk = set.desk.take();
+        Self { registry: Registry::of(in_force(set, event)), desk, problems }
     }
 
     /// Those that are asked about events of this kind, in order.

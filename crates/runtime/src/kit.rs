@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    ApprovalDesk, AuditTrail, Carried, CarriedText, ClaimOutcome, Clock, Delivery, Docket, FactFinder,
-    HookExecutor, LedgerPage, Mark, ReplyCache, Ruling, SessionShelf, ShelfError, TrailError, Wanted,
+    AuditTrail, Carried, CarriedText, ClaimOutcome, Clock, Delivery, Docket, FactFinder, HookExecutor,
+    LedgerPage, Mark, ReplyCache, Ruling, SessionShelf, ShelfError, TrailError, Wanted,
 };
 use tenter_contract::{
-    Event, Facts, HookReply, HookReport, HookSpec, HumanAnswer, Moment, Question, RecordBody, Session,
-    SessionId, Timestamp, WantedFacts,
+    Event, Facts, HookReply, HookReport, HookSpec, Moment, RecordBody, Session, SessionId, Timestamp,
+    WantedFacts,
 };
 
 pub use ledger::MemoryLedgers;
@@ -58,19 +58,6 @@ impl ReplyCache for MemoryReplies {
     fn keep(&self, key: &str, reply: &HookReply, now: Timestamp) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.insert(key.to_owned(), (reply.clone(), now));
-    }
-}
-
-/// A desk where nobody sits. It is also the real one wherever no other desk is set up: no desk, no grant.
-#[derive(Clone, Debug)]
-pub struct NoDesk {
-    /// Why nobody is there.
-    pub why: String,
-}
-
-impl ApprovalDesk for NoDesk {
-    fn ask(&self, _: &Question, _: &Event) -> HumanAnswer {
-        HumanAnswer::NoDesk { why: self.why.clone() }
     }
 }
 

@@ -3,11 +3,12 @@
 use std::time::Instant;
 
 use tenter_contract::ports::{
-    ApprovalDesk, AuditTrail, Background, Clock, FactFinder, FullerBuild, HookExecutor, HookSource, Onlooker,
-    ReplyCache, SessionShelf,
+    ApprovalRegister, AuditTrail, Background, Clock, FactFinder, FullerBuild, HookExecutor, HookSource,
+    Onlooker, ReplyCache, SessionShelf,
 };
 use tenter_contract::{Abilities, Event, Outcome};
 
+use crate::ask::Desks;
 use crate::fitting::tell;
 use crate::locate::Located;
 
@@ -23,8 +24,12 @@ pub struct Runtime {
     pub facts: Box<dyn FactFinder>,
     /// What hooks with `cache` said before.
     pub replies: Box<dyn ReplyCache>,
-    /// Where questions go that the agent cannot put to its user.
-    pub desk: Box<dyn ApprovalDesk>,
+    /// Where questions to a person go.
+    pub desks: Desks,
+    /// What is kept of them.
+    pub approvals: Box<dyn ApprovalRegister>,
+    /// Whether anybody still waits for the answer; a question nobody waits with is withdrawn.
+    pub still_wanted: fn() -> bool,
     /// Where records go.
     pub trail: Box<dyn AuditTrail>,
     /// What is remembered of sessions.
@@ -62,6 +67,7 @@ impl Runtime {
         self.begin_turn(&event, &hooks, &mut trouble);
         let outcome = self.decide(event, &hooks, &abilities);
         self.end_turn(&outcome, &hooks, &mut trouble, &abilities);
+        self.settle_questions(&outcome.event, &mut trouble);
         let abilities = Self::in_session(&outcome.event.session, abilities);
         let outcome = self.with_carried(outcome, &mut trouble, &abilities);
         let outcome = self.with_notices(outcome, &hooks, trouble, &abilities);

@@ -1,4 +1,5 @@
-//! What lasts between two events: the audit trail, the session folder, and what of projects is trusted.
+//! What lasts between two events: the audit trail, the session folder, questions to people, and what of projects
+//! is trusted.
 //!
 //! All are plain files below one [`StateFolder`]. Every tool call of every agent comes through here, so
 //! nothing is opened before it is needed, no folder is listed to append or to recall, and folders are made
@@ -9,9 +10,11 @@ mod hex;
 mod injection;
 pub mod audit;
 pub mod sessions;
+pub mod approvals;
 pub mod replies;
 pub mod trust;
 
+pub use approvals::ApprovalFolder;
 pub use audit::TrailFile;
 pub use place::StateFolder;
 pub use replies::ReplyFolder;

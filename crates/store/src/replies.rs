@@ -14,6 +14,7 @@ use tenter_contract::ports::ReplyCache;
 use tenter_contract::{
     Effect, HookReply, Level, Message, OutputPatch, Patch, Policy, Query, Rewrite, Timestamp, Verdict,
 };
+use tenter_protocol::v1::inquiry::ChoiceV1;
 
 use crate::StateFolder;
 use crate::hex::sha256;
@@ -119,7 +120,7 @@ pub struct ReplyWire {
 enum VerdictWire {
     Abstain,
     Allow { reason: Option<String> },
-    Ask { prompt: String, options: Vec<String>, timeout: Option<Duration>, default_allows: bool },
+    Ask { prompt: String, options: Vec<ChoiceV1>, timeout: Option<Duration>, default_allows: bool },
     Deny { reason: String },
 }
 
@@ -149,7 +150,7 @@ impl ReplyWire {
             Verdict::Allow { reason } => VerdictWire::Allow { reason: reason.clone() },
             Verdict::Ask(Query { prompt, options, timeout, default }) => VerdictWire::Ask {
                 prompt: prompt.clone(),
-                options: options.clone(),
+                options: options.iter().map(ChoiceV1::of).collect(),
                 timeout: *timeout,
                 default_allows: *default == Policy::Allow,
             },
@@ -166,6 +167,7 @@ impl ReplyWire {
             VerdictWire::Allow { reason } => Verdict::Allow { reason },
             VerdictWire::Ask { prompt, options, timeout, default_allows } => {
                 let default = if default_allows { Policy::Allow } else { Policy::Deny };
+                let options = options.iter().map(ChoiceV1::choice).collect();
                 Verdict::Ask(Query { prompt, options, timeout, default })
             }
             VerdictWire::Deny { reason } => Verdict::Deny { reason },
@@ -233,7 +235,7 @@ mod tests {
         HookReply {
             verdict: Verdict::Ask(Query {
                 prompt: "Deploy?".to_owned(),
-                options: vec!["Allow once".to_owned()],
+                options: vec![tenter_contract::Choice::named("Allow once")],
                 timeout: Some(Duration::from_secs(5)),
                 default: Policy::Allow,
             }),

@@ -10,10 +10,12 @@ use super::tools;
 /// What Claude Code can carry at an event. It has one channel for context, so a role is carried nowhere.
 pub(super) fn abilities(event: &Event) -> Abilities {
     let shell = event.tool.as_ref().is_some_and(|tool| tool.kind == ToolKind::Shell);
+    // Headless, it denies what it should ask.
+    let ask = if event.attended == Some(false) { AskUser::Never } else { AskUser::Plainly };
     match &event.kind {
         EventKind::ToolPre => Abilities {
             block: Carry::Yes,
-            ask: AskUser::Plainly,
+            ask,
             allow: Carry::Yes,
             rewrite_input: RewriteInput::Freely,
             ..TEXTS
@@ -21,7 +23,7 @@ pub(super) fn abilities(event: &Event) -> Abilities {
         // A question is carried by saying nothing: Claude Code is about to ask its user anyway.
         EventKind::PermissionRequest => Abilities {
             block: Carry::Yes,
-            ask: AskUser::Plainly,
+            ask,
             allow: Carry::Yes,
             rewrite_input: RewriteInput::OnlyWithAllow,
             ..MESSAGE

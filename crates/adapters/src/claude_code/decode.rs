@@ -5,7 +5,7 @@ use tenter_contract::ports::{DecodeError, Surroundings};
 use tenter_contract::{Event, EventError, EventKind, SessionId, ToolCall, ToolKind};
 
 use super::wire::PayloadWire;
-use super::{NAME, PROJECT_VARIABLES, tools};
+use super::{ATTENDED, ENTRYPOINT, NAME, PROJECT_VARIABLES, tools};
 use crate::door;
 
 /// Reads a payload. Missing fields stay empty; what is about to run must be named, or no guard could judge
@@ -23,6 +23,7 @@ pub(super) fn decode(payload: Map<String, Value>, surroundings: &Surroundings) -
         agent_type: wire.agent_type.map(str::to_owned),
         cwd: wire.cwd.map(str::to_owned),
         project_root: surroundings.first_of(&PROJECT_VARIABLES).map(str::to_owned),
+        attended: attended(surroundings),
         turn: wire.prompt_id.map(str::to_owned),
         source: wire.source.or(wire.trigger).or(wire.notification_type).map(str::to_owned),
         reason: wire.reason.map(str::to_owned),
@@ -35,6 +36,16 @@ pub(super) fn decode(payload: Map<String, Value>, surroundings: &Surroundings) -
         ..Event::new(kind, NAME, session, surroundings.at)
     };
     Ok(Event { raw: Value::Object(payload), ..event })
+}
+
+/// Whether somebody sits there, if it says so. Where it does not, a question to nobody is denied by itself.
+fn attended(surroundings: &Surroundings) -> Option<bool> {
+    match (surroundings.variable(ATTENDED), surroundings.variable(ENTRYPOINT)) {
+        (Some("0" | "false"), _) => Some(false),
+        (Some(_), _) => Some(true),
+        (None, Some(entry)) => Some(!entry.starts_with("sdk")),
+        (None, None) => None,
+    }
 }
 
 /// The event of a name. Only Claude Code's own spellings lead to ours.

@@ -22,6 +22,10 @@ const NAME: AgentName = AgentName::from_static("claude");
 /// The project. The payload's `cwd` is no substitute: it follows the model's `cd`.
 const PROJECT_VARIABLES: [&str; 1] = ["CLAUDE_PROJECT_DIR"];
 
+/// Whether somebody sits there: `-p` and the SDKs have nobody.
+const ATTENDED: &str = "CLAUDE_CODE_SESSION_ATTENDED";
+const ENTRYPOINT: &str = "CLAUDE_CODE_ENTRYPOINT";
+
 /// The adapter of Claude Code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClaudeCode;
@@ -32,7 +36,7 @@ impl AgentAdapter for ClaudeCode {
     }
 
     fn environment(&self) -> &'static [&'static str] {
-        &PROJECT_VARIABLES
+        const { &[PROJECT_VARIABLES[0], ATTENDED, ENTRYPOINT] }
     }
 
     fn project_variables(&self) -> &'static [&'static str] {

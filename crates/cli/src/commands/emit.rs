@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Read};
 use serde_json::Value;
 use tenter_contract::{EventKind, event_names, similar};
 use tenter_host::assemble_program;
+use tenter_host::desks::TerminalDesk;
 use tenter_host::trust::project::here;
 use tenter_protocol::v1::event::EventV1;
 use tenter_protocol::v1::outcome::OutcomeV1;
@@ -25,6 +26,10 @@ pub(crate) fn run(arguments: &EmitArguments, printer: &Printer) -> Ended {
     }
     let mut host = assemble_program(&places, here().as_deref());
     host.runtime.onlooker = progress::on_terminal();
+    // A person who runs this can be asked here; a program that runs it gets the question back.
+    if let Some(terminal) = TerminalDesk::of_process() {
+        host.runtime.desks.before_host.push(Box::new(terminal));
+    }
     let mut event = data.into_event(kind, host.runtime.clock.now());
     if event.cwd.is_none() {
         event.cwd = std::env::current_dir().ok().map(|cwd| cwd.to_string_lossy().into_owned());

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::{
-    Event, EventKind, HookSet, HookSpec, Level, Limits, Message, Once, OverBudget, OverLimit, Override,
-    Pattern, Selector, When,
+    Event, EventKind, HookSet, HookSpec, Level, Limits, Message, NamedDesk, Once, OverBudget, OverLimit,
+    Override, Pattern, Selector, When,
 };
 use tenter_kernel::matching::concerns;
 
@@ -19,6 +19,7 @@ pub(super) struct Head<'b> {
     pub(super) watched: Vec<&'b str>,
     overrides: Vec<(u8, &'b str, EventWire<'b>)>,
     limits: LimitsWire,
+    desk: Option<DeskWire<'b>>,
     problems: Vec<(&'b str, u8)>,
     index: Vec<IndexWire<'b>>,
 }
@@ -50,9 +51,38 @@ enum EventWire<'b> {
     Other(&'b str),
 }
 
+/// The desk that is named.
+#[derive(Serialize, Deserialize)]
+enum DeskWire<'b> {
+    Watch,
+    File(Option<&'b str>),
+    Deny,
+    Allow,
+}
+
+impl<'b> DeskWire<'b> {
+    fn of(desk: &'b NamedDesk) -> Self {
+        match desk {
+            NamedDesk::Watch => Self::Watch,
+            NamedDesk::File { folder } => Self::File(folder.as_deref()),
+            NamedDesk::Deny => Self::Deny,
+            NamedDesk::Allow => Self::Allow,
+        }
+    }
+
+    fn desk(&self) -> NamedDesk {
+        match self {
+            Self::Watch => NamedDesk::Watch,
+            Self::File(folder) => NamedDesk::File { folder: folder.map(str::to_owned) },
+            Self::Deny => NamedDesk::Deny,
+            Self::Allow => NamedDesk::Allow,
+        }
+    }
+}
+
 /// The bytes of the head.
 pub(super) fn bytes(compiled: &Compiled, bodies: &[Vec<u8>]) -> Option<Vec<u8>> {
-    let HookSet { hooks, overrides, limits, problems } = &compiled.set;
+    let HookSet { hooks, overrides, limits, desk, problems } = &compiled.set;
     let names: Vec<[String; 3]> =
         hooks.iter().map(|hook| [tools(hook), commands(hook), agents(hook)]).collect();
     let mut end = 0;
@@ -66,6 +96,7 @@ pub(super) fn bytes(compiled: &Compiled, bodies: &[Vec<u8>]) -> Option<Vec<u8>> 
         watched: compiled.watched.iter().map(String::as_str).collect(),
         overrides: overrides.iter().map(override_wire).collect(),
         limits: limits_wire(limits),
+        desk: desk.as_ref().map(DeskWire::of),
         problems: problems.iter().map(|it| (it.text.as_str(), place(&Level::ALL, &it.level))).collect(),
         index: index.collect::<Option<_>>()?,
     };
@@ -136,6 +167,7 @@ impl<'b> Head<'b> {
             hooks,
             overrides: self.overrides.iter().map(an_override).collect::<Option<_>>()?,
             limits: limits(&self.limits)?,
+            desk: self.desk.as_ref().map(DeskWire::desk),
             problems: self.problems.iter().map(problem).collect::<Option<_>>()?,
         })
     }

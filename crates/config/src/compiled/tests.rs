@@ -25,7 +25,8 @@ fn tour() -> Compiled {
         over_limit: OverLimit::Spill,
         over_budget: OverBudget::Enforce,
     };
-    let set = HookSet { hooks: loaded.hooks, overrides: loaded.overrides, limits, problems };
+    let set =
+        HookSet { hooks: loaded.hooks, overrides: loaded.overrides, limits, desk: loaded.desk, problems };
     Compiled { stamp: b"stamp".to_vec(), watched: vec!["/f/check.sh".to_owned()], set }
 }
 
@@ -53,7 +54,7 @@ fn every_kind_of_hook_in_the_samples_survives() {
     ] {
         let loaded = load(&SourceText { name: "h", folder: "/f", layer: Layer::User, format, text });
         assert!(!loaded.hooks.is_empty(), "{text}");
-        let set = HookSet { overrides: loaded.overrides, ..HookSet::of(loaded.hooks) };
+        let set = HookSet { overrides: loaded.overrides, desk: loaded.desk, ..HookSet::of(loaded.hooks) };
         let compiled = Compiled { set, ..Compiled::default() };
         let bytes = compiled.to_bytes().unwrap();
         assert_eq!(Compiled::from_bytes(&bytes), Some(without_examples(compiled)));

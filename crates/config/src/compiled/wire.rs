@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenter_contract::{
-    Arguments, Ask, Builtin, Cache, Command, Company, Dialect, EnvInheritance, EventKind, Examples, Handler,
-    HookId, HookSource, HookSpec, Http, InjectOutput, Layer, Level, Matcher, Mcp, McpServer, McpTransport,
-    McpWanted, Method, OnFailure, Once, Pattern, Pin, Policy, Python, Remains, Repeat, ReplyDefaults, Role,
-    Selector, Strategy, Template, When,
+    Arguments, Ask, Builtin, Cache, Choice, Command, Company, Dialect, EnvInheritance, EventKind, Examples,
+    Grants, Handler, HookId, HookSource, HookSpec, Http, InjectOutput, Layer, Level, Matcher, Mcp, McpServer,
+    McpTransport, McpWanted, Method, OnFailure, Once, Pattern, Pin, Policy, Python, Remains, Repeat,
+    ReplyDefaults, Role, Selector, Strategy, Template, When,
 };
 
 #[derive(Serialize, Deserialize)]
@@ -58,7 +58,8 @@ enum HandlerWire {
     Message(String, u8),
     Ask {
         prompt: String,
-        options: Vec<String>,
+        /// Labels, and what each grants.
+        options: Vec<(String, u8)>,
         timeout: Option<Duration>,
         default: u8,
     },
@@ -329,7 +330,7 @@ fn handler_wire(handler: &Handler) -> HandlerWire {
         }
         Handler::Ask(Ask { prompt, options, timeout, default }) => HandlerWire::Ask {
             prompt: text(prompt),
-            options: options.clone(),
+            options: options.iter().map(choice_wire).collect(),
             timeout: *timeout,
             default: place(&POLICIES, default),
         },
@@ -402,7 +403,7 @@ fn handler(wire: HandlerWire, dialect: Dialect) -> Option<Handler> {
         }
         HandlerWire::Ask { prompt, options, timeout, default } => Handler::Ask(Ask {
             prompt: template(prompt)?,
-            options,
+            options: options.into_iter().map(choice).collect::<Option<_>>()?,
             timeout,
             default: word(&POLICIES, default)?,
         }),
@@ -447,4 +448,14 @@ fn texts(patterns: &[Pattern]) -> Vec<String> {
 
 fn patterns(sources: Vec<String>) -> Vec<Pattern> {
     sources.into_iter().map(Pattern::recalled).collect()
+}
+
+const GRANTS: [Grants; 3] = [Grants::Nothing, Grants::Once, Grants::Session];
+
+fn choice_wire(choice: &Choice) -> (String, u8) {
+    (choice.label.clone(), place(&GRANTS, &choice.grants))
+}
+
+fn choice((label, grants): (String, u8)) -> Option<Choice> {
+    Some(Choice { label, grants: word(&GRANTS, grants)? })
 }

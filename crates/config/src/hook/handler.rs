@@ -1,6 +1,6 @@
 //! What a hook does: exactly one of the handlers.
 
-use tenter_contract::{Ask, Command, Dialect, EventKind, Handler, Level, Policy, Template};
+use tenter_contract::{Ask, Choice, Command, Dialect, EventKind, Grants, Handler, Level, Policy, Template};
 
 use super::on_failure::POLICIES;
 use super::servers::Servers;
@@ -140,12 +140,40 @@ fn ask(field: &Field<'_>, findings: &mut Findings) -> Option<Ask> {
     };
     fields.check(&ASK_KEYS, findings);
     require(&fields, field, ("prompt", "ask.prompt"), findings);
-    let options = fields.read("options", findings, values::texts).unwrap_or_default();
+    let options = fields.get("options").map(|options| choices(&options, findings)).unwrap_or_default();
     let timeout = fields.read("timeout", findings, values::duration);
     let default = fields.read("default", findings, |field| values::word(field, &POLICIES));
     let prompt = fields.read("prompt", findings, values::template)?;
-    let options = options.into_iter().map(str::to_owned).collect();
     Some(Ask { prompt, options, timeout, default: default.unwrap_or_default() })
+}
+
+const OPTION_KEYS: Keys = Keys { known: &["label", "grant"] };
+
+/// `Allow`, or `{label, grant}` for words of one's own. What such a word permits is not guessed, so a label that
+/// nobody knows denies.
+fn choices(field: &Field<'_>, findings: &mut Findings) -> Vec<Choice> {
+    let items = findings.keep(values::items(field, Expected::List)).unwrap_or_default();
+    items.iter().filter_map(|item| choice(item, findings)).collect()
+}
+
+fn choice(field: &Field<'_>, findings: &mut Findings) -> Option<Choice> {
+    let Some(fields) = table_beside_text(field, "ask.options", findings)? else {
+        return findings.keep(values::filled_text(field)).map(Choice::named);
+    };
+    fields.check(&OPTION_KEYS, findings);
+    require(&fields, field, ("label", "ask.options.label"), findings);
+    let grant = fields.read("grant", findings, |field| values::word(field, &Grants::SPELLED));
+    let label = fields.read("label", findings, values::filled_text)?;
+    match grant {
+        None => Some(Choice::named(label)),
+        Some(grants) => {
+            let choice = Choice::granting(label, grants);
+            if choice.is_none() {
+                findings.add(field.node.place, ProblemKind::DenyThatGrants);
+            }
+            choice
+        }
+    }
 }
 
 /// For handlers that are a text, or a table with more to say. The inner `None` is a text.

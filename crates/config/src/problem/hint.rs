@@ -35,7 +35,7 @@ impl ProblemKind {
             Self::UnknownOption { suggestion: None, known, .. } => format!("it has {}", listed(known)),
             Self::OutOfRange { least, most, .. } => format!("write a number from `{least}` to `{most}`"),
             Self::UnknownTopLevelKey { suggestion: None, .. } => {
-                "the top level has `version`, `hooks`, `agents`, `context`, `limits`, `mcp_servers`, `project_variables` and `imports`; remove this key".to_owned()
+                "the top level has `version`, `hooks`, `agents`, `context`, `limits`, `approvals`, `mcp_servers`, `project_variables` and `imports`; remove this key".to_owned()
             }
             // The few keys of an inner table can be listed, those of a hook are too many.
             Self::UnknownKey { suggestion: None, known, .. } if known.len() < 8 => {
@@ -47,6 +47,9 @@ impl ProblemKind {
             Self::UnknownKey { suggestion: None, .. } => {
                 "remove it; no hook has a key of this or a similar name".to_owned()
             }
+            Self::DeskRefused { .. } => "move it to your own hook file (`~/.config/tenter/hooks.yaml`)".to_owned(),
+            Self::FolderWithoutDesk => format!("write `{}`, or remove the folder", format.entry("desk", "file")),
+            Self::DenyThatGrants => "give it another label, or remove `grant`".to_owned(),
             Self::UnknownEvent { spelling, suggestion, .. } => event(spelling, suggestion.as_deref()),
             Self::HooksWithoutEvents { .. } => match format {
                 Format::Yaml => "write the event above its hooks: `tool:pre:`, then a list".to_owned(),

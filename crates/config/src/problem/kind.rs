@@ -37,6 +37,15 @@ pub enum ProblemKind {
         /// The nearest known key.
         suggestion: Option<&'static str>,
     },
+    /// `approvals` in a layer that may not say who answers questions.
+    DeskRefused {
+        /// The layer.
+        layer: Layer,
+    },
+    /// A folder for questions, and a desk that has none.
+    FolderWithoutDesk,
+    /// An option called `Deny` that is to grant something.
+    DenyThatGrants,
     /// An event that does not exist. Its hooks are off.
     UnknownEvent {
         /// What stands there.
@@ -363,6 +372,9 @@ impl ProblemKind {
             | Self::NotInBackground { .. }
             | Self::WaitsForBackground { .. }
             | Self::MayAllowRefused { .. }
+            | Self::DeskRefused { .. }
+            | Self::FolderWithoutDesk
+            | Self::DenyThatGrants
             | Self::ExampleMissed { .. }
             | Self::ExampleHit { .. }
             | Self::ExamplesUncheckable

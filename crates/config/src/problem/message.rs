@@ -24,6 +24,15 @@ impl fmt::Display for ProblemKind {
             Self::HooksNotListed { event, found } => {
                 write!(f, "the hooks of `{event}` are not read: they are {found} but must be a list")
             }
+            Self::DeskRefused { layer } => {
+                write!(
+                    f,
+                    "`approvals` is not for the {} layer: whoever answers questions decides",
+                    layer.as_str()
+                )
+            }
+            Self::FolderWithoutDesk => f.write_str("`approvals.folder` is only for the desk `file`"),
+            Self::DenyThatGrants => f.write_str("an option called `Deny` cannot grant anything"),
             Self::DuplicateKey { key, .. } => write!(f, "key `{key}` stands twice"),
             Self::HookNotTable { found } => write!(f, "a hook is {found} but must be a table"),
             Self::WrongType { key, expected, found } => {

@@ -1,13 +1,107 @@
-//! Where a question to a person is put.
+//! Where a question to a person is put, and what is kept of it.
 
-use crate::Event;
-use crate::outcome::{HumanAnswer, Question};
+use std::time::Instant;
+
+use crate::ports::ShelfError;
+use crate::{Event, HumanAnswer, Inquiry, NamedDesk, SessionGrant, SessionId, Standing};
 
 /// Puts questions to a person.
 ///
-/// Duties: answer in the end, because silence becomes `TimedOut` when the question's time has passed; never
-/// grant on an error; say `NoDesk` rather than wait for nobody.
+/// Duties: say what a person said and nothing else, never grant on an error, and return when the time is up or
+/// when the question was answered elsewhere.
 pub trait ApprovalDesk: Send + Sync {
-    /// Asks, about the event as it stands after every rewrite.
-    fn ask(&self, question: &Question, event: &Event) -> HumanAnswer;
+    /// Its name in records.
+    fn name(&self) -> &'static str;
+
+    /// Whether it takes this question now. `named` is the desk that the hook file names, if any.
+    fn takes(&self, inquiry: &Inquiry, named: Option<&NamedDesk>) -> Takes;
+
+    /// Asks. Called only if it takes the question and that is recorded.
+    fn ask(&self, inquiry: &Inquiry, named: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer;
+}
+
+impl<T: ApprovalDesk + ?Sized> ApprovalDesk for std::sync::Arc<T> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn takes(&self, inquiry: &Inquiry, named: Option<&NamedDesk>) -> Takes {
+        (**self).takes(inquiry, named)
+    }
+
+    fn ask(&self, inquiry: &Inquiry, named: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
+        (**self).ask(inquiry, named, waiting)
+    }
+}
+
+/// Whether a desk takes a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// It does.
+    Yes,
+    /// It is for others.
+    NotMine,
+    /// It would, but cannot.
+    No {
+        /// Why, in words for the user.
+        why: String,
+    },
+}
+
+/// What a desk needs to know while it waits.
+pub trait Waiting {
+    /// The answer, if it was given at another desk, or if nobody wants one any more.
+    fn elsewhere(&self) -> Option<HumanAnswer>;
+
+    /// When the time is up.
+    fn until(&self) -> Instant;
+
+    /// What it comes to that the time is up.
+    fn timed_out(&self) -> HumanAnswer;
+}
+
+/// Keeps open questions, and answers that stand.
+///
+/// Duties: what is entered is seen by nobody before it is opened; of many answers to one question, and the end of
+/// its time, exactly one counts; a question whose owner has died can be told, and an answer to it grants nothing;
+/// a session grant counts from the moment its question is closed, and not before.
+pub trait ApprovalRegister: Send + Sync {
+    /// Enters a question under an id of its own, which replaces the one it has.
+    fn enter(&self, inquiry: Inquiry) -> Result<Box<dyn EnteredInquiry>, ShelfError>;
+
+    /// What stands where this event happened.
+    fn standing(&self, event: &Event) -> Result<Standing, ShelfError>;
+
+    /// Ends all grants of a session.
+    fn end_session(&self, session: &SessionId) -> Result<(), ShelfError>;
+
+    /// Remembers a question that the agent puts to its own user.
+    fn left_to_host(&self, inquiry: &Inquiry) -> Result<(), ShelfError>;
+
+    /// Takes those of them that are settled by this event: each is given once.
+    fn settled_by(&self, event: &Event) -> Result<Vec<Inquiry>, ShelfError>;
+
+    /// Questions whose owners have died: each is handed to `record` with what is known of that, by one process at a
+    /// time, and is gone if that says true. Whatever was granted by it goes with it.
+    fn withdraw_orphans(&self, record: &mut dyn FnMut(&Inquiry, &str) -> bool) -> Result<(), ShelfError>;
+}
+
+/// A question that this process has entered. Dropped without being closed, as when the process dies, it is an
+/// orphan.
+pub trait EnteredInquiry {
+    /// The question, with its id.
+    fn inquiry(&self) -> &Inquiry;
+
+    /// Lets others see and answer it.
+    fn open(&mut self) -> Result<(), ShelfError>;
+
+    /// What somebody else has answered.
+    fn answer(&self) -> Option<HumanAnswer>;
+
+    /// Ends it with this answer, unless somebody else has given one; says which counts. Nobody can answer after
+    /// that.
+    fn settle(&mut self, answer: HumanAnswer) -> Result<HumanAnswer, ShelfError>;
+
+    /// Takes it out of the register. These grants count from now on.
+    fn close(self: Box<Self>, grants: &[SessionGrant]) -> Result<(), ShelfError>;
 }

@@ -15,7 +15,7 @@ pub mod sessions;
 pub mod clock;
 
 pub use agent::{AgentAdapter, Claim, DecodeError, Decoded, Surroundings};
-pub use approvals::ApprovalDesk;
+pub use approvals::{ApprovalDesk, ApprovalRegister, EnteredInquiry, Takes, Waiting};
 pub use audit::{AuditTrail, TrailError};
 pub use background::{Background, Errand, Work};
 pub use clock::Clock;

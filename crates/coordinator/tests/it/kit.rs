@@ -1,13 +1,12 @@
 //! A session whose parts a test can look into.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use serde_json::{Value, json};
-use tenter_contract::{Event, EventKind, Timestamp, ToolCall, ToolKind};
+use tenter_contract::{Event, EventKind, NamedDesk, Timestamp, ToolCall, ToolKind};
 use tenter_coordinator::{
-    ApprovalDesk, Builder, HookReply, HumanAnswer, MemoryContext, MemoryDisplay, MemoryTrail, Question,
-    SessionCoordinator,
+    ApprovalDesk, Builder, Choice, HookReply, HumanAnswer, Inquiry, MemoryContext, MemoryDisplay,
+    MemoryTrail, SessionCoordinator, Takes, Waiting,
 };
 use tenter_runtime::kit::StoppedClock;
 
@@ -74,28 +73,20 @@ impl Stage {
 /// A desk at which somebody gives the same answer to everything; it is remembered what was asked.
 #[derive(Clone)]
 pub(crate) struct Clerk {
-    answer: HumanAnswer,
+    /// The option that is chosen; none if the clerk has gone for a walk.
+    option: Option<String>,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Clerk {
     /// Somebody who chooses this option.
-    pub(crate) fn allows(option: &str) -> Self {
-        Self::who_says(HumanAnswer::Granted { option: option.to_owned() })
+    pub(crate) fn says(option: &str) -> Self {
+        Self { option: Some(option.to_owned()), asked: Arc::default() }
     }
 
-    /// Somebody who says no.
-    pub(crate) fn denies() -> Self {
-        Self::who_says(HumanAnswer::Denied)
-    }
-
-    /// Somebody who has gone for a walk.
-    pub(crate) fn is_away(after: Duration) -> Self {
-        Self::who_says(HumanAnswer::TimedOut { after })
-    }
-
-    fn who_says(answer: HumanAnswer) -> Self {
-        Self { answer, asked: Arc::default() }
+    /// Somebody who never comes back.
+    pub(crate) fn is_away() -> Self {
+        Self { option: None, asked: Arc::default() }
     }
 
     /// The words of every question that was put.
@@ -105,8 +96,17 @@ impl Clerk {
 }
 
 impl ApprovalDesk for Clerk {
-    fn ask(&self, question: &Question, _: &Event) -> HumanAnswer {
-        self.asked.lock().unwrap().push(question.prompt());
-        self.answer.clone()
+    fn name(&self) -> &'static str {
+        "clerk"
+    }
+
+    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
+        Takes::Yes
+    }
+
+    fn ask(&self, inquiry: &Inquiry, _: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
+        self.asked.lock().unwrap().push(inquiry.question.prompt());
+        let choice = self.option.as_ref().map(|option| inquiry.question.choice(option).unwrap());
+        choice.map_or_else(|| waiting.timed_out(), Choice::answer)
     }
 }

@@ -1,6 +1,6 @@
 //! Several runs of one hook, one per path, are one report.
 
-use tenter_contract::outcome::Query;
+use tenter_contract::question::Query;
 use tenter_contract::{Effect, Event, HookReply, HookReport, OnFailure, Policy, Said, Transcript, Verdict};
 
 use crate::supervise;

@@ -1,6 +1,6 @@
 //! One call of a fixed hook, from start to report.
 
-use tenter_contract::outcome::{DEFAULT_PROMPT, Query};
+use tenter_contract::question::{DEFAULT_PROMPT, Query};
 use tenter_contract::{
     Ask, Effect, Event, Handler, HookFailure, HookReply, HookReport, HookSpec, Injection, Message,
     Placeholder, Said, Template, Verdict,

@@ -1,11 +1,10 @@
 use std::time::Duration;
 
-use tenter_contract::outcome::Query;
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{
-    AgentName, Ask, Effect, Event, EventKind, Handler, HookId, HookReply, HookSpec, Injection, Layer, Level,
-    Message, Policy, Repeat, ReplyDefaults, Role, Said, SessionId, Strategy, Template, Timestamp, ToolCall,
-    ToolKind, Verdict,
+    AgentName, Ask, Choice, Effect, Event, EventKind, Handler, HookId, HookReply, HookSpec, Injection, Layer,
+    Level, Message, Policy, Query, Repeat, ReplyDefaults, Role, Said, SessionId, Strategy, Template,
+    Timestamp, ToolCall, ToolKind, Verdict,
 };
 
 use super::FixedExecutor;
@@ -38,7 +37,7 @@ fn ask(prompt: &str) -> Handler {
     let timeout = Some(Duration::from_mins(1));
     Handler::Ask(Ask {
         prompt: template(prompt),
-        options: vec!["Yes".to_owned()],
+        options: vec![Choice::named("Yes")],
         timeout,
         default: Policy::Allow,
     })
@@ -46,7 +45,7 @@ fn ask(prompt: &str) -> Handler {
 
 fn asked(prompt: &str) -> Verdict {
     let timeout = Some(Duration::from_mins(1));
-    let (prompt, options) = (prompt.to_owned(), vec!["Yes".to_owned()]);
+    let (prompt, options) = (prompt.to_owned(), vec![Choice::named("Yes")]);
     Verdict::Ask(Query { prompt, options, timeout, default: Policy::Allow })
 }
 

@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use tempfile::TempDir;
-use tenter_contract::outcome::Query;
 use tenter_contract::ports::HookExecutor;
+use tenter_contract::question::Query;
 use tenter_contract::{
     AgentName, Effect, EnvInheritance, Event, EventKind, Handler, HookFailure, HookId, HookReply, HookReport,
     HookSpec, InjectOutput, Injection, Layer, OutputPatch, Patch, Policy, Python, Rewrite, Said, SessionId,

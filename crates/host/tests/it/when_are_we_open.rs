@@ -13,11 +13,11 @@ use tenter_contract::{
     HookReport, HookSet, HookSpec, Injection, Layer, Level, Message, OnFailure, OutputPatch, Patch, Policy,
     Query, RecordBody, Rewrite, Said, SessionId, Timestamp, Unfit, Verdict,
 };
-use tenter_runtime::Runtime;
 use tenter_runtime::background::Audience;
 use tenter_runtime::kit::{
-    FunctionExecutor, KnownFacts, MemoryReplies, MemorySessions, MemoryTrail, NoDesk, StoppedClock,
+    FunctionExecutor, KnownFacts, MemoryReplies, MemorySessions, MemoryTrail, StoppedClock,
 };
+use tenter_runtime::{Desks, MemoryRegister, Runtime};
 
 use crate::broken_parts::{Panicking, Taker, Unusable};
 use crate::generated;
@@ -96,7 +96,9 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
             }
             HookReport::of(said.clone())
         }))],
-        desk: Box::new(NoDesk { why: "no desk".to_owned() }),
+        desks: Desks::default(),
+        approvals: Box::new(MemoryRegister::default()),
+        still_wanted: || true,
         trail: match cause.world {
             World::NoTrail => Box::new(Unusable),
             _ => Box::new(Arc::clone(&trail)),
@@ -310,7 +312,7 @@ fn causes(agent: &dyn AgentAdapter) -> Vec<Cause> {
         said: verdict(Verdict::Ask(query.clone())),
         ..cause("a hook asks before a tool runs", hook())
     });
-    let options = Query { options: vec!["Allow always".to_owned()], ..query.clone() };
+    let options = Query { options: vec![tenter_contract::Choice::named("Allow always")], ..query.clone() };
     causes.push(Cause {
         said: verdict(Verdict::Ask(options)),
         ..cause("a hook asks with options of its own, and there is no desk", hook())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tenter_contract::*;
-use tenter_kernel::{Registry, Step, begin};
+use tenter_kernel::{HostAsks, Registry, Step, begin};
 
 /// What a hook says, and what kind of hook it is.
 #[derive(Clone, Debug)]
@@ -214,9 +214,15 @@ fn drive(
                 });
                 then.resume(order(reports.collect()))
             }
-            Step::AskHuman { question, then, .. } => {
-                questions.push(question.prompt());
-                then.resume(HumanAnswer::NoDesk { why: "no desk in this test".to_owned() })
+            Step::AskHuman { question, host, then, .. } => {
+                let answer = match host {
+                    HostAsks::Yes => HumanAnswer::LeftToHost,
+                    HostAsks::No => {
+                        questions.push(question.prompt());
+                        HumanAnswer::NoDesk { why: "no desk in this test".to_owned() }
+                    }
+                };
+                then.resume(Approval::of(question, answer))
             }
             Step::Finish(outcome) => return Checked { outcome: *outcome, groups, questions, seen },
         };

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use tenter_contract::outcome::{DEFAULT_PROMPT, Query};
+use tenter_contract::question::{DEFAULT_PROMPT, Query};
 use tenter_contract::{
-    Effect, Event, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy, Rewrite, Role, Strategy,
-    Verdict,
+    Choice, Effect, Event, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy, Rewrite, Role,
+    Strategy, Verdict,
 };
 
 use super::text_of;
@@ -88,7 +88,7 @@ fn question(object: &Map<String, Value>) -> Result<Query, Garbled> {
         None => Vec::new(),
         Some(Value::Array(options)) => options
             .iter()
-            .map(|option| option.as_str().map(str::to_owned).ok_or("`approval_options` must be texts"))
+            .map(|option| option.as_str().map(Choice::named).ok_or("`approval_options` must be texts"))
             .collect::<Result<_, _>>()?,
         Some(_) => return Err("`approval_options` must be a list of texts".to_owned()),
     };

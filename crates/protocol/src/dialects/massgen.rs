@@ -1,7 +1,7 @@
 //! MassGen: `HookEvent` in, `HookResult` out.
 
 use serde_json::{Map, Value, json};
-use tenter_contract::outcome::{DEFAULT_PROMPT, Query};
+use tenter_contract::question::{DEFAULT_PROMPT, Query};
 use tenter_contract::{Effect, Event, HookReply, Injection, Patch, Policy, Rewrite, Strategy, Verdict};
 
 use super::{output_text, text_of};

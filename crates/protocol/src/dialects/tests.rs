@@ -1,5 +1,5 @@
 use serde_json::json;
-use tenter_contract::outcome::{DEFAULT_PROMPT, Query};
+use tenter_contract::question::{DEFAULT_PROMPT, Query};
 use tenter_contract::{
     AgentName, Effect, EventError, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy, Repeat,
     Rewrite, Role, SessionId, Strategy, Timestamp, ToolCall, ToolKind, Verdict,

@@ -1,7 +1,7 @@
 //! Claude Code's form of a reply.
 
 use serde_json::{Map, Value};
-use tenter_contract::outcome::{DEFAULT_PROMPT, Query};
+use tenter_contract::question::{DEFAULT_PROMPT, Query};
 use tenter_contract::{
     Effect, EventKind, HookReply, Level, Message, OutputPatch, Patch, Policy, Rewrite, Verdict,
 };

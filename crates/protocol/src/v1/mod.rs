@@ -6,3 +6,5 @@ pub mod reply;
 pub mod claude_reply;
 pub mod outcome;
 pub mod record;
+pub mod inquiry;
+pub mod approval;

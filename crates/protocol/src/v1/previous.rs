@@ -3,7 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use tenter_contract::{Effect, HookReply, HookRun, OutputPatch, Patch, Query, Rewrite, Said, Verdict};
+use tenter_contract::{
+    Choice, Effect, HookReply, HookRun, OutputPatch, Patch, Query, Rewrite, Said, Verdict,
+};
+
+use super::inquiry::ChoiceV1;
 
 /// What came of a hook.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -80,12 +84,20 @@ fn asked(query: &Query) -> Value {
         ("default".to_owned(), json!(query.default.as_str())),
     ]);
     if !query.options.is_empty() {
-        asked.insert("options".to_owned(), json!(query.options));
+        asked.insert(
+            "options".to_owned(),
+            json!(query.options.iter().map(ChoiceV1::of).map(option).collect::<Vec<_>>()),
+        );
     }
     if let Some(timeout) = query.timeout {
         asked.insert("timeout".to_owned(), json!(timeout.as_secs_f64()));
     }
     Value::Object(asked)
+}
+
+/// As a hook would write it.
+fn option(choice: ChoiceV1) -> Value {
+    if Choice::named(&choice.label) == choice.choice() { json!(choice.label) } else { json!(choice) }
 }
 
 fn change(rewrite: &Rewrite) -> Value {

@@ -6,9 +6,10 @@ use serde_json::Value;
 use tenter_contract::outcome::{HookRun, Round};
 use tenter_contract::{
     Decision, Effect, Event, EventRecord, HookChange, HookId, HookReply, HumanAnswer, Outcome, OutputPatch,
-    Patch, Reach, RecordBody, Rewrite, Said, Verdict,
+    Patch, Reach, RecordBody, Rewrite, Said, ToolCall, Verdict,
 };
 
+use super::approval::{self, GrantV1, RecordedApproval, RuleV1};
 use crate::shorten;
 
 /// One line of the audit trail. `prev` is the SHA-256 of the line before it, so anyone can check the chain.
@@ -27,7 +28,7 @@ pub struct RecordV1 {
     pub id: Option<String>,
     /// When, in RFC 3339.
     pub timestamp: String,
-    /// The event's canonical name; `hook:context_injection`, `hook:failed`, `hook:background`, `trail:lost`,
+    /// The event's canonical name; `approval:…`, `hook:context_injection`, `hook:failed`, `hook:background`, `trail:lost`,
     /// `trust:granted`, `trust:revoked`, `hook:disabled`, `hook:enabled` and `profile:chosen` are tenter's own records.
     pub event: String,
     /// The agent's session.
@@ -118,6 +119,15 @@ pub struct RecordV1 {
     /// On `profile:chosen`: the profile that is active from then on; missing if none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
+    /// On `approval:…`: what was asked, where, and what came back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval: Option<RecordedApproval>,
+    /// On `approval:rule_made` and `approval:rule_revoked`: the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<RuleV1>,
+    /// On `approval:grant_revoked`: the grant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grant: Option<GrantV1>,
     /// HMAC-SHA-256 of this line without its mac, in hex, made with the key of the trail. Records that were
     /// written before there were keys have none. Always the last field.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -301,6 +311,7 @@ impl RecordV1 {
                 decision: Some(of_decision(decision)),
                 ..Self::default()
             },
+            RecordBody::Approval(record) => approval::of_approval(record),
             RecordBody::Change { at, change } => Self { timestamp: at.to_string(), ..of_change(change) },
         };
         Self { v: 1, seq, prev: prev.to_owned(), ..record }
@@ -327,6 +338,9 @@ fn of_change(change: &HookChange) -> RecordV1 {
         HookChange::Profile { name } => {
             RecordV1 { event: "profile:chosen".to_owned(), profile: name.clone(), ..blank }
         }
+        HookChange::RuleMade(rule) => approval::of_rule("approval:rule_made", rule),
+        HookChange::RuleRevoked(rule) => approval::of_rule("approval:rule_revoked", rule),
+        HookChange::GrantRevoked(grant) => approval::of_grant("approval:grant_revoked", grant),
         HookChange::Enabled { hook, reach } => of_switch("hook:enabled", hook, reach),
     }
 }
@@ -345,7 +359,7 @@ fn of_switch(event: &str, hook: &HookId, reach: &Reach) -> RecordV1 {
 }
 
 /// The fields every record of an event has.
-fn about(event: &Event) -> RecordV1 {
+pub(super) fn about(event: &Event) -> RecordV1 {
     RecordV1 {
         timestamp: event.at.to_string(),
         event: event.kind.to_string(),
@@ -360,19 +374,13 @@ fn about(event: &Event) -> RecordV1 {
 fn of_event(record: &EventRecord) -> RecordV1 {
     let Outcome { event, decision, approval, runs, unfit, delivered_first, effects: _ } = &record.outcome;
     let mut decision = of_decision(decision);
-    decision.answer = approval.as_ref().map(|(_, answer)| in_words(answer));
+    let answered = approval.as_ref().filter(|approval| approval.answer != HumanAnswer::LeftToHost);
+    decision.answer = answered.map(|approval| approval.answer.in_words());
     RecordV1 {
         cwd: event.cwd.clone(),
         source: event.source.clone(),
         prompt: event.prompt.as_deref().map(shorten::text),
-        tool: event.tool.as_ref().map(|tool| RecordedTool {
-            name: tool.name.clone(),
-            native_name: (tool.native_name != tool.name).then(|| tool.native_name.clone()),
-            call_id: tool.call_id.clone(),
-            input: shorten::value(&Value::Object(tool.input.clone())),
-            original_input: tool.original_input.clone().map(|map| shorten::value(&Value::Object(map))),
-            exit_code: tool.exit_code,
-        }),
+        tool: event.tool.as_ref().map(of_tool),
         hooks: runs.iter().map(of_run).collect(),
         decision: Some(decision),
         unfit: unfit.iter().map(ToString::to_string).collect(),
@@ -380,6 +388,17 @@ fn of_event(record: &EventRecord) -> RecordV1 {
         took_ms: Some(milliseconds(record.took)),
         delivered_first: delivered_first.map(|at| at.to_string()),
         ..about(event)
+    }
+}
+
+pub(super) fn of_tool(tool: &ToolCall) -> RecordedTool {
+    RecordedTool {
+        name: tool.name.clone(),
+        native_name: (tool.native_name != tool.name).then(|| tool.native_name.clone()),
+        call_id: tool.call_id.clone(),
+        input: shorten::value(&Value::Object(tool.input.clone())),
+        original_input: tool.original_input.clone().map(|map| shorten::value(&Value::Object(map))),
+        exit_code: tool.exit_code,
     }
 }
 
@@ -474,15 +493,6 @@ pub(crate) fn of_decision(decision: &Decision) -> RecordedDecision {
     recorded
 }
 
-fn in_words(answer: &HumanAnswer) -> String {
-    match answer {
-        HumanAnswer::Granted { option } => format!("granted: {option}"),
-        HumanAnswer::Denied => "denied".to_owned(),
-        HumanAnswer::TimedOut { after } => format!("nobody answered within {} s", after.as_secs()),
-        HumanAnswer::NoDesk { why } => format!("no desk: {why}"),
-    }
-}
-
-fn milliseconds(duration: std::time::Duration) -> f64 {
+pub(super) fn milliseconds(duration: std::time::Duration) -> f64 {
     (duration.as_secs_f64() * 1_000_000.0).round() / 1000.0
 }

@@ -14,11 +14,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::time::Duration;
-use tenter_contract::outcome::{DEFAULT_PROMPT, Query};
+use tenter_contract::question::{DEFAULT_PROMPT, Query};
 use tenter_contract::similar;
 use tenter_contract::{
-    Effect, EventKind, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy, Repeat, Rewrite,
-    Role, Strategy, Verdict,
+    Choice, Effect, EventKind, Grants, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy,
+    Repeat, Rewrite, Role, Strategy, Verdict,
 };
 
 use super::claude_reply;
@@ -220,9 +220,8 @@ fn query(value: &Value) -> Result<Query, Garbled> {
         match key.as_str() {
             "prompt" => query.prompt = text(value, "ask.prompt")?,
             "options" => {
-                let list = value.as_array().ok_or("`ask.options` must be a list of texts")?;
-                query.options =
-                    list.iter().map(|option| text(option, "ask.options")).collect::<Result<_, _>>()?;
+                let list = value.as_array().ok_or("`ask.options` must be a list")?;
+                query.options = list.iter().map(choice).collect::<Result<_, _>>()?;
             }
             "timeout" => {
                 let seconds = value.as_f64().filter(|seconds| *seconds > 0.0 && *seconds <= 86_400.0);
@@ -240,6 +239,28 @@ fn query(value: &Value) -> Result<Query, Garbled> {
         }
     }
     Ok(query)
+}
+
+/// `Allow`, or `{label, grant}` for words of the hook's own.
+fn choice(value: &Value) -> Result<Choice, Garbled> {
+    let object = match value {
+        Value::String(label) => return Ok(Choice::named(label)),
+        Value::Object(object) => object,
+        _ => return Err("`ask.options` must hold texts or `{label, grant}`".to_owned()),
+    };
+    if let Some(other) = object.keys().find(|key| !["label", "grant"].contains(&key.as_str())) {
+        return Err(format!("unknown key `ask.options.{other}`; an option may have label and grant"));
+    }
+    let label = text(object.get("label").unwrap_or(&Value::Null), "ask.options.label")?;
+    match object.get("grant") {
+        None | Some(Value::Null) => Ok(Choice::named(&label)),
+        Some(grant) => {
+            let grants = grant.as_str().and_then(Grants::parse);
+            let grants = grants.ok_or("`ask.options.grant` must be `once` or `session`")?;
+            Choice::granting(&label, grants)
+                .ok_or_else(|| format!("`ask.options`: `{label}` cannot grant anything"))
+        }
+    }
 }
 
 fn rewrites(value: &Value) -> Result<Vec<Rewrite>, Garbled> {

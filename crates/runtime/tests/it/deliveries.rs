@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    ApprovalDesk, Carried, ClaimOutcome, Delivery, Docket, Mark, Ruling, SessionShelf, ShelfError, Wanted,
+    ApprovalDesk, Carried, ClaimOutcome, Delivery, Docket, Mark, Ruling, SessionShelf, ShelfError, Takes,
+    Waiting, Wanted,
 };
 use tenter_contract::{
     Abilities, AskUser, ContextChannel, Effect, Event, HookReply, HookReport, HookSpec, HumanAnswer,
-    Injection, Level, Message, Policy, Query, Question, RecordBody, Said, Session, SessionId, Timestamp,
-    Verdict,
+    Injection, Inquiry, Level, Message, NamedDesk, Policy, Query, RecordBody, Said, Session, SessionId,
+    Timestamp, Verdict,
 };
-use tenter_runtime::Runtime;
+use tenter_runtime::{Desks, Runtime};
 
 use crate::kit::{Parrot, Trail, answer, guard, hook, inject, runtime, said};
 use crate::once::NoShelf;
@@ -199,9 +200,17 @@ fn a_call_that_nobody_has_settled_in_time_is_not_let_through_unasked() {
 struct FallsOver(AtomicUsize);
 
 impl ApprovalDesk for FallsOver {
-    fn ask(&self, _: &Question, _: &Event) -> HumanAnswer {
+    fn name(&self) -> &'static str {
+        "falls over"
+    }
+
+    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
+        Takes::Yes
+    }
+
+    fn ask(&self, _: &Inquiry, _: Option<&NamedDesk>, _: &dyn Waiting) -> HumanAnswer {
         assert!(self.0.fetch_add(1, Ordering::SeqCst) > 0, "the desk fell over");
-        HumanAnswer::Denied
+        HumanAnswer::Denied { option: "Deny".to_owned() }
     }
 }
 
@@ -215,7 +224,9 @@ fn a_panic_at_the_first_delivery_leaves_the_call_to_the_second() {
         wordy(Verdict::Ask(query))
     };
     let (with_no_desk, runs) = counted(guard("h"), &trail, ask);
-    let runtime = Runtime { desk: Box::new(FallsOver(AtomicUsize::new(0))), ..with_no_desk };
+    let desk: Box<dyn ApprovalDesk> = Box::new(FallsOver(AtomicUsize::new(0)));
+    let desks = Desks { before_host: vec![desk], ..Desks::default() };
+    let runtime = Runtime { desks, ..with_no_desk };
     let mute = Abilities { ask: AskUser::Never, ..Abilities::EVERYTHING };
     let parrot = Parrot { abilities: Some(mute), ..parrot() };
     assert_eq!(answer(&runtime, &parrot, "ls").0, 2);

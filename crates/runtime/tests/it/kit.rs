@@ -6,10 +6,10 @@ use tenter_contract::ports::{
     AgentAdapter, AuditTrail, DecodeError, Decoded, HookExecutor, Surroundings, TrailError,
 };
 use tenter_contract::*;
-use tenter_runtime::Runtime;
 use tenter_runtime::kit::{
-    FunctionExecutor, KnownFacts, MemoryReplies, MemorySessions, MemoryTrail, NoDesk, StoppedClock,
+    FunctionExecutor, KnownFacts, MemoryReplies, MemorySessions, MemoryTrail, StoppedClock,
 };
+use tenter_runtime::{Desks, MemoryRegister, Runtime};
 
 /// An agent whose payload is the command it wants to run, and whose answer is a line per part. It panics
 /// where a test wants it to.
@@ -142,7 +142,9 @@ pub(crate) fn runtime(
         fuller: None,
         facts: Box::new(KnownFacts::default()),
         replies: Box::new(MemoryReplies::default()),
-        desk: Box::new(NoDesk { why: "this is a test".to_owned() }),
+        desks: Desks::default(),
+        approvals: Box::new(MemoryRegister::default()),
+        still_wanted: || true,
         trail: Box::new(Arc::clone(trail)),
         sessions: Box::new(MemorySessions::default()),
         clock: Box::new(StoppedClock::default()),

@@ -11,5 +11,6 @@ mod ruling;
 mod shelf;
 mod tally;
 
+pub(crate) use folder::SessionFolder;
 pub use ledger::{Ledger, LedgerLine};
 pub use shelf::SessionFolders;

@@ -1,14 +1,12 @@
 //! A ruling as it lies in the file of its call.
 
 use std::io;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenter_contract::ports::Ruling;
-use tenter_contract::{
-    Asker, Decision, HookId, Layer, OutputPatch, Patch, Policy, Question, Rewrite, Source, Timestamp,
-};
+use tenter_contract::{Decision, HookId, Layer, OutputPatch, Patch, Question, Rewrite, Source, Timestamp};
+use tenter_protocol::v1::inquiry::AskerV1;
 
 /// One line of JSON. The end of the line is part of it: without one, the rest is missing.
 pub(super) fn write(ruling: &Ruling) -> io::Result<Vec<u8>> {
@@ -35,7 +33,7 @@ struct Wire {
 enum DecisionWire {
     Abstain,
     Allow { by: HookWire, reason: Option<String> },
-    Ask { askers: Vec<(HookWire, String)>, options: Vec<String>, timeout: Duration, default_allows: bool },
+    Ask { askers: Vec<AskerV1> },
     Deny { by: Author, reason: String },
 }
 
@@ -99,15 +97,9 @@ impl Wire {
             Decision::Allow { by, reason } => {
                 DecisionWire::Allow { by: HookWire::of(by), reason: reason.clone() }
             }
-            Decision::Ask(Question { askers, options, timeout, default }) => DecisionWire::Ask {
-                askers: askers
-                    .iter()
-                    .map(|asker| (HookWire::of(&asker.hook), asker.prompt.clone()))
-                    .collect(),
-                options: options.clone(),
-                timeout: *timeout,
-                default_allows: *default == Policy::Allow,
-            },
+            Decision::Ask(question) => {
+                DecisionWire::Ask { askers: question.askers.iter().map(AskerV1::of).collect() }
+            }
             Decision::Deny { by, reason } => {
                 DecisionWire::Deny { by: Author::of(by), reason: reason.clone() }
             }
@@ -137,14 +129,8 @@ impl Wire {
         let decision = match self.decision {
             DecisionWire::Abstain => Decision::Abstain,
             DecisionWire::Allow { by, reason } => Decision::Allow { by: by.id()?, reason },
-            DecisionWire::Ask { askers, options, timeout, default_allows } => {
-                let asker = |(hook, prompt): (HookWire, String)| Some(Asker { hook: hook.id()?, prompt });
-                Decision::Ask(Question {
-                    askers: askers.into_iter().map(asker).collect::<Option<_>>()?,
-                    options,
-                    timeout,
-                    default: if default_allows { Policy::Allow } else { Policy::Deny },
-                })
+            DecisionWire::Ask { askers } => {
+                Decision::Ask(Question::of(askers.iter().map(AskerV1::asker).collect::<Option<_>>()?)?)
             }
             DecisionWire::Deny { by, reason } => Decision::Deny { by: by.source()?, reason },
         };

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant, SystemTime};
 use serde_json::{Map, json};
 use tenter_contract::ports::{Delivery, Docket, Ruling, SessionShelf};
 use tenter_contract::{
-    Asker, Decision, HookId, Layer, OutputPatch, Patch, Policy, Question, Rewrite, Source, Timestamp,
+    Asker, Choice, Decision, HookId, Layer, OutputPatch, Patch, Policy, Query, Question, Rewrite, Source,
+    Timestamp,
 };
 use tenter_store::SessionFolders;
 
@@ -58,18 +59,22 @@ fn file(store: &Store) -> PathBuf {
 #[test]
 fn a_ruling_is_read_as_it_was_written() {
     let object = |value: serde_json::Value| value.as_object().cloned().unwrap();
-    let question = Question {
-        askers: vec![Asker { hook: hook(), prompt: "really?".to_owned() }],
-        options: vec!["Allow".to_owned(), "Deny".to_owned()],
-        timeout: Duration::from_millis(1500),
-        default: Policy::Deny,
+    let question = |default| {
+        let query = Query {
+            prompt: "really?".to_owned(),
+            options: vec![Choice::named("Allow always"), Choice::named("Deny")],
+            timeout: Some(Duration::from_millis(1500)),
+            default,
+        };
+        let asker = Asker { hook: hook(), definition: "00".to_owned(), query };
+        Question::of(vec![asker]).unwrap()
     };
     let decisions = [
         Decision::Abstain,
         Decision::Allow { by: hook(), reason: None },
         Decision::Allow { by: hook(), reason: Some("fine".to_owned()) },
-        Decision::Ask(Question { default: Policy::Allow, ..question.clone() }),
-        Decision::Ask(question),
+        Decision::Ask(question(Policy::Allow)),
+        Decision::Ask(question(Policy::Deny)),
         Decision::Deny { by: Source::Desk, reason: String::new() },
         Decision::Deny { by: Source::Tenter, reason: "ünfit \u{0}".to_owned() },
     ];

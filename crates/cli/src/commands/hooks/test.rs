@@ -13,7 +13,7 @@ use tenter_protocol::dialects;
 use tenter_protocol::v1::event::EventV1;
 use tenter_protocol::v1::record::{RecordV1, RecordedHook};
 use tenter_runtime::kit::{MemorySessions, MemoryTrail};
-use tenter_runtime::{InForce, Runtime};
+use tenter_runtime::{Desks, InForce, MemoryRegister, Runtime};
 
 use super::{payload, sample};
 use crate::arguments::TestArguments;
@@ -98,10 +98,13 @@ fn given(hook: &HookSpec, event: &Event) -> Value {
 fn try_out(hook: &Arc<HookSpec>, event: &Event, agent: &dyn AgentAdapter, host: Host) -> Tried {
     // Whoever tries a hook wants to see it run, whichever event it would be in a session.
     let alone = HookSpec { every: None, ..(**hook).clone() };
-    let hooks = InForce { registry: Registry::of([alone]), problems: Vec::new() };
+    let hooks = InForce { registry: Registry::of([alone]), ..InForce::default() };
     let runtime = Runtime {
         trail: Box::new(MemoryTrail::default()),
         sessions: Box::new(MemorySessions::default()),
+        // Trying a hook bothers nobody.
+        desks: Desks::default(),
+        approvals: Box::new(MemoryRegister::default()),
         ..host.runtime
     };
     let abilities = agent.abilities(event);

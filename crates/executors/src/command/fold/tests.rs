@@ -46,7 +46,7 @@ fn two_paths_are_one_report() {
 fn two_questions_keep_the_caution_of_both() {
     let query = |timeout: Option<u64>, default, options: &[&str]| Query {
         prompt: "ok?".to_owned(),
-        options: options.iter().map(|&option| option.to_owned()).collect(),
+        options: options.iter().map(|&option| tenter_contract::Choice::named(option)).collect(),
         timeout: timeout.map(Duration::from_secs),
         default,
     };

@@ -1,7 +1,7 @@
 //! The rules, one row each; `P2` rows are the security cases of that name.
 
 use super::*;
-use tenter_contract::outcome::Query;
+use tenter_contract::question::Query;
 use tenter_contract::{
     Handler, HookId, Layer, Level, Message, Patch, Policy, Repeat, ReplyDefaults, Rewrite, Role, Strategy,
     Template,

@@ -150,7 +150,7 @@ fn questions_may_be_short_or_long() {
     assert_eq!(
         long.verdict,
         Verdict::Ask(Query {
-            options: vec!["Allow once".to_owned(), "Deny".to_owned()],
+            options: vec![Choice::named("Allow once"), Choice::named("Deny")],
             timeout: Some(Duration::from_mins(1)),
             default: Policy::Allow,
             ..blank

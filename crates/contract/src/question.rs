@@ -1,0 +1,254 @@
+//! A question to a person: as a hook puts it, as all hooks that ask share it, and what comes back.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
+
+use crate::reply::seconds;
+use crate::{HookId, HookSpec, Policy};
+
+/// A question as a hook put it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// What is asked.
+    pub prompt: String,
+    /// The choices; empty means `Allow` and `Deny`.
+    pub options: Vec<Choice>,
+    /// How long to wait; unstated means [`DEFAULT_PATIENCE`].
+    pub timeout: Option<Duration>,
+    /// What silence means.
+    pub default: Policy,
+}
+
+/// How long a question waits if nobody said.
+pub const DEFAULT_PATIENCE: Duration = Duration::from_mins(5);
+/// The prompt of a question that has none.
+pub const DEFAULT_PROMPT: &str = "Allow this operation?";
+
+/// One of the answers a person can choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What is shown.
+    pub label: String,
+    /// What it permits.
+    pub grants: Grants,
+}
+
+/// What a choice permits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grants {
+    /// Nothing: it denies.
+    Nothing,
+    /// This one time.
+    Once,
+    /// This time, and whenever the same hook asks the same of the same tool until the session ends.
+    Session,
+}
+
+impl Grants {
+    /// Those that a hook can give a choice of its own, with their spelling.
+    pub const SPELLED: [(&'static str, Self); 2] = [("once", Self::Once), ("session", Self::Session)];
+
+    /// Reads the spelling.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::SPELLED.into_iter().find(|(spelling, _)| *spelling == text).map(|(_, grants)| grants)
+    }
+}
+
+impl Choice {
+    /// A choice that is nothing but a label. `Allow`, `Allow once` and `Allow always` grant, in any case; what
+    /// any other word means is not guessed, so it denies.
+    pub fn named(label: &str) -> Self {
+        let grants = match label.trim().to_ascii_lowercase().as_str() {
+            "allow" | "allow once" => Grants::Once,
+            "allow always" => Grants::Session,
+            _ => Grants::Nothing,
+        };
+        Self { label: label.to_owned(), grants }
+    }
+
+    /// A choice of which it is stated what it permits; `None` if its label says that it denies.
+    pub fn granting(label: &str, grants: Grants) -> Option<Self> {
+        let denies = label.trim().eq_ignore_ascii_case("deny");
+        (!denies).then(|| Self { label: label.to_owned(), grants })
+    }
+
+    /// Whether this is what somebody typed: the label, in any case.
+    pub fn is_called(&self, typed: &str) -> bool {
+        self.label.trim().to_lowercase() == typed.trim().to_lowercase()
+    }
+
+    /// The answer that choosing it is.
+    pub fn answer(&self) -> HumanAnswer {
+        let option = self.label.clone();
+        match self.grants {
+            Grants::Nothing => HumanAnswer::Denied { option },
+            Grants::Once | Grants::Session => HumanAnswer::Granted { option, grants: self.grants },
+        }
+    }
+}
+
+/// A hook that asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asker {
+    /// Which.
+    pub hook: HookId,
+    /// What it is, in short: another hook of the same name is another asker.
+    pub definition: String,
+    /// What it wants to know.
+    pub query: Query,
+}
+
+impl Asker {
+    /// This hook, asking this.
+    pub fn of(hook: &HookSpec, query: Query) -> Self {
+        let mut hasher = DefaultHasher::new();
+        // Where it stands in its file says nothing about what it does.
+        let HookSpec { id, event, handler, matcher, when, section, .. } = hook;
+        format!("{id:?} {event:?} {handler:?} {matcher:?} {when:?} {section:?}").hash(&mut hasher);
+        Self { hook: id.clone(), definition: format!("{:016x}", hasher.finish()), query }
+    }
+}
+
+/// The one question to a person that all asking hooks share. It is about the event as it stands after
+/// every rewrite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// Who asks, in the order they were asked, each with its own words. Never empty.
+    pub askers: Vec<Asker>,
+    /// The choices: the askers' own if they agree on them, else `Allow` and `Deny`.
+    pub options: Vec<Choice>,
+    /// The shortest patience of all askers.
+    pub timeout: Duration,
+    /// Deny if one of them says deny.
+    pub default: Policy,
+}
+
+impl Question {
+    /// The question of these hooks; `None` if nobody asks.
+    pub fn of(askers: Vec<Asker>) -> Option<Self> {
+        let first = &askers.first()?.query;
+        let agreed = askers.iter().all(|asker| asker.query.options == first.options);
+        let options = if agreed && !first.options.is_empty() {
+            first.options.clone()
+        } else {
+            vec![Choice::named("Allow"), Choice::named("Deny")]
+        };
+        let patience = |asker: &Asker| asker.query.timeout.unwrap_or(DEFAULT_PATIENCE);
+        let denies = askers.iter().any(|asker| asker.query.default == Policy::Deny);
+        Some(Self {
+            options,
+            timeout: askers.iter().map(patience).min().unwrap_or(DEFAULT_PATIENCE),
+            default: if denies { Policy::Deny } else { Policy::Allow },
+            askers,
+        })
+    }
+
+    /// The words to show: one prompt, or a line per asker with its name.
+    pub fn prompt(&self) -> String {
+        match self.askers.as_slice() {
+            [only] => only.query.prompt.clone(),
+            several => {
+                let lines: Vec<String> =
+                    several.iter().map(|asker| format!("{}: {}", asker.hook, asker.query.prompt)).collect();
+                lines.join("\n")
+            }
+        }
+    }
+
+    /// Whether it is a plain allow-or-deny question, which an agent's own prompt can put.
+    pub fn is_plain(&self) -> bool {
+        let plain = |option: &Choice| match option.label.trim().to_ascii_lowercase().as_str() {
+            "allow" => option.grants == Grants::Once,
+            "deny" => option.grants == Grants::Nothing,
+            _ => false,
+        };
+        self.default == Policy::Deny && self.options.iter().all(plain)
+    }
+
+    /// The choice somebody means: its label in any case, or its number, counted from 1.
+    pub fn choice(&self, typed: &str) -> Option<&Choice> {
+        let by_number = || {
+            let number: usize = typed.trim().parse().ok()?;
+            self.options.get(number.checked_sub(1)?)
+        };
+        self.options.iter().find(|choice| choice.is_called(typed)).or_else(by_number)
+    }
+}
+
+/// What a person, or nobody, answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HumanAnswer {
+    /// Allowed, with this option.
+    Granted {
+        /// The option that was chosen.
+        option: String,
+        /// What that permits.
+        grants: Grants,
+    },
+    /// Denied, with this option.
+    Denied {
+        /// The option that was chosen.
+        option: String,
+    },
+    /// Nobody was asked: everyone who asks was answered before.
+    StandingGrant {
+        /// The grants and rules that say so, by their ids.
+        by: Vec<String>,
+    },
+    /// Nobody was asked: a rule of the user's denies.
+    StandingDeny {
+        /// The rule, by its id.
+        by: String,
+    },
+    /// Nobody answered.
+    TimedOut {
+        /// How long was waited.
+        after: Duration,
+    },
+    /// Whoever had asked went away.
+    Withdrawn {
+        /// Why nobody wants to know any more.
+        why: String,
+    },
+    /// The agent puts the question to its own user, and keeps the answer to itself.
+    LeftToHost,
+    /// There is no desk that can put this question.
+    NoDesk {
+        /// Why not.
+        why: String,
+    },
+}
+
+impl HumanAnswer {
+    /// In words, for records and listings.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Granted { option, .. } => format!("granted: {option}"),
+            Self::Denied { option } => format!("denied: {option}"),
+            Self::StandingGrant { by } => format!("granted before: {}", by.join(", ")),
+            Self::StandingDeny { by } => format!("denied by rule {by}"),
+            Self::TimedOut { after } => format!("nobody answered within {}", seconds(*after)),
+            Self::Withdrawn { why } => format!("withdrawn: {why}"),
+            Self::LeftToHost => "left to the agent's own prompt".to_owned(),
+            Self::NoDesk { why } => format!("no desk: {why}"),
+        }
+    }
+}
+
+/// A question, and what came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Approval {
+    /// What was asked, by those who had no answer yet.
+    pub question: Question,
+    /// What came back.
+    pub answer: HumanAnswer,
+    /// What the user must be told about that.
+    pub notices: Vec<String>,
+}
+
+impl Approval {
+    /// A question that went its way without trouble.
+    pub fn of(question: Question, answer: HumanAnswer) -> Self {
+        Self { question, answer, notices: Vec::new() }
+    }
+}

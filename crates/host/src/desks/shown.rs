@@ -1,0 +1,144 @@
+//! A question as a person reads it on a terminal. All of it may be chosen by a model, so nothing in it can move the
+//! cursor, hide itself or pretend to be something else.
+
+use serde_json::{Map, Value};
+use tenter_contract::{Choice, Grants, Inquiry};
+
+/// How many lines of one value are shown. The rest is told of, never silently left out.
+const MOST_LINES: usize = 30;
+
+/// Text without anything that a terminal would obey or that reads other than it is written: control, bidi,
+/// zero-width and tag characters become visible. Lines stay lines.
+pub fn plain(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        let hides = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
+        if c == '\n' || c == '\t' {
+            shown.push(c);
+        } else if c.is_control() || hides {
+            shown.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// A question in lines, each with what it is, so that a terminal can give it a colour.
+pub struct Shown;
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineKind {
+    /// What is asked.
+    Prompt,
+    /// Who asks, and where.
+    About,
+    /// What would run.
+    Input,
+    /// What the model wrote and a hook has changed.
+    Removed,
+    /// What it was changed to.
+    Added,
+}
+
+impl Shown {
+    /// The question, who asks, about what, and what would run.
+    pub fn lines(inquiry: &Inquiry) -> Vec<(LineKind, String)> {
+        let mut lines = Vec::new();
+        let event = &inquiry.event;
+        for asker in &inquiry.question.askers {
+            let prompt = plain(&asker.query.prompt);
+            let mut rest = prompt.lines();
+            lines.push((LineKind::Prompt, rest.next().unwrap_or_default().to_owned()));
+            lines.extend(rest.map(|line| (LineKind::Prompt, line.to_owned())));
+            lines.push((LineKind::About, format!("  asked by hook {}", plain(&asker.hook.address()))));
+        }
+        let mut place = format!("  {} at {}", plain(event.agent.as_str()), event.kind);
+        if let Some(agent_id) = &event.agent_id {
+            place.push_str(&format!(", sub-agent {}", plain(agent_id)));
+        }
+        place.push_str(&format!(", session {}", plain(event.session.as_str())));
+        lines.push((LineKind::About, place));
+        if let Some(project) = event.project_root.as_ref().or(event.cwd.as_ref()) {
+            lines.push((LineKind::About, format!("  in {}", plain(project))));
+        }
+        match &event.tool {
+            Some(tool) => {
+                lines.push((LineKind::About, format!("  tool {}", plain(&tool.name))));
+                lines.extend(input(&tool.input, tool.original_input.as_ref()));
+            }
+            None => {
+                let prompt = event.prompt.as_deref().unwrap_or_default();
+                lines.extend(value("prompt", &Value::from(prompt), LineKind::Input, "    "));
+            }
+        }
+        lines
+    }
+
+    /// The options, with their numbers.
+    pub fn options(options: &[Choice]) -> String {
+        let one = |(number, choice): (usize, &Choice)| {
+            let lasts = match choice.grants {
+                Grants::Session => " (for this session)",
+                Grants::Once | Grants::Nothing => "",
+            };
+            format!("[{}] {}{lasts}", number + 1, plain(&choice.label))
+        };
+        options.iter().enumerate().map(one).collect::<Vec<_>>().join("  ")
+    }
+}
+
+fn input(now: &Map<String, Value>, before: Option<&Map<String, Value>>) -> Vec<(LineKind, String)> {
+    let mut lines = Vec::new();
+    for (key, new) in now {
+        let old = before.map(|before| before.get(key));
+        match old {
+            Some(old) if old != Some(new) => {
+                lines.extend(old.into_iter().flat_map(|old| value(key, old, LineKind::Removed, "  - ")));
+                lines.extend(value(key, new, LineKind::Added, "  + "));
+            }
+            Some(_) | None => lines.extend(value(key, new, LineKind::Input, "    ")),
+        }
+    }
+    let gone = before.into_iter().flatten().filter(|(key, _)| !now.contains_key(*key));
+    lines.extend(gone.flat_map(|(key, old)| value(key, old, LineKind::Removed, "  - ")));
+    lines
+}
+
+fn value(key: &str, value: &Value, kind: LineKind, indent: &str) -> Vec<(LineKind, String)> {
+    let text = match value {
+        Value::String(text) => plain(text),
+        other => plain(&other.to_string()),
+    };
+    let key = plain(key).replace('\n', " ");
+    let all: Vec<&str> = text.split('\n').collect();
+    if let [only] = all.as_slice() {
+        return vec![(kind, format!("{indent}{key}: {only}"))];
+    }
+    let mut lines = vec![(kind, format!("{indent}{key}:"))];
+    lines.extend(all.iter().take(MOST_LINES).map(|line| (kind, format!("{indent}  {line}"))));
+    if all.len() > MOST_LINES {
+        let more = all.len() - MOST_LINES;
+        let rest = format!("{indent}  … {more} more lines: `tenter approvals list --json` has all of them");
+        lines.push((kind, rest));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_question_moves_the_cursor_or_hides() {
+        for (text, shown) in [
+            ("rm -rf .\r ls", "rm -rf .\\u{d} ls"),
+            ("\u{1b}[2K\u{1b}[1Gls", "\\u{1b}[2K\\u{1b}[1Gls"),
+            ("a\u{202e}b\u{200b}c\u{e0041}", "a\\u{202e}b\\u{200b}c\\u{e0041}"),
+            ("one\n\ttwo", "one\n\ttwo"),
+        ] {
+            assert_eq!(plain(text), shown);
+        }
+    }
+}

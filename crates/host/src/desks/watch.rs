@@ -1,0 +1,68 @@
+//! Questions that wait in the register for somebody who runs `tenter approvals`.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tenter_contract::ports::{ApprovalDesk, Takes, Waiting};
+use tenter_contract::{HumanAnswer, Inquiry, NamedDesk};
+use tenter_store::ApprovalFolder;
+
+/// Pauses grow up to this: nobody feels a tenth of a second, and ten looks per second cost nothing.
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+
+/// When questions are left to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatchWhen {
+    /// Somebody is there now.
+    SomebodyWatches,
+    /// The hook file says that they are to wait.
+    Named,
+}
+
+/// Leaves a question in the register and waits.
+#[derive(Clone, Debug)]
+pub struct WatchDesk {
+    register: ApprovalFolder,
+    when: WatchWhen,
+}
+
+impl WatchDesk {
+    /// The desk over this register.
+    pub fn new(register: ApprovalFolder, when: WatchWhen) -> Self {
+        Self { register, when }
+    }
+}
+
+impl ApprovalDesk for WatchDesk {
+    fn name(&self) -> &'static str {
+        "watch"
+    }
+
+    fn takes(&self, _: &Inquiry, named: Option<&NamedDesk>) -> Takes {
+        let takes = match self.when {
+            WatchWhen::SomebodyWatches => self.register.is_watched().unwrap_or(false),
+            WatchWhen::Named => named == Some(&NamedDesk::Watch),
+        };
+        if takes { Takes::Yes } else { Takes::NotMine }
+    }
+
+    fn ask(&self, _: &Inquiry, _: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
+        wait(waiting, || None)
+    }
+}
+
+/// Waits until somebody answers here or elsewhere, or the time is up.
+pub(super) fn wait(waiting: &dyn Waiting, mut here: impl FnMut() -> Option<HumanAnswer>) -> HumanAnswer {
+    let mut pause = Duration::from_millis(5);
+    loop {
+        if let Some(answer) = here().or_else(|| waiting.elsewhere()) {
+            return answer;
+        }
+        let left = waiting.until().saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return waiting.timed_out();
+        }
+        thread::sleep(pause.min(left));
+        pause = LONGEST_PAUSE.min(pause * 2);
+    }
+}

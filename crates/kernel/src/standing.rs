@@ -1,0 +1,239 @@
+//! Which askers have their answer already: grants of the session and rules of the user.
+//!
+//! | rule | why |
+//! |---|---|
+//! | a deny stands before every allow | the same order as everywhere |
+//! | only who has no answer is asked about | one question, and no second one about what was settled |
+//! | an allow covers a call only if it covers all of its paths | one that names a second file is another call |
+//! | an allow with wildcards covers no command that joins several | `git push *` must not stand for `git push; rm -rf .` |
+
+use tenter_contract::{Asker, Event, Policy, Question, Rule, SessionGrant, Standing, Timestamp, ToolKind};
+
+/// What stands of a question.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stands {
+    /// These askers have no answer yet.
+    Open(Question),
+    /// All have, and nobody objects; by these ids.
+    Granted(Vec<String>),
+    /// One was answered with no, by the rule of this id.
+    Denied(String),
+}
+
+/// What stands of a question about this event.
+pub fn stands(question: Question, event: &Event, standing: &Standing, now: Timestamp) -> Stands {
+    let rules = || standing.rules.iter().filter(|rule| in_force(rule, event, now));
+    let denies =
+        |asker: &Asker| rules().find(|rule| rule.policy == Policy::Deny && covers(rule, asker, event));
+    if let Some(rule) = question.askers.iter().find_map(denies) {
+        return Stands::Denied(rule.id.clone());
+    }
+    let allows = |asker: &Asker| {
+        let grant = standing.grants.iter().find(|grant| is_granted(grant, asker, event));
+        let rule = || rules().find(|rule| rule.policy == Policy::Allow && covers(rule, asker, event));
+        grant.map(|grant| grant.id.clone()).or_else(|| rule().map(|rule| rule.id.clone()))
+    };
+    let mut by = Vec::new();
+    let mut open = Vec::new();
+    for asker in question.askers {
+        match allows(&asker) {
+            Some(id) if by.contains(&id) => {}
+            Some(id) => by.push(id),
+            None => open.push(asker),
+        }
+    }
+    Question::of(open).map_or(Stands::Granted(by), Stands::Open)
+}
+
+/// Everything must be as it was when it was granted: for a command that is the whole input.
+fn is_granted(grant: &SessionGrant, asker: &Asker, event: &Event) -> bool {
+    let now = SessionGrant::of(&grant.id, asker, event, grant.at);
+    *grant == now
+}
+
+fn in_force(rule: &Rule, event: &Event, now: Timestamp) -> bool {
+    rule.expires.is_none_or(|expires| now < expires)
+        && rule.project.as_ref().is_none_or(|project| Some(project) == event.project_root.as_ref())
+}
+
+fn covers(rule: &Rule, asker: &Asker, event: &Event) -> bool {
+    let address = asker.hook.address();
+    if rule.hook != asker.hook.name && rule.hook != address {
+        return false;
+    }
+    let root = event.project_root.as_deref();
+    let Some(tool) = &event.tool else { return rule.pattern.matches(&asker.query.prompt) };
+    if tool.kind == ToolKind::Shell {
+        let Some(command) = &tool.command else { return false };
+        let whole = rule.pattern.literal() == Some(command);
+        return match rule.policy {
+            Policy::Allow => whole || !joins(command) && rule.pattern.matches(command),
+            Policy::Deny => rule.pattern.matches(command),
+        };
+    }
+    let mut paths = tool.paths.iter().map(|path| rule.pattern.matches_path(path, root));
+    match rule.policy {
+        _ if tool.paths.is_empty() => rule.pattern.matches(&asker.query.prompt),
+        Policy::Allow => paths.all(|matches| matches),
+        Policy::Deny => paths.any(|matches| matches),
+    }
+}
+
+/// Whether a command is, or may be, more than one: joined, put into another, or with its output somewhere else.
+fn joins(command: &str) -> bool {
+    command.contains([';', '&', '|', '<', '>', '`', '\n', '\r', '(', ')', '{', '}']) || command.contains("$(")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tenter_contract::{
+        AgentName, EventKind, Handler, HookId, HookSpec, Layer, Pattern, Query, SessionId, Template, ToolCall,
+    };
+
+    use super::*;
+
+    fn asker(name: &str, prompt: &str) -> Asker {
+        let deny = Handler::Deny(Template::parse("no").unwrap());
+        let hook = HookSpec::new(HookId::new(Layer::User, name), EventKind::ToolPre, deny);
+        let query =
+            Query { prompt: prompt.to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
+        Asker::of(&hook, query)
+    }
+
+    fn about(tool: Option<ToolCall>) -> Event {
+        let agent = AgentName::from_static("claude");
+        let mut event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
+        event.project_root = Some("/p".to_owned());
+        event.tool = tool;
+        event
+    }
+
+    fn bash(command: &str) -> Event {
+        let input = json!({ "command": command }).as_object().cloned().unwrap();
+        about(Some(ToolCall::new("Bash", ToolKind::Shell, input)))
+    }
+
+    fn write(path: &str) -> Event {
+        let input = json!({ "file_path": path, "content": "x" }).as_object().cloned().unwrap();
+        about(Some(ToolCall::new("Write", ToolKind::Write, input)))
+    }
+
+    fn rule(policy: Policy, hook: &str, pattern: &str) -> Rule {
+        Rule {
+            id: format!("{hook} {pattern}"),
+            policy,
+            hook: hook.to_owned(),
+            pattern: Pattern::parse(pattern).unwrap(),
+            project: None,
+            expires: None,
+            at: Timestamp::default(),
+        }
+    }
+
+    fn check(askers: &[Asker], event: &Event, standing: Standing) -> String {
+        let question = Question::of(askers.to_vec()).unwrap();
+        match stands(question, event, &standing, Timestamp::from_unix_ms(1000)) {
+            Stands::Open(question) => format!("open: {}", question.prompt()),
+            Stands::Granted(by) => format!("granted: {}", by.join(", ")),
+            Stands::Denied(by) => format!("denied: {by}"),
+        }
+    }
+
+    fn with_rule(rule: Rule) -> Standing {
+        Standing { rules: vec![rule], ..Standing::default() }
+    }
+
+    #[test]
+    fn an_allow_with_wildcards_covers_one_plain_command() {
+        for (pattern, command, covered) in [
+            ("git push *", "git push origin main", true),
+            ("git push *", "git push origin; rm -rf .", false),
+            ("git push *", "git push origin && make", false),
+            ("git push *", "git push $(cat x)", false),
+            ("git push *", "git push `x`", false),
+            ("git push *", "git push a\nrm -rf .", false),
+            ("git push *", "git push > /etc/passwd", false),
+            ("/^git push/", "git push | sh", false),
+            ("make test; make lint", "make test; make lint", true),
+            ("make test; make *", "make test; make lint", false),
+        ] {
+            let standing = with_rule(rule(Policy::Allow, "guard", pattern));
+            let found = check(&[asker("guard", "?")], &bash(command), standing);
+            assert_eq!(found.starts_with("granted"), covered, "{pattern} {command}");
+        }
+    }
+
+    #[test]
+    fn a_deny_covers_every_command_it_matches_and_stands_before_an_allow() {
+        let standing = Standing {
+            rules: vec![rule(Policy::Allow, "guard", "*"), rule(Policy::Deny, "guard", "*rm *")],
+            ..Standing::default()
+        };
+        assert_eq!(check(&[asker("guard", "?")], &bash("ls; rm x"), standing), "denied: guard *rm *");
+    }
+
+    #[test]
+    fn paths_are_compared_below_the_project() {
+        for (pattern, path, covered) in [
+            ("production/*", "/p/production/a.yaml", true),
+            ("production/*", "production/a.yaml", true),
+            ("production/*", "/p/production/deep/a.yaml", false),
+            ("production/**", "/p/production/deep/a.yaml", true),
+            ("production/*", "/elsewhere/production/a.yaml", false),
+        ] {
+            let standing = with_rule(rule(Policy::Allow, "guard", pattern));
+            let found = check(&[asker("guard", "?")], &write(path), standing);
+            assert_eq!(found.starts_with("granted"), covered, "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn a_rule_is_for_its_hook_its_project_and_its_time() {
+        let base = rule(Policy::Allow, "guard", "*");
+        for (rule, covered) in [
+            (base.clone(), true),
+            (Rule { hook: "user/guard".to_owned(), ..base.clone() }, true),
+            (Rule { hook: "project/guard".to_owned(), ..base.clone() }, false),
+            (Rule { hook: "other".to_owned(), ..base.clone() }, false),
+            (Rule { project: Some("/p".to_owned()), ..base.clone() }, true),
+            (Rule { project: Some("/q".to_owned()), ..base.clone() }, false),
+            (Rule { expires: Some(Timestamp::from_unix_ms(1001)), ..base.clone() }, true),
+            (Rule { expires: Some(Timestamp::from_unix_ms(1000)), ..base }, false),
+        ] {
+            let found = check(&[asker("guard", "?")], &bash("ls"), with_rule(rule.clone()));
+            assert_eq!(found.starts_with("granted"), covered, "{rule:?}");
+        }
+    }
+
+    #[test]
+    fn a_grant_is_for_the_same_hook_prompt_tool_and_command() {
+        let granted = |asker: &Asker, event: &Event| Standing {
+            grants: vec![SessionGrant::of("g", asker, event, Timestamp::default())],
+            ..Standing::default()
+        };
+        let guard = asker("guard", "?");
+        for (before, now, covered) in [
+            (bash("ls"), bash("ls"), true),
+            (bash("ls"), bash("ls -a"), false),
+            (write("/p/a"), write("/p/a"), true),
+            (write("/p/a"), write("/p/b"), true),
+            (write("/p/a"), bash("ls"), false),
+        ] {
+            let found = check(std::slice::from_ref(&guard), &now, granted(&guard, &before));
+            assert_eq!(found.starts_with("granted"), covered, "{:?} {:?}", before.tool, now.tool);
+        }
+        let other_words = check(&[asker("guard", "Really?")], &bash("ls"), granted(&guard, &bash("ls")));
+        assert_eq!(other_words, "open: Really?");
+        let mut changed = guard.clone();
+        changed.definition = "another".to_owned();
+        assert_eq!(check(&[changed], &bash("ls"), granted(&guard, &bash("ls"))), "open: ?");
+    }
+
+    #[test]
+    fn only_those_without_an_answer_ask() {
+        let standing = with_rule(rule(Policy::Allow, "guard", "*"));
+        let asking = [asker("guard", "Really?"), asker("second", "Sure?")];
+        assert_eq!(check(&asking, &bash("ls"), standing), "open: Sure?");
+    }
+}

@@ -1,0 +1,225 @@
+//! What records keep of questions to people, and of answers that stand.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tenter_contract::{
+    ApprovalRecord, ApprovalStep, HumanAnswer, Pattern, Rule, SessionGrant, SessionId, Timestamp,
+};
+
+use super::inquiry::{ChoiceV1, hook_id, policy};
+use super::record::{RecordV1, about, milliseconds, of_tool};
+
+/// What records keep of a question to a person.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RecordedApproval {
+    /// The id under which it was asked; missing if nobody had to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Where it was put: `host` is the agent's own prompt, `standing` an answer that was given before, `none` that
+    /// nobody could be asked.
+    pub desk: String,
+    /// The hooks that ask, as `layer/name`.
+    pub hooks: Vec<String>,
+    /// What was asked.
+    pub prompt: String,
+    /// The answers to choose from.
+    pub options: Vec<ChoiceV1>,
+    /// `allow` or `deny`: what silence means.
+    pub default: String,
+    /// What came back, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<String>,
+    /// The option that was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub option: Option<String>,
+    /// True if nobody told us: the call that was asked about has run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub observed: bool,
+    /// From the question to this, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ms: Option<f64>,
+}
+
+/// An answer that stands until it is revoked.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RuleV1 {
+    /// By which it is revoked.
+    pub id: String,
+    /// `allow` or `deny`.
+    pub policy: String,
+    /// The hook it answers.
+    pub hook: String,
+    /// What it covers: paths, commands, or else prompts.
+    pub pattern: String,
+    /// In which project; missing means everywhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// Until when; missing means for good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires: Option<String>,
+    /// When it was made.
+    pub at: String,
+}
+
+/// An answer that stands until its session ends.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct GrantV1 {
+    /// The id of the question that was answered with it, by which it is revoked.
+    pub id: String,
+    /// In which session.
+    pub session_id: String,
+    /// The hook that asked, as `layer/name`.
+    pub hook: String,
+    /// What that hook was, in short.
+    pub definition: String,
+    /// What it asked.
+    pub prompt: String,
+    /// About which tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// Exactly this input, for commands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<Map<String, Value>>,
+    /// When.
+    pub at: String,
+}
+
+impl RuleV1 {
+    /// The JSON form of a rule.
+    pub fn of(rule: &Rule) -> Self {
+        Self {
+            id: rule.id.clone(),
+            policy: rule.policy.as_str().to_owned(),
+            hook: rule.hook.clone(),
+            pattern: rule.pattern.as_str().to_owned(),
+            project: rule.project.clone(),
+            expires: rule.expires.map(|at| at.to_string()),
+            at: rule.at.to_string(),
+        }
+    }
+
+    /// The rule; `None` if it says something that this version does not know.
+    pub fn rule(&self) -> Option<Rule> {
+        let expires = match &self.expires {
+            Some(text) => Some(Timestamp::parse(text)?),
+            None => None,
+        };
+        Some(Rule {
+            id: self.id.clone(),
+            policy: policy(&self.policy)?,
+            hook: self.hook.clone(),
+            pattern: Pattern::parse(&self.pattern).ok()?,
+            project: self.project.clone(),
+            expires,
+            at: Timestamp::parse(&self.at)?,
+        })
+    }
+}
+
+impl GrantV1 {
+    /// The JSON form of a grant.
+    pub fn of(grant: &SessionGrant) -> Self {
+        Self {
+            id: grant.id.clone(),
+            session_id: grant.session.to_string(),
+            hook: grant.hook.address(),
+            definition: grant.definition.clone(),
+            prompt: grant.prompt.clone(),
+            tool: grant.tool.clone(),
+            input: grant.input.clone(),
+            at: grant.at.to_string(),
+        }
+    }
+
+    /// The grant; `None` if it says something that this version does not know.
+    pub fn grant(&self) -> Option<SessionGrant> {
+        Some(SessionGrant {
+            id: self.id.clone(),
+            session: SessionId::parse(&self.session_id)?,
+            hook: hook_id(&self.hook)?,
+            definition: self.definition.clone(),
+            prompt: self.prompt.clone(),
+            tool: self.tool.clone(),
+            input: self.input.clone(),
+            at: Timestamp::parse(&self.at)?,
+        })
+    }
+}
+
+/// The record of something that happened to a question.
+pub(super) fn of_approval(record: &ApprovalRecord) -> RecordV1 {
+    let ApprovalRecord { inquiry, at, step } = record;
+    let (question, event) = (&inquiry.question, &inquiry.event);
+    let hooks: Vec<String> = question.askers.iter().map(|asker| asker.hook.address()).collect();
+    let mut approval = RecordedApproval {
+        id: (!inquiry.id.is_empty()).then(|| inquiry.id.clone()),
+        desk: inquiry.desk.clone(),
+        prompt: question.prompt(),
+        options: question.options.iter().map(ChoiceV1::of).collect(),
+        default: question.default.as_str().to_owned(),
+        hooks,
+        ..RecordedApproval::default()
+    };
+    match step {
+        ApprovalStep::Required => {}
+        ApprovalStep::Answered { answer, took } => {
+            approval.decision = Some(answer.in_words());
+            approval.ms = Some(milliseconds(*took));
+            approval.option = match answer {
+                HumanAnswer::Granted { option, .. } | HumanAnswer::Denied { option } => Some(option.clone()),
+                HumanAnswer::StandingGrant { .. }
+                | HumanAnswer::StandingDeny { .. }
+                | HumanAnswer::TimedOut { .. }
+                | HumanAnswer::Withdrawn { .. }
+                | HumanAnswer::LeftToHost
+                | HumanAnswer::NoDesk { .. } => None,
+            };
+        }
+        ApprovalStep::Observed { took } => {
+            approval.decision = Some("granted: the call has run".to_owned());
+            approval.observed = true;
+            approval.ms = Some(milliseconds(*took));
+        }
+        ApprovalStep::Unknown => {
+            approval.decision = Some("unknown: the agent keeps the answer to itself".to_owned());
+        }
+        ApprovalStep::Withdrawn { why } => approval.decision = Some(format!("withdrawn: {why}")),
+    }
+    let names: Vec<String> = question.askers.iter().map(|asker| asker.hook.to_string()).collect();
+    RecordV1 {
+        timestamp: at.to_string(),
+        event: step.record_name().to_owned(),
+        hook_name: Some(names.join(", ")),
+        hook_event: Some(event.kind.to_string()),
+        cwd: event.cwd.clone(),
+        tool: event.tool.as_ref().map(of_tool),
+        approval: Some(approval),
+        ..about(event)
+    }
+}
+
+/// The record of a rule that was made or revoked.
+pub(super) fn of_rule(event: &str, rule: &Rule) -> RecordV1 {
+    RecordV1 {
+        event: event.to_owned(),
+        hook_name: Some(rule.hook.clone()),
+        project: rule.project.clone(),
+        rule: Some(RuleV1::of(rule)),
+        ..RecordV1::default()
+    }
+}
+
+/// The record of a grant that was revoked.
+pub(super) fn of_grant(event: &str, grant: &SessionGrant) -> RecordV1 {
+    RecordV1 {
+        event: event.to_owned(),
+        session_id: grant.session.to_string(),
+        hook_name: Some(grant.hook.address()),
+        grant: Some(GrantV1::of(grant)),
+        ..RecordV1::default()
+    }
+}

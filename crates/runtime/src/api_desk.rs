@@ -1,0 +1,135 @@
+//! A desk inside a program: it lists what is open, waits for questions, and answers them by their ids.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tenter_contract::ports::{ApprovalDesk, Takes, Waiting};
+use tenter_contract::{Choice, HumanAnswer, Inquiry, NamedDesk};
+
+/// How often whoever waits looks whether the question was answered elsewhere.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Questions for a program to answer: a server, an editor, an agent of one's own.
+///
+/// Share it (`Arc<ApiDesk>`): one half goes into the runtime's desks, where hooks ask and wait; the other half
+/// stays with whoever answers, on another thread.
+#[derive(Debug, Default)]
+pub struct ApiDesk {
+    open: Mutex<Vec<Open>>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct Open {
+    inquiry: Inquiry,
+    answer: Option<HumanAnswer>,
+}
+
+/// Why an answer did not count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotAnswered {
+    /// There is no such question, or not any more: it was answered, timed out or withdrawn.
+    Unknown,
+    /// It has no such option.
+    NoSuchOption {
+        /// Those it has.
+        options: Vec<Choice>,
+    },
+}
+
+impl std::fmt::Display for NotAnswered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unknown => f.write_str("no such question is open; it may have been answered or timed out"),
+            Self::NoSuchOption { options } => {
+                let labels: Vec<&str> = options.iter().map(|option| option.label.as_str()).collect();
+                write!(f, "the options are {}", labels.join(", "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for NotAnswered {}
+
+impl ApiDesk {
+    /// A desk with no question on it.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Everything that waits for an answer, oldest first.
+    pub fn questions(&self) -> Vec<Inquiry> {
+        self.open().iter().filter(|open| open.answer.is_none()).map(|open| open.inquiry.clone()).collect()
+    }
+
+    /// The oldest question that is open, waiting for one if there is none, but not longer than this.
+    pub fn next_question(&self, patience: Duration) -> Option<Inquiry> {
+        let until = Instant::now() + patience;
+        let mut open = self.open();
+        loop {
+            if let Some(waiting) = open.iter().find(|open| open.answer.is_none()) {
+                return Some(waiting.inquiry.clone());
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return None;
+            }
+            open = self.changed.wait_timeout(open, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Answers a question with one of its options, by label or by number. The first answer counts.
+    pub fn answer(&self, id: &str, option: &str) -> Result<(), NotAnswered> {
+        let mut all = self.open();
+        let open = all.iter_mut().find(|open| open.inquiry.id == id && open.answer.is_none());
+        let open = open.ok_or(NotAnswered::Unknown)?;
+        let question = &open.inquiry.question;
+        let choice = question.choice(option);
+        let choice = choice.ok_or_else(|| NotAnswered::NoSuchOption { options: question.options.clone() })?;
+        open.answer = Some(choice.answer());
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    fn open(&self) -> MutexGuard<'_, Vec<Open>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait(&self, id: &str, waiting: &dyn Waiting) -> HumanAnswer {
+        let mut all = self.open();
+        loop {
+            if let Some(answer) =
+                all.iter().find(|open| open.inquiry.id == id).and_then(|it| it.answer.clone())
+            {
+                return answer;
+            }
+            if let Some(answer) = waiting.elsewhere() {
+                return answer;
+            }
+            let left = waiting.until().saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return waiting.timed_out();
+            }
+            all = self.changed.wait_timeout(all, left.min(TICK)).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl ApprovalDesk for ApiDesk {
+    fn name(&self) -> &'static str {
+        "api"
+    }
+
+    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
+        Takes::Yes
+    }
+
+    fn ask(&self, inquiry: &Inquiry, _: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
+        self.open().push(Open { inquiry: inquiry.clone(), answer: None });
+        self.changed.notify_all();
+        let answer = self.wait(&inquiry.id, waiting);
+        // A late answer finds nothing to answer.
+        self.open().retain(|open| open.inquiry.id != inquiry.id);
+        answer
+    }
+}

@@ -1,0 +1,260 @@
+//! A question to a person, from the hooks that ask to the answer.
+//!
+//! ```text
+//! question ─▶ what stands ─▶ which desk ─▶ enter ─▶ record "required" ─▶ open ─▶ wait
+//!                                                                                  │
+//!             answer ◀─ close: grants count ◀─ record what came back ◀─ settle ◀───┘
+//! ```
+//!
+//! Whoever dies on the way leaves a question that nobody waits with, and no grant: that one counts only when the
+//! question is closed, which is the last thing that happens.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tenter_contract::ports::{ApprovalDesk, EnteredInquiry, ShelfError, Takes, Waiting};
+use tenter_contract::{
+    Approval, ApprovalRecord, ApprovalStep, Event, EventKind, Grants, HumanAnswer, Inquiry, NamedDesk,
+    Question, RecordBody, SessionGrant, SessionId, Timestamp,
+};
+use tenter_kernel::{HostAsks, Stands, stands};
+
+use crate::{InForce, Runtime};
+
+/// Where questions go that nothing answers beforehand.
+#[derive(Default)]
+pub struct Desks {
+    /// Those that are better than the agent's own prompt, if they take the question.
+    pub before_host: Vec<Box<dyn ApprovalDesk>>,
+    /// Those that are there if the agent cannot ask.
+    pub after_host: Vec<Box<dyn ApprovalDesk>>,
+}
+
+/// What to do where there is no desk.
+const NOBODY: &str = "nobody is watching; the user can run `tenter approvals watch` in another terminal, and then this can be tried again";
+
+impl Runtime {
+    /// Has a question answered: by what stands, by the agent's own user, or at a desk.
+    pub(crate) fn ask(
+        &self,
+        event: &Arc<Event>,
+        question: Question,
+        host: HostAsks,
+        hooks: &InForce,
+    ) -> Approval {
+        let arrived = Instant::now();
+        let mut notices = Vec::new();
+        self.withdraw_orphans(&mut notices);
+        let asking = Asking { event, named: hooks.desk.as_ref(), arrived, at: self.clock.now() };
+        let standing = self.approvals.standing(event).unwrap_or_else(|error| {
+            notices.push(error.to_string());
+            tenter_contract::Standing::default()
+        });
+        let (question, answer) = match stands(question.clone(), event, &standing, asking.at) {
+            Stands::Granted(by) => (question, HumanAnswer::StandingGrant { by }),
+            Stands::Denied(by) => (question, HumanAnswer::StandingDeny { by }),
+            Stands::Open(open) => {
+                let answer = self.put(&asking, &open, host, &mut notices);
+                return Approval { question: open, answer, notices };
+            }
+        };
+        let inquiry = asking.inquiry(&question, "standing", Duration::ZERO);
+        self.note(&inquiry, answered(&answer, arrived), &mut notices);
+        Approval { question, answer, notices }
+    }
+
+    /// Puts it where it belongs.
+    fn put(
+        &self,
+        asking: &Asking<'_>,
+        question: &Question,
+        host: HostAsks,
+        notices: &mut Vec<String>,
+    ) -> HumanAnswer {
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        let patience = left.map_or(question.timeout, |left| left.min(question.timeout));
+        let inquiry = |desk: &str| asking.inquiry(question, desk, patience);
+        let mut why_not = None;
+        let mut first_of = |desks: &'_ [Box<dyn ApprovalDesk>]| -> Option<usize> {
+            desks.iter().position(|desk| match desk.takes(&inquiry(desk.name()), asking.named) {
+                Takes::Yes => true,
+                Takes::NotMine => false,
+                Takes::No { why } => {
+                    why_not.get_or_insert(why);
+                    false
+                }
+            })
+        };
+        if let Some(place) = first_of(&self.desks.before_host) {
+            let desk = &*self.desks.before_host[place];
+            return self.put_to(desk, inquiry(desk.name()), patience, asking, notices);
+        }
+        if host == HostAsks::Yes {
+            let inquiry = inquiry("host");
+            self.note(&inquiry, ApprovalStep::Required, notices);
+            if let Err(error) = self.approvals.left_to_host(&inquiry) {
+                notices.push(error.to_string());
+            }
+            return HumanAnswer::LeftToHost;
+        }
+        if let Some(place) = first_of(&self.desks.after_host) {
+            let desk = &*self.desks.after_host[place];
+            return self.put_to(desk, inquiry(desk.name()), patience, asking, notices);
+        }
+        let answer = HumanAnswer::NoDesk { why: why_not.unwrap_or_else(|| NOBODY.to_owned()) };
+        self.note(&inquiry("none"), answered(&answer, asking.arrived), notices);
+        answer
+    }
+
+    /// Asks at a desk. What cannot be entered or recorded is not asked.
+    fn put_to(
+        &self,
+        desk: &dyn ApprovalDesk,
+        inquiry: Inquiry,
+        patience: Duration,
+        asking: &Asking<'_>,
+        notices: &mut Vec<String>,
+    ) -> HumanAnswer {
+        let nowhere = |error: &dyn std::fmt::Display| HumanAnswer::NoDesk {
+            why: format!("the question cannot be put: {error}"),
+        };
+        let mut entered = match self.approvals.enter(inquiry) {
+            Ok(entered) => entered,
+            Err(error) => return nowhere(&error),
+        };
+        let inquiry = entered.inquiry().clone();
+        let asked = self
+            .append(&inquiry, ApprovalStep::Required)
+            .and_then(|()| entered.open().map_err(|error| error.to_string()));
+        let asked = asked.map(|()| {
+            let since = Instant::now();
+            let waiting = AtDesk { entered: &*entered, since, patience, wanted: self.still_wanted };
+            desk.ask(&inquiry, asking.named, &waiting)
+        });
+        let answer = asked.unwrap_or_else(|error| nowhere(&error));
+        // A question that cannot be ended may still be answered by somebody, and that would come to nothing.
+        let answer = entered.settle(answer).unwrap_or_else(|error| nowhere(&error));
+        self.note(&inquiry, answered(&answer, asking.arrived), notices);
+        let grants = self.lasting(&inquiry, &answer, notices);
+        if let Err(error) = entered.close(&grants) {
+            notices.push(error.to_string());
+        }
+        answer
+    }
+
+    /// What lasts of an answer.
+    fn lasting(
+        &self,
+        inquiry: &Inquiry,
+        answer: &HumanAnswer,
+        notices: &mut Vec<String>,
+    ) -> Vec<SessionGrant> {
+        if !matches!(answer, HumanAnswer::Granted { grants: Grants::Session, .. }) {
+            return Vec::new();
+        }
+        if inquiry.event.session == SessionId::unknown() {
+            notices.push("granted this once: the agent names no session for which it could last".to_owned());
+            return Vec::new();
+        }
+        let now = self.clock.now();
+        let askers = inquiry.question.askers.iter();
+        askers.map(|asker| SessionGrant::of(&inquiry.id, asker, &inquiry.event, now)).collect()
+    }
+
+    /// What an event says about questions of its session: whether a call ran that the agent's user was asked
+    /// about, and that nothing lasts any longer. Where nothing was asked, that is one look at most.
+    pub(crate) fn settle_questions(&self, event: &Event, trouble: &mut Option<ShelfError>) {
+        let settled = self.approvals.settled_by(event).unwrap_or_else(|error| {
+            trouble.get_or_insert(error);
+            Vec::new()
+        });
+        for inquiry in settled {
+            let took = since(inquiry.asked, event.at);
+            let ran = event.kind == EventKind::ToolPost;
+            let step = if ran { ApprovalStep::Observed { took } } else { ApprovalStep::Unknown };
+            // If it cannot be written, neither can the record of this event, and that is told.
+            drop(self.append(&inquiry, step));
+        }
+        if event.kind == EventKind::SessionEnd
+            && let Err(error) = self.approvals.end_session(&event.session)
+        {
+            trouble.get_or_insert(error);
+        }
+    }
+
+    fn withdraw_orphans(&self, notices: &mut Vec<String>) {
+        let mut record = |inquiry: &Inquiry, why: &str| {
+            self.append(inquiry, ApprovalStep::Withdrawn { why: why.to_owned() }).is_ok()
+        };
+        if let Err(error) = self.approvals.withdraw_orphans(&mut record) {
+            notices.push(error.to_string());
+        }
+    }
+
+    fn note(&self, inquiry: &Inquiry, step: ApprovalStep, notices: &mut Vec<String>) {
+        if let Err(error) = self.append(inquiry, step) {
+            notices.push(error);
+        }
+    }
+
+    fn append(&self, inquiry: &Inquiry, step: ApprovalStep) -> Result<(), String> {
+        let record = ApprovalRecord { inquiry: inquiry.clone(), at: self.clock.now(), step };
+        let appended = self.trail.append(&[RecordBody::Approval(Box::new(record))]);
+        appended.map(drop).map_err(|error| format!("an approval is not in the audit trail: {error}"))
+    }
+}
+
+/// A question on its way, and where it comes from.
+struct Asking<'a> {
+    event: &'a Arc<Event>,
+    named: Option<&'a NamedDesk>,
+    arrived: Instant,
+    at: Timestamp,
+}
+
+impl Asking<'_> {
+    fn inquiry(&self, question: &Question, desk: &str, patience: Duration) -> Inquiry {
+        let patience = u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
+        Inquiry {
+            id: String::new(),
+            desk: desk.to_owned(),
+            question: question.clone(),
+            event: Arc::clone(self.event),
+            asked: self.at,
+            until: Timestamp::from_unix_ms(self.at.unix_ms.saturating_add(patience)),
+        }
+    }
+}
+
+fn answered(answer: &HumanAnswer, arrived: Instant) -> ApprovalStep {
+    ApprovalStep::Answered { answer: answer.clone(), took: arrived.elapsed() }
+}
+
+fn since(asked: Timestamp, now: Timestamp) -> Duration {
+    Duration::from_millis(now.unix_ms.saturating_sub(asked.unix_ms))
+}
+
+/// What a desk needs to know while it waits.
+struct AtDesk<'a> {
+    entered: &'a dyn EnteredInquiry,
+    since: Instant,
+    patience: Duration,
+    wanted: fn() -> bool,
+}
+
+impl Waiting for AtDesk<'_> {
+    fn elsewhere(&self) -> Option<HumanAnswer> {
+        self.entered.answer().or_else(|| {
+            let gone = !(self.wanted)();
+            gone.then(|| HumanAnswer::Withdrawn { why: "nobody waits for the answer any more".to_owned() })
+        })
+    }
+
+    fn until(&self) -> Instant {
+        self.since + self.patience
+    }
+
+    fn timed_out(&self) -> HumanAnswer {
+        HumanAnswer::TimedOut { after: self.patience }
+    }
+}

@@ -1,0 +1,51 @@
+//! Questions that an agent puts to its own user. It does not say what that one answered; that the call has run does.
+
+use std::fs;
+use std::path::PathBuf;
+
+use tenter_contract::ports::ShelfError;
+use tenter_contract::{Event, EventKind, Inquiry, SessionId};
+use tenter_protocol::v1::inquiry::InquiryV1;
+
+use super::{ApprovalFolder, names_in, new_id, read_json, unusable, write_json};
+use crate::sessions::SessionFolder;
+
+fn folder(register: &ApprovalFolder, session: &SessionId) -> PathBuf {
+    SessionFolder::new(&register.state, session).beside("asked")
+}
+
+/// Remembers one.
+pub(super) fn keep(register: &ApprovalFolder, inquiry: &Inquiry) -> Result<(), ShelfError> {
+    let session = SessionFolder::new(&register.state, &inquiry.event.session);
+    let folder = session.beside("asked");
+    let path = folder.join(format!("{}.json", new_id()));
+    session.make(&folder).and_then(|()| write_json(&path, &InquiryV1::of(inquiry))).map_err(unusable(&path))
+}
+
+/// Those that are settled by an event: the call has run or failed, or the turn is over without it.
+pub(super) fn settled_by(register: &ApprovalFolder, event: &Event) -> Result<Vec<Inquiry>, ShelfError> {
+    let call = event.tool.as_ref().and_then(|tool| tool.call_id.as_deref());
+    let settles: &dyn Fn(&Inquiry) -> bool = match event.kind {
+        EventKind::ToolPost | EventKind::ToolError if call.is_some() => &|inquiry| {
+            inquiry.event.tool.as_ref().and_then(|tool| tool.call_id.as_deref()) == call
+                && inquiry.event.agent_id == event.agent_id
+        },
+        EventKind::PromptSubmit | EventKind::OrchestratorComplete | EventKind::SessionEnd => &|_| true,
+        _ => return Ok(Vec::new()),
+    };
+    let folder = folder(register, &event.session);
+    let read = || {
+        let mut settled = Vec::new();
+        for name in names_in(&folder)? {
+            let path = folder.join(&name);
+            let inquiry: Option<InquiryV1> = read_json(&path)?;
+            let Some(inquiry) = inquiry.and_then(|inquiry| inquiry.inquiry()) else { continue };
+            // Whoever removes it has it.
+            if settles(&inquiry) && fs::remove_file(&path).is_ok() {
+                settled.push(inquiry);
+            }
+        }
+        Ok(settled)
+    };
+    read().map_err(unusable(&folder))
+}

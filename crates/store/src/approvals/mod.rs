@@ -1,0 +1,154 @@
+//! Questions to people, and answers that stand: `approvals/`, plain files that every program of ours reads.
+//!
+//! ```text
+//! approvals/questions/<id>/          an open question; `question.json` is locked by whoever asks
+//!                    closed-<id>/    its time is up or it was answered: nobody can answer any more
+//!                    over-<id>/      all is done; only litter
+//! approvals/rules/<id>.json          answers that stand until they are revoked
+//! approvals/watchers/<pid>-<n>       locked as long as that one watches
+//! sessions/<hash>/grants/<id>.json   answers that stand until the session ends
+//! sessions/<hash>/asked/<id>.json    questions that the agent has put to its own user
+//! ```
+//!
+//! Two renames decide everything. The first, to `closed-…`, decides which answer counts: one that was put into the
+//! folder before, or none. The second, to `over-…`, is the moment from which grants count. A process that dies
+//! before it leaves a question that anybody can tell from an open one, because the system takes its lock away.
+
+mod questions;
+mod entered;
+mod orphans;
+mod owner;
+mod grants;
+mod rules;
+mod host;
+mod watchers;
+
+use std::fs;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tenter_contract::ports::{ApprovalRegister, EnteredInquiry, ShelfError};
+use tenter_contract::{Event, Inquiry, SessionId, Standing};
+
+pub use questions::{NotAnswered, OpenQuestion};
+pub use watchers::Watcher;
+
+use crate::StateFolder;
+use crate::place::{check_file, our_file};
+
+/// The questions and standing answers of a state folder. Making one touches nothing.
+#[derive(Clone, Debug)]
+pub struct ApprovalFolder {
+    state: StateFolder,
+    path: PathBuf,
+}
+
+impl ApprovalFolder {
+    /// Those in this folder, which need not exist.
+    pub fn new(state: &StateFolder) -> Self {
+        Self { path: state.path().join("approvals"), state: state.clone() }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl ApprovalRegister for ApprovalFolder {
+    fn enter(&self, inquiry: Inquiry) -> Result<Box<dyn EnteredInquiry>, ShelfError> {
+        Ok(Box::new(entered::enter(self, inquiry).map_err(unusable(&self.path))?))
+    }
+
+    fn standing(&self, event: &Event) -> Result<Standing, ShelfError> {
+        let grants = grants::of_session(self, &event.session)?;
+        Ok(Standing { grants, rules: self.rules()? })
+    }
+
+    fn end_session(&self, session: &SessionId) -> Result<(), ShelfError> {
+        grants::end_session(self, session)
+    }
+
+    fn left_to_host(&self, inquiry: &Inquiry) -> Result<(), ShelfError> {
+        host::keep(self, inquiry)
+    }
+
+    fn settled_by(&self, event: &Event) -> Result<Vec<Inquiry>, ShelfError> {
+        host::settled_by(self, event)
+    }
+
+    fn withdraw_orphans(&self, record: &mut dyn FnMut(&Inquiry, &str) -> bool) -> Result<(), ShelfError> {
+        orphans::withdraw(self, record).map_err(unusable(&self.path))
+    }
+}
+
+/// Which of our letters an id is made of: none that looks like another.
+const LETTERS: &[u8] = b"abcdefghjkmnpqrstuvwxyz23456789";
+
+/// An id that is short enough to be typed and that nobody else has.
+pub fn new_id() -> String {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    let mut hasher = RandomState::new().build_hasher();
+    hasher.write_u32(std::process::id());
+    let mut number = hasher.finish();
+    let letter = |_| {
+        let count = LETTERS.len() as u64;
+        let at = usize::try_from(number % count).unwrap_or_default();
+        number /= count;
+        char::from(LETTERS[at])
+    };
+    (0..8).map(letter).collect()
+}
+
+fn unusable(path: &Path) -> impl FnOnce(io::Error) -> ShelfError {
+    move |cause| ShelfError { path: path.display().to_string(), cause }
+}
+
+/// The names in a folder; none if it is not there.
+fn names_in(folder: &Path) -> io::Result<Vec<String>> {
+    let entries = match fs::read_dir(folder) {
+        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let names = entries.map(|entry| Ok(entry?.file_name().into_string().unwrap_or_default()));
+    let mut names = names.collect::<io::Result<Vec<_>>>()?;
+    names.sort();
+    Ok(names)
+}
+
+/// Reads a file of ours; none if it is not there. One that cannot be understood is an error: what it says is not
+/// known, so nothing may rest on it.
+fn read_json<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
+    let mut file = match fs::File::open(path) {
+        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    check_file(&file)?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(Some(serde_json::from_slice(&bytes)?))
+}
+
+/// Writes a file that is whole as soon as it has its name. Never in the place of another, and never makes a folder:
+/// one that is gone is gone for a reason.
+fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> {
+    let draft = path.with_file_name(format!("draft-{}-{}", std::process::id(), new_id()));
+    let mut file = our_file().write(true).create_new(true).open(&draft)?;
+    let bytes = serde_json::to_vec_pretty(value)?;
+    let written = file.write_all(&bytes).and_then(|()| fs::hard_link(&draft, path));
+    drop(fs::remove_file(&draft));
+    written
+}
+
+/// Removes a file that may be gone already.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+#[cfg(test)]
+mod tests;

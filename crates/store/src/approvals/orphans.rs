@@ -1,0 +1,74 @@
+//! Questions whose owners have died.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use tenter_contract::Inquiry;
+
+use super::questions::{ANSWER, AnswerFile, CLOSED, DRAFT, OVER, QUESTION, QuestionFile, read_question};
+use super::{ApprovalFolder, grants, names_in, owner, read_json};
+
+/// A folder without a question in it is about to get one, or was left by somebody who died then.
+const LITTER: Duration = Duration::from_mins(1);
+
+/// Hands over every question whose owner has died, and removes it if that went well.
+pub(super) fn withdraw(
+    register: &ApprovalFolder,
+    record: &mut dyn FnMut(&Inquiry, &str) -> bool,
+) -> io::Result<()> {
+    let questions = register.questions();
+    for name in names_in(&questions)? {
+        let folder = questions.join(&name);
+        if name.starts_with(OVER) {
+            drop(fs::remove_dir_all(&folder));
+            continue;
+        }
+        let found = match read_question(&folder.join(QUESTION))? {
+            Some(question) => Some((question, true)),
+            None => read_question(&folder.join(DRAFT))?.map(|question| (question, false)),
+        };
+        let Some(((file, question), was_put)) = found else {
+            remove_litter(&folder);
+            continue;
+        };
+        // Of several that look, the one that has the lock withdraws it.
+        if owner::lives(&file, question.owner)? || file.try_lock().is_err() || !folder.exists() {
+            continue;
+        }
+        let Some(inquiry) = question.inquiry.inquiry() else {
+            remove_litter(&folder);
+            continue;
+        };
+        let why = why(&folder, &name, was_put, &question);
+        grants::revoke_of(register, &inquiry)?;
+        if record(&inquiry, &why) {
+            fs::remove_dir_all(&folder)?;
+        }
+    }
+    Ok(())
+}
+
+fn why(folder: &Path, name: &str, was_put: bool, question: &QuestionFile) -> String {
+    let pid = question.owner.pid;
+    let answer: Option<AnswerFile> = read_json(&folder.join(ANSWER)).ok().flatten();
+    match answer {
+        Some(answer) => format!(
+            "tenter (process {pid}) ended after `{}` was chosen and before the agent heard of it; nothing was granted",
+            answer.option
+        ),
+        None if !was_put => format!("tenter (process {pid}) ended before the question was put"),
+        None if name.starts_with(CLOSED) => {
+            format!("tenter (process {pid}) ended when the time of the question was up")
+        }
+        None => format!("tenter (process {pid}) ended while it waited for an answer"),
+    }
+}
+
+fn remove_litter(folder: &Path) {
+    let age = fs::metadata(folder).and_then(|it| it.modified()).map(|changed| changed.elapsed());
+    if age.is_ok_and(|age| age.is_ok_and(|age| age > LITTER)) {
+        drop(fs::remove_dir_all(folder));
+    }
+}

@@ -1,0 +1,163 @@
+//! Open questions, for those who answer them.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use tenter_contract::{Choice, Inquiry};
+use tenter_protocol::v1::inquiry::InquiryV1;
+
+use super::owner::{self, Owner};
+use super::{ApprovalFolder, names_in, write_json};
+use crate::place::check_file;
+
+/// The end of the name of one that nobody can answer any more, and of one of which only litter is left.
+pub(super) const CLOSED: &str = "closed-";
+pub(super) const OVER: &str = "over-";
+/// What is asked, before and after others may see it.
+pub(super) const DRAFT: &str = "draft.json";
+pub(super) const QUESTION: &str = "question.json";
+/// What was answered.
+pub(super) const ANSWER: &str = "answer.json";
+
+/// How long whoever answers waits until it is taken.
+const TAKEN_WITHIN: Duration = Duration::from_secs(2);
+
+/// A question as it lies in its folder.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct QuestionFile {
+    #[serde(flatten)]
+    pub(super) inquiry: InquiryV1,
+    pub(super) owner: Owner,
+}
+
+/// An answer as it lies beside its question.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct AnswerFile {
+    /// The label that was chosen.
+    pub(super) option: String,
+}
+
+/// A question that somebody waits with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenQuestion {
+    /// The question.
+    pub inquiry: Inquiry,
+    /// The process that waits.
+    pub pid: u32,
+}
+
+/// Why an answer did not count.
+#[derive(Debug)]
+pub enum NotAnswered {
+    /// There is no such question, or not any more.
+    Unknown,
+    /// It has been answered, or its time was up a moment ago.
+    TooLate,
+    /// Whoever asked has died.
+    OwnerDied,
+    /// It has no such option.
+    NoSuchOption {
+        /// Those it has.
+        options: Vec<Choice>,
+    },
+    /// The folder cannot be used.
+    Unusable(io::Error),
+}
+
+impl From<io::Error> for NotAnswered {
+    fn from(cause: io::Error) -> Self {
+        Self::Unusable(cause)
+    }
+}
+
+impl ApprovalFolder {
+    /// The folder of all questions.
+    pub(super) fn questions(&self) -> PathBuf {
+        self.path.join("questions")
+    }
+
+    /// Whether a question is still on its way: what it grants does not count yet.
+    pub(super) fn is_on_its_way(&self, id: &str) -> bool {
+        let questions = self.questions();
+        questions.join(id).exists() || questions.join(format!("{CLOSED}{id}")).exists()
+    }
+
+    /// Every question that can be answered now, oldest first.
+    pub fn open_questions(&self) -> io::Result<Vec<OpenQuestion>> {
+        let questions = self.questions();
+        let mut open = Vec::new();
+        for name in names_in(&questions)? {
+            if name.starts_with(CLOSED) || name.starts_with(OVER) {
+                continue;
+            }
+            let Some((file, question)) = read_question(&questions.join(&name).join(QUESTION))? else {
+                continue;
+            };
+            if let Some(inquiry) = question.inquiry.inquiry()
+                && owner::lives(&file, question.owner)?
+            {
+                open.push(OpenQuestion { inquiry, pid: question.owner.pid });
+            }
+        }
+        open.sort_by_key(|question| (question.inquiry.asked, question.inquiry.id.clone()));
+        Ok(open)
+    }
+
+    /// Answers a question with one of its options, and returns when whoever asked has taken that.
+    pub fn answer(&self, id: &str, typed: &str) -> Result<Choice, NotAnswered> {
+        let plain = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let folder = self.questions().join(id);
+        let found = if plain { read_question(&folder.join(QUESTION))? } else { None };
+        let (file, question) = found.ok_or(NotAnswered::Unknown)?;
+        let inquiry = question.inquiry.inquiry().ok_or(NotAnswered::Unknown)?;
+        let choice = inquiry.question.choice(typed).cloned();
+        let choice =
+            choice.ok_or_else(|| NotAnswered::NoSuchOption { options: inquiry.question.options.clone() })?;
+        if !owner::lives(&file, question.owner)? {
+            return Err(NotAnswered::OwnerDied);
+        }
+        let answer = AnswerFile { option: choice.label.clone() };
+        match place(&folder, &answer) {
+            Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists) => {
+                return Err(NotAnswered::TooLate);
+            }
+            placed => placed?,
+        }
+        // It lies there. That it was taken is seen by the folder's new name, and only its owner gives it one.
+        let until = Instant::now() + TAKEN_WITHIN;
+        while folder.exists() {
+            if !owner::lives(&file, question.owner)? && folder.exists() {
+                return Err(NotAnswered::OwnerDied);
+            }
+            if Instant::now() >= until {
+                break;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        Ok(choice)
+    }
+}
+
+/// Puts an answer into the folder of its question, which must be there.
+fn place(folder: &Path, answer: &AnswerFile) -> io::Result<()> {
+    write_json(&folder.join(ANSWER), answer)
+}
+
+/// A question and its open file, if it is there and whole.
+pub(super) fn read_question(path: &Path) -> io::Result<Option<(File, QuestionFile)>> {
+    let mut file = match fs::File::open(path) {
+        Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        opened => opened?,
+    };
+    check_file(&file)?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    // A part of a question is none.
+    Ok(serde_json::from_slice(&bytes).ok().map(|question| (file, question)))
+}

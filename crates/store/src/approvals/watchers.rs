@@ -1,0 +1,52 @@
+//! Who is watching: one file per watcher, locked as long as that one lives.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::PathBuf;
+
+use super::{ApprovalFolder, names_in, new_id};
+use crate::place::our_file;
+
+/// Somebody watches for questions as long as this is kept.
+#[derive(Debug)]
+pub struct Watcher {
+    path: PathBuf,
+    _locked: File,
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        drop(fs::remove_file(&self.path));
+    }
+}
+
+impl ApprovalFolder {
+    fn watchers(&self) -> PathBuf {
+        self.path.join("watchers")
+    }
+
+    /// Says that somebody watches from now on.
+    pub fn watch(&self) -> io::Result<Watcher> {
+        let folder = self.watchers();
+        self.state.make_folder(&folder)?;
+        let path = folder.join(format!("{}-{}", std::process::id(), new_id()));
+        let file = our_file().write(true).create_new(true).open(&path)?;
+        file.lock()?;
+        Ok(Watcher { path, _locked: file })
+    }
+
+    /// Whether somebody watches. What those who died have left is removed.
+    pub fn is_watched(&self) -> io::Result<bool> {
+        let folder = self.watchers();
+        for name in names_in(&folder)? {
+            let path = folder.join(name);
+            let Ok(file) = File::open(&path) else { continue };
+            match file.try_lock_shared() {
+                Err(TryLockError::WouldBlock) => return Ok(true),
+                Err(TryLockError::Error(cause)) => return Err(cause),
+                Ok(()) => drop(fs::remove_file(&path)),
+            }
+        }
+        Ok(false)
+    }
+}
