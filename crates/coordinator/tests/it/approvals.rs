@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use tenter_contract::{ApprovalRecord, ApprovalStep, EventKind};
+use tenter_contract::{ApprovalRecord, ApprovalStep, EventKind, Rule};
 use tenter_coordinator::{
-    ApiDesk, Choice, Denial, FunctionDesk, HookReply, HumanAnswer, Inquiry, Patch, Policy, Query, RecordBody,
-    Rewrite, Verdict,
+    ApiDesk, Choice, Denial, FunctionDesk, HookReply, HumanAnswer, Inquiry, MemoryRegister, Patch, Pattern,
+    Policy, Query, RecordBody, Rewrite, Verdict,
 };
 
 use crate::kit::{Clerk, Stage, stage, staged};
@@ -211,4 +211,29 @@ fn of_twenty_questions_at_once_none_is_lost_and_none_gets_anothers_answer() {
         }
     });
     assert_eq!(recorded(&stage).len(), 40);
+}
+
+#[test]
+fn a_rule_that_stands_answers_and_nobody_is_asked() {
+    let rule = |id: &str, policy, hook: &str, pattern: &str| Rule {
+        id: id.to_owned(),
+        policy,
+        hook: hook.to_owned(),
+        pattern: Pattern::parse(pattern).unwrap(),
+        project: None,
+        expires: None,
+        at: crate::kit::NOON,
+    };
+    let rules = vec![
+        rule("r1", Policy::Allow, "production_protection", "/production/*"),
+        rule("r2", Policy::Deny, "cost_control", "*"),
+    ];
+    let clerk = Clerk::says("Deny");
+    let stage = staged(|builder| builder.desk(clerk.clone()).approvals(MemoryRegister::with_rules(rules)));
+    stage.says(EventKind::ToolPre, "production_protection", HookReply::ask("Production?"));
+    assert!(stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).is_ok());
+    stage.says(EventKind::ToolPre, "cost_control", HookReply::ask("Expensive?"));
+    let denied = stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).unwrap_err();
+    assert!(matches!(denied.denial, Denial::User { .. }), "{denied:?}");
+    assert_eq!(clerk.asked(), Vec::<String>::new());
 }
