@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::HookSpec;
+use crate::Injection;
 
 /// Something to happen besides the verdict.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,102 +15,6 @@ pub enum Effect {
     Tell(Message),
     /// Keep the hook's own output out of the transcript.
     SuppressOutput,
-}
-
-/// Text for the agent's context.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Injection {
-    /// The text.
-    pub content: String,
-    /// Who seems to speak.
-    pub role: Role,
-    /// Where it goes.
-    pub strategy: Strategy,
-    /// Only for the next model call, not kept in the history.
-    pub ephemeral: bool,
-    /// What makes it the same as another text of its hook, whatever it says; without one, what it says does.
-    pub key: Option<String>,
-    /// What becomes of it if its context has it already.
-    pub repeat: Repeat,
-    /// Whether this is the beginning of a longer text.
-    pub shortened: Option<Shortened>,
-}
-
-impl Injection {
-    /// Text in the default role and place.
-    pub fn text(content: impl Into<String>) -> Self {
-        Self {
-            content: content.into(),
-            role: Role::System,
-            strategy: Strategy::Auto,
-            ephemeral: false,
-            key: None,
-            repeat: Repeat::Auto,
-            shortened: None,
-        }
-    }
-
-    /// Text of this hook, which says nothing else about it.
-    pub fn of_hook(hook: &HookSpec, content: String) -> Self {
-        Self {
-            role: hook.role,
-            strategy: hook.strategy,
-            ephemeral: hook.defaults.ephemeral,
-            repeat: hook.defaults.repeat,
-            ..Self::text(content)
-        }
-    }
-
-    /// How many bytes its hook wanted to inject.
-    pub fn whole_bytes(&self) -> usize {
-        self.shortened.as_ref().map_or(self.content.len(), |it| it.bytes)
-    }
-}
-
-/// What was longer, and by how much.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shortened {
-    /// The bytes of all of it.
-    pub bytes: usize,
-    /// A number that another text hardly has: two long texts may begin alike.
-    pub digest: u64,
-    /// The file that has all of it.
-    pub path: Option<String>,
-}
-
-/// What becomes of a text that its context has already.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Repeat {
-    /// At events that report on what the agent did, [`Repeat::Line`], so that an error that is still there is
-    /// never hidden; elsewhere [`Repeat::Never`].
-    #[default]
-    Auto,
-    /// It is given again.
-    Always,
-    /// If it is what its hook said last, a line says that nothing has changed.
-    Line,
-    /// It is left out.
-    Never,
-}
-
-impl Repeat {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Auto, Self::Always, Self::Line, Self::Never];
-
-    /// The spelling in hook files and replies.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Always => "always",
-            Self::Line => "line",
-            Self::Never => "never",
-        }
-    }
-
-    /// Reads that spelling.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|repeat| repeat.as_str() == text)
-    }
 }
 
 /// Who an injected text seems to come from.

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::outcome::Source;
-use crate::{Abilities, AskUser, ContextChannel, Event, HookId, RewriteInput, RewriteOutput, ToolCall};
+use crate::{
+    Abilities, AskUser, ContextChannel, Event, HookId, Injection, RewriteInput, RewriteOutput, ToolCall,
+};
 
 /// An outcome that this agent can carry. Made only by [`Fitted::new`], which checks it against the
 /// abilities, so that `encode` cannot be given too much.
@@ -228,8 +230,8 @@ pub enum Unfit {
     InjectionTooLarge {
         /// Whose.
         by: HookId,
-        /// How much.
-        bytes: usize,
+        /// Which.
+        injection: Box<Injection>,
         /// How much is allowed.
         limit: usize,
     },
@@ -241,6 +243,46 @@ pub enum Unfit {
         bytes: usize,
         /// What went wrong.
         why: String,
+    },
+    /// An injection above the limit of which the agent gets the beginning.
+    Truncated {
+        /// Whose.
+        by: Source,
+        /// How much there is.
+        bytes: usize,
+        /// How much it gets.
+        kept: usize,
+        /// Where all of it is, if it was kept.
+        path: Option<String>,
+    },
+    /// Characters of an injection that could be taken for something else than its text.
+    MadeSafe {
+        /// Whose.
+        by: HookId,
+        /// How many characters without a shape were removed.
+        removed: usize,
+        /// At how many places what looked like ours or the agent's own is quoted.
+        quoted: usize,
+    },
+    /// An injection that the agent's context has already.
+    Repeated {
+        /// Whose.
+        by: Source,
+        /// How much it would have been.
+        bytes: usize,
+        /// Whether a line says so.
+        line: bool,
+    },
+    /// An injection for which nothing was left in the budget.
+    OverBudget {
+        /// Whose.
+        by: Source,
+        /// What it would have cost.
+        tokens: u64,
+        /// The key of the limit.
+        key: &'static str,
+        /// How much may be spent.
+        limit: u64,
     },
 }
 
@@ -306,7 +348,8 @@ impl fmt::Display for Unfit {
             Self::NoMessageChannel { by, text } => {
                 write!(f, "the agent shows no messages at this event; from {by}: {text}")
             }
-            Self::InjectionTooLarge { by, bytes, limit } => {
+            Self::InjectionTooLarge { by, injection, limit } => {
+                let bytes = injection.content.len();
                 write!(
                     f,
                     "Context injection exceeds {limit} bytes: {bytes} bytes (from {by}); nothing of it was injected"
@@ -314,6 +357,33 @@ impl fmt::Display for Unfit {
             }
             Self::NotKept { by, bytes, why } => {
                 write!(f, "{bytes} bytes of context from {by} could not be put into the context: {why}")
+            }
+            Self::Truncated { by, bytes, kept, path: None } => {
+                write!(f, "of {bytes} bytes of context from {by} the agent got the first {kept}")
+            }
+            Self::Truncated { by, bytes, kept, path: Some(path) } => {
+                write!(
+                    f,
+                    "of {bytes} bytes of context from {by} the agent got the first {kept}, and the whole text is in {path}"
+                )
+            }
+            Self::MadeSafe { by, removed, quoted } => {
+                write!(
+                    f,
+                    "context from {by} was made safe: {removed} characters without a shape removed, {quoted} places quoted"
+                )
+            }
+            Self::Repeated { by, bytes, line: true } => {
+                write!(f, "{bytes} bytes of context from {by} are unchanged; a line says so")
+            }
+            Self::Repeated { by, bytes, line: false } => {
+                write!(f, "{bytes} bytes of context from {by} are in the context already, and were left out")
+            }
+            Self::OverBudget { by, tokens, key, limit } => {
+                write!(
+                    f,
+                    "context from {by} (about {tokens} tokens) was left out: the budget is spent (`{key}: {limit}`, `over_budget: enforce`)"
+                )
             }
         }
     }

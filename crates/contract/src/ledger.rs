@@ -52,6 +52,8 @@ pub enum Fate {
     Given,
     /// The agent has it in the reason of a deny.
     InReason,
+    /// It stands beside a denied prompt: the user reads it, and no model ever does.
+    Shown,
     /// It was there before: one line says so.
     Line,
     /// It was there before, and was left out.
@@ -74,9 +76,10 @@ pub enum Fate {
 
 impl Fate {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Given,
         Self::InReason,
+        Self::Shown,
         Self::Line,
         Self::LeftOut,
         Self::Rejected,
@@ -93,6 +96,7 @@ impl Fate {
         match self {
             Self::Given => "given",
             Self::InReason => "in the reason",
+            Self::Shown => "shown to the user",
             Self::Line => "one line",
             Self::LeftOut => "left out",
             Self::Rejected => "rejected",
@@ -105,10 +109,16 @@ impl Fate {
         }
     }
 
-    /// Whether the agent has read something of it.
+    /// Whether something of it stands in the answer to the agent.
     pub fn reached_the_agent(self) -> bool {
         match self {
-            Self::Given | Self::InReason | Self::Line | Self::Truncated | Self::Spilled | Self::Cut => true,
+            Self::Given
+            | Self::InReason
+            | Self::Shown
+            | Self::Line
+            | Self::Truncated
+            | Self::Spilled
+            | Self::Cut => true,
             Self::LeftOut | Self::Rejected | Self::OverBudget | Self::Carried | Self::Unheard => false,
         }
     }
@@ -117,7 +127,8 @@ impl Fate {
     pub fn is_in_context(self) -> bool {
         match self {
             Self::Given | Self::InReason | Self::Truncated | Self::Spilled | Self::Cut => true,
-            Self::Line
+            Self::Shown
+            | Self::Line
             | Self::LeftOut
             | Self::Rejected
             | Self::OverBudget

@@ -55,6 +55,7 @@ pub mod hook;
 pub mod named_desk;
 pub mod hook_set;
 pub mod effect;
+pub mod injection;
 pub mod limits;
 pub mod verdict;
 pub mod reply;
@@ -69,9 +70,7 @@ pub mod record;
 pub mod ports;
 
 pub use ability::{Abilities, AskUser, Carry, ContextChannel, RewriteInput, RewriteOutput, StopLoop};
-pub use effect::{
-    Effect, Injection, Level, Message, OutputPatch, Patch, Repeat, Rewrite, Role, Shortened, Strategy,
-};
+pub use effect::{Effect, Level, Message, OutputPatch, Patch, Rewrite, Role, Strategy};
 pub use event::{Event, EventError, EventKind};
 pub use facts::{Facts, WantedFacts};
 pub use fitted::{Answer, Fitted, FittedParts, FittedVerdict, Unfit};
@@ -83,6 +82,7 @@ pub use hook::{
     InjectOutput, Layer, OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
 };
 pub use hook_set::{HookSet, Override};
+pub use injection::{ContextMessage, Form, Injection, Repeat, Shortened, WholeText};
 pub use inquiry::{ApprovalRecord, ApprovalStep, Inquiry};
 pub use ledger::{ContextId, Fate, LedgerEntry, Moment, Spent};
 pub use limits::{Fund, Limits, OverBudget, OverLimit, TokenEstimate};

@@ -106,6 +106,14 @@ impl Fund {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::Hooks, Self::Memory];
 
+    /// The key of what may be spent from it in a turn.
+    pub fn limit_key(self) -> &'static str {
+        match self {
+            Self::Hooks => "turn_tokens",
+            Self::Memory => "memory_tokens",
+        }
+    }
+
     /// The spelling in the ledger.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::outcome::Source;
 use crate::{
-    ApprovalRecord, Decision, Event, HookFailure, HookId, HookRun, Injection, Outcome, Policy, Rule,
+    ApprovalRecord, Decision, Event, HookFailure, HookId, HookRun, LedgerEntry, Outcome, Policy, Rule,
     SessionGrant, SessionId, Timestamp, Unfit,
 };
 
@@ -18,10 +17,8 @@ pub enum RecordBody {
     Injection {
         /// The event at which it happened.
         event: Arc<Event>,
-        /// Whose text.
-        by: Source,
-        /// The text.
-        injection: Injection,
+        /// The text, whose it is, and what became of it.
+        entry: Box<LedgerEntry>,
     },
     /// A hook that failed.
     Failure {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tenter_contract::ports::{DecodeError, SettingsError, ShelfError, TrailError};
 use tenter_contract::question::{Asker, Grants, HumanAnswer, Query, Question};
-use tenter_contract::{Decision, HookFailure, HookId, Layer, Policy, Source, Unfit};
+use tenter_contract::{Decision, HookFailure, HookId, Injection, Layer, Policy, Source, Unfit};
 
 fn hook() -> HookId {
     HookId::new(Layer::User, "lint")
@@ -52,7 +52,17 @@ fn what_could_not_be_carried() {
         Unfit::ContextInReason { by: by(), bytes: 12 },
         Unfit::OneChannel { by: by(), wanted: text("role user, ephemeral") },
         Unfit::NoMessageChannel { by: by(), text: text("hello") },
-        Unfit::InjectionTooLarge { by: hook(), bytes: 10_241, limit: 10_240 },
+        Unfit::InjectionTooLarge {
+            by: hook(),
+            injection: Box::new(Injection::text("x".repeat(10_241))),
+            limit: 10_240,
+        },
+        Unfit::Truncated { by: by(), bytes: 20_000, kept: 10_240, path: None },
+        Unfit::Truncated { by: by(), bytes: 20_000, kept: 10_100, path: Some(text("/state/context-2.txt")) },
+        Unfit::MadeSafe { by: hook(), removed: 3, quoted: 1 },
+        Unfit::Repeated { by: by(), bytes: 245, line: true },
+        Unfit::Repeated { by: by(), bytes: 245, line: false },
+        Unfit::OverBudget { by: by(), tokens: 61, key: "turn_tokens", limit: 1000 },
         Unfit::NotKept { by: by(), bytes: 12, why: text("the database is locked") },
     ];
     let table = [
@@ -70,6 +80,10 @@ fn what_could_not_be_carried() {
         "one channel",
         "no message",
         "too large",
+        "truncated",
+        "made safe",
+        "repeated",
+        "over budget",
         "not kept",
     ];
     let name = |unfit: &Unfit| match unfit {
@@ -87,6 +101,10 @@ fn what_could_not_be_carried() {
         Unfit::OneChannel { .. } => "one channel",
         Unfit::NoMessageChannel { .. } => "no message",
         Unfit::InjectionTooLarge { .. } => "too large",
+        Unfit::Truncated { .. } => "truncated",
+        Unfit::MadeSafe { .. } => "made safe",
+        Unfit::Repeated { .. } => "repeated",
+        Unfit::OverBudget { .. } => "over budget",
         Unfit::NotKept { .. } => "not kept",
     };
     insta::assert_snapshot!(covered(&examples, &table, name, ToString::to_string));

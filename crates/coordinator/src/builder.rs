@@ -2,10 +2,11 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
+use tenter_contract::limits::quarter_of_bytes;
 use tenter_contract::ports::{
     ApprovalDesk, ApprovalRegister, AuditTrail, Clock, HookExecutor, HookSource, SessionShelf,
 };
-use tenter_contract::{AgentName, Event, HookSet, Limits, SessionId};
+use tenter_contract::{AgentName, Event, HookSet, Limits, SessionId, TokenEstimate};
 use tenter_runtime::ask::Desks;
 use tenter_runtime::kit::{KnownFacts, MemoryReplies, MemorySessions, MemoryTrail};
 use tenter_runtime::{MemoryRegister, Runtime};
@@ -94,6 +95,13 @@ impl Builder {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = Some(limits);
+        self
+    }
+
+    /// What a text costs, in tokens; a quarter of its bytes unless it is said.
+    #[must_use]
+    pub fn tokens(mut self, estimate: TokenEstimate) -> Self {
+        self.runtime.tokens = estimate;
         self
     }
 
@@ -188,6 +196,7 @@ fn in_memory() -> Runtime {
         background: None,
         onlooker: None,
         until: None,
+        tokens: quarter_of_bytes,
         inside: None,
     }
 }

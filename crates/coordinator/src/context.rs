@@ -10,7 +10,8 @@ use tenter_contract::{EventKind, Role, Strategy, Timestamp};
 /// Keeps the conversation that the program sends to its model.
 ///
 /// Duties: a message is kept whole or not at all, and where it is not, `add` says why; messages come back in
-/// the order in which they were added; several threads add at once. A message that is `ephemeral` is for the
+/// the order in which they were added; several threads add at once; nothing is emitted from within `add`, because the
+/// session waits for it. A message that is `ephemeral` is for the
 /// next request to the model alone. Text beside a tool's result goes there if `strategy` says so and the model
 /// has a place for it.
 pub trait ContextStore: Send + Sync {

@@ -54,6 +54,15 @@ pub enum Rejected {
         /// How much it may be.
         limit: usize,
     },
+    /// Nothing was left in the budget, and `over_budget` says `enforce`.
+    OverBudget {
+        /// Whose.
+        by: Source,
+        /// What it would have cost.
+        tokens: u64,
+        /// How much may be spent.
+        limit: u64,
+    },
     /// The store failed.
     NotKept {
         /// Whose.
@@ -69,8 +78,11 @@ impl Rejected {
     /// What of an outcome was rejected.
     pub(crate) fn of(outcome: &Outcome) -> Vec<Self> {
         let rejected = outcome.unfit.iter().filter_map(|unfit| match unfit {
-            Unfit::InjectionTooLarge { by, bytes, limit } => {
-                Some(Self::TooLarge { hook: by.clone(), bytes: *bytes, limit: *limit })
+            Unfit::InjectionTooLarge { by, injection, limit } => {
+                Some(Self::TooLarge { hook: by.clone(), bytes: injection.content.len(), limit: *limit })
+            }
+            Unfit::OverBudget { by, tokens, limit, .. } => {
+                Some(Self::OverBudget { by: by.clone(), tokens: *tokens, limit: *limit })
             }
             Unfit::NotKept { by, bytes, why } => {
                 Some(Self::NotKept { by: by.clone(), bytes: *bytes, why: why.clone() })
@@ -86,6 +98,9 @@ impl fmt::Display for Rejected {
         match self {
             Self::TooLarge { bytes, limit, .. } => {
                 write!(f, "Context injection exceeds {limit} bytes: {bytes} bytes")
+            }
+            Self::OverBudget { tokens, limit, .. } => {
+                write!(f, "Context injection of about {tokens} tokens exceeds the budget of {limit}")
             }
             Self::NotKept { bytes, why, .. } => {
                 write!(f, "Context injection of {bytes} bytes failed: {why}")

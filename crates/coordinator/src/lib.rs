@@ -54,8 +54,8 @@ pub use tenter_contract::ports::{ApprovalDesk, AuditTrail, Takes, Waiting};
 pub use tenter_contract::{
     Choice, Decision, Effect, Event, EventKind, HookId, HookReply, HookSpec, HumanAnswer, Injection, Inquiry,
     Level, Limits, Matcher, Message, OnFailure, Once, Outcome, OverBudget, OverLimit, Patch, Pattern, Policy,
-    Query, Question, RecordBody, Rewrite, Role, Selector, Source, Strategy, Timestamp, ToolCall, ToolKind,
-    Unfit, Verdict, When,
+    Query, Question, RecordBody, Rewrite, Role, Selector, Source, Spent, Strategy, Timestamp, TokenEstimate,
+    ToolCall, ToolKind, Unfit, Verdict, When,
 };
 pub use tenter_runtime::kit::{MemorySessions, MemoryTrail};
 pub use tenter_runtime::{ApiDesk, MemoryRegister, Runtime};

@@ -1,7 +1,7 @@
 //! Stop 6: what hooks inject goes into the conversation, what belongs together as one message.
 
-use tenter_contract::{Effect, Injection, Level, Outcome, Role, Source, Strategy, Unfit};
-use tenter_kernel::batch::batch;
+use tenter_contract::{ContextMessage as Batch, Effect, Injection, Level, Outcome, Role, Source, Unfit};
+use tenter_kernel::messages;
 
 use crate::careful::caught;
 use crate::context::{ContextMessage, ContextStore, Part, Provenance, StoreError};
@@ -10,108 +10,73 @@ use crate::context::{ContextMessage, ContextStore, Part, Provenance, StoreError}
 /// no effect of the outcome any more but named in it, so that the record says what really happened.
 pub(crate) fn place(outcome: &mut Outcome, store: &dyn ContextStore) -> Vec<ContextMessage> {
     let mut placed = Vec::new();
-    let mut lost: Vec<(usize, String)> = Vec::new();
-    for places in batches(&outcome.effects) {
-        let injections: Vec<(&Source, &Injection)> =
-            places.iter().filter_map(|place| injection(&outcome.effects[*place])).collect();
-        let Some(message) = message(&injections, outcome, store) else { continue };
+    for batch in messages(outcome) {
+        let message = message(&batch, outcome, store);
         let kept = caught(|| store.add(message.clone()));
-        let kept = kept.unwrap_or_else(|panic| Err(StoreError::new(format!("it panicked: {panic}"))));
-        match kept {
-            Ok(()) => placed.push(message),
-            Err(why) => lost.extend(places.into_iter().map(|place| (place, why.to_string()))),
+        match kept.unwrap_or_else(|panic| Err(StoreError::new(format!("it panicked: {panic}")))) {
+            Ok(()) => {
+                if message.role != batch.role {
+                    name_role(outcome, &batch);
+                }
+                placed.push(message);
+            }
+            Err(why) => lose(outcome, &batch, &why),
         }
     }
-    name_roles(outcome, store);
-    lose(outcome, &lost);
     placed
 }
 
-/// The injections that make one message: of one role, strategy and ephemerality.
-fn batches(effects: &[(Source, Effect)]) -> Vec<Vec<usize>> {
-    let mut batches: Vec<((Role, Strategy, bool), Vec<usize>)> = Vec::new();
-    for (place, effect) in effects.iter().enumerate() {
-        let Some((_, injection)) = injection(effect) else { continue };
-        let kind = (injection.role, injection.strategy, injection.ephemeral);
-        match batches.iter_mut().find(|(other, _)| *other == kind) {
-            Some((_, places)) => places.push(place),
-            None => batches.push((kind, vec![place])),
-        }
-    }
-    batches.into_iter().map(|(_, places)| places).collect()
-}
-
-fn injection((by, effect): &(Source, Effect)) -> Option<(&Source, &Injection)> {
-    match effect {
-        Effect::Inject(injection) => Some((by, injection)),
-        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
-    }
-}
-
-fn message(
-    injections: &[(&Source, &Injection)],
-    outcome: &Outcome,
-    store: &dyn ContextStore,
-) -> Option<ContextMessage> {
-    let (_, first) = injections.first()?;
+fn message(batch: &Batch, outcome: &Outcome, store: &dyn ContextStore) -> ContextMessage {
     let timestamp = outcome.event.at;
-    let mut names: Vec<String> = injections.iter().map(|(by, _)| by.to_string()).collect();
-    let parts = injections.iter().zip(&names).map(|((_, injection), hook_name)| Part {
-        hook_name: hook_name.clone(),
-        bytes: injection.content.len(),
-        timestamp,
-    });
-    let parts = parts.collect();
+    let part = |(by, bytes): &(Source, usize)| Part { hook_name: by.to_string(), bytes: *bytes, timestamp };
+    let parts: Vec<Part> = batch.parts.iter().map(part).collect();
+    let mut names: Vec<&str> = parts.iter().map(|part| part.hook_name.as_str()).collect();
     names.dedup();
-    Some(ContextMessage {
-        role: if store.takes(first.role) { first.role } else { Role::System },
-        content: batch(injections)?,
+    ContextMessage {
+        role: if store.takes(batch.role) { batch.role } else { Role::System },
+        content: batch.content.clone(),
         at: timestamp,
-        strategy: first.strategy,
-        ephemeral: first.ephemeral,
+        strategy: batch.strategy,
+        ephemeral: batch.ephemeral,
         hook: Some(Provenance {
             hook_name: names.join(", "),
             event: outcome.event.kind.clone(),
             timestamp,
-            requested_role: first.role,
+            requested_role: batch.role,
             parts,
         }),
-    })
+    }
 }
 
 /// A role that the store does not have is named, as it is for an agent with one channel.
-fn name_roles(outcome: &mut Outcome, store: &dyn ContextStore) {
-    let unfit = outcome.effects.iter().filter_map(injection).filter(|(_, one)| !store.takes(one.role)).map(
-        |(by, injection)| Unfit::OneChannel {
-            by: by.clone(),
-            wanted: format!("role {}", injection.role.as_str()),
-        },
-    );
-    let unfit: Vec<Unfit> = unfit.collect();
-    outcome.unfit.extend(unfit);
+fn name_role(outcome: &mut Outcome, batch: &Batch) {
+    let wanted = format!("role {}", batch.role.as_str());
+    let unfit = |(by, _): &(Source, usize)| Unfit::OneChannel { by: by.clone(), wanted: wanted.clone() };
+    outcome.unfit.extend(batch.parts.iter().map(unfit));
 }
 
 /// Takes out what was not kept, and says so in the messages of the hooks concerned.
-fn lose(outcome: &mut Outcome, lost: &[(usize, String)]) {
-    let mut losers: Vec<Source> = Vec::new();
-    for (place, why) in lost {
-        if let Some((by, injection)) = injection(&outcome.effects[*place]) {
-            let (by, bytes, why) = (by.clone(), injection.content.len(), why.clone());
-            losers.push(by.clone());
-            outcome.unfit.push(Unfit::NotKept { by, bytes, why });
-        }
-    }
-    let mut place = 0;
-    outcome.effects.retain(|_| {
-        place += 1;
-        !lost.iter().any(|(gone, _)| *gone == place - 1)
-    });
+fn lose(outcome: &mut Outcome, batch: &Batch, why: &StoreError) {
+    let unfit = |(by, bytes): &(Source, usize)| Unfit::NotKept {
+        by: by.clone(),
+        bytes: *bytes,
+        why: why.to_string(),
+    };
+    outcome.unfit.extend(batch.parts.iter().map(unfit));
+    outcome.effects.retain(|(_, effect)| !matches!(effect, Effect::Inject(one) if is_in(one, batch)));
     for (by, effect) in &mut outcome.effects {
         if let Effect::Tell(message) = effect
-            && losers.contains(by)
+            && batch.parts.iter().any(|(loser, _)| loser == by)
+            && !message.text.ends_with(FAILED)
         {
-            message.text.push_str(" (injection failed)");
+            message.text.push_str(FAILED);
             message.level = Level::Error;
         }
     }
+}
+
+const FAILED: &str = " (injection failed)";
+
+fn is_in(injection: &Injection, batch: &Batch) -> bool {
+    (injection.role, injection.strategy, injection.ephemeral) == (batch.role, batch.strategy, batch.ephemeral)
 }

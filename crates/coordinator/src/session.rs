@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use tenter_contract::ports::ShelfError;
 use tenter_contract::{
     Abilities, AgentName, AskUser, Effect, Event, EventKind, HookReply, HookSpec, Level, Message, Outcome,
-    Role, SessionId, Source,
+    Role, SessionId, Source, Spent,
 };
 use tenter_kernel::concerns_the_user;
 use tenter_runtime::Runtime;
@@ -104,6 +105,12 @@ impl SessionCoordinator {
     /// The conversation without what hooks put into it.
     pub fn messages_without_hooks(&self) -> Vec<ContextMessage> {
         self.context.messages().into_iter().filter(|message| !message.is_from_hook()).collect()
+    }
+
+    /// What hooks have spent of their budgets, in this turn and in the session. A turn begins with a
+    /// `prompt:submit` that has a prompt, or with an event of another `turn`.
+    pub fn spent(&self) -> Result<Spent, ShelfError> {
+        self.runtime.spent(&self.event(EventKind::PromptSubmit))
     }
 
     /// The id of the session, as records have it.

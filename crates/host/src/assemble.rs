@@ -120,6 +120,7 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
         background: None,
         onlooker: None,
         until: None,
+        tokens: tenter_contract::limits::quarter_of_bytes,
         inside: std::env::var("TENTER_RUN").ok(),
     }
 }

@@ -9,6 +9,7 @@ use tenter_contract::{
 use crate::disabled::Disabled;
 use crate::hook_files::{HookFile, read_all};
 use crate::imports;
+use crate::limits;
 use crate::places::Places;
 use crate::recall::Read;
 use crate::trust::ProjectHooks;
@@ -59,6 +60,10 @@ impl Layers {
             watched.extend(project.watched());
             set.extend(project.in_force());
         }
+        let is_trusted = project.as_ref().is_some_and(ProjectHooks::counts);
+        let (limits, refused) = limits::in_force(&files, is_trusted);
+        set.limits = limits;
+        set.problems.extend(refused);
         let switches = Disabled::read(places);
         watched.extend(switches.path());
         watched.extend(imports::places_of(&files).iter().map(|path| path.to_string_lossy().into_owned()));

@@ -3,6 +3,7 @@
 pub mod places;
 pub mod hook_files;
 pub mod layers;
+mod limits;
 pub mod context;
 pub mod profile;
 pub mod disabled;

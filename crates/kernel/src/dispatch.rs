@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tenter_contract::outcome::Round;
 use tenter_contract::{
     Abilities, Approval, AskUser, Company, Decision, Effect, Event, HookReport, HookRun, HookSpec, Level,
-    Message, Outcome, Question, RewriteInput, Source, Unfit,
+    Limits, Message, Outcome, Question, RewriteInput, Source, Unfit,
 };
 
 use crate::fold::Folding;
@@ -57,6 +57,8 @@ pub struct Invocation {
     pub hook: Arc<HookSpec>,
     /// What came of those it waits for.
     pub previous: Vec<HookRun>,
+    /// How much it may inject.
+    pub limits: Limits,
 }
 
 /// Begins with an event: which hooks it concerns, and what this agent can carry.
@@ -64,10 +66,13 @@ pub fn begin(event: Arc<Event>, registry: &Registry, abilities: &Abilities) -> S
     let hooks = registry
         .list()
         .filter(|(_, hook)| hook.event == event.kind)
-        .map(|(handle, hook)| Invocation { handle, hook: Arc::clone(hook), previous: Vec::new() })
+        .map(|(handle, hook)| {
+            let (hook, limits) = (Arc::clone(hook), *registry.limits());
+            Invocation { handle, hook, previous: Vec::new(), limits }
+        })
         .collect();
-    Progress { hooks, next: 0, round: Round::First, abilities: *abilities, folding: Folding::new(event) }
-        .advance()
+    let folding = Folding::new(event, *registry.limits());
+    Progress { hooks, next: 0, round: Round::First, abilities: *abilities, folding }.advance()
 }
 
 /// Waits for what came of the hooks of a [`Step::RunHooks`].
@@ -152,10 +157,10 @@ impl Progress {
     }
 
     fn invocation(&self, place: usize) -> Invocation {
-        let Invocation { handle, hook, .. } = &self.hooks[place];
+        let Invocation { handle, hook, limits, .. } = &self.hooks[place];
         let runs = self.folding.runs().iter();
         let previous = runs.filter(|run| hook.waits_for(&run.hook)).cloned().collect();
-        Invocation { handle: *handle, hook: Arc::clone(hook), previous }
+        Invocation { handle: *handle, hook: Arc::clone(hook), previous, limits: *limits }
     }
 
     /// The next hook that is concerned by the event as it stands now, and its parallel neighbours.

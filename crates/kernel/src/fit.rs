@@ -4,39 +4,102 @@
 use std::sync::Arc;
 
 use tenter_contract::{
-    Abilities, AskUser, ContextChannel, Decision, Effect, EventKind, Fitted, FittedParts, FittedVerdict,
-    Injection, Level, Message, Outcome, RewriteInput, RewriteOutput, Role, Source, StopLoop, Strategy, Unfit,
+    Abilities, AskUser, ContextChannel, Decision, Effect, EventKind, Fate, Fitted, FittedParts,
+    FittedVerdict, Form, Injection, Level, Message, Outcome, RewriteInput, RewriteOutput, Role, Source,
+    StopLoop, Strategy, Unfit,
 };
 
-use crate::batch::{batch, shortened, units};
+use crate::batch::{Batched, batch, shortened, units};
 
 /// The outcome as this agent can carry it, and what had to be left out or moved for that, beside what the
 /// outcome already names.
 pub fn fit(outcome: &Outcome, abilities: &Abilities) -> (Fitted, Vec<Unfit>) {
-    fit_spilled(outcome, abilities, None)
+    let Fits { fitted, unfit, received: _ } = fit_spilled(outcome, abilities, None);
+    (fitted, unfit)
+}
+
+/// What came of fitting an outcome.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fits {
+    /// The outcome as this agent can carry it.
+    pub fitted: Fitted,
+    /// What it cannot carry, and what was done instead.
+    pub unfit: Vec<Unfit>,
+    /// What the agent receives of each injection, in their order.
+    pub received: Vec<Received>,
+}
+
+/// What an agent receives of an injection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Received {
+    /// What became of it.
+    pub fate: Fate,
+    /// How many bytes of it the agent gets.
+    pub bytes: usize,
+}
+
+/// How far injected text gets at an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// To the model, in the agent's channel for it.
+    Channel,
+    /// To the model, in the reason of a deny.
+    Reason,
+    /// To a later event of the session.
+    Later,
+    /// To nobody.
+    Nobody,
+}
+
+/// How far text gets that is injected beside this decision.
+pub fn reach(outcome: &Outcome, abilities: &Abilities) -> Reach {
+    reach_beside(&verdict(outcome, abilities, &mut Vec::new()), abilities)
+}
+
+/// Whether a model reads what is injected beside this decision. A prompt that is denied never gets to one.
+pub fn is_read(outcome: &Outcome, abilities: &Abilities) -> bool {
+    let verdict = verdict(outcome, abilities, &mut Vec::new());
+    let arrives = matches!(reach_beside(&verdict, abilities), Reach::Channel | Reach::Reason);
+    arrives && !is_denied_prompt(outcome, &verdict)
+}
+
+fn is_denied_prompt(outcome: &Outcome, verdict: &FittedVerdict) -> bool {
+    outcome.event.kind == EventKind::PromptSubmit && matches!(verdict, FittedVerdict::Deny { .. })
+}
+
+fn reach_beside(verdict: &FittedVerdict, abilities: &Abilities) -> Reach {
+    let denied = matches!(verdict, FittedVerdict::Deny { .. });
+    let channel = match abilities.context {
+        ContextChannel::Beside => true,
+        ContextChannel::UnlessDenied | ContextChannel::WholeAnswer => !denied,
+        ContextChannel::None => false,
+    };
+    match (channel, denied, abilities.later.possible()) {
+        (true, _, _) => Reach::Channel,
+        (false, true, _) => Reach::Reason,
+        (false, false, true) => Reach::Later,
+        (false, false, false) => Reach::Nobody,
+    }
 }
 
 /// All of the context, if it is more than this agent takes at once. Whoever keeps it somewhere tells
 /// [`fit_spilled`] where.
 pub fn spills(outcome: &Outcome, abilities: &Abilities) -> Option<String> {
     let limit = abilities.context_limit?;
-    let (_, text) = texts(outcome)?;
-    let denied = matches!(outcome.decision, Decision::Deny { .. });
-    let channel = match abilities.context {
-        ContextChannel::Beside => true,
-        ContextChannel::UnlessDenied | ContextChannel::WholeAnswer => !denied,
-        ContextChannel::None => false,
-    };
-    (channel && units(&text) > limit).then_some(text)
+    let (_, Batched { text, .. }) = texts(outcome)?;
+    (units(&text) > limit && reach(outcome, abilities) == Reach::Channel).then_some(text)
 }
 
 /// [`fit`], with the path of a file that has all of the context.
-pub fn fit_spilled(outcome: &Outcome, abilities: &Abilities, spilled: Option<&str>) -> (Fitted, Vec<Unfit>) {
+pub fn fit_spilled(outcome: &Outcome, abilities: &Abilities, spilled: Option<&str>) -> Fits {
     let mut unfit = Vec::new();
     let mut parts =
         FittedParts { verdict: verdict(outcome, abilities, &mut unfit), ..FittedParts::default() };
     rewrites(outcome, abilities, &mut parts);
-    context(outcome, abilities, spilled, &mut parts, &mut unfit);
+    let mut received = context(outcome, abilities, spilled, &mut parts, &mut unfit);
+    if is_denied_prompt(outcome, &parts.verdict) {
+        received.iter_mut().filter(|it| it.fate.reached_the_agent()).for_each(|it| it.fate = Fate::Shown);
+    }
     messages(outcome, abilities, &mut parts, &mut unfit);
     // Where the answer is the text itself, there is no field to say it in; nothing else is shown either.
     parts.suppress = abilities.context != ContextChannel::WholeAnswer
@@ -48,7 +111,7 @@ pub fn fit_spilled(outcome: &Outcome, abilities: &Abilities, spilled: Option<&st
         let parts = FittedParts { verdict: denial, ..FittedParts::default() };
         Fitted::new(Arc::clone(&event), parts, abilities).unwrap_or_else(|_| Fitted::silent(event))
     });
-    (fitted, unfit)
+    Fits { fitted, unfit, received }
 }
 
 fn denial(verdict: &FittedVerdict) -> FittedVerdict {
@@ -139,7 +202,7 @@ fn output_refused(outcome: &Outcome, abilities: &Abilities) -> bool {
 }
 
 /// What was injected, one by one and as one text.
-fn texts(outcome: &Outcome) -> Option<(Vec<(&Source, &Injection)>, String)> {
+fn texts(outcome: &Outcome) -> Option<(Vec<(&Source, &Injection)>, Batched)> {
     let injections: Vec<(&Source, &Injection)> = outcome
         .effects
         .iter()
@@ -148,8 +211,8 @@ fn texts(outcome: &Outcome) -> Option<(Vec<(&Source, &Injection)>, String)> {
             Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
         })
         .collect();
-    let text = batch(&injections)?;
-    Some((injections, text))
+    let batched = batch(&injections)?;
+    Some((injections, batched))
 }
 
 fn context(
@@ -158,45 +221,81 @@ fn context(
     spilled: Option<&str>,
     parts: &mut FittedParts,
     unfit: &mut Vec<Unfit>,
-) {
-    let Some((injections, text)) = texts(outcome) else { return };
-    let size = |unfit: &mut Vec<Unfit>, what: fn(Source, usize) -> Unfit| {
-        unfit.extend(injections.iter().map(|(by, injection)| what((*by).clone(), injection.content.len())));
+) -> Vec<Received> {
+    let Some((injections, batched)) = texts(outcome) else { return Vec::new() };
+    let named = |unfit: &mut Vec<Unfit>, what: fn(Source, usize) -> Unfit| {
+        let sizes = injections.iter().zip(&batched.bytes);
+        unfit.extend(sizes.map(|((by, _), bytes)| what((*by).clone(), *bytes)));
     };
-    let carried = match abilities.context {
-        ContextChannel::Beside => true,
-        ContextChannel::UnlessDenied | ContextChannel::WholeAnswer => {
-            !matches!(parts.verdict, FittedVerdict::Deny { .. })
+    let all = |fate: Fate| vec![Received { fate, bytes: 0 }; injections.len()];
+    match (reach_beside(&parts.verdict, abilities), &mut parts.verdict) {
+        (Reach::Channel, _) => {
+            one_channel(&injections, abilities, unfit);
+            let whole = batched.bytes.clone();
+            let given = within(&injections, batched, abilities, spilled, unfit);
+            parts.context = Some(given.text);
+            let cut = if spilled.is_some() { Fate::Spilled } else { Fate::Cut };
+            let received = |(((_, injection), whole), bytes): (((&Source, &Injection), usize), usize)| {
+                let is_cut = fate_of(injection) == Fate::Given && bytes < whole;
+                let fate = if is_cut { cut } else { fate_of(injection) };
+                Received { fate, bytes }
+            };
+            injections.iter().copied().zip(whole).zip(given.bytes).map(received).collect()
         }
-        ContextChannel::None => false,
+        (Reach::Reason, FittedVerdict::Deny { reason }) => {
+            named(unfit, |by, bytes| Unfit::ContextInReason { by, bytes });
+            reason.push_str("\n\n");
+            reason.push_str(&batched.text);
+            batched.bytes.iter().map(|bytes| Received { fate: Fate::InReason, bytes: *bytes }).collect()
+        }
+        (Reach::Later, _) => {
+            named(unfit, |by, bytes| Unfit::Carried { by, bytes });
+            all(Fate::Carried)
+        }
+        (Reach::Nobody | Reach::Reason, _) => {
+            named(unfit, |by, bytes| Unfit::NoContextChannel { by, bytes });
+            all(Fate::Unheard)
+        }
+    }
+}
+
+/// As much as this agent takes at once.
+fn within(
+    injections: &[(&Source, &Injection)],
+    batched: Batched,
+    abilities: &Abilities,
+    spilled: Option<&str>,
+    unfit: &mut Vec<Unfit>,
+) -> Batched {
+    let Some(limit) = abilities.context_limit.filter(|limit| units(&batched.text) > *limit) else {
+        return batched;
     };
-    if carried {
-        parts.context = Some(match abilities.context_limit {
-            Some(limit) if units(&text) > limit => {
-                let bytes = text.len();
-                unfit.push(match spilled {
-                    Some(path) => Unfit::Spilled { bytes, path: path.to_owned() },
-                    None => Unfit::ContextCut { bytes },
-                });
-                shortened(&injections, limit, spilled)
-            }
-            Some(_) | None => text,
-        });
-        if !abilities.role.possible() {
-            for (by, injection) in &injections {
-                if let Some(wanted) = special_place(injection) {
-                    unfit.push(Unfit::OneChannel { by: (*by).clone(), wanted });
-                }
-            }
+    let bytes = batched.text.len();
+    unfit.push(match spilled {
+        Some(path) => Unfit::Spilled { bytes, path: path.to_owned() },
+        None => Unfit::ContextCut { bytes },
+    });
+    shortened(injections, limit, spilled)
+}
+
+fn one_channel(injections: &[(&Source, &Injection)], abilities: &Abilities, unfit: &mut Vec<Unfit>) {
+    if abilities.role.possible() {
+        return;
+    }
+    for (by, injection) in injections {
+        if let Some(wanted) = special_place(injection) {
+            unfit.push(Unfit::OneChannel { by: (*by).clone(), wanted });
         }
-    } else if let FittedVerdict::Deny { reason } = &mut parts.verdict {
-        reason.push_str("\n\n");
-        reason.push_str(&text);
-        size(unfit, |by, bytes| Unfit::ContextInReason { by, bytes });
-    } else if abilities.later.possible() {
-        size(unfit, |by, bytes| Unfit::Carried { by, bytes });
-    } else {
-        size(unfit, |by, bytes| Unfit::NoContextChannel { by, bytes });
+    }
+}
+
+/// What becomes of a text that is given as it stands.
+fn fate_of(injection: &Injection) -> Fate {
+    match &injection.form {
+        Form::Whole => Fate::Given,
+        Form::Unchanged => Fate::Line,
+        Form::Beginning(it) if it.all.path().is_some() => Fate::Spilled,
+        Form::Beginning(_) => Fate::Truncated,
     }
 }
 
@@ -255,6 +354,7 @@ pub fn concerns_the_user(unfit: &Unfit) -> bool {
         | Unfit::CannotRewrite { .. }
         | Unfit::NoContextChannel { .. }
         | Unfit::ContextCut { .. }
+        | Unfit::OverBudget { .. }
         | Unfit::InjectionTooLarge { .. }
         | Unfit::NotKept { .. } => true,
         Unfit::CannotAllow { .. }
@@ -262,6 +362,9 @@ pub fn concerns_the_user(unfit: &Unfit) -> bool {
         | Unfit::Spilled { .. }
         | Unfit::ContextInReason { .. }
         | Unfit::OneChannel { .. }
+        | Unfit::Truncated { .. }
+        | Unfit::MadeSafe { .. }
+        | Unfit::Repeated { .. }
         | Unfit::NoMessageChannel { .. } => false,
     }
 }

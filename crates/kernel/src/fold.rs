@@ -7,17 +7,20 @@
 //! | an allow lifts nothing unless the hook has `may_allow` | a hook can ask, never grant |
 //! | rewrites chain; the original input is kept | the next hook judges what would really run |
 //! | every effect of a reply that counts is in the outcome or named as unfit | nothing is dropped in silence |
+//! | what is injected is safe text within its limit | many hooks and the agent speak in one context |
 //! | a failure is what its hook's `on_failure` says, and is always told | a guard that is silently off is the worst bug |
 
 use std::sync::Arc;
 
-use tenter_contract::limits::INJECTION_LIMIT;
 use tenter_contract::outcome::Round;
 use tenter_contract::{
-    Asker, Company, Decision, Effect, Event, HookFailure, HookId, HookReply, HookReport, HookRun, HookSpec,
-    Level, Message, OnFailure, Outcome, Policy, Question, RewriteInput, RewriteOutput, Said, Source, Unfit,
-    Verdict,
+    Asker, Company, Decision, Effect, Event, Form, HookFailure, HookId, HookReply, HookReport, HookRun,
+    HookSpec, Injection, Level, Limits, Message, OnFailure, Outcome, Policy, Question, RewriteInput,
+    RewriteOutput, Said, Shortened, Source, Unfit, Verdict, WholeText,
 };
+
+use crate::limit::{Limited, fetched_from, limited};
+use crate::safe_text::{MadeSafe, made_safe};
 
 /// The replies folded so far.
 #[derive(Debug)]
@@ -31,10 +34,11 @@ pub(crate) struct Folding {
     runs: Vec<HookRun>,
     unfit: Vec<Unfit>,
     last_rewriter: Option<usize>,
+    limits: Limits,
 }
 
 impl Folding {
-    pub(crate) fn new(event: Arc<Event>) -> Self {
+    pub(crate) fn new(event: Arc<Event>, limits: Limits) -> Self {
         Self {
             original: Arc::clone(&event),
             event,
@@ -45,6 +49,7 @@ impl Folding {
             runs: Vec::new(),
             unfit: Vec::new(),
             last_rewriter: None,
+            limits,
         }
     }
 
@@ -82,19 +87,23 @@ impl Folding {
     }
 
     fn effects_of(&mut self, place: usize, hook: &HookSpec, reply: &HookReply) {
-        let too_large = |effect: &Effect| match effect {
-            Effect::Inject(injection) => injection.content.len() > INJECTION_LIMIT,
-            Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => false,
-        };
-        let injection_failed = reply.effects.iter().any(too_large);
+        let before = self.unfit.len();
+        let mut admitted: Vec<Option<Injection>> = Vec::new();
+        for effect in &reply.effects {
+            if let Effect::Inject(injection) = effect {
+                admitted.push(self.within_limits(hook, injection));
+            }
+        }
+        let refused = |unfit: &Unfit| matches!(unfit, Unfit::InjectionTooLarge { .. });
+        let injection_failed = self.unfit[before..].iter().any(refused);
+        let mut admitted = admitted.into_iter();
         for effect in &reply.effects {
             let by = Source::Hook(hook.id.clone());
             match effect {
-                Effect::Inject(injection) if too_large(effect) => self.unfit.push(Unfit::InjectionTooLarge {
-                    by: hook.id.clone(),
-                    bytes: injection.content.len(),
-                    limit: INJECTION_LIMIT,
-                }),
+                Effect::Inject(_) => {
+                    let injection = admitted.next().flatten().map(|it| (by, Effect::Inject(it)));
+                    self.effects.extend(injection);
+                }
                 Effect::Tell(message) if injection_failed => {
                     let text = format!("{} (injection failed)", message.text);
                     self.effects.push((by, Effect::Tell(Message { text, level: Level::Error })));
@@ -111,9 +120,35 @@ impl Folding {
                         });
                     }
                 }
-                Effect::Inject(_) | Effect::Tell(_) | Effect::SuppressOutput => {
-                    self.effects.push((by, effect.clone()));
+                Effect::Tell(_) | Effect::SuppressOutput => self.effects.push((by, effect.clone())),
+            }
+        }
+    }
+
+    /// What may be injected of a text: what is safe, no longer than the limit, and named as data if it was fetched.
+    fn within_limits(&mut self, hook: &HookSpec, injection: &Injection) -> Option<Injection> {
+        let mut injection = injection.clone();
+        if let Some(MadeSafe { text, removed, quoted }) = made_safe(&injection.content) {
+            injection.content = text;
+            self.unfit.push(Unfit::MadeSafe { by: hook.id.clone(), removed, quoted });
+        }
+        if injection.content.is_empty() {
+            return None;
+        }
+        injection.foreign = fetched_from(&hook.handler);
+        match limited(injection, &self.limits) {
+            Limited::Admitted(injection) => {
+                if let Form::Beginning(Shortened { bytes, all: WholeText::Lost, .. }) = injection.form {
+                    let (by, kept) = (Source::Hook(hook.id.clone()), injection.content.len());
+                    self.unfit.push(Unfit::Truncated { by, bytes, kept, path: None });
                 }
+                Some(injection)
+            }
+            Limited::Refused(injection) => {
+                let (by, limit) = (hook.id.clone(), self.limits.injection_bytes);
+                let injection = Box::new(injection);
+                self.unfit.push(Unfit::InjectionTooLarge { by, injection, limit });
+                None
             }
         }
     }
@@ -215,9 +250,9 @@ impl Folding {
 
 /// What came of a hook whose event is over, folded like any other: its failure is told, too much text is refused.
 /// Nothing is left that could be denied.
-pub fn late(event: Arc<Event>, hook: &HookSpec, report: HookReport) -> Outcome {
+pub fn late(event: Arc<Event>, hook: &HookSpec, limits: Limits, report: HookReport) -> Outcome {
     let hook = HookSpec { on_failure: OnFailure::always(Policy::Allow), ..hook.clone() };
-    let mut folding = Folding::new(event);
+    let mut folding = Folding::new(event, limits);
     folding.take(0, &hook, Round::First, report);
     folding.outcome()
 }

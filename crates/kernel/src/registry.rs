@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tenter_contract::HookSpec;
+use tenter_contract::{HookSpec, Limits};
 
 /// The hooks that exist, always in the order in which they are asked: ascending priority, then layer, then
 /// the order in which they were registered.
@@ -12,6 +12,7 @@ use tenter_contract::HookSpec;
 pub struct Registry {
     entries: Vec<Entry>,
     next: u64,
+    limits: Limits,
 }
 
 #[derive(Clone, Debug)]
@@ -35,6 +36,18 @@ impl Registry {
         // Stable, so hooks of equal rank keep the order of their files.
         registry.entries.sort_by_key(rank);
         registry
+    }
+
+    /// The same hooks, which may inject so much.
+    #[must_use]
+    pub fn within(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// How much its hooks may inject.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Adds a hook.

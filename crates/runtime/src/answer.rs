@@ -42,14 +42,16 @@ impl Runtime {
         let outcome = self.with_carried(outcome, &mut trouble, &abilities);
         let outcome = self.with_notices(outcome, &hooks, trouble, &abilities);
 
-        // 5 fit: what this agent cannot carry is made safe and named; too much context is kept in a file.
-        let fitting = self.fit(outcome, abilities);
+        // 5 fit: what is injected must be new to the context and within the budgets; what this agent cannot carry
+        // is made safe and named; too much context is kept in a file.
+        let admission = self.admit(outcome, &hooks, &abilities);
+        let fitting = self.fit(admission, abilities);
 
-        // 6 route: what waits for the next event is kept; if it cannot be, that is told.
-        let fitting = self.carry(fitting);
+        // 6 route: what waits for the next event is kept, and what was injected is entered into the ledger.
+        let fitting = self.enter(self.carry(fitting));
 
         // 7 record: no answer leaves before its record is written; if it cannot be, the user is told.
-        let recorded = self.record(&fitting.outcome, &fitting.unfit, &hooks, arrived.elapsed());
+        let recorded = self.record(&fitting, &hooks, arrived.elapsed());
         let fitting = fitting.told(recorded.notices);
 
         // 8 encode: our outcome becomes their answer, with what the agent does not show beside it.

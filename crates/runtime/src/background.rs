@@ -18,7 +18,7 @@ use tenter_contract::{
     Outcome, RecordBody, Said, SessionId, Source, Transcript, Unfit,
 };
 use tenter_kernel::matching::concerns;
-use tenter_kernel::{Registry, late};
+use tenter_kernel::{Invocation, Registry, late};
 
 use crate::record::failure_of;
 use crate::{InForce, Runtime};
@@ -27,11 +27,12 @@ impl Runtime {
     /// Starts a hook whose turn it is, and waits for nothing but that it is in other hands.
     pub(crate) fn execute_in_background(
         &self,
-        hook: &HookSpec,
+        asked: &Invocation,
         event: &Event,
         claim: Option<&str>,
         cache_key: Option<String>,
     ) -> HookReport {
+        let Invocation { hook, limits, .. } = asked;
         if !self.executors.iter().any(|executor| executor.runs(hook)) {
             // Nobody of this build runs it, so that is told at once.
             return self.execute(hook, event);
@@ -42,9 +43,9 @@ impl Runtime {
             report.transcript.notices.push(notice.to_owned());
             return report;
         };
-        let hook = Box::new(hook.clone());
+        let hook = Box::new((**hook).clone());
         let work = Work::Hook { hook, claim: claim.map(str::to_owned), cache_key };
-        match background.start(&Errand { event: Arc::new(event.clone()), work }, None) {
+        match background.start(&Errand { event: Arc::new(event.clone()), work, limits: *limits }, None) {
             Ok(()) => HookReport::of(Said::Started),
             Err(why) => {
                 let detail = format!("nobody could be found to run it in the background: {why}");
@@ -75,7 +76,8 @@ impl Runtime {
             Company::Alone | Company::Parallel => hook.clone(),
         };
         let work = Work::Event { hooks: hooks.of_kind(event).map(here).collect() };
-        background.start(&Errand { event: Arc::clone(event), work }, Some(until)).ok()?;
+        let limits = *hooks.registry.limits();
+        background.start(&Errand { event: Arc::clone(event), work, limits }, Some(until)).ok()?;
         let started = |hook: &HookSpec| HookRun {
             hook: hook.id.clone(),
             round: Round::First,
@@ -92,10 +94,11 @@ impl Runtime {
             Work::Hook { hook, .. } => {
                 let report = self.execute(hook, &event);
                 self.executors.iter().for_each(|executor| executor.event_over());
-                late(event, hook, report)
+                late(event, hook, errand.limits, report)
             }
             Work::Event { hooks } => {
-                let hooks = InForce { registry: Registry::of(hooks.clone()), ..InForce::default() };
+                let registry = Registry::of(hooks.clone()).within(errand.limits);
+                let hooks = InForce { registry, ..InForce::default() };
                 self.decide((*event).clone(), &hooks, &Abilities::NOTHING)
             }
         }
@@ -124,7 +127,7 @@ impl Runtime {
         let mut outcome = Outcome::nothing(Arc::clone(&errand.event));
         for hook in errand.hooks() {
             let report = HookReport::of(Said::Failure(failure.clone()));
-            let of_hook = late(Arc::clone(&errand.event), hook, report);
+            let of_hook = late(Arc::clone(&errand.event), hook, errand.limits, report);
             outcome.effects.extend(of_hook.effects);
             outcome.runs.extend(of_hook.runs);
         }
@@ -134,6 +137,7 @@ impl Runtime {
     /// Records what an errand came to, and leaves what was said for the session's next event.
     pub fn settle_errand(&self, errand: &Errand, outcome: &Outcome, audience: Audience) {
         self.remember_run(errand, outcome);
+        let outcome = &self.keep_whole_texts(outcome.clone(), &errand.limits);
         let (context, mut messages) = words(outcome);
         let event = &outcome.event;
         let heard = audience == Audience::NextEvent && event.session != SessionId::unknown();

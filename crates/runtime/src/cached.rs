@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use tenter_contract::{Cache, Company, Effect, Event, Handler, HookReport, HookSpec, Once, Said, Transcript};
+use tenter_kernel::Invocation;
 use tenter_kernel::matching::concerns;
 
 use crate::{InForce, Runtime};
@@ -19,10 +20,11 @@ impl Runtime {
     /// for this run.
     pub(crate) fn execute_or_recall(
         &self,
-        hook: &HookSpec,
+        asked: &Invocation,
         event: &Event,
         claim: Option<&str>,
     ) -> HookReport {
+        let hook = &*asked.hook;
         let key = self.key_of(hook, event);
         if let Some((cache, key)) = &key
             && let Some(reply) = self.replies.find(key, cache.ttl, self.clock.now())
@@ -32,7 +34,7 @@ impl Runtime {
         }
         let key = key.map(|(_, key)| key);
         if hook.company == Company::Background {
-            return self.execute_in_background(hook, event, claim, key);
+            return self.execute_in_background(asked, event, claim, key);
         }
         let report = self.execute(hook, event);
         if let (Some(key), Said::Reply(reply)) = (&key, &report.said) {

@@ -3,8 +3,9 @@
 
 use tenter_contract::ports::AgentAdapter;
 use tenter_contract::{Abilities, Answer, Effect, Fitted, Message, Outcome, Source, Unfit};
-use tenter_kernel::fit_spilled;
+use tenter_kernel::{Fits, Received, fit_spilled};
 
+use crate::injecting::{Account, Admission};
 use crate::{Runtime, route};
 
 /// An outcome, and what the agent can carry of it.
@@ -14,6 +15,10 @@ pub(crate) struct Fitting {
     /// What cannot be carried.
     pub(crate) unfit: Vec<Unfit>,
     pub(crate) abilities: Abilities,
+    /// What the agent receives of each injection.
+    pub(crate) received: Vec<Received>,
+    /// What was injected, and what became of it.
+    pub(crate) account: Account,
     /// The file that has all of the context, if there is too much of it.
     spilled: Option<String>,
     fitted: Fitted,
@@ -21,16 +26,17 @@ pub(crate) struct Fitting {
 
 impl Runtime {
     /// Fits an outcome; too much context is kept in a file.
-    pub(crate) fn fit(&self, outcome: Outcome, abilities: Abilities) -> Fitting {
+    pub(crate) fn fit(&self, admission: Admission, abilities: Abilities) -> Fitting {
+        let Admission { outcome, account } = admission;
         let (outcome, spilled) = self.spill(outcome, &abilities);
-        Fitting::of(outcome, abilities, spilled)
+        Fitting::of(outcome, account, abilities, spilled)
     }
 }
 
 impl Fitting {
-    fn of(outcome: Outcome, abilities: Abilities, spilled: Option<String>) -> Self {
-        let (fitted, unfit) = fit_spilled(&outcome, &abilities, spilled.as_deref());
-        Self { outcome, unfit, abilities, spilled, fitted }
+    fn of(outcome: Outcome, account: Account, abilities: Abilities, spilled: Option<String>) -> Self {
+        let Fits { fitted, unfit, received } = fit_spilled(&outcome, &abilities, spilled.as_deref());
+        Self { outcome, unfit, abilities, received, account, spilled, fitted }
     }
 
     /// With these messages of ours. The hooks have run and the decision stands.
@@ -41,7 +47,7 @@ impl Fitting {
         for message in messages {
             tell(&mut self.outcome, message);
         }
-        Self::of(self.outcome, self.abilities, self.spilled)
+        Self::of(self.outcome, self.account, self.abilities, self.spilled)
     }
 
     /// The answer, in the agent's words.

@@ -75,7 +75,10 @@ impl Runtime {
     pub(crate) fn run_of(&self, hook: &HookSpec, event: &Event) -> Result<String, ShelfError> {
         let address = hook.id.address();
         match hook.once {
-            Once::Unlimited | Once::Session => Ok(format!("once {address}")),
+            Once::Unlimited | Once::Session => Ok(match self.generation(&event.session)? {
+                0 => format!("once {address}"),
+                context => format!("once {address} in context {context}"),
+            }),
             Once::Turn => Ok(format!("once {address} in turn {}", self.turn_of(event)?)),
         }
     }

@@ -19,8 +19,8 @@ pub struct InForce {
 impl InForce {
     fn of(mut set: HookSet, event: &Event) -> Self {
         let problems = std::mem::take(&mut set.problems);
-        let desk = set.desk.take();
-        Self { registry: Registry::of(in_force(set, event)), desk, problems }
+        let (limits, desk) = (set.limits, set.desk.take());
+        Self { registry: Registry::of(in_force(set, event)).within(limits), desk, problems }
     }
 
     /// Those that are asked about events of this kind, in order.

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tenter_contract::{
-    Effect, Event, EventRecord, HookRun, Level, Message, OnFailure, Outcome, RecordBody, Said, Source, Unfit,
-};
+use tenter_contract::{Event, EventRecord, HookRun, Level, Message, OnFailure, Outcome, RecordBody, Said};
 
+use crate::fitting::Fitting;
 use crate::{InForce, Runtime};
 
 /// How much of a hook's complaints a failure record keeps.
@@ -14,25 +13,15 @@ const STDERR_TAIL: usize = 2048;
 
 impl Runtime {
     /// Writes the record of an event, one for each injection that was carried and one for each failure.
-    pub(crate) fn record(
-        &self,
-        outcome: &Outcome,
-        unfit: &[Unfit],
-        hooks: &InForce,
-        took: Duration,
-    ) -> Recorded {
+    pub(crate) fn record(&self, fitting: &Fitting, hooks: &InForce, took: Duration) -> Recorded {
+        let outcome = &fitting.outcome;
         let mut whole = outcome.clone();
-        whole.unfit.extend_from_slice(unfit);
+        whole.unfit.extend_from_slice(&fitting.unfit);
         let event = Arc::clone(&outcome.event);
         let failures = outcome.runs.iter().filter_map(|run| failure(run, outcome, hooks));
-        let injections = outcome.effects.iter().filter_map(|(by, effect)| match effect {
-            Effect::Inject(injection) if !never_arrived(by, unfit) => Some(RecordBody::Injection {
-                event: Arc::clone(&event),
-                by: by.clone(),
-                injection: injection.clone(),
-            }),
-            Effect::Inject(_) | Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
-        });
+        let arrived = fitting.account.entries.iter().filter(|entry| entry.fate.reached_the_agent());
+        let injections = arrived
+            .map(|entry| RecordBody::Injection { event: Arc::clone(&event), entry: Box::new(entry.clone()) });
         let asides: Vec<RecordBody> = injections.chain(failures).collect();
         let problems = hooks.problems.iter().map(|problem| problem.text.clone()).collect();
         let mut records = vec![RecordBody::Event(Box::new(EventRecord { outcome: whole, problems, took }))];
@@ -62,13 +51,6 @@ pub(crate) fn failure_of(run: &HookRun, event: &Arc<Event>, on_failure: OnFailur
         failure: failure.clone(),
         policy: on_failure.of(failure.class()),
         stderr_tail: tail.to_owned(),
-    })
-}
-
-fn never_arrived(by: &Source, unfit: &[Unfit]) -> bool {
-    unfit.iter().any(|unfit| match unfit {
-        Unfit::NoContextChannel { by: whose, .. } | Unfit::Carried { by: whose, .. } => whose == by,
-        _ => false,
     })
 }
 

@@ -31,10 +31,10 @@ impl Runtime {
     /// A hook that waited for others is told what came of them.
     fn run_invocation(&self, asked: &Invocation, event: &Event) -> HookReport {
         let report = if asked.previous.is_empty() {
-            self.run_hook(&asked.hook, event)
+            self.run_hook(asked, event)
         } else {
             let event = Event { previous: asked.previous.clone(), ..event.clone() };
-            self.run_hook(&asked.hook, &event)
+            self.run_hook(asked, &event)
         };
         if let Some(onlooker) = &self.onlooker {
             onlooker.finished(event, &asked.hook.id);
@@ -42,12 +42,13 @@ impl Runtime {
         report
     }
 
-    fn run_hook(&self, hook: &HookSpec, event: &Event) -> HookReport {
+    fn run_hook(&self, asked: &Invocation, event: &Event) -> HookReport {
+        let hook = &*asked.hook;
         if let Some(skipped) = switched_off(&*self.sessions, hook, event) {
             return skipped;
         }
         match self.turn_to_run(hook, event) {
-            Ok(true) => self.run_now(hook, event),
+            Ok(true) => self.run_now(asked, event),
             Ok(false) => {
                 let every = hook.every.map_or(1, NonZeroU32::get);
                 HookReport::of(Said::Skipped {
@@ -56,7 +57,7 @@ impl Runtime {
             }
             // Better too often than never, and told.
             Err(error) => {
-                told(self.run_now(hook, event), format!("its events could not be counted (every): {error}"))
+                told(self.run_now(asked, event), format!("its events could not be counted (every): {error}"))
             }
         }
     }
@@ -69,15 +70,16 @@ impl Runtime {
         Ok(foresee::has_its_turn(every, number))
     }
 
-    fn run_now(&self, hook: &HookSpec, event: &Event) -> HookReport {
-        match hook.once {
-            Once::Unlimited => self.execute_or_recall(hook, event, None),
-            Once::Session | Once::Turn => self.execute_once(hook, event),
+    fn run_now(&self, asked: &Invocation, event: &Event) -> HookReport {
+        match asked.hook.once {
+            Once::Unlimited => self.execute_or_recall(asked, event, None),
+            Once::Session | Once::Turn => self.execute_once(asked, event),
         }
     }
 
     /// Claims before running, so that of many processes one runs it; gives the claim back on a failure.
-    fn execute_once(&self, hook: &HookSpec, event: &Event) -> HookReport {
+    fn execute_once(&self, asked: &Invocation, event: &Event) -> HookReport {
+        let hook = &*asked.hook;
         let period = hook.once.as_str().unwrap_or_default();
         let what = self.run_of(hook, event);
         let claimed = what.and_then(|what| Ok((self.sessions.claim(&event.session, &what)?, what)));
@@ -86,7 +88,7 @@ impl Runtime {
                 why: format!("it ran before in this {period} (once: {period})"),
             }),
             Ok((ClaimOutcome::Granted, what)) => {
-                let report = self.execute_or_recall(hook, event, Some(&what));
+                let report = self.execute_or_recall(asked, event, Some(&what));
                 if matches!(report.said, Said::Failure(_)) {
                     let _ = self.sessions.release(&event.session, &what);
                 }
@@ -95,7 +97,7 @@ impl Runtime {
             // Better twice than never, and told.
             Err(error) => {
                 let text = format!("it may run again in this {period} (once: {period}): {error}");
-                told(self.execute_or_recall(hook, event, None), text)
+                told(self.execute_or_recall(asked, event, None), text)
             }
         }
     }

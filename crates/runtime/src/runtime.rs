@@ -6,7 +6,7 @@ use tenter_contract::ports::{
     ApprovalRegister, AuditTrail, Background, Clock, FactFinder, FullerBuild, HookExecutor, HookSource,
     Onlooker, ReplyCache, SessionShelf,
 };
-use tenter_contract::{Abilities, Event, Outcome};
+use tenter_contract::{Abilities, Event, Outcome, TokenEstimate};
 
 use crate::ask::Desks;
 use crate::fitting::tell;
@@ -42,6 +42,8 @@ pub struct Runtime {
     pub onlooker: Option<Box<dyn Onlooker>>,
     /// When the agent's patience ends, less what we need for the answer; `None` if it is not known.
     pub until: Option<Instant>,
+    /// What a text costs.
+    pub tokens: TokenEstimate,
     /// The marks of the hooks around us, if a hook has started us.
     pub inside: Option<String>,
 }
@@ -71,8 +73,11 @@ impl Runtime {
         let abilities = Self::in_session(&outcome.event.session, abilities);
         let outcome = self.with_carried(outcome, &mut trouble, &abilities);
         let outcome = self.with_notices(outcome, &hooks, trouble, &abilities);
-        let mut outcome = route(outcome);
-        let recorded = self.record(&outcome, &[], &hooks, arrived.elapsed());
+        let mut admission = self.admit(outcome, &hooks, &abilities);
+        admission.outcome = route(admission.outcome);
+        let fitting = self.enter(self.fit(admission, abilities));
+        let recorded = self.record(&fitting, &hooks, arrived.elapsed());
+        let mut outcome = fitting.outcome;
         for notice in recorded.notices {
             tell(&mut outcome, notice);
         }

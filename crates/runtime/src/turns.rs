@@ -1,10 +1,10 @@
 //! Which turn of its session an event belongs to: what the agent says, else what we count ourselves.
 //!
 //! A turn begins with a prompt. An empty prompt, a sub-agent's, and the one an agent gives itself because we have
-//! kept it from stopping begin none. Nothing is counted as long as no hook asks for turns.
+//! kept it from stopping begin none. Nothing is counted as long as nobody asks for turns.
 
 use tenter_contract::ports::{ClaimOutcome, Mark, ShelfError};
-use tenter_contract::{Abilities, Decision, Event, EventKind, Once, Outcome, StopLoop};
+use tenter_contract::{Abilities, Decision, Event, EventKind, Once, Outcome, SessionId, StopLoop};
 
 use crate::{InForce, Runtime};
 
@@ -14,15 +14,16 @@ const TURNS: &str = "turns";
 const KEPT_GOING: &str = "kept going within its turn";
 
 impl Runtime {
-    /// Before the hooks are asked: a prompt begins the next turn.
+    /// Before the hooks are asked: a prompt begins the next turn, and a compaction another context.
     pub(crate) fn begin_turn(&self, event: &Event, hooks: &InForce, trouble: &mut Option<ShelfError>) {
+        self.begin_context(event, trouble);
         let own_prompt = event.kind == EventKind::PromptSubmit
             && event.turn.is_none()
             && event.prompt.as_deref().is_some_and(|prompt| !prompt.trim().is_empty())
             && event.agent_type.is_none()
             && event.parent.is_none();
         if own_prompt
-            && counts_turns(hooks)
+            && self.counts_turns(event, hooks)
             && let Err(error) = self.next_turn(event)
         {
             trouble.get_or_insert(error);
@@ -48,7 +49,10 @@ impl Runtime {
         abilities: &Abilities,
     ) {
         let event = &outcome.event;
-        if event.kind != EventKind::OrchestratorComplete || event.turn.is_some() || !counts_turns(hooks) {
+        if event.kind != EventKind::OrchestratorComplete || event.turn.is_some() {
+            return;
+        }
+        if !self.counts_turns(event, hooks) {
             return;
         }
         let goes_on =
@@ -63,6 +67,13 @@ impl Runtime {
         }
     }
 
+    /// Whether anybody asks for turns: a hook that runs once in one, or the budget of what was injected before.
+    fn counts_turns(&self, event: &Event, hooks: &InForce) -> bool {
+        hooks.registry.list().any(|(_, hook)| hook.once == Once::Turn)
+            || (event.session != SessionId::unknown()
+                && self.sessions.has_ledger(&event.session).unwrap_or(false))
+    }
+
     /// The turn an event belongs to, in words that no other turn of its session has.
     pub(crate) fn turn_of(&self, event: &Event) -> Result<String, ShelfError> {
         match &event.turn {
@@ -72,8 +83,4 @@ impl Runtime {
             }
         }
     }
-}
-
-fn counts_turns(hooks: &InForce) -> bool {
-    hooks.registry.list().any(|(_, hook)| hook.once == Once::Turn)
 }

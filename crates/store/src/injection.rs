@@ -1,7 +1,7 @@
 //! An injected text as it lies in files. What an earlier version wrote has the defaults for what it did not know.
 
 use serde::{Deserialize, Serialize};
-use tenter_contract::{Injection, Repeat, Role, Shortened, Strategy};
+use tenter_contract::{Form, Injection, Repeat, Role, Shortened, Strategy, WholeText};
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct InjectionWire {
@@ -14,12 +14,20 @@ pub(crate) struct InjectionWire {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repeat: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    foreign: Option<String>,
+    /// Bytes of all of it, its number, and the file it is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     shortened: Option<(usize, u64, Option<String>)>,
 }
 
 impl InjectionWire {
     pub(crate) fn of(injection: &Injection) -> Self {
-        let Injection { content, role, strategy, ephemeral, key, repeat, shortened } = injection;
+        let Injection { content, role, strategy, ephemeral, key, repeat, foreign, form } = injection;
+        let shortened = match form {
+            Form::Beginning(it) => Some((it.bytes, it.digest, it.all.path().map(str::to_owned))),
+            // Whether something has changed is known only when it is given.
+            Form::Whole | Form::Unchanged => None,
+        };
         Self {
             content: content.clone(),
             role: role.as_str().to_owned(),
@@ -27,7 +35,8 @@ impl InjectionWire {
             ephemeral: *ephemeral,
             key: key.clone(),
             repeat: (*repeat != Repeat::Auto).then(|| repeat.as_str().to_owned()),
-            shortened: shortened.as_ref().map(|it| (it.bytes, it.digest, it.path.clone())),
+            foreign: foreign.clone(),
+            shortened,
         }
     }
 
@@ -37,7 +46,9 @@ impl InjectionWire {
             Some(word) => Repeat::parse(&word)?,
             None => Repeat::Auto,
         };
-        let shortened = self.shortened.map(|(bytes, digest, path)| Shortened { bytes, digest, path });
+        let form = self.shortened.map_or(Form::Whole, |(bytes, digest, path)| {
+            Form::Beginning(Shortened { bytes, digest, all: path.map_or(WholeText::Lost, WholeText::At) })
+        });
         Some(Injection {
             content: self.content,
             role: Role::parse(&self.role)?,
@@ -45,7 +56,8 @@ impl InjectionWire {
             ephemeral: self.ephemeral,
             key: self.key,
             repeat,
-            shortened,
+            foreign: self.foreign,
+            form,
         })
     }
 }

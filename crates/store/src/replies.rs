@@ -228,7 +228,7 @@ fn effect(wire: EffectWire) -> Option<Effect> {
 mod tests {
     use super::*;
     use serde_json::json;
-    use tenter_contract::{Injection, Repeat, Role, Shortened, Strategy};
+    use tenter_contract::{Form, Injection, Repeat, Role, Shortened, Strategy, WholeText};
 
     fn reply() -> HookReply {
         let map = |value: Value| value.as_object().cloned().unwrap();
@@ -248,7 +248,12 @@ mod tests {
                     ephemeral: true,
                     key: Some("k".to_owned()),
                     repeat: Repeat::Never,
-                    shortened: Some(Shortened { bytes: 9, digest: 7, path: Some("/f".to_owned()) }),
+                    foreign: Some("https://example.com".to_owned()),
+                    form: Form::Beginning(Shortened {
+                        bytes: 19,
+                        digest: 7,
+                        all: WholeText::At("/f".to_owned()),
+                    }),
                 }),
                 Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(map(json!({"command": null}))))),
                 Effect::Rewrite(Rewrite::Data(Patch::Replace(map(json!({"a": 1}))))),

@@ -7,8 +7,8 @@ use serde_json::json;
 use tenter_config::{Format, Loaded, SourceText, load};
 use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
 use tenter_contract::{
-    Abilities, Effect, Event, HookReply, HookReport, HookSpec, HumanAnswer, Injection, Layer, Level, Message,
-    Outcome, Patch, Rewrite, Round, Said, Verdict,
+    Abilities, Approval, Effect, Event, HookReply, HookReport, HookSpec, HumanAnswer, Injection, Layer,
+    Level, Message, Outcome, Patch, Rewrite, Round, Said, Verdict,
 };
 use tenter_kernel::{Registry, Step, begin};
 
@@ -138,9 +138,8 @@ fn drive(
                 let reports = invocations.iter().enumerate().map(|(n, asked)| (n, ask(&asked.hook)));
                 then.resume(reports.collect())
             }
-            Step::AskHuman { then, .. } => {
-                then.resume(HumanAnswer::NoDesk { why: "nobody asks here".to_owned() })
-            }
+            Step::AskHuman { question, then, .. } => then
+                .resume(Approval::of(question, HumanAnswer::NoDesk { why: "nobody asks here".to_owned() })),
             Step::Finish(outcome) => return *outcome,
         };
     }

@@ -7,6 +7,7 @@ use tenter_contract::{EventKind, event_names, similar};
 use tenter_host::assemble_program;
 use tenter_host::desks::TerminalDesk;
 use tenter_host::trust::project::here;
+use tenter_kernel::messages;
 use tenter_protocol::v1::event::EventV1;
 use tenter_protocol::v1::outcome::OutcomeV1;
 
@@ -35,7 +36,7 @@ pub(crate) fn run(arguments: &EmitArguments, printer: &Printer) -> Ended {
         event.cwd = std::env::current_dir().ok().map(|cwd| cwd.to_string_lossy().into_owned());
     }
     let (outcome, seq) = host.runtime.emit(event);
-    printer.line(json_line(&OutcomeV1::from_outcome(&outcome, seq)));
+    printer.line(json_line(&OutcomeV1::from_outcome(&outcome, &messages(&outcome), seq)));
     Ok(0)
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::{Event, EventKind, HookSpec};
+use crate::{Event, EventKind, HookSpec, Limits};
 
 /// Runs hooks beside the answer.
 ///
@@ -23,6 +23,8 @@ pub struct Errand {
     pub event: Arc<Event>,
     /// The hooks.
     pub work: Work,
+    /// How much they may inject.
+    pub limits: Limits,
 }
 
 /// What is to be done on an errand.

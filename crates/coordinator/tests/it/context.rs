@@ -160,14 +160,15 @@ fn an_injection_of_exactly_the_limit_passes_and_one_byte_more_is_a_typed_error()
     assert_eq!((refused.placed.len(), refused.rejected.len()), (0, 1));
     assert_eq!(refused.rejected[0].to_string(), "Context injection exceeds 10240 bytes: 10241 bytes");
     assert_eq!(stage.session.messages().len(), 1);
+    let shown: Vec<&str> = refused.shown.iter().map(|shown| shown.text.as_str()).collect();
     assert_eq!(
-        stage.shown(),
+        shown,
         [
-            "[hook:verbose] info: Found linting issues",
-            "[hook:verbose] error: Found linting issues (injection failed)",
-            "[tenter] warning: Context injection exceeds 10240 bytes: 10241 bytes (from verbose); nothing of it was injected",
+            "Found linting issues (injection failed)",
+            "Context injection exceeds 10240 bytes: 10241 bytes (from verbose); nothing of it was injected",
         ]
     );
+    assert_eq!(refused.shown[0].level, tenter_coordinator::Level::Error);
 }
 
 /// A model that knows no other role than these two.

@@ -5,6 +5,7 @@
 mod kit;
 mod asking_hooks;
 mod context;
+mod budgets;
 mod failures;
 mod messages;
 mod approvals;

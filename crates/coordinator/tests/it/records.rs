@@ -12,15 +12,15 @@ fn every_injection_has_a_record_that_names_hook_event_session_role_and_time() {
     let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
     assert_eq!(emitted.seq, Some(1));
     let records = stage.trail.records();
-    let [RecordBody::Event(whole), RecordBody::Injection { event, by, injection }] = &records[..] else {
+    let [RecordBody::Event(whole), RecordBody::Injection { event, entry }] = &records[..] else {
         panic!("{records:?}");
     };
     assert_eq!(whole.outcome.runs.len(), 1);
     assert_eq!(event.session.as_str(), "abc-123");
     assert_eq!(event.kind, EventKind::ToolPost);
     assert_eq!(event.at.to_string(), "2025-11-07T12:34:56.000Z");
-    assert_eq!(by.to_string(), "linter_feedback");
-    assert_eq!((injection.content.len(), injection.role.as_str()), (7, "system"));
+    assert_eq!(entry.by.to_string(), "linter_feedback");
+    assert_eq!((entry.bytes, entry.tokens, entry.injection.role.as_str()), (7, 2, "system"));
 }
 
 #[test]

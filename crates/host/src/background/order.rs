@@ -38,7 +38,7 @@ enum WorkWire {
 impl Order {
     /// The bytes; none if the hook is of a kind that only its own process knows.
     pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
-        let Errand { event, work } = &self.errand;
+        let Errand { event, work, limits } = &self.errand;
         let head = HeadWire {
             build: BUILD.to_owned(),
             caller: self.caller.as_ref().map(|caller| (caller.pid, caller.start.clone())),
@@ -50,7 +50,7 @@ impl Order {
             },
             event: EventWire::of(event),
         };
-        let hooks = HookSet::of(self.errand.hooks().to_vec());
+        let hooks = HookSet { limits: *limits, ..HookSet::of(self.errand.hooks().to_vec()) };
         let mut bytes = serde_json::to_vec(&head).ok()?;
         bytes.push(b'\n');
         bytes.extend(Compiled { set: hooks, ..Compiled::default() }.to_bytes()?);
@@ -64,7 +64,7 @@ impl Order {
         if head.build != BUILD {
             return None;
         }
-        let mut hooks = Compiled::from_bytes(&bytes[end + 1..])?.set.hooks;
+        let HookSet { mut hooks, limits, .. } = Compiled::from_bytes(&bytes[end + 1..])?.set;
         let work = match head.work {
             WorkWire::Hook { claim, cache_key } => {
                 Work::Hook { hook: Box::new(hooks.pop()?), claim, cache_key }
@@ -72,7 +72,8 @@ impl Order {
             WorkWire::Event => Work::Event { hooks },
         };
         let caller = head.caller.map(|(pid, start)| Caller { pid, start });
-        Some(Self { errand: Errand { event: Arc::new(head.event.into_event()?), work }, caller })
+        let event = Arc::new(head.event.into_event()?);
+        Some(Self { errand: Errand { event, work, limits }, caller })
     }
 }
 
@@ -97,6 +98,11 @@ mod tests {
     fn run(name: &str, said: Said) -> HookRun {
         let transcript = Transcript { stdout: "out\n".to_owned(), ..Transcript::default() };
         HookRun { hook: HookId::new(Layer::User, name), round: Round::First, said, transcript }
+    }
+
+    fn errand(work: Work) -> Errand {
+        let limits = Limits { injection_bytes: 2048, over_limit: OverLimit::Spill, ..Limits::default() };
+        Errand { event: Arc::new(event()), work, limits }
     }
 
     /// An event in which nothing is as it is by default.
@@ -175,7 +181,7 @@ mod tests {
         let one = Work::Hook { hook: Box::new(hook("lint")), claim, cache_key: Some("k\n".to_owned()) };
         let many = Work::Event { hooks: vec![hook("a"), hook("b")] };
         for (work, caller) in [(one, caller), (many, None)] {
-            let order = Order { errand: Errand { event: Arc::new(event()), work }, caller };
+            let order = Order { errand: errand(work), caller };
             let bytes = order.to_bytes().unwrap();
             assert_eq!(Order::from_bytes(&bytes), Some(order));
         }
@@ -184,7 +190,7 @@ mod tests {
     #[test]
     fn a_hook_is_told_the_same_by_a_keeper_in_every_dialect() {
         let work = Work::Event { hooks: Vec::new() };
-        let order = Order { errand: Errand { event: Arc::new(event()), work }, caller: None };
+        let order = Order { errand: errand(work), caller: None };
         let read = Order::from_bytes(&order.to_bytes().unwrap()).unwrap();
         for dialect in Dialect::ALL {
             let told = |order: &Order| {
@@ -198,8 +204,7 @@ mod tests {
     #[test]
     fn what_is_damaged_or_of_another_build_is_no_order() {
         let work = Work::Event { hooks: vec![hook("a")] };
-        let bytes =
-            Order { errand: Errand { event: Arc::new(event()), work }, caller: None }.to_bytes().unwrap();
+        let bytes = Order { errand: errand(work), caller: None }.to_bytes().unwrap();
         let other = String::from_utf8_lossy(&bytes).replacen(BUILD, "0.0.0-other", 1).into_bytes();
         for bad in [&bytes[..bytes.len() - 1], &bytes[..10], &other, b"", b"{}\n", b"\n"] {
             assert_eq!(Order::from_bytes(bad), None);

@@ -109,6 +109,14 @@ impl ProjectHooks {
         }
     }
 
+    /// Whether what its files say counts.
+    pub fn counts(&self) -> bool {
+        match self.standing {
+            Standing::Nothing | Standing::Trusted => true,
+            Standing::Never | Standing::Changed(_) => false,
+        }
+    }
+
     /// Trusts this content from now on.
     pub fn trust(&self, at: u64) -> std::io::Result<()> {
         let Some(shelf) = &self.shelf else {

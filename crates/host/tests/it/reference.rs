@@ -169,3 +169,13 @@ fn the_page_on_hook_files_names_every_key_and_no_other() {
         assert_eq!(named, keys.iter().map(|key| (*key).to_owned()).collect(), "{heading}");
     }
 }
+
+#[test]
+fn the_table_of_safe_text_is_the_codes() {
+    let mut table = String::from("| what | like | becomes |\n|---|---|---|\n");
+    for tenter_kernel::safe_text::Rule { what, like, becomes } in tenter_kernel::safe_text::TABLE {
+        let like = like.replace('|', "\\|");
+        writeln!(table, "| {what} | {like} | {becomes} |").unwrap();
+    }
+    generated::check("docs/reference/injected-text.md", "safe text", &table);
+}

@@ -72,6 +72,31 @@ const CASES: &[Case] = &[
         scenarios: &["nothing-outlives-its-hook"],
     },
     Case {
+        id: "I1",
+        what: "injected text holds our closing tag, a forged section of another hook, role markers",
+        scenarios: &["injected-text-cannot-speak-for-others"],
+    },
+    Case {
+        id: "I2",
+        what: "text that was fetched or remembered says what to do: it is framed as data, with its source",
+        scenarios: &[],
+    },
+    Case {
+        id: "I3",
+        what: "what a linter, a test or another agent prints contains instructions",
+        scenarios: &[],
+    },
+    Case {
+        id: "I4",
+        what: "characters without width, of another direction, or in which text is hidden",
+        scenarios: &[],
+    },
+    Case {
+        id: "I5",
+        what: "many small injections pass the limit one by one and are too much together",
+        scenarios: &["what-hooks-may-spend"],
+    },
+    Case {
         id: "C1",
         what: "a fresh clone with hostile hooks: nothing of it runs before that exact content is trusted",
         scenarios: &[],

@@ -110,6 +110,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
         clock: Box::new(StoppedClock::default()),
         background: Some(Box::new(taker.clone())),
         onlooker: None,
+        tokens: tenter_contract::limits::quarter_of_bytes,
         until: (cause.world == World::StillJudged).then(Instant::now),
         inside: None,
     };

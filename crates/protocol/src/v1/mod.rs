@@ -4,6 +4,7 @@ pub mod event;
 pub mod previous;
 pub mod reply;
 pub mod claude_reply;
+pub mod injected;
 pub mod outcome;
 pub mod record;
 pub mod inquiry;

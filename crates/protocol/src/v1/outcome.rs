@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tenter_contract::{Effect, Outcome};
+use tenter_contract::{ContextMessage, Effect, Outcome};
 
+use super::injected::ContextMessageV1;
 use super::record::{RecordedDecision, of_decision};
 
 /// What came of an event. Everything that hooks wanted is here; the program decides what to do with it.
@@ -32,6 +33,10 @@ pub struct OutcomeV1 {
     /// Text for the context, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inject: Vec<InjectionV1>,
+    /// The same text as messages, one for each role, strategy and ephemerality, if several texts become one. A text
+    /// that stands alone is a message as it is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<ContextMessageV1>,
     /// Text for the user, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<MessageV1>,
@@ -72,8 +77,8 @@ pub struct MessageV1 {
 }
 
 impl OutcomeV1 {
-    /// The JSON form of an outcome.
-    pub fn from_outcome(outcome: &Outcome, seq: Option<u64>) -> Self {
+    /// The JSON form of an outcome, whose injected texts make these messages.
+    pub fn from_outcome(outcome: &Outcome, context: &[ContextMessage], seq: Option<u64>) -> Self {
         let tool = outcome.event.tool.as_ref();
         let mut written = Self {
             v: 1,
@@ -83,6 +88,11 @@ impl OutcomeV1 {
             tool_output: tool.filter(|_| outcome.rewrote("tool_output")).and_then(|tool| tool.output.clone()),
             prompt: outcome.event.prompt.clone().filter(|_| outcome.rewrote("prompt")),
             data: outcome.rewrote("data").then(|| outcome.event.data.clone()),
+            context: if context.iter().any(|message| message.parts.len() > 1) {
+                context.iter().map(|message| ContextMessageV1::of(message, &outcome.event)).collect()
+            } else {
+                Vec::new()
+            },
             unfit: outcome.unfit.iter().map(ToString::to_string).collect(),
             seq,
             ..Self::default()
@@ -91,7 +101,7 @@ impl OutcomeV1 {
             match effect {
                 Effect::Inject(injection) => written.inject.push(InjectionV1 {
                     hook: by.to_string(),
-                    content: injection.content.clone(),
+                    content: injection.given(by).into_owned(),
                     role: injection.role.as_str().to_owned(),
                     strategy: injection.strategy.as_str().to_owned(),
                     ephemeral: injection.ephemeral,

@@ -10,6 +10,7 @@ use tenter_contract::{
 };
 
 use super::approval::{self, GrantV1, RecordedApproval, RuleV1};
+use super::injected::{RecordedInjection, of_injection};
 use crate::shorten;
 
 /// One line of the audit trail. `prev` is the SHA-256 of the line before it, so anyone can check the chain.
@@ -83,18 +84,21 @@ pub struct RecordV1 {
     /// `hooks` what came of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<String>,
-    /// On `hook:context_injection`: bytes of the text.
+    /// On `hook:context_injection`: bytes that the agent received.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub injection_size: Option<u64>,
     /// On `hook:context_injection`: the role it asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub injection_role: Option<String>,
-    /// On `hook:context_injection`: an estimate, bytes divided by four.
+    /// On `hook:context_injection`: what those cost, estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// On `hook:context_injection`: the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
+    /// On `hook:context_injection`: what became of it, and what else is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub injection: Option<RecordedInjection>,
     /// On `hook:failed`: how it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<RecordedFailure>,
@@ -271,16 +275,7 @@ impl RecordV1 {
     pub fn from_body(seq: u64, prev: &str, body: &RecordBody) -> Self {
         let record = match body {
             RecordBody::Event(record) => of_event(record),
-            RecordBody::Injection { event, by, injection } => Self {
-                event: "hook:context_injection".to_owned(),
-                hook_name: Some(by.to_string()),
-                hook_event: Some(event.kind.to_string()),
-                injection_size: Some(injection.content.len() as u64),
-                injection_role: Some(injection.role.as_str().to_owned()),
-                tokens: Some(injection.content.len() as u64 / 4),
-                content: Some(shorten::text(&injection.content)),
-                ..about(event)
-            },
+            RecordBody::Injection { event, entry } => of_injection(event, entry, about(event)),
             RecordBody::Failure { event, hook, failure, policy, stderr_tail } => Self {
                 event: "hook:failed".to_owned(),
                 hook_name: Some(hook.to_string()),

@@ -151,6 +151,7 @@ pub(crate) fn runtime(
         background: None,
         onlooker: None,
         until: None,
+        tokens: tenter_contract::limits::quarter_of_bytes,
         inside: None,
     }
 }

@@ -9,7 +9,7 @@ use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
 use crate::once::NoShelf;
 
 fn narrow() -> Parrot {
-    let abilities = Abilities { context_limit: Some(180), ..Abilities::EVERYTHING };
+    let abilities = Abilities { context_limit: Some(210), ..Abilities::EVERYTHING };
     Parrot { abilities: Some(abilities), ..Parrot::default() }
 }
 
@@ -32,7 +32,7 @@ fn unfit(trail: &Trail) -> Vec<Unfit> {
 fn all_of_it_is_kept_in_a_file_that_is_named() {
     let trail = Arc::new(Trail::default());
     let (_, stdout, _) = answer(&chatty(&trail), &narrow(), "ls");
-    let expected = "context: Hook feedback:\n\nFrom short (5 bytes):\nhello\n\nFrom long (100 bytes):\naaaaaaa\n\nFrom longer (200 bytes):\nbbbbbbbb\n\n… [20 of 305 characters; the whole text is in memory/context-1.txt]\n";
+    let expected = "context: Hook feedback:\n\nFrom short (5 bytes):\nhello\n\nFrom long (11 of 100 bytes):\naaaaaaaaaaa\n\nFrom longer (12 of 200 bytes):\nbbbbbbbbbbbb\n\n… [28 of 305 characters; the whole text is in memory/context-1.txt]\n";
     assert_eq!(stdout, expected);
     let bytes =
         "Hook feedback:".len() + 3 * "\n\nFrom  ( bytes):\n".len() + "short5long100longer200".len() + 305;
@@ -51,7 +51,7 @@ fn without_a_file_the_user_is_told() {
 #[test]
 fn what_fits_goes_as_it_is() {
     let trail = Arc::new(Trail::default());
-    let text = "ä".repeat(180);
+    let text = "ä".repeat(210);
     let expected = format!("context: {text}\n");
     let runtime = runtime(vec![hook("one")], &trail, move |_, _| inject(&text));
     assert_eq!(answer(&runtime, &narrow(), "ls"), said(&expected));

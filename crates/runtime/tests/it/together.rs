@@ -43,16 +43,16 @@ fn two_parallel_hooks_can_wait_for_each_other() {
 fn what_parallel_hooks_say_is_folded_in_the_order_of_the_file() {
     let trail = Arc::new(Trail::default());
     let names = ["slow", "middle", "fast"];
-    let runtime = runtime(names.map(parallel).to_vec(), &trail, |hook, _| {
-        thread::sleep(Duration::from_millis(match hook.id.name.as_str() {
-            "slow" => 30,
-            "middle" => 15,
-            _ => 0,
-        }));
-        inject(&hook.id.name)
-    });
     let expected = "context: Hook feedback:\n\nFrom slow (4 bytes):\nslow\n\nFrom middle (6 bytes):\nmiddle\n\nFrom fast (4 bytes):\nfast\n";
     for _ in 0..5 {
+        let runtime = runtime(names.map(parallel).to_vec(), &trail, |hook, _| {
+            thread::sleep(Duration::from_millis(match hook.id.name.as_str() {
+                "slow" => 30,
+                "middle" => 15,
+                _ => 0,
+            }));
+            inject(&hook.id.name)
+        });
         assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(expected));
     }
 }

@@ -43,10 +43,13 @@ fn a_lost_record_of_a_payload_that_cannot_be_read_is_told_beside_the_answer() {
 fn what_the_trail_has_to_tell_is_told_once() {
     let notices = Mutex::new(vec!["a damaged trail was set aside".to_owned()]);
     let trail = Arc::new(Trail { notices, ..Trail::default() });
-    let runtime = runtime(vec![hook("reminder")], &trail, |_, _| inject("text"));
-    let told = "context: text\nmessage: tenter: error: a damaged trail was set aside\n";
+    let runtime = runtime(vec![hook("reminder")], &trail, |_, event| {
+        let tool = event.tool.as_ref().unwrap();
+        inject(tool.input["command"].as_str().unwrap())
+    });
+    let told = "context: ls\nmessage: tenter: error: a damaged trail was set aside\n";
     assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(told));
-    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said("context: text\n"));
+    assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said("context: pwd\n"));
 }
 
 #[test]

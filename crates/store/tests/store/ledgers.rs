@@ -101,7 +101,7 @@ fn a_text_is_known_to_its_hook_in_its_context_by_what_it_says_or_by_its_key() {
     let now = moment("t", 0);
     let keyed = |text: &str| Injection { key: Some("status".to_owned()), ..Injection::text(text) };
     let long = |digest| Injection {
-        shortened: Some(Shortened { bytes: 20_000, digest, path: Some(format!("/{digest}")) }),
+        form: Form::Beginning(Shortened { bytes: 20_000, digest, all: WholeText::At(format!("/{digest}")) }),
         ..Injection::text("the same beginning")
     };
     let entry = |injection: Injection| LedgerEntry { injection, ..given("a", "") };

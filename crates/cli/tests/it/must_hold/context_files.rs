@@ -23,7 +23,7 @@ fn start(world: &World, source: &str) -> Ran {
 const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
 
 #[test]
-fn every_start_of_a_session_gives_the_files_of_every_layer_once() {
+fn every_new_context_gives_the_files_of_every_layer_once() {
     let world = World::with_hooks("version: 1\ncontext: { files: [README.md, ~/notes.md] }\n");
     fs::write(world.home().join("notes.md"), "My own notes.").unwrap();
     write(&world, "README.md", "What this is.");
@@ -32,7 +32,7 @@ fn every_start_of_a_session_gives_the_files_of_every_layer_once() {
     write(&world, ".tenter/hooks.yaml", "version: 1\ncontext: { files: [\"rules/*.md\", README.md] }\n");
     write(&world, ".tenter/hooks.local.yaml", "version: 1\ncontext: { files: [rules/b.md] }\n");
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
-    for source in ["startup", "resume", "compact", "clear"] {
+    for source in ["startup", "compact", "clear"] {
         let said = start(&world, source).said(CONTEXT);
         let order: Vec<&str> = said.lines().filter(|line| line.starts_with("Context file")).collect();
         let notes = world.home().canonicalize().unwrap().join("notes.md");
@@ -45,6 +45,7 @@ fn every_start_of_a_session_gives_the_files_of_every_layer_once() {
         assert_eq!(order, expected, "{source}: {said}");
         assert!(said.contains("My own notes."), "{said}");
     }
+    assert_eq!(start(&world, "resume").stdout, "", "a session that is resumed has them");
     assert_eq!(world.claude(&bash("ls")).run().stdout, "", "nothing is given anywhere else");
     let last = records::read(&world).into_iter().rfind(|record| record["event"] == "session:start").unwrap();
     assert!(last.to_string().contains("is given by user/context-files already"), "{last}");
@@ -82,7 +83,7 @@ fn it_is_a_hook_that_can_be_switched_off_and_is_counted() {
     assert_eq!(world.tenter(&["hooks", "disable", "context-files"]).run().code, Some(0));
     assert_eq!(start(&world, "startup").stdout, "");
     assert_eq!(world.tenter(&["hooks", "enable", "context-files"]).run().code, Some(0));
-    assert!(start(&world, "startup").stdout.contains("What this is."));
+    assert!(start(&world, "clear").stdout.contains("What this is."));
     let stats = world.tenter(&["hooks", "stats"]).run();
     assert!(stats.stdout.contains("context-files"), "{stats:?}");
 }

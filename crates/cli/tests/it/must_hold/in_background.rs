@@ -260,7 +260,7 @@ fn two_hundred_runs_leave_no_process_and_no_file() {
         .filter(|name| name != "calls")
         .collect();
     names.sort();
-    assert_eq!(names, ["id", "pending"]);
+    assert_eq!(names, ["id", "ledger", "pending"]);
     assert_eq!(fs::read_dir(session.join("pending")).unwrap().count(), 0);
     let verified = world.tenter(&["audit", "verify"]).run();
     assert_eq!(verified.code, Some(0), "{verified:?}");
@@ -293,8 +293,10 @@ fn a_run_that_fails_does_not_count_as_the_one_of_its_session() {
 
 #[test]
 fn an_answer_that_is_kept_goes_with_the_event_itself() {
-    let world =
-        with_hook("echo '{\"inject\": \"Found it.\"}'", ", cache: { ttl: 10m, key: [\"{tool.command}\"] }");
+    let world = with_hook(
+        "echo '{\"inject\": \"Found it.\"}'",
+        ", cache: { ttl: 10m, key: [\"{tool.command}\"] }, repeat: always",
+    );
     assert_eq!(world.claude(&bash("ls")).run().stdout.trim(), "");
     until("the hook has ended", || ended(&world).len() == 1);
     nothing_is_left(&world);

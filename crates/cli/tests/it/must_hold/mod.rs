@@ -25,6 +25,7 @@ mod no_remains;
 mod many_runs;
 #[cfg(target_os = "linux")]
 mod in_background;
+mod injections;
 mod tampered_trail;
 mod servers;
 mod installation;

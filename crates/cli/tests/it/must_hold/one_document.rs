@@ -13,10 +13,10 @@ fn talkative() -> String {
     let hooks = |event: &str| {
         let name = event.replace(':', "-");
         let injects = EVENTS.iter().any(|row| row.canonical == event && row.powers.inject.granted());
-        let inject = format!("    - {{ name: injects-{name}, inject: \"{{{{injected\" }}\n");
+        let inject = format!("    - {{ name: injects-{name}, inject: \"{{{{injected\", repeat: always }}\n");
         let inject = if injects { inject.as_str() } else { "" };
         format!(
-            "  \"{event}\":\n    - {{ name: tells-{name}, message: \"told\" }}\n{inject}    - {{ name: prints-{name}, command: \"echo printed; echo complained >&2\", inject_output: always }}\n"
+            "  \"{event}\":\n    - {{ name: tells-{name}, message: \"told\" }}\n{inject}    - {{ name: prints-{name}, command: \"echo printed; echo complained >&2\", inject_output: always, repeat: always }}\n"
         )
     };
     let own = ["FileChanged", "WorktreeCreate", "MessageDisplay"].map(|name| format!("claude:{name}"));

@@ -12,6 +12,7 @@ hooks:
   tool:pre:
     - name: first
       matcher: Bash
+      repeat: always
       command: >-
         sleep "$FIRST_SLEEPS";
         printf '{"modify": {"tool_input": {"command": "%s --first"}}, "inject": "from first"}' {tool.command}
@@ -20,6 +21,7 @@ hooks:
       command: "echo '{}'"
     - name: second
       matcher: Bash
+      repeat: always
       command: >-
         sleep "$SECOND_SLEEPS";
         printf '{"modify": {"tool_input": {"command": "%s --second"}}, "inject": "from second"}' {tool.command}

@@ -142,7 +142,9 @@ fn check_example(world: &World) {
         let call = world.claude(payload).env("CLAUDE_PROJECT_DIR", root());
         call.env("JUDGE_TOKEN", "example-token").run()
     };
-    assert_eq!(call(BEGINS).said(CONTEXT).trim_end(), RULES);
+    let given = call(BEGINS).said(CONTEXT);
+    let framed = |it: &str| it.starts_with("<tenter-data source=\"") && it.ends_with("\n</tenter-data>");
+    assert!(framed(&given) && given.contains(&format!(" trust=\"foreign\">\n{RULES}\n")), "{given}");
     let denied = call(&bash("git push --force")).said(REASON);
     assert_eq!(denied, "Operation denied by judge: the judge says: no force pushes");
     let passed = call(&bash("git push"));
@@ -159,6 +161,7 @@ impl Drop for Server {
     }
 }
 
+/// Security case I2, for what a server says.
 #[test]
 fn the_example_with_a_web_server_works() {
     let example = root().join("examples/http");

@@ -14,7 +14,7 @@ const HOOKS: &str = r#"version: 1
 hooks:
   tool:pre:
     - { name: counted, matcher: Bash, command: "sleep 0.03; echo ran >> counter" }
-    - { name: quiet, matcher: "Bash(ls)", command: "printf '{\"modify\": {\"tool_input\": {\"command\": \"ls -q\"}}, \"inject\": \"a word\", \"message\": \"to you\"}'" }
+    - { name: quiet, matcher: "Bash(ls)", repeat: always, command: "printf '{\"modify\": {\"tool_input\": {\"command\": \"ls -q\"}}, \"inject\": \"a word\", \"message\": \"to you\"}'" }
     - { name: no-push, matcher: "Bash(git push *)", deny: "not from here" }
 "#;
 

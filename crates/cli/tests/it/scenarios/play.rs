@@ -115,8 +115,8 @@ fn shortened(text: &str) -> String {
         [letter, ..] if run.len() >= TOO_LONG => format!("{letter}…"),
         run => run.iter().collect(),
     });
-    let kept = Regex::new(r"\[\d+ of (\d+) characters").unwrap();
-    kept.replace_all(&runs.collect::<String>(), "[… of $1 characters").into_owned()
+    let kept = Regex::new(r"([\[(])\d+ of (\d+) (characters|bytes)").unwrap();
+    kept.replace_all(&runs.collect::<String>(), "${1}… of $2 $3").into_owned()
 }
 
 fn expected_answer(block: &Block, text: &str, world: &World) -> Result<String, String> {

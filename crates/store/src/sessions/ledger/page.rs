@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use tenter_contract::ports::{LedgerPage, ShelfError};
-use tenter_contract::{Fate, Fund, Injection, LedgerEntry, Moment, SessionId, Source, Spent};
+use tenter_contract::{Fate, Form, Fund, Injection, LedgerEntry, Moment, SessionId, Source, Spent};
 
 use super::line::{LedgerLine, address};
 use crate::StateFolder;
@@ -146,7 +146,10 @@ impl Page {
         for entry in entries.iter().filter(said).take(REPORT) {
             let digest = hex::encode(&digest_of(&entry.injection));
             match reports.iter_mut().find(|(by, _)| **by == entry.by) {
-                Some((_, line)) => line.push_str(&format!(" {digest}")),
+                Some((_, line)) => {
+                    line.push(' ');
+                    line.push_str(&digest);
+                }
                 None => reports.push((&entry.by, digest)),
             }
         }
@@ -185,13 +188,13 @@ impl LedgerPage for Page {
 /// The hash of what makes a text the same as another one.
 pub(super) fn digest_of(injection: &Injection) -> [u8; 32] {
     let mut hash = Sha256::new();
-    match (&injection.key, &injection.shortened) {
+    match (&injection.key, &injection.form) {
         (Some(key), _) => {
             hash.update("key ");
             hash.update(key);
         }
-        (None, Some(it)) => hash.update(format!("{} bytes {:016x}", it.bytes, it.digest)),
-        (None, None) => {
+        (None, Form::Beginning(it)) => hash.update(format!("{} bytes {:016x}", it.bytes, it.digest)),
+        (None, Form::Whole | Form::Unchanged) => {
             hash.update("text ");
             hash.update(&injection.content);
         }

@@ -1,0 +1,184 @@
+//! Text for the agent's context, from what a hook said to what the agent is given.
+
+use std::borrow::Cow;
+
+use crate::outcome::Source;
+use crate::{HookSpec, Role, Strategy};
+
+/// Text for the agent's context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Injection {
+    /// The text.
+    pub content: String,
+    /// Who seems to speak.
+    pub role: Role,
+    /// Where it goes.
+    pub strategy: Strategy,
+    /// Only for the next model call, not kept in the history.
+    pub ephemeral: bool,
+    /// What makes it the same as another text of its hook, whatever it says; without one, what it says does.
+    pub key: Option<String>,
+    /// What becomes of it if its context has it already.
+    pub repeat: Repeat,
+    /// Where it was fetched, if nobody here has written it. Then the agent is told that it is data.
+    pub foreign: Option<String>,
+    /// How much of it is given.
+    pub form: Form,
+}
+
+impl Injection {
+    /// Text in the default role and place.
+    pub fn text(content: impl Into<String>) -> Self {
+        Self {
+            content: content.into(),
+            role: Role::System,
+            strategy: Strategy::Auto,
+            ephemeral: false,
+            key: None,
+            repeat: Repeat::Auto,
+            foreign: None,
+            form: Form::Whole,
+        }
+    }
+
+    /// Text of this hook, which says nothing else about it.
+    pub fn of_hook(hook: &HookSpec, content: String) -> Self {
+        Self {
+            role: hook.role,
+            strategy: hook.strategy,
+            ephemeral: hook.defaults.ephemeral,
+            repeat: hook.defaults.repeat,
+            ..Self::text(content)
+        }
+    }
+
+    /// How many bytes its hook wanted to inject.
+    pub fn whole_bytes(&self) -> usize {
+        match &self.form {
+            Form::Beginning(Shortened { bytes, .. }) => *bytes,
+            Form::Whole | Form::Unchanged => self.content.len(),
+        }
+    }
+
+    /// What the agent is given, where nothing is cut off any more.
+    pub fn given(&self, by: &Source) -> Cow<'_, str> {
+        match (&self.form, self.frame()) {
+            (Form::Unchanged, _) => Cow::Owned(format!("From {by}: {UNCHANGED}")),
+            (Form::Whole | Form::Beginning(_), (before, after)) if before.is_empty() && after.is_empty() => {
+                Cow::Borrowed(&self.content)
+            }
+            (Form::Whole | Form::Beginning(_), (before, after)) => {
+                Cow::Owned(format!("{before}{}{after}", self.content))
+            }
+        }
+    }
+
+    /// What stands before and behind a text that was fetched.
+    pub fn frame(&self) -> (String, &'static str) {
+        match &self.foreign {
+            None => (String::new(), ""),
+            Some(source) => (format!("<{FRAME} source=\"{source}\" trust=\"foreign\">\n"), FRAME_END),
+        }
+    }
+}
+
+/// The tag around a text that was fetched: data, with its source, and nobody's instructions.
+pub const FRAME: &str = "tenter-data";
+const FRAME_END: &str = "\n</tenter-data>";
+
+/// What is said of a text that was said before.
+pub const UNCHANGED: &str = "unchanged since the last report";
+
+/// How much of a text is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// All of it.
+    #[default]
+    Whole,
+    /// The content is the beginning of a longer text.
+    Beginning(Shortened),
+    /// A line that says that nothing has changed. The content is what was said before.
+    Unchanged,
+}
+
+/// What was longer, and by how much.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shortened {
+    /// The bytes of all of it.
+    pub bytes: usize,
+    /// A number that another text hardly has: two long texts may begin alike.
+    pub digest: u64,
+    /// Where all of it is.
+    pub all: WholeText,
+}
+
+/// Where all of a text is of which the agent gets the beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WholeText {
+    /// Nowhere.
+    Lost,
+    /// Here, until somebody keeps it in a file.
+    Here(String),
+    /// In this file.
+    At(String),
+}
+
+impl WholeText {
+    /// The file.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::At(path) => Some(path),
+            Self::Lost | Self::Here(_) => None,
+        }
+    }
+}
+
+/// What becomes of a text that its context has already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Repeat {
+    /// At events that report on what the agent did, [`Repeat::Line`], so that an error that is still there is
+    /// never hidden; elsewhere [`Repeat::Never`].
+    #[default]
+    Auto,
+    /// It is given again.
+    Always,
+    /// If it is what its hook said last, a line says that nothing has changed.
+    Line,
+    /// It is left out.
+    Never,
+}
+
+impl Repeat {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Always, Self::Line, Self::Never];
+
+    /// The spelling in hook files and replies.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Line => "line",
+            Self::Never => "never",
+        }
+    }
+
+    /// Reads that spelling.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|repeat| repeat.as_str() == text)
+    }
+}
+
+/// Injections that become one message, for hosts that have a channel for every role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContextMessage {
+    /// Who seems to speak.
+    pub role: Role,
+    /// Where it goes.
+    pub strategy: Strategy,
+    /// Only for the next model call.
+    pub ephemeral: bool,
+    /// The text.
+    pub content: String,
+    /// Whose texts it is made of, in order, and how many bytes each has.
+    pub parts: Vec<(Source, usize)>,
+}

@@ -1,0 +1,129 @@
+//! The limits of all layers together. A later layer decides over an earlier one, with two exceptions: nobody lets
+//! more through than the machine's owner does, and a project can only tighten.
+
+use tenter_config::GivenLimit;
+use tenter_contract::{Layer, Level, Limits, Message};
+
+use crate::hook_files::HookFile;
+
+/// The limits in force, and those that do not count. Of a project that is not trusted, nothing does.
+pub(crate) fn in_force(files: &[HookFile], project_is_trusted: bool) -> (Limits, Vec<Message>) {
+    let mut limits = Limits::default();
+    let mut owners = Limits::default();
+    let mut owned: Vec<&str> = Vec::new();
+    let mut refused = Vec::new();
+    for file in files {
+        let Ok(loaded) = &file.content else { continue };
+        for given in &loaded.limits {
+            let limit = given.limit;
+            let why_not = match file.layer {
+                Layer::Managed => {
+                    limit.apply(&mut owners);
+                    owned.push(limit.key());
+                    None
+                }
+                Layer::User | Layer::Profile | Layer::Embedded => {
+                    let above = owned.contains(&limit.key()) && limit.loosens(&owners);
+                    above.then_some("the owner of this machine allows no more")
+                }
+                Layer::Project | Layer::Local if !project_is_trusted => continue,
+                Layer::Project | Layer::Local => {
+                    limit.loosens(&limits).then_some("a project can only tighten")
+                }
+            };
+            match why_not {
+                Some(why) => refused.push(refusal(file, given, &limits, why)),
+                None => limit.apply(&mut limits),
+            }
+        }
+    }
+    (limits, refused)
+}
+
+fn refusal(file: &HookFile, given: &GivenLimit, limits: &Limits, why: &str) -> Message {
+    let GivenLimit { limit, line } = given;
+    let (key, value, counts) = (limit.key(), limit.value(), limit.of(limits).value());
+    let hint = match file.layer {
+        Layer::Project | Layer::Local => {
+            format!("write `{key}: {counts}` or something stricter, or set it in your own hook file")
+        }
+        Layer::Managed | Layer::User | Layer::Profile | Layer::Embedded => {
+            format!("write `{key}: {counts}` or something stricter")
+        }
+    };
+    let name = &file.name;
+    let text = format!(
+        "error: `limits.{key}: {value}` does not count, `{counts}` does: {why}\n  --> {name}:{line}\nhint: {hint}"
+    );
+    Message { text, level: Level::Error }
+}
+
+#[cfg(test)]
+mod tests {
+    use tenter_config::{Format, SourceText, load};
+    use tenter_contract::{OverBudget, OverLimit};
+
+    use super::*;
+
+    fn file(layer: Layer, limits: &str) -> HookFile {
+        let text = format!("version: 1\nlimits: {{ {limits} }}\n");
+        let name = format!("{}.yaml", layer.as_str());
+        let source = SourceText { name: &name, folder: "/", layer, format: Format::Yaml, text: &text };
+        let loaded = load(&source);
+        assert_eq!(loaded.problems, []);
+        HookFile { layer, name: name.clone(), content: Ok(loaded) }
+    }
+
+    #[test]
+    fn later_layers_decide_and_nobody_passes_the_owner() {
+        let files = [
+            file(Layer::Managed, "turn_tokens: 800"),
+            file(Layer::User, "turn_tokens: 5000, session_tokens: 99999, over_limit: spill"),
+            file(Layer::Profile, "turn_tokens: 500, over_limit: truncate"),
+        ];
+        let (limits, refused) = in_force(&files, false);
+        let expected = Limits {
+            turn_tokens: 500,
+            session_tokens: 99_999,
+            over_limit: OverLimit::Truncate,
+            ..Limits::default()
+        };
+        assert_eq!(limits, expected);
+        let texts: Vec<String> = refused.into_iter().map(|message| message.text).collect();
+        assert_eq!(
+            texts,
+            [
+                "error: `limits.turn_tokens: 5000` does not count, `800` does: the owner of this machine allows no more\n  --> user.yaml:2\nhint: write `turn_tokens: 800` or something stricter"
+            ]
+        );
+    }
+
+    /// Security case C3: a project widens its own rights.
+    #[test]
+    fn a_project_can_only_tighten_and_only_if_it_is_trusted() {
+        let files = [
+            file(Layer::User, "turn_tokens: 900, over_budget: enforce"),
+            file(
+                Layer::Project,
+                "turn_tokens: 901, injection_bytes: 2KiB, over_budget: warn, over_limit: spill",
+            ),
+            file(Layer::Local, "injection_bytes: 4KiB, memory_tokens: 10"),
+        ];
+        let (limits, refused) = in_force(&files, true);
+        let expected = Limits {
+            turn_tokens: 900,
+            injection_bytes: 2048,
+            memory_tokens: 10,
+            over_budget: OverBudget::Enforce,
+            ..Limits::default()
+        };
+        assert_eq!((limits, refused.len()), (expected, 4));
+        assert_eq!(
+            refused[0].text,
+            "error: `limits.turn_tokens: 901` does not count, `900` does: a project can only tighten\n  --> project.yaml:2\nhint: write `turn_tokens: 900` or something stricter, or set it in your own hook file"
+        );
+        let (limits, refused) = in_force(&files, false);
+        let own = Limits { turn_tokens: 900, over_budget: OverBudget::Enforce, ..Limits::default() };
+        assert_eq!((limits, refused), (own, Vec::new()));
+    }
+}

@@ -1,0 +1,301 @@
+//! Between stops 4 and 5: what of the injected text the context does not have yet, and what can be paid for.
+//!
+//! | rule | why |
+//! |---|---|
+//! | a text is not put into one context twice | it costs as much the second time and says nothing |
+//! | but a report that has not changed says so in a line | an error that is still there must not be hidden |
+//! | above a budget, what has the lowest priority goes first | only if the hook files say `over_budget: enforce` |
+
+use tenter_contract::{
+    Effect, EventKind, Fate, Form, Fund, Injection, LedgerEntry, Limits, Outcome, OverBudget, Repeat, Role,
+    Source, Spent, TokenEstimate, Unfit,
+};
+
+/// What the ledger says about an injection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The context has it.
+    pub in_context: bool,
+    /// Its hook said it last.
+    pub said_last: bool,
+}
+
+/// What must be known to admit injections.
+#[derive(Clone, Copy, Debug)]
+pub struct Admitting<'a> {
+    /// How much may be spent.
+    pub limits: &'a Limits,
+    /// How much was.
+    pub spent: Spent,
+    /// What a text costs.
+    pub tokens: TokenEstimate,
+}
+
+/// What is known of an author of injections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Author {
+    /// Lower is more important.
+    pub priority: i32,
+    /// Who pays.
+    pub fund: Fund,
+}
+
+/// What goes on to the agent, and what does not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Admitted {
+    /// The outcome without what does not.
+    pub outcome: Outcome,
+    /// What does not, for the ledger.
+    pub refused: Vec<LedgerEntry>,
+}
+
+/// Admits injections. `known` has one for each, in their order; `author` says who they are by.
+pub fn admit(
+    mut outcome: Outcome,
+    known: &[Known],
+    author: impl Fn(&Source) -> Author,
+    admitting: &Admitting<'_>,
+) -> Admitted {
+    let mut refused = Vec::new();
+    let event = outcome.event.kind.clone();
+    let mut known = known.iter().copied();
+    let mut asked: Vec<Asked> = Vec::new();
+    let mut texts: Vec<(Source, Injection)> = Vec::new();
+    let mut unfit = Vec::new();
+    let mut kept: Vec<Option<(Source, Effect)>> = Vec::new();
+    for (by, effect) in outcome.effects.drain(..) {
+        let Effect::Inject(mut injection) = effect else {
+            kept.push(Some((by, effect)));
+            continue;
+        };
+        let Author { priority, fund } = author(&by);
+        let twice = texts.iter().any(|(other, text)| *other == by && is_same(text, &injection));
+        let mut known = known.next().unwrap_or_default();
+        known.in_context |= twice;
+        known.said_last |= twice;
+        if let Some(line) = repeated(&injection, known, twice, &event) {
+            unfit.push(Unfit::Repeated { by: by.clone(), bytes: injection.whole_bytes(), line });
+            if !line {
+                refused.push(refusal(by, injection, fund, Fate::LeftOut));
+                continue;
+            }
+            texts.push((by.clone(), injection.clone()));
+            injection.form = Form::Unchanged;
+        } else {
+            texts.push((by.clone(), injection.clone()));
+        }
+        let tokens = (admitting.tokens)(&injection.given(&by));
+        asked.push(Asked { place: kept.len(), priority, fund, tokens });
+        kept.push(Some((by, Effect::Inject(injection))));
+    }
+    for (asked, key, limit) in over_budget(asked, admitting) {
+        let Some((by, Effect::Inject(injection))) = kept[asked.place].take() else { continue };
+        unfit.push(Unfit::OverBudget { by: by.clone(), tokens: asked.tokens, key, limit });
+        refused.push(refusal(by, injection, asked.fund, Fate::OverBudget));
+    }
+    outcome.effects.extend(kept.into_iter().flatten());
+    outcome.unfit.extend(unfit);
+    Admitted { outcome, refused }
+}
+
+/// A text that does not reach the agent.
+pub fn refusal(by: Source, injection: Injection, fund: Fund, fate: Fate) -> LedgerEntry {
+    LedgerEntry { by, injection, role: Role::System, fund, fate, bytes: 0, tokens: 0 }
+}
+
+struct Asked {
+    place: usize,
+    priority: i32,
+    fund: Fund,
+    tokens: u64,
+}
+
+/// Whether a text is a repeat that is not given again, and if so, whether a line takes its place. A line says that
+/// its hook's last report still holds, so that must be so.
+fn repeated(injection: &Injection, known: Known, twice: bool, event: &EventKind) -> Option<bool> {
+    let reports =
+        matches!(event, EventKind::ToolPost | EventKind::ToolError | EventKind::OrchestratorComplete);
+    let line = match injection.repeat {
+        Repeat::Always => return None,
+        Repeat::Line => true,
+        Repeat::Never => false,
+        Repeat::Auto => reports,
+    };
+    match line {
+        // Said twice in one breath, it needs no line.
+        true if twice => Some(false),
+        true => known.said_last.then_some(true),
+        false => known.in_context.then_some(false),
+    }
+}
+
+fn is_same(one: &Injection, other: &Injection) -> bool {
+    match (&one.key, &other.key) {
+        (Some(one), Some(other)) => one == other,
+        (None, None) => one.content == other.content && one.form == other.form,
+        (Some(_), None) | (None, Some(_)) => false,
+    }
+}
+
+/// What cannot be paid for, with the limit that says so. What has the highest priority is paid first; what is
+/// too dear leaves room for what comes behind it.
+fn over_budget(mut asked: Vec<Asked>, admitting: &Admitting<'_>) -> Vec<(Asked, &'static str, u64)> {
+    let Admitting { limits, mut spent, .. } = *admitting;
+    if limits.over_budget == OverBudget::Warn {
+        return Vec::new();
+    }
+    asked.sort_by_key(|asked| asked.priority);
+    let mut unpaid = Vec::new();
+    for asked in asked {
+        let in_turn = match asked.fund {
+            Fund::Hooks => &mut spent.turn,
+            Fund::Memory => &mut spent.memory,
+        };
+        let (turn, session) = (*in_turn + asked.tokens, spent.session + asked.tokens);
+        if turn > limits.of_turn(asked.fund) {
+            let (key, limit) = (asked.fund.limit_key(), limits.of_turn(asked.fund));
+            unpaid.push((asked, key, limit));
+        } else if session > limits.session_tokens {
+            unpaid.push((asked, "session_tokens", limits.session_tokens));
+        } else {
+            *in_turn = turn;
+            spent.session = session;
+        }
+    }
+    unpaid
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tenter_contract::limits::quarter_of_bytes;
+    use tenter_contract::{AgentName, Event, HookId, Layer, SessionId, Timestamp};
+
+    use super::*;
+
+    fn outcome(event: EventKind, texts: &[(&str, Injection)]) -> Outcome {
+        let agent = AgentName::from_static("claude");
+        let event = Event::new(event, agent, SessionId::unknown(), Timestamp::default());
+        let effect = |(by, text): &(&str, Injection)| (hook(by), Effect::Inject(text.clone()));
+        Outcome { effects: texts.iter().map(effect).collect(), ..Outcome::nothing(Arc::new(event)) }
+    }
+
+    fn hook(name: &str) -> Source {
+        Source::Hook(HookId::new(Layer::User, name))
+    }
+
+    fn text(repeat: Repeat) -> Injection {
+        Injection { repeat, ..Injection::text("1 problem") }
+    }
+
+    /// What goes on (`whole`, `line`) and what became of the rest, in order.
+    fn fates(admitted: &Admitted) -> Vec<&'static str> {
+        let given = admitted.outcome.effects.iter().map(|(_, effect)| match effect {
+            Effect::Inject(Injection { form: Form::Unchanged, .. }) => "line",
+            Effect::Inject(_) | Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => "whole",
+        });
+        given.chain(admitted.refused.iter().map(|entry| entry.fate.as_str())).collect()
+    }
+
+    fn unlimited() -> Admitting<'static> {
+        const LIMITS: Limits = Limits {
+            injection_bytes: 10_240,
+            turn_tokens: 0,
+            memory_tokens: 0,
+            session_tokens: 0,
+            over_limit: tenter_contract::OverLimit::Reject,
+            over_budget: OverBudget::Warn,
+        };
+        Admitting { limits: &LIMITS, spent: Spent::default(), tokens: quarter_of_bytes }
+    }
+
+    #[test]
+    fn what_becomes_of_a_repeat() {
+        use EventKind::{OrchestratorComplete, PromptSubmit, ToolError, ToolPost, ToolPre};
+        let new = Known::default();
+        let earlier = Known { in_context: true, said_last: false };
+        let last = Known { in_context: true, said_last: true };
+        for (event, repeat, known, expected) in [
+            (ToolPost, Repeat::Auto, new, "whole"),
+            (ToolPost, Repeat::Auto, last, "line"),
+            // The hook has said something else since, so a line would be a lie.
+            (ToolPost, Repeat::Auto, earlier, "whole"),
+            (ToolError, Repeat::Auto, last, "line"),
+            (OrchestratorComplete, Repeat::Auto, last, "line"),
+            (ToolPre, Repeat::Auto, last, "left out"),
+            (PromptSubmit, Repeat::Auto, earlier, "left out"),
+            (PromptSubmit, Repeat::Auto, new, "whole"),
+            (PromptSubmit, Repeat::Line, last, "line"),
+            (ToolPost, Repeat::Never, earlier, "left out"),
+            (ToolPost, Repeat::Always, last, "whole"),
+        ] {
+            let admitted = admit(
+                outcome(event.clone(), &[("a", text(repeat))]),
+                &[known],
+                |_| Author::default(),
+                &unlimited(),
+            );
+            assert_eq!(fates(&admitted), [expected], "{event} {repeat:?} {known:?}");
+            let named = admitted.outcome.unfit.iter().any(|it| matches!(it, Unfit::Repeated { .. }));
+            assert_eq!(named, expected != "whole", "{event} {repeat:?} {known:?}");
+        }
+    }
+
+    #[test]
+    fn one_hook_says_nothing_twice_in_one_breath_and_two_hooks_may() {
+        let twice = outcome(
+            EventKind::ToolPost,
+            &[("a", text(Repeat::Auto)), ("a", text(Repeat::Auto)), ("b", text(Repeat::Auto))],
+        );
+        let admitted = admit(twice, &[Known::default(); 3], |_| Author::default(), &unlimited());
+        assert_eq!(fates(&admitted), ["whole", "whole", "left out"]);
+    }
+
+    /// Security case I5: each is small, and together they are too much.
+    #[test]
+    fn an_enforced_budget_pays_for_the_highest_priority_first_and_for_what_still_fits() {
+        let limits = Limits { turn_tokens: 10, over_budget: OverBudget::Enforce, ..Limits::default() };
+        let long = |tokens: usize| Injection::text("x".repeat(4 * tokens));
+        let texts =
+            [("low", long(1)), ("high", long(3)), ("dear", long(9)), ("memory", long(50)), ("mid", long(2))];
+        let author = |by: &Source| {
+            let priority = match by.to_string().as_str() {
+                "high" => -5,
+                "dear" => 0,
+                "mid" => 1,
+                _ => 9,
+            };
+            let fund = if by.to_string() == "memory" { Fund::Memory } else { Fund::Hooks };
+            Author { priority, fund }
+        };
+        let spent = Spent { turn: 4, memory: 0, session: 4 };
+        let admitting = Admitting { limits: &limits, spent, tokens: quarter_of_bytes };
+        let admitted =
+            admit(outcome(EventKind::PromptSubmit, &texts), &[Known::default(); 5], author, &admitting);
+        let given: Vec<String> = admitted.outcome.effects.iter().map(|(by, _)| by.to_string()).collect();
+        assert_eq!(given, ["low", "high", "memory", "mid"]);
+        let named = Unfit::OverBudget { by: hook("dear"), tokens: 9, key: "turn_tokens", limit: 10 };
+        assert_eq!(admitted.outcome.unfit, [named]);
+        assert_eq!(admitted.refused[0].fate, Fate::OverBudget);
+    }
+
+    #[test]
+    fn a_session_has_a_budget_too() {
+        let limits = Limits { session_tokens: 5, over_budget: OverBudget::Enforce, ..Limits::default() };
+        let spent = Spent { turn: 0, memory: 0, session: 4 };
+        let admitting = Admitting { limits: &limits, spent, tokens: quarter_of_bytes };
+        let texts = [("a", Injection::text("12345678"))];
+        let admitted = admit(
+            outcome(EventKind::PromptSubmit, &texts),
+            &[Known::default()],
+            |_| Author::default(),
+            &admitting,
+        );
+        assert_eq!(fates(&admitted), ["over budget"]);
+        assert!(matches!(
+            admitted.outcome.unfit[0],
+            Unfit::OverBudget { key: "session_tokens", limit: 5, .. }
+        ));
+    }
+}

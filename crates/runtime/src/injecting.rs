@@ -1,0 +1,235 @@
+//! Around stop 5: what of the injected text is new to the context and within the budgets, and what became of all of
+//! it. The ledger is in our hands from the first question to the last entry, and no hook runs meanwhile.
+//!
+//! A ledger that fails breaks nothing: everything is given, and the user is told.
+
+use tenter_contract::ports::{LedgerPage, ShelfError};
+use tenter_contract::{
+    Abilities, Effect, Event, Fate, Form, Fund, Handler, Injection, LedgerEntry, Level, Limits, Message,
+    Moment, Outcome, Role, SessionId, Shortened, Source, Spent, Unfit, WholeText,
+};
+use tenter_kernel::{Admitted, Admitting, Author, Known, Received, admit, is_read, kept_in, refusal};
+
+use crate::fitting::{Fitting, tell};
+use crate::{InForce, Runtime};
+
+/// An outcome whose injections were admitted, and the ledger they are entered into.
+pub(crate) struct Admission {
+    pub(crate) outcome: Outcome,
+    pub(crate) account: Account,
+}
+
+/// The ledger while an event is answered.
+#[derive(Default)]
+pub(crate) struct Account {
+    /// None if nothing is injected, or if there is no ledger.
+    page: Option<Box<dyn LedgerPage>>,
+    spent: Spent,
+    limits: Limits,
+    /// The authors who pay from another budget than that of hooks.
+    of_memory: Vec<Source>,
+    /// What does not reach the agent.
+    refused: Vec<LedgerEntry>,
+    /// What became of every text, once that is known.
+    pub(crate) entries: Vec<LedgerEntry>,
+}
+
+impl Runtime {
+    /// Admits what hooks want to inject. Where nobody injects anything, that costs a look at the effects.
+    pub(crate) fn admit(&self, mut outcome: Outcome, hooks: &InForce, abilities: &Abilities) -> Admission {
+        let limits = *hooks.registry.limits();
+        let refused: Vec<LedgerEntry> = outcome.unfit.iter().filter_map(rejected).collect();
+        let of_memory = authors(hooks, |hook| fund_of(&hook.handler) == Fund::Memory);
+        let mut account = Account { limits, of_memory, refused, ..Account::default() };
+        if injections(&outcome).next().is_none() && account.refused.is_empty() {
+            return Admission { outcome, account };
+        }
+        // What waits for a later event is judged and paid for there.
+        let given = is_read(&outcome, abilities);
+        match self.page_for(&outcome.event) {
+            Ok(page) => account.page = page,
+            Err(error) => tell_of(&mut outcome, &error),
+        }
+        if let (true, Some(page)) = (given, &account.page) {
+            match known(&outcome, &**page, abilities) {
+                Ok(known) => {
+                    account.spent = page.spent();
+                    let admitting = Admitting { limits: &limits, spent: account.spent, tokens: self.tokens };
+                    let Admitted { outcome: admitted, refused } =
+                        admit(outcome, &known, |by| author(hooks, by), &admitting);
+                    outcome = admitted;
+                    account.refused.extend(refused);
+                }
+                Err(error) => tell_of(&mut outcome, &error),
+            }
+        }
+        Admission { outcome: self.keep_whole_texts(outcome, &limits), account }
+    }
+
+    /// What was spent in the turn and the session of an event, before it.
+    pub fn spent(&self, event: &Event) -> Result<Spent, ShelfError> {
+        Ok(self.page_for(event)?.map(|page| page.spent()).unwrap_or_default())
+    }
+
+    /// Payloads without a session share one that never ends, so nothing that one of them has read is known to the
+    /// next.
+    fn page_for(&self, event: &Event) -> Result<Option<Box<dyn LedgerPage>>, ShelfError> {
+        if event.session == SessionId::unknown() {
+            return Ok(None);
+        }
+        let (turn, context) = (self.turn_of(event)?, self.context_of(event)?);
+        let moment = Moment { at: event.at, event: event.kind.clone(), turn, context };
+        self.sessions.open_ledger(&event.session, &moment).map(Some)
+    }
+
+    /// Texts above the limit of which the agent gets the beginning, and a file gets the whole.
+    pub(crate) fn keep_whole_texts(&self, mut outcome: Outcome, limits: &Limits) -> Outcome {
+        let mut trouble = None;
+        let session = outcome.event.session.clone();
+        for (by, effect) in &mut outcome.effects {
+            let Effect::Inject(injection) = effect else { continue };
+            let Form::Beginning(Shortened { bytes, all: WholeText::Here(whole), .. }) = &injection.form
+            else {
+                continue;
+            };
+            let bytes = *bytes;
+            let path =
+                self.sessions.keep_context(&session, whole).map_err(|error| trouble = Some(error)).ok();
+            if let Some(path) = &path {
+                kept_in(injection, path, limits);
+            }
+            let (by, kept) = (by.clone(), injection.content.len());
+            outcome.unfit.push(Unfit::Truncated { by, bytes, kept, path });
+        }
+        if let Some(error) = trouble {
+            tell(&mut outcome, Message { text: error.to_string(), level: Level::Error });
+        }
+        outcome
+    }
+
+    /// Enters what became of every text, and says so if a budget was passed just now.
+    pub(crate) fn enter(&self, mut fitting: Fitting) -> Fitting {
+        let Account { page, spent, limits, of_memory, refused, entries } = &mut fitting.account;
+        entries.append(refused);
+        let received = injections(&fitting.outcome).zip(&fitting.received);
+        entries.extend(received.map(|((by, injection), received)| {
+            let fund = if of_memory.contains(by) { Fund::Memory } else { Fund::Hooks };
+            self.entry(by, injection, *received, fund, &fitting.abilities)
+        }));
+        let Some(page) = page.take() else { return fitting };
+        let mut told = passed(entries, spent, limits);
+        if let Err(error) = page.enter(entries) {
+            told.push(no_ledger(&error));
+        }
+        fitting.told(told)
+    }
+
+    fn entry(
+        &self,
+        by: &Source,
+        injection: &Injection,
+        received: Received,
+        fund: Fund,
+        abilities: &Abilities,
+    ) -> LedgerEntry {
+        let Received { fate, bytes } = received;
+        let text = injection.given(by);
+        let tokens = match (bytes, fate) {
+            (0, _) | (_, Fate::Shown) => 0,
+            (_, _) => (self.tokens)(&text[..text.floor_char_boundary(bytes)]),
+        };
+        let role = if abilities.role.possible() { injection.role } else { Role::System };
+        LedgerEntry { by: by.clone(), injection: injection.clone(), role, fund, fate, bytes, tokens }
+    }
+}
+
+/// What is injected, in order.
+pub(crate) fn injections(outcome: &Outcome) -> impl Iterator<Item = (&Source, &Injection)> {
+    outcome.effects.iter().filter_map(|(by, effect)| match effect {
+        Effect::Inject(injection) => Some((by, injection)),
+        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
+    })
+}
+
+/// What the ledger says about each injection. A text that the agent does not keep is never in its context.
+fn known(outcome: &Outcome, page: &dyn LedgerPage, abilities: &Abilities) -> Result<Vec<Known>, ShelfError> {
+    let one = |(by, injection): (&Source, &Injection)| {
+        if injection.ephemeral && abilities.role.possible() {
+            return Ok(Known::default());
+        }
+        Ok(Known {
+            in_context: page.is_in_context(by, injection)?,
+            said_last: page.was_said_last(by, injection)?,
+        })
+    };
+    injections(outcome).map(one).collect()
+}
+
+fn rejected(unfit: &Unfit) -> Option<LedgerEntry> {
+    match unfit {
+        Unfit::InjectionTooLarge { by, injection, .. } => {
+            Some(refusal(Source::Hook(by.clone()), (**injection).clone(), Fund::Hooks, Fate::Rejected))
+        }
+        _ => None,
+    }
+}
+
+fn author(hooks: &InForce, by: &Source) -> Author {
+    let of =
+        |hook: &tenter_contract::HookSpec| Author { priority: hook.priority, fund: fund_of(&hook.handler) };
+    let hook = hooks.registry.list().find(|(_, hook)| matches!(by, Source::Hook(id) if *id == hook.id));
+    hook.map(|(_, hook)| of(hook)).unwrap_or_default()
+}
+
+fn authors(hooks: &InForce, which: impl Fn(&tenter_contract::HookSpec) -> bool) -> Vec<Source> {
+    hooks
+        .registry
+        .list()
+        .filter(|(_, hook)| which(hook))
+        .map(|(_, hook)| Source::Hook(hook.id.clone()))
+        .collect()
+}
+
+/// What is remembered has a budget of its own.
+fn fund_of(handler: &Handler) -> Fund {
+    match handler {
+        Handler::Builtin(builtin) if builtin.name.starts_with("memory.") => Fund::Memory,
+        _ => Fund::Hooks,
+    }
+}
+
+/// The budgets that these entries are the first to pass.
+fn passed(entries: &[LedgerEntry], spent: &Spent, limits: &Limits) -> Vec<Message> {
+    let paid = |fund: Option<Fund>| -> u64 {
+        let from = entries.iter().filter(|entry| fund.is_none_or(|fund| entry.fund == fund));
+        from.map(|entry| entry.tokens).sum()
+    };
+    let turn = Fund::ALL
+        .map(|fund| (spent.in_turn(fund), paid(Some(fund)), limits.of_turn(fund), fund.limit_key(), "turn"));
+    let session = (spent.session, paid(None), limits.session_tokens, "session_tokens", "session");
+    let over =
+        |(before, now, limit, ..): &(u64, u64, u64, &str, &str)| *before <= *limit && before + now > *limit;
+    let message = |(before, now, limit, key, period): (u64, u64, u64, &str, &str)| Message {
+        text: format!(
+            "hooks have injected about {} tokens in this {period}; the budget is {limit} (`limits: {{ {key}: {limit} }}`)",
+            before + now
+        ),
+        level: Level::Warning,
+    };
+    turn.into_iter().chain([session]).filter(over).map(message).collect()
+}
+
+/// Once is enough, if it is what has gone wrong before at this event.
+fn tell_of(outcome: &mut Outcome, error: &ShelfError) {
+    let text = error.to_string();
+    let told =
+        |(_, effect): &(Source, Effect)| matches!(effect, Effect::Tell(message) if message.text == text);
+    if !outcome.effects.iter().any(told) {
+        tell(outcome, no_ledger(error));
+    }
+}
+
+fn no_ledger(error: &ShelfError) -> Message {
+    let text = format!("what hooks inject is neither counted nor compared with earlier texts: {error}");
+    Message { text, level: Level::Error }
+}
