@@ -6,6 +6,8 @@ use strum::{IntoStaticStr, VariantNames};
 use tenter_contract::ports::{Scope, TrailError};
 use tenter_host::install::SettingsFileError;
 
+use crate::commands::ApprovalError;
+
 /// An expected error: its reader is the person at the terminal.
 #[derive(Debug, IntoStaticStr, VariantNames)]
 pub(crate) enum CliError {
@@ -39,6 +41,8 @@ pub(crate) enum CliError {
     NoProgram { agent: String, program: String },
     /// The proof cannot be set up.
     Prove { what: String },
+    /// Something is wrong with a question or an answer.
+    Approval(ApprovalError),
     /// The audit trail cannot be used.
     Trail(TrailError),
     /// There is no place for state.
@@ -131,6 +135,7 @@ impl CliError {
             | Self::UnknownProfile { .. }
             | Self::PassingPlace { .. } => exit::USAGE,
             Self::PinMismatch { .. } | Self::NothingPinned { .. } => exit::FINDING,
+            Self::Approval(error) => error.exit_code(),
             Self::NotWritten { .. }
             | Self::Trail(_)
             | Self::NoState
@@ -171,6 +176,7 @@ impl CliError {
             }
             Self::AmbiguousHook { addresses, .. } => format!("write one of {}", addresses.join(", ")),
             Self::HookIsOff { .. } => "`tenter hooks list` says why".to_owned(),
+            Self::Approval(error) => error.hint(),
             Self::UnknownSchema { suggestion, .. } => meant(suggestion, "`tenter schema` lists the names"),
             Self::NoSuchRecord { .. } => "`tenter audit show` lists the last records".to_owned(),
             Self::BadInput { hint, .. } | Self::NotImported { hint, .. } => hint.clone(),
@@ -293,6 +299,7 @@ impl fmt::Display for CliError {
             Self::NoProgram { agent, program } => write!(f, "{agent} is not here: there is no `{program}`"),
             Self::Prove { what } => write!(f, "the proof cannot be made: {what}"),
             Self::Trail(error) => error.fmt(f),
+            Self::Approval(error) => error.fmt(f),
             Self::Unwritten(error) => write!(f, "the output could not be written: {error}"),
             Self::NoSample { hook } => {
                 write!(f, "no event could be made up that matches the conditions of hook `{hook}`")
@@ -388,6 +395,7 @@ mod tests {
                 path: text("audit/trail.jsonl"),
                 detail: text("it is shorter than its head says"),
             }),
+            CliError::Approval(ApprovalError::InsideHook),
             CliError::NoState,
             CliError::Unwritten(std::io::Error::from(std::io::ErrorKind::StorageFull)),
             CliError::NoSample { hook: text("lint") },

@@ -210,7 +210,7 @@ impl Progress {
                     self.folding.unfit(Unfit::CannotAsk { prompt: question.prompt() });
                     self.finish()
                 }
-                host => Step::AskHuman {
+                host @ (HostAsks::Yes | HostAsks::No) => Step::AskHuman {
                     event: self.folding.event(),
                     question,
                     host,

@@ -1,5 +1,6 @@
 //! What can be typed. The doc comments are the help.
 
+mod approvals;
 mod context;
 mod hooks;
 mod trust;
@@ -21,6 +22,7 @@ use tenter_models::Api;
 use crate::error::exit;
 use crate::printer;
 
+pub(crate) use approvals::*;
 pub(crate) use context::*;
 pub(crate) use hooks::*;
 pub(crate) use trust::*;
@@ -67,6 +69,9 @@ pub(crate) enum Command {
     /// Choose among sets of further hooks of yours, one of which is active
     #[command(subcommand)]
     Profile(ProfileCommand),
+    /// Answer questions of your hooks, and say what need not be asked again
+    #[command(subcommand)]
+    Approvals(ApprovalsCommand),
     /// Look at the audit trail and check it
     #[command(subcommand)]
     Audit(AuditCommand),
@@ -76,7 +81,7 @@ pub(crate) enum Command {
     Prove(ProveArguments),
     /// Play a script as a model on this machine, for agents and tests: no key, no network
     Model(ModelArguments),
-    /// Print a JSON schema: event, reply, outcome, record
+    /// Print a JSON schema: event, reply, outcome, record, inquiry
     Schema(SchemaArguments),
     /// Show what tenter does, with a recorded conversation: no key, no network, nothing left behind
     Demo(DemoArguments),

@@ -53,7 +53,9 @@ pub(crate) fn tell(record: &RecordV1, printer: &Printer) {
     facts.extend(record.project.clone().map(|project| ("project", project)));
     facts.extend(record.content_hash.clone().map(|hash| ("content", hash)));
     facts.extend(record.runners.iter().map(|runner| ("not pinned", runner.clone())));
-    if record.reach.is_some() || record.project.is_some() || record.event == "profile:chosen" {
+    facts.extend(super::approvals::records::facts(record));
+    let changes = record.reach.is_some() || record.project.is_some() || record.event == "profile:chosen";
+    if changes && record.rule.is_none() {
         facts.push(("so", super::audit::show::changed(record)));
     }
     facts.extend(record.problem.clone().map(|problem| ("problem", problem)));

@@ -12,13 +12,16 @@ use tenter_contract::Layer;
 use tenter_host::Places;
 
 use crate::arguments::ImportArguments;
-use crate::commands::{Ended, json_line};
+use crate::commands::{Ended, import_rules, json_line};
 use crate::error::{CliError, exit};
 use crate::printer::{self, Printer};
 
 /// Converts, writes or prints, and reports. Something that could not be kept makes the exit code 1.
 pub(crate) fn run(arguments: &ImportArguments, printer: &Printer) -> Ended {
     let name = arguments.file.display().to_string();
+    if let Some(rules) = import_rules::read(arguments)? {
+        return import_rules::run(arguments, &name, &rules, printer);
+    }
     let imported = converted(arguments, &name)?;
     let target = target(arguments)?;
     if let Some(path) = &target {

@@ -12,15 +12,19 @@ mod emit;
 mod hooks;
 mod context;
 mod import;
+mod import_rules;
 mod trust;
 mod profile;
 mod change;
+mod approvals;
 mod audit;
 mod explain;
 mod prove;
 mod model;
 mod schema;
 mod demo;
+
+pub(crate) use approvals::ApprovalError;
 
 use std::process::ExitCode;
 
@@ -60,6 +64,7 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Profile(ProfileCommand::List(arguments)) => profile::list(&arguments, &printer),
         Command::Profile(ProfileCommand::Use(arguments)) => profile::choose(&arguments, &printer),
         Command::Profile(ProfileCommand::Show(arguments)) => profile::show(&arguments, &printer),
+        Command::Approvals(command) => approvals::run(&command, &printer),
         Command::Audit(AuditCommand::Show(arguments)) => audit::show::run(&arguments, &printer),
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify::run(&arguments, &printer),
         Command::Audit(AuditCommand::Anchor) => audit::anchor::run(&printer),

@@ -28,6 +28,11 @@ pub(crate) fn line(record: &Value) -> String {
             let hooks: String = list(record, "hooks").iter().map(asked).collect();
             format!("{event} at {at}{hooks}")
         }
+        _ if record["approval"].is_object() => {
+            let approval = &record["approval"];
+            let decision = approval["decision"].as_str().map(|it| format!(": {it}")).unwrap_or_default();
+            format!("{event}  {hook} at {at}, desk {}{decision}", text(approval, "desk"))
+        }
         "agent:undecodable" => format!("{event} → {decision}"),
         _ => {
             let tool = record["tool"]["name"].as_str().map(|name| format!(" {name}")).unwrap_or_default();

@@ -158,6 +158,12 @@ impl Call {
         self
     }
 
+    /// The command itself, with pipes, for somebody who talks to it while it runs.
+    pub(crate) fn command(mut self) -> Command {
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        self.command
+    }
+
     /// Starts it, for somebody who does things to it while it runs. It has read its stdin, or has room for it.
     pub(crate) fn start(mut self) -> Child {
         let piped = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

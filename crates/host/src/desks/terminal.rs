@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::termios::ttyname;
 use tenter_contract::ports::{ApprovalDesk, Takes, Waiting};
 use tenter_contract::{HumanAnswer, Inquiry, NamedDesk};
 
@@ -23,9 +24,12 @@ impl TerminalDesk {
     /// The terminal of this process, if a person sees it: standard error is one, and no hook has started us.
     pub fn of_process() -> Option<Self> {
         let inside_a_hook = std::env::var_os("TENTER_RUN").is_some();
-        let usable = io::stderr().is_terminal() && !inside_a_hook;
-        let desk = Self { terminal: "/dev/tty".into() };
-        (usable && desk.open().is_ok()).then_some(desk)
+        if inside_a_hook || !io::stderr().is_terminal() {
+            return None;
+        }
+        let terminal = ttyname(io::stderr(), Vec::new()).ok()?;
+        let desk = Self { terminal: terminal.into_string().ok()?.into() };
+        desk.open().is_ok().then_some(desk)
     }
 
     fn open(&self) -> io::Result<File> {

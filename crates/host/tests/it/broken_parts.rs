@@ -4,11 +4,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use tenter_contract::ports::{
-    AgentAdapter, AuditTrail, Background, Carried, ClaimOutcome, DecodeError, Decoded, Delivery, Errand,
-    Mark, SessionShelf, ShelfError, Surroundings, TrailError, Wanted,
+    AgentAdapter, ApprovalDesk, ApprovalRegister, AuditTrail, Background, Carried, ClaimOutcome, DecodeError,
+    Decoded, Delivery, EnteredInquiry, Errand, Mark, SessionShelf, ShelfError, Surroundings, Takes,
+    TrailError, Waiting, Wanted,
 };
 use tenter_contract::{
-    Abilities, AgentName, Answer, Event, Fitted, RecordBody, Session, SessionId, Timestamp,
+    Abilities, AgentName, Answer, Event, Fitted, HumanAnswer, Inquiry, NamedDesk, RecordBody, Session,
+    SessionId, Standing, Timestamp,
 };
 
 /// State on a disk that is full, read-only or gone.
@@ -51,6 +53,42 @@ impl SessionShelf for Unusable {
     }
     fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {
         Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    }
+}
+
+impl ApprovalRegister for Unusable {
+    fn enter(&self, _: Inquiry) -> Result<Box<dyn EnteredInquiry>, ShelfError> {
+        Err(ShelfError { path: "approvals".to_owned(), cause: broken() })
+    }
+    fn standing(&self, _: &Event) -> Result<Standing, ShelfError> {
+        Err(ShelfError { path: "approvals".to_owned(), cause: broken() })
+    }
+    fn end_session(&self, _: &SessionId) -> Result<(), ShelfError> {
+        Err(ShelfError { path: "approvals".to_owned(), cause: broken() })
+    }
+    fn left_to_host(&self, _: &Inquiry) -> Result<(), ShelfError> {
+        Err(ShelfError { path: "approvals".to_owned(), cause: broken() })
+    }
+    fn settled_by(&self, _: &Event) -> Result<Vec<Inquiry>, ShelfError> {
+        Err(ShelfError { path: "approvals".to_owned(), cause: broken() })
+    }
+    fn withdraw_orphans(&self, _: &mut dyn FnMut(&Inquiry, &str) -> bool) -> Result<(), ShelfError> {
+        Err(ShelfError { path: "approvals".to_owned(), cause: broken() })
+    }
+}
+
+/// A desk at which nobody says anything.
+pub(crate) struct Silent;
+
+impl ApprovalDesk for Silent {
+    fn name(&self) -> &'static str {
+        "silent"
+    }
+    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
+        Takes::Yes
+    }
+    fn ask(&self, _: &Inquiry, _: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
+        waiting.timed_out()
     }
 }
 

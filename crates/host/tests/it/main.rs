@@ -12,4 +12,5 @@ mod when_are_we_open;
 mod security_cases;
 mod requirements;
 mod dependencies;
+mod desks;
 mod tidy;

@@ -65,6 +65,11 @@ const CASES: &[Case] = &[
         what: "a guard that fails again and again is not given up; a stop hook is heard a limited number of times",
         scenarios: &["no-agent-is-kept-going-for-ever"],
     },
+    Case {
+        id: "P10",
+        what: "nobody answers a question in time: the agent reads that it timed out, never that the user denied",
+        scenarios: &[],
+    },
     Case { id: "P11", what: "calls of a sub-agent are judged too", scenarios: &[] },
     Case {
         id: "P12",

@@ -19,7 +19,7 @@ use tenter_runtime::kit::{
 };
 use tenter_runtime::{Desks, MemoryRegister, Runtime};
 
-use crate::broken_parts::{Panicking, Taker, Unusable};
+use crate::broken_parts::{Panicking, Silent, Taker, Unusable};
 use crate::generated;
 
 /// Something that goes wrong, or cannot be carried.
@@ -56,6 +56,10 @@ enum World {
     InBackground,
     /// Nobody can run it there.
     NoBackground,
+    /// Questions are put at a desk, and nobody answers.
+    SilentDesk,
+    /// Questions would be put at a desk, but cannot be kept.
+    NoRegister,
 }
 
 #[test]
@@ -96,8 +100,16 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
             }
             HookReport::of(said.clone())
         }))],
-        desks: Desks::default(),
-        approvals: Box::new(MemoryRegister::default()),
+        desks: match cause.world {
+            World::SilentDesk | World::NoRegister => {
+                Desks { before_host: vec![Box::new(Silent)], ..Desks::default() }
+            }
+            _ => Desks::default(),
+        },
+        approvals: match cause.world {
+            World::NoRegister => Box::new(Unusable),
+            _ => Box::new(MemoryRegister::default()),
+        },
         still_wanted: || true,
         trail: match cause.world {
             World::NoTrail => Box::new(Unusable),
@@ -318,6 +330,7 @@ fn causes(agent: &dyn AgentAdapter) -> Vec<Cause> {
         said: verdict(Verdict::Ask(options)),
         ..cause("a hook asks with options of its own, and there is no desk", hook())
     });
+    causes.extend(at_a_desk(&query));
     causes.push(Cause {
         said: verdict(Verdict::Ask(query)),
         ..at("a hook asks about a prompt, and there is no desk", EventKind::PromptSubmit)
@@ -364,6 +377,24 @@ fn in_background() -> [Cause; 3] {
         seen("a hook fails in the background", World::InBackground, crash.clone()),
         seen("a hook denies, asks, allows or rewrites in the background", World::InBackground, deny),
         seen("a hook cannot be started in the background", World::NoBackground, crash),
+    ]
+}
+
+/// A question for a person, who says nothing, or whom it does not reach.
+fn at_a_desk(query: &Query) -> [Cause; 3] {
+    let asks = |what, world, default| Cause {
+        said: verdict(Verdict::Ask(Query { default, ..query.clone() })),
+        world,
+        ..cause(what, hook())
+    };
+    [
+        asks("nobody answers a question in time", World::SilentDesk, Policy::Deny),
+        asks(
+            "nobody answers a question in time that says `default: allow`",
+            World::SilentDesk,
+            Policy::Allow,
+        ),
+        asks("a question cannot be kept (full disk, read-only state)", World::NoRegister, Policy::Deny),
     ]
 }
 

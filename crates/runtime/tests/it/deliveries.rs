@@ -9,9 +9,9 @@ use tenter_contract::ports::{
     Waiting, Wanted,
 };
 use tenter_contract::{
-    Abilities, AskUser, ContextChannel, Effect, Event, HookReply, HookReport, HookSpec, HumanAnswer,
-    Injection, Inquiry, Level, Message, NamedDesk, Policy, Query, RecordBody, Said, Session, SessionId,
-    Timestamp, Verdict,
+    Abilities, AskUser, ContextChannel, Effect, HookReply, HookReport, HookSpec, HumanAnswer, Injection,
+    Inquiry, Level, Message, NamedDesk, Policy, Query, RecordBody, Said, Session, SessionId, Timestamp,
+    Verdict,
 };
 use tenter_runtime::{Desks, Runtime};
 

@@ -17,3 +17,4 @@ mod carried;
 mod spilled;
 mod stops;
 mod deliveries;
+mod approvals;

@@ -82,6 +82,9 @@ fn came_of_it(record: &RecordV1) -> String {
     if CHANGES.contains(&record.event.as_str()) {
         return changed(record);
     }
+    if let Some(told) = crate::commands::approvals::records::told(record) {
+        return told;
+    }
     if let Some(failure) = &record.failure {
         let hook = record.hook_name.as_deref().unwrap_or("?");
         let policy = failure.policy.as_deref().unwrap_or("?");

@@ -47,7 +47,7 @@ fn show_lists_records_and_filters_them() {
 
 #[test]
 fn explain_tells_the_story_of_each_kind_of_record() {
-    let count = 10;
+    let count = 11;
     let mut dialogue = session();
     for number in 1..=count {
         dialogue = dialogue.says(&["explain", &number.to_string()]);
@@ -137,7 +137,7 @@ fn an_anchor_shows_that_trail_and_head_were_rolled_back() {
 fn what_is_no_anchor_is_no_proof() {
     let dialogue = session();
     let anchor = dialogue.world.tenter(&["audit", "anchor"]).run().stdout;
-    let changed = anchor.replace("\"seq\":10", "\"seq\":9");
+    let changed = anchor.replace("\"seq\":11", "\"seq\":9");
     assert_ne!(anchor, changed);
     let dialogue = dialogue
         .says_with(&["audit", "verify", "--anchor", "-"], &format!("{changed}{{}}"))
@@ -221,7 +221,7 @@ fn a_secret_in_a_command_is_not_in_the_trail() {
     let payload = bash(&format!("git clone https://me:{token}@example.com/x"));
     assert_eq!(dialogue.world.claude(&payload).run().code, Some(0));
     assert!(!fs::read_to_string(dialogue.world.trail()).unwrap().contains(&token));
-    assert_dialogue!(dialogue.says(&["explain", "11"]));
+    assert_dialogue!(dialogue.says(&["explain", "12"]));
 }
 
 /// A reason may quote what a model wrote; no line of it can pass for one of ours.

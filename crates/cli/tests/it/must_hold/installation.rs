@@ -206,6 +206,8 @@ fn after_init_an_agent_cannot_disarm_its_own_hooks() {
         "tenter hooks disable protect-config",
         "tenter uninstall claude",
         "tenter trust --yes",
+        "tenter approvals answer k7q2mf3a Allow",
+        "tenter approvals allow protect-config '*'",
     ] {
         refused(&bash(line));
     }

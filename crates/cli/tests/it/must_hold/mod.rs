@@ -26,6 +26,8 @@ mod many_runs;
 #[cfg(target_os = "linux")]
 mod in_background;
 mod injections;
+#[cfg(target_os = "linux")]
+mod approvals;
 mod tampered_trail;
 mod servers;
 mod installation;

@@ -270,6 +270,8 @@ fn own_command(arguments: &[String]) -> Option<Suspect> {
         "init" | "uninstall" => true,
         "hooks" => says(&["enable", "disable", "new"]),
         "profile" => says(&["use"]),
+        // An agent does not answer its own questions.
+        "approvals" => says(&["watch", "answer", "allow", "deny", "revoke"]),
         "trust" => !says(&["show"]),
         "import" => arguments.iter().any(|word| word == "--write" || word.starts_with("--out")),
         _ => false,

@@ -78,7 +78,7 @@ fn of_command(tool: &ToolCall, places: &Places<'_>) -> Option<String> {
     match command::suspect(divided.as_deref().unwrap_or(line), places)? {
         Suspect::Path { path, whose } => Some(denied(&path, &whose)),
         Suspect::OwnCommand(command) => Some(format!(
-            "`{command}` changes which hooks run, and protect.config keeps agents from that. Ask the user to run it."
+            "`{command}` decides which hooks run and what they allow, and protect.config keeps agents from that. Ask the user to run it."
         )),
     }
 }

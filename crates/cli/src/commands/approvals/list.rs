@@ -1,0 +1,104 @@
+//! `tenter approvals list`.
+
+use serde_json::{Value, json};
+use tenter_contract::{Rule, SessionGrant, Timestamp};
+use tenter_host::desks::Shown;
+use tenter_protocol::v1::approval::{GrantV1, RuleV1};
+use tenter_protocol::v1::inquiry::InquiryV1;
+use tenter_store::approvals::OpenQuestion;
+
+use super::super::{Ended, change, json_line};
+use super::{folder, left, open_questions, register, withdraw_orphans};
+use crate::arguments::ApprovalsListArguments;
+use crate::listing::{columns, on_one_line, visible};
+use crate::printer::{Printer, Tone};
+
+/// Lists what is open, and what stands.
+pub(super) fn run(arguments: &ApprovalsListArguments, printer: &Printer) -> Ended {
+    let register = register()?;
+    withdraw_orphans(&register)?;
+    let open = open_questions(&register)?;
+    let grants = register.grants().map_err(folder)?;
+    let rules = register.rules().map_err(folder)?;
+    let now = change::now();
+    if arguments.json {
+        let question = |question: &OpenQuestion| {
+            let mut wire = json!(InquiryV1::of(&question.inquiry));
+            wire["pid"] = json!(question.pid);
+            wire
+        };
+        let rule = |rule: &Rule| {
+            let mut wire = json!(RuleV1::of(rule));
+            wire["expired"] = json!(has_expired(rule, now));
+            wire
+        };
+        let questions: Vec<Value> = open.iter().map(question).collect();
+        let grants: Vec<GrantV1> = grants.iter().map(GrantV1::of).collect();
+        let rules: Vec<Value> = rules.iter().map(rule).collect();
+        printer.line(json_line(&json!({"questions": questions, "grants": grants, "rules": rules})));
+        return Ok(0);
+    }
+    if open.is_empty() && grants.is_empty() && rules.is_empty() {
+        printer.line("no open questions, and no answer stands");
+        return Ok(0);
+    }
+    section(printer, "open questions", &open.iter().flat_map(|it| question(it, now)).collect::<Vec<_>>());
+    section(
+        printer,
+        "granted until the session ends",
+        &columns(&grants.iter().map(grant).collect::<Vec<_>>()),
+    );
+    let rows: Vec<Vec<String>> = rules.iter().map(|it| rule(it, now)).collect();
+    section(printer, "answers that stand", &columns(&rows));
+    Ok(0)
+}
+
+fn section(printer: &Printer, title: &str, lines: &[String]) {
+    if lines.is_empty() {
+        return;
+    }
+    printer.line(printer.tone(Tone::Heading, title));
+    for line in lines {
+        printer.line(format!("  {line}"));
+    }
+}
+
+fn question(open: &OpenQuestion, now: Timestamp) -> Vec<String> {
+    let inquiry = &open.inquiry;
+    let mut lines = vec![format!("{}  {}", inquiry.id, left(inquiry, now))];
+    lines.extend(Shown::lines(inquiry).into_iter().map(|(_, line)| format!("  {line}")));
+    lines.push(format!("    {}", Shown::options(&inquiry.question.options)));
+    lines.push(format!("    answer with `tenter approvals answer {} OPTION`", inquiry.id));
+    lines
+}
+
+fn grant(grant: &SessionGrant) -> Vec<String> {
+    let command = grant.input.as_ref().and_then(|input| input.get("command")).and_then(Value::as_str);
+    vec![
+        grant.id.clone(),
+        grant.hook.address(),
+        grant.tool.clone().unwrap_or_default(),
+        on_one_line(&visible(command.unwrap_or(&grant.prompt))),
+        format!("session {}", grant.session),
+    ]
+}
+
+fn rule(rule: &Rule, now: Timestamp) -> Vec<String> {
+    let until = match rule.expires {
+        Some(_) if has_expired(rule, now) => "expired".to_owned(),
+        Some(expires) => format!("until {expires}"),
+        None => "for good".to_owned(),
+    };
+    vec![
+        rule.id.clone(),
+        rule.policy.as_str().to_owned(),
+        rule.hook.clone(),
+        rule.pattern.as_str().to_owned(),
+        rule.project.clone().unwrap_or_else(|| "everywhere".to_owned()),
+        until,
+    ]
+}
+
+fn has_expired(rule: &Rule, now: Timestamp) -> bool {
+    rule.expires.is_some_and(|expires| expires <= now)
+}

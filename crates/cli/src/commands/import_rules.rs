@@ -1,0 +1,101 @@
+//! `tenter import approval_rules.json`: the standing answers of Amplifier.
+//!
+//! A table of `"hook:pattern": "allow"` or `"deny"`. The name of the hook ends at the first colon; the rest is the
+//! pattern. Each becomes a rule that stands everywhere and for good, which is what it was.
+
+use std::fs;
+
+use serde_json::{Map, Value, json};
+use tenter_contract::{Dialect, Policy, Rule};
+use tenter_protocol::v1::approval::RuleV1;
+use tenter_protocol::v1::inquiry::policy;
+
+use super::approvals::rules;
+use super::{Ended, json_line};
+use crate::arguments::ImportArguments;
+use crate::error::{CliError, exit};
+use crate::listing::typed;
+use crate::printer::Printer;
+
+/// One line of such a file.
+pub(super) struct Entry {
+    key: String,
+    /// What it says, or why that cannot be kept.
+    rule: Result<Rule, String>,
+}
+
+/// Reads the file, if it has this form: every value is `allow` or `deny`, and there is at least one.
+pub(super) fn read(arguments: &ImportArguments) -> Result<Option<Vec<Entry>>, CliError> {
+    if arguments.from.is_some_and(|from| from != Dialect::Amplifier) {
+        return Ok(None);
+    }
+    let Ok(text) = fs::read_to_string(&arguments.file) else { return Ok(None) };
+    let Ok(table) = serde_json::from_str::<Map<String, Value>>(&text) else { return Ok(None) };
+    let says = |value: &Value| value.as_str().and_then(policy);
+    if table.is_empty() || !table.values().all(|value| says(value).is_some()) {
+        return Ok(None);
+    }
+    let entry = |(key, value): (&String, &Value)| {
+        let rule = says(value).ok_or("it says neither allow nor deny".to_owned());
+        Entry { key: key.clone(), rule: rule.and_then(|policy| of(key, policy)) }
+    };
+    Ok(Some(table.iter().map(entry).collect()))
+}
+
+fn of(key: &str, policy: Policy) -> Result<Rule, String> {
+    let (hook, pattern) = key.split_once(':').ok_or("it names no pattern behind the hook")?;
+    if hook.trim().is_empty() {
+        return Err("it names no hook".to_owned());
+    }
+    rules::rule(policy, hook.trim(), pattern).map_err(|error| match error {
+        CliError::BadInput { detail, .. } => detail,
+        other => other.to_string(),
+    })
+}
+
+/// Keeps the rules if asked to, else shows what to type.
+pub(super) fn run(arguments: &ImportArguments, name: &str, entries: &[Entry], printer: &Printer) -> Ended {
+    if arguments.out.is_some() {
+        return Err(CliError::NotImported {
+            file: name.to_owned(),
+            detail: "it has standing answers, which are no hook file".to_owned(),
+            hint: format!("keep them with `tenter import --write {}`", typed(name)),
+        });
+    }
+    let kept = || entries.iter().filter_map(|entry| entry.rule.as_ref().ok());
+    if arguments.write {
+        for rule in kept() {
+            rules::add(rule)?;
+        }
+    }
+    let lost: Vec<(&str, &String)> =
+        entries.iter().filter_map(|entry| Some((entry.key.as_str(), entry.rule.as_ref().err()?))).collect();
+    let code = if lost.is_empty() { 0 } else { exit::FINDING };
+    if arguments.json {
+        let rules: Vec<RuleV1> = kept().map(RuleV1::of).collect();
+        let lost: Vec<Value> = lost.iter().map(|(key, why)| json!({"key": key, "why": why})).collect();
+        let written = arguments.write;
+        printer.line(json_line(&json!({"file": name, "rules": rules, "lost": lost, "written": written})));
+        return Ok(code);
+    }
+    printer.line(format!(
+        "{name}, read as Amplifier's approval rules: {} kept, {} not kept",
+        kept().count(),
+        lost.len()
+    ));
+    for rule in kept() {
+        if arguments.write {
+            printer.line(format!("  {}", rules::in_words(rule)));
+        } else {
+            let (verb, hook) = (rule.policy.as_str(), typed(&rule.hook));
+            printer.line(format!("  tenter approvals {verb} {hook} {}", typed(rule.pattern.as_str())));
+        }
+    }
+    for (key, why) in lost {
+        printer.line(format!("  not kept  {key}: {why}"));
+    }
+    if !arguments.write {
+        printer.line(format!("nothing was changed; `tenter import --write {}` keeps them", typed(name)));
+    }
+    Ok(code)
+}

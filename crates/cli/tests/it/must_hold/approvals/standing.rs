@@ -1,0 +1,116 @@
+//! Answers that stand.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::{Watcher, approvals, call, list};
+use crate::world::{REASON, World};
+
+const ALWAYS: &str = r#"version: 1
+hooks:
+  tool:pre:
+    - { name: guard, matcher: Bash, ask: { prompt: "Run it?", options: ["Allow always", "Deny"] } }
+    - { name: production, matcher: Write, ask: { prompt: "Write {tool.path}?", options: ["Allow", "Deny"] } }
+"#;
+
+#[test]
+fn allow_always_binds_a_command_to_its_exact_input_and_ends_with_the_session() {
+    let world = World::with_hooks(ALWAYS);
+    let mut watcher = Watcher::start(&world);
+    let asking = world.claude(&call("t1", "make deploy")).start();
+    let question = watcher.question();
+    watcher.answer(&question["id"], "Allow always");
+    assert!(asking.wait_with_output().unwrap().stdout.is_empty());
+    drop(watcher);
+    assert_eq!(world.claude(&call("t2", "make deploy")).run().stdout, "");
+    assert_eq!(list(&world)["grants"][0]["input"], json!({"command": "make deploy"}));
+    for other in ["make deploy; rm -rf .", "make deploy "] {
+        let ran = world.claude(&call("t3", other)).run();
+        assert!(ran.said(REASON).contains("nobody can be asked"), "{other}: {ran:?}");
+    }
+    world.claude(r#"{"session_id": "s1", "hook_event_name": "SessionEnd", "cwd": "/"}"#).run();
+    assert_eq!(list(&world)["grants"], json!([]));
+    assert!(world.claude(&call("t4", "make deploy")).run().said(REASON).contains("nobody can be asked"));
+}
+
+#[test]
+fn a_grant_is_revoked_by_its_id_and_that_is_recorded() {
+    let world = World::with_hooks(ALWAYS);
+    let mut watcher = Watcher::start(&world);
+    let asking = world.claude(&call("t1", "make deploy")).start();
+    let id = watcher.question()["id"].clone();
+    watcher.answer(&id, "1");
+    asking.wait_with_output().unwrap();
+    drop(watcher);
+    let revoked = world.tenter(&["approvals", "revoke", id.as_str().unwrap()]).run();
+    assert_eq!(revoked.stdout, "guard asks again in session s1\n", "{revoked:?}");
+    assert!(world.claude(&call("t2", "make deploy")).run().said(REASON).contains("nobody can be asked"));
+    let shown = world.tenter(&["audit", "show"]).run().stdout;
+    assert!(shown.contains("approval:grant_revoked"), "{shown}");
+}
+
+#[test]
+fn a_rule_answers_where_it_fits_and_a_deny_is_told_as_the_users() {
+    let world = World::with_hooks(ALWAYS);
+    assert_eq!(
+        world.tenter(&["approvals", "allow", "guard", "git push *", "--expires", "1h"]).run().code,
+        Some(0)
+    );
+    assert_eq!(world.tenter(&["approvals", "deny", "guard", "*rm *"]).run().code, Some(0));
+    assert_eq!(world.claude(&call("t1", "git push origin")).run().stdout, "");
+    for joined in ["git push origin; make", "git push $(cat x)"] {
+        let ran = world.claude(&call("t2", joined)).run();
+        assert!(ran.said(REASON).contains("nobody can be asked"), "{ran:?}");
+    }
+    let denied = world.claude(&call("t3", "rm -rf build")).run().said(REASON);
+    assert!(denied.starts_with("User denied: Run it? (a standing answer: approvals rule "), "{denied}");
+    assert!(approvals(&world).iter().any(|line| line.contains("desk standing: granted before: ")));
+}
+
+/// Hooks can ask, never grant.
+#[test]
+fn nothing_that_a_hook_starts_grants_anything() {
+    let world = World::new();
+    for command in [
+        &["approvals", "allow", "guard", "*"][..],
+        &["approvals", "answer", "k7q2mf3a", "Allow"],
+        &["approvals", "watch"],
+        &["approvals", "revoke", "k7q2mf3a"],
+    ] {
+        let ran = world.tenter(command).env("TENTER_RUN", "a").run();
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.stderr.contains("hooks can ask but never grant"), "{ran:?}");
+    }
+    assert_eq!(list(&world)["rules"], json!([]));
+}
+
+#[test]
+fn amplifiers_rules_are_imported_as_they_are() {
+    let world = World::with_hooks(ALWAYS);
+    let file = world.home().join("approval_rules.json");
+    fs::write(
+        &file,
+        r#"{"production:production/*": "allow", "cost_control:openai:gpt-4": "deny", "no-pattern": "allow"}"#,
+    )
+    .unwrap();
+    let file = file.to_str().unwrap();
+    let shown = world.tenter(&["import", file]).run();
+    assert_eq!(shown.code, Some(1), "{shown:?}");
+    assert!(shown.stdout.contains("tenter approvals allow production 'production/*'"), "{shown:?}");
+    assert!(shown.stdout.contains("not kept  no-pattern: it names no pattern behind the hook"), "{shown:?}");
+    assert_eq!(list(&world)["rules"], json!([]));
+    world.tenter(&["import", "--write", file]).run();
+    let rules = list(&world)["rules"].clone();
+    assert_eq!(rules.as_array().unwrap().len(), 2);
+    assert_eq!(rules[1]["pattern"], "openai:gpt-4");
+    let write = |path: &str| {
+        let payload = json!({
+            "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": world.project(), "tool_name": "Write",
+            "tool_input": {"file_path": path, "content": "x"}, "tool_use_id": path,
+        });
+        world.claude(&payload.to_string()).env("CLAUDE_CODE_ENTRYPOINT", "sdk-cli").run()
+    };
+    assert_eq!(write("production/a.yaml").stdout, "");
+    assert!(write("production/deep/a.yaml").said(REASON).contains("nobody can be asked"));
+}

@@ -1,0 +1,290 @@
+//! Every desk through the same questions: what a person says is what comes back, silence ends when its time is up, and
+//! what was answered elsewhere ends the wait.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tenter_contract::ports::{ApprovalDesk, ApprovalRegister, EnteredInquiry, Takes, Waiting};
+use tenter_contract::*;
+use tenter_host::desks::{FileDesk, PolicyDesk, WatchDesk, WatchWhen};
+use tenter_runtime::ApiDesk;
+use tenter_store::{ApprovalFolder, StateFolder};
+
+/// A desk, how somebody answers at it, and the desk a hook file names for it.
+struct Case {
+    desk: Arc<dyn ApprovalDesk>,
+    named: Option<NamedDesk>,
+    answer: Box<dyn Fn(&str, &str) + Send + Sync>,
+}
+
+struct World {
+    home: tempfile::TempDir,
+    register: ApprovalFolder,
+}
+
+impl World {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let register = ApprovalFolder::new(&StateFolder::new(home.path().join("state")));
+        Self { home, register }
+    }
+
+    fn cases(&self) -> Vec<(&'static str, Case)> {
+        let by_register = || {
+            let register = self.register.clone();
+            move |id: &str, option: &str| drop(register.answer(id, option))
+        };
+        let watch = |when, named| Case {
+            desk: Arc::new(WatchDesk::new(self.register.clone(), when)),
+            named,
+            answer: Box::new(by_register()),
+        };
+        let folder = self.home.path().join("served");
+        let served = folder.clone();
+        let file = Case {
+            desk: Arc::new(FileDesk::new(folder)),
+            named: Some(NamedDesk::File { folder: None }),
+            answer: Box::new(move |id, option| serve(&served, id, option)),
+        };
+        let api = Arc::new(ApiDesk::new());
+        let answering = Arc::clone(&api);
+        let api = Case {
+            desk: api,
+            named: None,
+            answer: Box::new(move |id, option| {
+                while answering.answer(id, option).is_err() {
+                    thread::sleep(Duration::from_millis(1));
+                }
+            }),
+        };
+        vec![
+            ("watch", watch(WatchWhen::SomebodyWatches, None)),
+            ("watch, named", watch(WatchWhen::Named, Some(NamedDesk::Watch))),
+            ("file", file),
+            ("api", api),
+        ]
+    }
+}
+
+/// Answers as a program that serves the folder would.
+fn serve(folder: &Path, id: &str, option: &str) {
+    let question = folder.join(format!("{id}.question.json"));
+    while !question.exists() {
+        thread::sleep(Duration::from_millis(1));
+    }
+    let text = fs::read_to_string(&question).unwrap();
+    assert!(text.contains("\"prompt\": \"Deploy?\""), "{text}");
+    let draft = folder.join("draft");
+    fs::write(&draft, json!({ "option": option }).to_string()).unwrap();
+    fs::rename(draft, folder.join(format!("{id}.answer.json"))).unwrap();
+}
+
+fn inquiry() -> Inquiry {
+    let query = Query {
+        prompt: "Deploy?".to_owned(),
+        options: vec![
+            Choice::named("Allow once"),
+            Choice::granting("Ship it", Grants::Session).unwrap(),
+            Choice::named("Not now"),
+        ],
+        timeout: None,
+        default: Policy::Deny,
+    };
+    let asker = Asker { hook: HookId::new(Layer::User, "guard"), definition: "00".to_owned(), query };
+    let session = SessionId::parse("s1").unwrap();
+    Inquiry {
+        id: String::new(),
+        desk: "any".to_owned(),
+        question: Question::of(vec![asker]).unwrap(),
+        event: Arc::new(Event::new(
+            EventKind::ToolPre,
+            AgentName::new("claude"),
+            session,
+            Timestamp::default(),
+        )),
+        asked: Timestamp::default(),
+        until: Timestamp::default(),
+    }
+}
+
+/// The runtime's side of the wait.
+struct Asking {
+    entered: Mutex<Box<dyn EnteredInquiry>>,
+    gone: AtomicBool,
+    until: Instant,
+}
+
+// The register's side is used by one thread at a time.
+struct Shared<'a>(&'a Asking);
+
+impl Waiting for Shared<'_> {
+    fn elsewhere(&self) -> Option<HumanAnswer> {
+        let gone = self.0.gone.load(Ordering::SeqCst);
+        let withdrawn = || HumanAnswer::Withdrawn { why: "gone".to_owned() };
+        self.0.entered.lock().unwrap().answer().or_else(|| gone.then(withdrawn))
+    }
+
+    fn until(&self) -> Instant {
+        self.0.until
+    }
+
+    fn timed_out(&self) -> HumanAnswer {
+        HumanAnswer::TimedOut { after: Duration::ZERO }
+    }
+}
+
+/// Puts a question at a desk and lets somebody do something meanwhile.
+fn ask(
+    world: &World,
+    case: &Case,
+    patience: Duration,
+    meanwhile: impl FnOnce(&str, &AtomicBool) + Send,
+) -> HumanAnswer {
+    let mut entered = world.register.enter(inquiry()).unwrap();
+    entered.open().unwrap();
+    let put = entered.inquiry().clone();
+    // Makes the folder of a desk that has one.
+    case.desk.takes(&put, case.named.as_ref());
+    let asking = Asking {
+        entered: Mutex::new(entered),
+        gone: AtomicBool::new(false),
+        until: Instant::now() + patience,
+    };
+    let answer = thread::scope(|scope| {
+        let gone = &asking.gone;
+        let id = put.id.clone();
+        scope.spawn(move || meanwhile(&id, gone));
+        case.desk.ask(&put, case.named.as_ref(), &Shared(&asking))
+    });
+    let mut entered = asking.entered.into_inner().unwrap();
+    let answer = entered.settle(answer).unwrap();
+    entered.close(&[]).unwrap();
+    answer
+}
+
+const LONG: Duration = Duration::from_secs(30);
+
+#[test]
+fn what_is_chosen_is_what_comes_back() {
+    let world = World::new();
+    for (name, case) in world.cases() {
+        for (typed, expected) in [
+            ("Allow once", HumanAnswer::Granted { option: "Allow once".to_owned(), grants: Grants::Once }),
+            ("ship IT", HumanAnswer::Granted { option: "Ship it".to_owned(), grants: Grants::Session }),
+            ("3", HumanAnswer::Denied { option: "Not now".to_owned() }),
+        ] {
+            let answer = ask(&world, &case, LONG, |id, _| (case.answer)(id, typed));
+            assert_eq!(answer, expected, "{name}: {typed}");
+        }
+    }
+}
+
+#[test]
+fn silence_ends_when_the_time_is_up() {
+    let world = World::new();
+    for (name, case) in world.cases() {
+        let answer = ask(&world, &case, Duration::from_millis(30), |_, _| ());
+        assert_eq!(answer, HumanAnswer::TimedOut { after: Duration::ZERO }, "{name}");
+    }
+}
+
+#[test]
+fn what_is_answered_elsewhere_ends_the_wait() {
+    let world = World::new();
+    for (name, case) in world.cases() {
+        let register = world.register.clone();
+        let answer = ask(&world, &case, LONG, move |id, _| drop(register.answer(id, "Allow once")));
+        assert_eq!(
+            answer,
+            HumanAnswer::Granted { option: "Allow once".to_owned(), grants: Grants::Once },
+            "{name}"
+        );
+        let answer = ask(&world, &case, LONG, |_, gone| gone.store(true, Ordering::SeqCst));
+        assert_eq!(answer, HumanAnswer::Withdrawn { why: "gone".to_owned() }, "{name}");
+    }
+}
+
+#[test]
+fn nothing_is_left_on_the_desk() {
+    let world = World::new();
+    for (_, case) in world.cases() {
+        ask(&world, &case, LONG, |id, _| (case.answer)(id, "1"));
+        ask(&world, &case, Duration::from_millis(10), |_, _| ());
+    }
+    let left: Vec<PathBuf> =
+        fs::read_dir(world.home.path().join("served")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(left, Vec::<PathBuf>::new());
+    assert_eq!(world.register.open_questions().unwrap(), []);
+}
+
+#[test]
+fn each_desk_takes_what_is_its_own() {
+    let world = World::new();
+    let watching = WatchDesk::new(world.register.clone(), WatchWhen::SomebodyWatches);
+    let named = WatchDesk::new(world.register.clone(), WatchWhen::Named);
+    let file = FileDesk::new(world.home.path().join("served"));
+    let desks: [(&str, &dyn ApprovalDesk); 4] =
+        [("policy", &PolicyDesk), ("watching", &watching), ("watch", &named), ("file", &file)];
+    let takers = |hook_file: Option<&NamedDesk>| -> Vec<&str> {
+        let takes = |(_, desk): &&(&str, &dyn ApprovalDesk)| desk.takes(&inquiry(), hook_file) == Takes::Yes;
+        desks.iter().filter(takes).map(|(name, _)| *name).collect()
+    };
+    assert_eq!(takers(None), Vec::<&str>::new());
+    assert_eq!(takers(Some(&NamedDesk::Watch)), ["watch"]);
+    assert_eq!(takers(Some(&NamedDesk::File { folder: None })), ["file"]);
+    assert_eq!(takers(Some(&NamedDesk::Deny)), ["policy"]);
+    let _watcher = world.register.watch().unwrap();
+    assert_eq!(takers(None), ["watching"]);
+}
+
+#[test]
+fn a_policy_that_denies_is_not_a_user_who_denies() {
+    let world = World::new();
+    for (named, granted) in [(NamedDesk::Deny, false), (NamedDesk::Allow, true)] {
+        let case = Case { desk: Arc::new(PolicyDesk), named: Some(named), answer: Box::new(|_, _| ()) };
+        let answer = ask(&world, &case, LONG, |_, _| ());
+        assert_eq!(matches!(answer, HumanAnswer::Granted { .. }), granted);
+        assert_eq!(matches!(answer, HumanAnswer::NoDesk { .. }), !granted);
+    }
+}
+
+/// Whoever can write the folder can answer, so it must not lie where the agent works.
+#[test]
+fn a_folder_that_others_or_the_agent_can_write_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new();
+    let project = world.home.path().join("project");
+    fs::create_dir_all(&project).unwrap();
+    let open = world.home.path().join("open");
+    fs::create_dir_all(&open).unwrap();
+    fs::set_permissions(&open, fs::Permissions::from_mode(0o777)).unwrap();
+    let desk = FileDesk::new(world.home.path().join("served"));
+    let mut event = (*inquiry().event).clone();
+    event.project_root = Some(project.to_string_lossy().into_owned());
+    let inquiry = Inquiry { event: Arc::new(event), ..inquiry() };
+    for folder in [project.join("approvals"), open, PathBuf::from("relative")] {
+        let named = NamedDesk::File { folder: Some(folder.to_string_lossy().into_owned()) };
+        assert!(matches!(desk.takes(&inquiry, Some(&named)), Takes::No { .. }), "{}", folder.display());
+    }
+}
+
+#[test]
+fn an_answer_in_the_folder_that_is_no_option_is_refused_and_the_question_stays() {
+    let world = World::new();
+    let cases = world.cases();
+    let (_, case) = cases.into_iter().find(|(name, _)| *name == "file").unwrap();
+    let folder = world.home.path().join("served");
+    let answer = ask(&world, &case, LONG, |id, _| {
+        serve(&folder, id, "yes");
+        while !folder.join(format!("{id}.refused.json")).exists() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        serve(&folder, id, "Not now");
+    });
+    assert_eq!(answer, HumanAnswer::Denied { option: "Not now".to_owned() });
+}

@@ -1,0 +1,244 @@
+//! Questions on their way through the runtime: what stands, which desk, what is recorded in which order.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tenter_contract::ports::{ApprovalDesk, Takes, Waiting};
+use tenter_contract::*;
+use tenter_runtime::{ApiDesk, Desks, MemoryRegister, Runtime};
+
+use crate::kit::{Parrot, Trail, answer, runtime};
+
+fn asks(options: &[&str], default: Policy) -> HookReport {
+    let query = Query {
+        prompt: "Deploy?".to_owned(),
+        options: options.iter().map(|label| Choice::named(label)).collect(),
+        timeout: Some(Duration::from_millis(200)),
+        default,
+    };
+    HookReport::of(Said::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
+}
+
+fn guard() -> HookSpec {
+    HookSpec::new(HookId::new(Layer::User, "guard"), EventKind::ToolPre, Handler::InProcess)
+}
+
+/// An agent that cannot ask, and one that can ask plain questions.
+fn agent(ask: AskUser) -> Parrot {
+    Parrot { abilities: Some(Abilities { ask, ..Abilities::EVERYTHING }), ..Parrot::default() }
+}
+
+fn at(desk: impl ApprovalDesk + 'static, runtime: Runtime) -> Runtime {
+    Runtime { desks: Desks { before_host: vec![Box::new(desk)], after_host: Vec::new() }, ..runtime }
+}
+
+/// The approvals in a trail, in short.
+fn approvals(trail: &Trail) -> Vec<String> {
+    let line = |record: RecordBody| match record {
+        RecordBody::Approval(record) => {
+            let answer = match &record.step {
+                ApprovalStep::Answered { answer, .. } => format!(" {}", answer.in_words()),
+                _ => String::new(),
+            };
+            Some(format!("{} {}{answer}", record.step.record_name(), record.inquiry.desk))
+        }
+        RecordBody::Event(_) => Some("event".to_owned()),
+        _ => None,
+    };
+    trail.records().into_iter().filter_map(line).collect()
+}
+
+fn with_answer<T>(desk: &Arc<ApiDesk>, option: &'static str, ask: impl FnOnce() -> T) -> T {
+    let desk = Arc::clone(desk);
+    let person = thread::spawn(move || {
+        let inquiry = desk.next_question(Duration::from_secs(10)).unwrap();
+        desk.answer(&inquiry.id, option).unwrap();
+    });
+    let asked = ask();
+    person.join().unwrap();
+    asked
+}
+
+#[test]
+fn what_a_person_says_is_what_happens_and_is_recorded_before_and_after() {
+    for (option, expected, recorded) in [
+        ("Allow once", "", "approval:granted api granted: Allow once"),
+        ("deny", "deny: User denied: Deploy?", "approval:denied api denied: Deny"),
+    ] {
+        let trail = Arc::new(Trail::default());
+        let desk = Arc::new(ApiDesk::new());
+        let runtime = at(
+            Arc::clone(&desk),
+            runtime(vec![guard()], &trail, |_, _| asks(&["Allow once", "Deny"], Policy::Deny)),
+        );
+        let (_, said, _) = with_answer(&desk, option, || answer(&runtime, &agent(AskUser::Never), "ls"));
+        assert_eq!(said.trim_end(), expected);
+        assert_eq!(approvals(&trail), ["approval:required api", recorded, "event"]);
+        assert_eq!(desk.questions(), []);
+    }
+}
+
+/// Security case P10.
+#[test]
+fn silence_is_the_default_and_never_reads_as_if_the_user_had_denied() {
+    for (default, expected) in
+        [(Policy::Deny, "deny: Timeout - denied by default (after 0.2 s)"), (Policy::Allow, "")]
+    {
+        let trail = Arc::new(Trail::default());
+        let runtime = at(ApiDesk::new(), runtime(vec![guard()], &trail, move |_, _| asks(&[], default)));
+        let (_, said, _) = answer(&runtime, &agent(AskUser::Never), "ls");
+        assert_eq!(said.trim_end(), expected);
+        let timeout = "approval:timeout api nobody answered within 0.2 s";
+        assert_eq!(approvals(&trail), ["approval:required api", timeout, "event"]);
+    }
+}
+
+#[test]
+fn the_agents_time_bounds_the_wait() {
+    let trail = Arc::new(Trail::default());
+    let with_desk = at(ApiDesk::new(), runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Deny)));
+    let runtime = Runtime { until: Some(Instant::now()), ..with_desk };
+    let (_, said, _) = answer(&runtime, &agent(AskUser::Never), "ls");
+    assert_eq!(said.trim_end(), "deny: Timeout - denied by default (after 0 s)");
+}
+
+#[test]
+fn allow_always_is_asked_once_and_binds_a_command_to_its_exact_input() {
+    let trail = Arc::new(Trail::default());
+    let desk = Arc::new(ApiDesk::new());
+    let runtime = at(
+        Arc::clone(&desk),
+        runtime(vec![guard()], &trail, |_, _| asks(&["Allow always", "Deny"], Policy::Deny)),
+    );
+    let parrot = agent(AskUser::Never);
+    let ask = |command: &str| answer(&runtime, &parrot, command).1;
+    assert_eq!(with_answer(&desk, "1", || ask("make deploy")), "");
+    assert_eq!(ask("make deploy"), "");
+    assert_eq!(approvals(&trail)[3..], ["approval:granted standing granted before: q1", "event"]);
+    assert_eq!(
+        with_answer(&desk, "2", || ask("make deploy; rm -rf .")).trim_end(),
+        "deny: User denied: Deploy?"
+    );
+}
+
+#[test]
+fn a_plain_question_is_left_to_the_agent_and_another_is_not() {
+    for (options, desk) in [(&[][..], "host"), (&["Allow", "Deny"], "host"), (&["Allow always"], "none")] {
+        let trail = Arc::new(Trail::default());
+        let runtime = runtime(vec![guard()], &trail, move |_, _| asks(options, Policy::Deny));
+        answer(&runtime, &agent(AskUser::Plainly), "ls");
+        assert!(approvals(&trail)[0].contains(&format!(" {desk}")), "{options:?}: {:?}", approvals(&trail));
+    }
+    let trail = Arc::new(Trail::default());
+    let runtime = runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Allow));
+    let (_, said, _) = answer(&runtime, &agent(AskUser::Plainly), "ls");
+    assert!(said.starts_with("deny: Operation denied by tenter: nobody can be asked \"Deploy?\""), "{said}");
+}
+
+#[test]
+fn somebody_who_watches_gets_what_the_agent_could_ask_itself() {
+    let trail = Arc::new(Trail::default());
+    let desk = Arc::new(ApiDesk::new());
+    let runtime =
+        at(Arc::clone(&desk), runtime(vec![guard()], &trail, |_, _| asks(&["Allow", "Deny"], Policy::Deny)));
+    let (_, said, _) = with_answer(&desk, "Allow", || answer(&runtime, &agent(AskUser::Plainly), "ls"));
+    assert_eq!(said, "");
+    assert_eq!(approvals(&trail)[0], "approval:required api");
+}
+
+#[test]
+fn a_rule_answers_without_a_question_and_a_deny_says_whose_it_is() {
+    let rule = |policy| Rule {
+        id: "r1".to_owned(),
+        policy,
+        hook: "guard".to_owned(),
+        pattern: Pattern::parse("*").unwrap(),
+        project: None,
+        expires: None,
+        at: Timestamp::default(),
+    };
+    for (policy, expected) in [
+        (Policy::Allow, ""),
+        (Policy::Deny, "deny: User denied: Deploy? (a standing answer: approvals rule r1)"),
+    ] {
+        let trail = Arc::new(Trail::default());
+        let with_none = runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Deny));
+        let approvals = Box::new(MemoryRegister::with_rules(vec![rule(policy)]));
+        let runtime = Runtime { approvals, ..with_none };
+        assert_eq!(answer(&runtime, &agent(AskUser::Never), "ls").1.trim_end(), expected);
+    }
+}
+
+/// A desk at which nobody waits any more.
+struct Gone;
+
+impl ApprovalDesk for Gone {
+    fn name(&self) -> &'static str {
+        "gone"
+    }
+
+    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
+        Takes::Yes
+    }
+
+    fn ask(&self, _: &Inquiry, _: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
+        waiting.elsewhere().unwrap()
+    }
+}
+
+#[test]
+fn a_question_nobody_waits_with_is_withdrawn_and_grants_nothing() {
+    let trail = Arc::new(Trail::default());
+    let with_desk = at(Gone, runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Allow)));
+    let runtime = Runtime { still_wanted: || false, ..with_desk };
+    let (_, said, _) = answer(&runtime, &agent(AskUser::Never), "ls");
+    assert!(said.contains("was withdrawn: nobody waits for the answer any more"), "{said}");
+}
+
+#[test]
+fn an_answer_to_another_question_or_none_of_its_options_does_not_count() {
+    let trail = Arc::new(Trail::default());
+    let desk = Arc::new(ApiDesk::new());
+    let runtime = at(Arc::clone(&desk), runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Deny)));
+    thread::scope(|scope| {
+        let asked = scope.spawn(|| answer(&runtime, &agent(AskUser::Never), "ls").1);
+        let inquiry = desk.next_question(Duration::from_secs(10)).unwrap();
+        assert!(desk.answer("q99", "Allow").is_err());
+        assert!(desk.answer(&inquiry.id, "yes").is_err());
+        assert!(asked.join().unwrap().contains("Timeout - denied by default"));
+        assert!(desk.answer(&inquiry.id, "Allow").is_err(), "too late");
+    });
+}
+
+#[test]
+fn what_was_left_to_the_agent_is_observed_when_the_call_has_run() {
+    let trail = Arc::new(Trail::default());
+    let runtime = runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Deny));
+    let event = |kind: EventKind| {
+        let mut event =
+            Event::new(kind, AgentName::new("mine"), SessionId::parse("s").unwrap(), Timestamp::default());
+        let call = ToolCall::new("Bash", ToolKind::Shell, serde_json::Map::new());
+        event.tool = Some(ToolCall { call_id: Some("t1".to_owned()), ..call });
+        event
+    };
+    let (outcome, _) = runtime.emit(event(EventKind::ToolPre));
+    assert_eq!(outcome.decision.as_str(), "ask");
+    runtime.emit(event(EventKind::ToolPost));
+    runtime.emit(event(EventKind::ToolPre));
+    runtime.emit(event(EventKind::OrchestratorComplete));
+    let all = approvals(&trail);
+    assert_eq!(
+        all,
+        [
+            "approval:required host",
+            "event",
+            "approval:granted host",
+            "event",
+            "approval:required host",
+            "event",
+            "approval:unknown host",
+            "event"
+        ]
+    );
+}
