@@ -235,6 +235,15 @@ pub enum Unfit {
         /// How much is allowed.
         limit: usize,
     },
+    /// Context that the host could not keep; it is not in the conversation.
+    NotKept {
+        /// Whose.
+        by: Source,
+        /// How much.
+        bytes: usize,
+        /// What went wrong.
+        why: String,
+    },
     /// An injection above the limit of which the agent gets the beginning.
     Truncated {
         /// Whose.
@@ -345,6 +354,9 @@ impl fmt::Display for Unfit {
                     f,
                     "Context injection exceeds {limit} bytes: {bytes} bytes (from {by}); nothing of it was injected"
                 )
+            }
+            Self::NotKept { by, bytes, why } => {
+                write!(f, "{bytes} bytes of context from {by} could not be put into the context: {why}")
             }
             Self::Truncated { by, bytes, kept, path: None } => {
                 write!(f, "of {bytes} bytes of context from {by} the agent got the first {kept}")

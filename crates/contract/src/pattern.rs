@@ -36,6 +36,8 @@ impl fmt::Display for PatternError {
     }
 }
 
+impl std::error::Error for PatternError {}
+
 impl Pattern {
     /// Reads a pattern. `/…/` (longer than two characters) is a regular expression, the rest is a glob.
     pub fn parse(source: &str) -> Result<Self, PatternError> {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::{Effect, FailureClass, Timestamp, Verdict};
+use crate::{Effect, FailureClass, Injection, Level, Message, Policy, Query, Rewrite, Timestamp, Verdict};
 
 /// What a hook said: one verdict and any number of effects.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,6 +12,54 @@ pub struct HookReply {
     pub verdict: Verdict,
     /// What else shall happen, in the order it was said.
     pub effects: Vec<Effect>,
+}
+
+/// For hooks that are functions: `HookReply::deny("…")`, `HookReply::default().inject("…")`.
+impl HookReply {
+    /// It must not happen.
+    pub fn deny(reason: impl Into<String>) -> Self {
+        Self { verdict: Verdict::Deny { reason: reason.into() }, effects: Vec::new() }
+    }
+
+    /// A person shall decide: allow or deny, deny if nobody answers.
+    pub fn ask(prompt: impl Into<String>) -> Self {
+        Self::query(Query {
+            prompt: prompt.into(),
+            options: Vec::new(),
+            timeout: None,
+            default: Policy::Deny,
+        })
+    }
+
+    /// A person shall decide, with options, a time and a default.
+    pub fn query(query: Query) -> Self {
+        Self { verdict: Verdict::Ask(query), effects: Vec::new() }
+    }
+
+    /// And this text goes into the agent's context, in the default role and place.
+    #[must_use]
+    pub fn inject(self, content: impl Into<String>) -> Self {
+        self.and(Effect::Inject(Injection::text(content)))
+    }
+
+    /// And the user is told this; the model never sees it.
+    #[must_use]
+    pub fn tell(self, level: Level, text: impl Into<String>) -> Self {
+        self.and(Effect::Tell(Message { text: text.into(), level }))
+    }
+
+    /// And what is about to happen, or has happened, is changed.
+    #[must_use]
+    pub fn rewrite(self, rewrite: Rewrite) -> Self {
+        self.and(Effect::Rewrite(rewrite))
+    }
+
+    /// And something else happens too.
+    #[must_use]
+    pub fn and(mut self, effect: Effect) -> Self {
+        self.effects.push(effect);
+        self
+    }
 }
 
 /// What came of asking a hook, and how it went.

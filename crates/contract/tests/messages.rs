@@ -63,6 +63,7 @@ fn what_could_not_be_carried() {
         Unfit::Repeated { by: by(), bytes: 245, line: true },
         Unfit::Repeated { by: by(), bytes: 245, line: false },
         Unfit::OverBudget { by: by(), tokens: 61, key: "turn_tokens", limit: 1000 },
+        Unfit::NotKept { by: by(), bytes: 12, why: text("the database is locked") },
     ];
     let table = [
         "deny",
@@ -83,6 +84,7 @@ fn what_could_not_be_carried() {
         "made safe",
         "repeated",
         "over budget",
+        "not kept",
     ];
     let name = |unfit: &Unfit| match unfit {
         Unfit::CannotDeny { .. } => "deny",
@@ -103,6 +105,7 @@ fn what_could_not_be_carried() {
         Unfit::MadeSafe { .. } => "made safe",
         Unfit::Repeated { .. } => "repeated",
         Unfit::OverBudget { .. } => "over budget",
+        Unfit::NotKept { .. } => "not kept",
     };
     insta::assert_snapshot!(covered(&examples, &table, name, ToString::to_string));
 }

@@ -345,7 +345,7 @@ fn line(by: &Source, message: &Message) -> String {
 }
 
 /// Whether the user must know at once; the rest is in the record.
-fn concerns_the_user(unfit: &Unfit) -> bool {
+pub fn concerns_the_user(unfit: &Unfit) -> bool {
     match unfit {
         Unfit::CannotDeny { .. }
         | Unfit::LetGo { .. }
@@ -355,7 +355,8 @@ fn concerns_the_user(unfit: &Unfit) -> bool {
         | Unfit::NoContextChannel { .. }
         | Unfit::ContextCut { .. }
         | Unfit::OverBudget { .. }
-        | Unfit::InjectionTooLarge { .. } => true,
+        | Unfit::InjectionTooLarge { .. }
+        | Unfit::NotKept { .. } => true,
         Unfit::CannotAllow { .. }
         | Unfit::Carried { .. }
         | Unfit::Spilled { .. }

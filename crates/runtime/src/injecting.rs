@@ -5,8 +5,8 @@
 
 use tenter_contract::ports::{LedgerPage, ShelfError};
 use tenter_contract::{
-    Abilities, Effect, Fate, Form, Fund, Handler, Injection, LedgerEntry, Level, Limits, Message, Moment,
-    Outcome, Role, SessionId, Shortened, Source, Spent, Unfit, WholeText,
+    Abilities, Effect, Event, Fate, Form, Fund, Handler, Injection, LedgerEntry, Level, Limits, Message,
+    Moment, Outcome, Role, SessionId, Shortened, Source, Spent, Unfit, WholeText,
 };
 use tenter_kernel::{Admitted, Admitting, Author, Known, Received, admit, is_read, kept_in, refusal};
 
@@ -46,7 +46,7 @@ impl Runtime {
         let mut account = Account { limits, of_memory, refused, ..Account::default() };
         // What waits for a later event is judged and paid for there.
         let given = is_read(&outcome, abilities);
-        match self.page_for(&outcome) {
+        match self.page_for(&outcome.event) {
             Ok(page) => account.page = page,
             Err(error) => tell_of(&mut outcome, &error),
         }
@@ -66,10 +66,14 @@ impl Runtime {
         Admission { outcome: self.keep_whole_texts(outcome, &limits), account }
     }
 
+    /// What was spent in the turn and the session of an event, before it.
+    pub fn spent(&self, event: &Event) -> Result<Spent, ShelfError> {
+        Ok(self.page_for(event)?.map(|page| page.spent()).unwrap_or_default())
+    }
+
     /// Payloads without a session share one that never ends, so nothing that one of them has read is known to the
     /// next.
-    fn page_for(&self, outcome: &Outcome) -> Result<Option<Box<dyn LedgerPage>>, ShelfError> {
-        let event = &outcome.event;
+    fn page_for(&self, event: &Event) -> Result<Option<Box<dyn LedgerPage>>, ShelfError> {
         if event.session == SessionId::unknown() {
             return Ok(None);
         }

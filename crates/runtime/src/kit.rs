@@ -135,7 +135,10 @@ struct Kept {
 impl MemorySessions {
     fn with<T>(&self, session: &SessionId, change: impl FnOnce(&mut Kept) -> T) -> T {
         let mut kept = self.kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        change(kept.entry(session.clone()).or_default())
+        match kept.get_mut(session) {
+            Some(kept) => change(kept),
+            None => change(kept.entry(session.clone()).or_default()),
+        }
     }
 }
 

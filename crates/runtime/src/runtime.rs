@@ -52,17 +52,29 @@ impl Runtime {
     /// Asks the hooks about an event of a program that can do everything itself, and records it. Returns
     /// the outcome and the number of its record, if one could be written.
     pub fn emit(&self, event: Event) -> (Outcome, Option<u64>) {
+        self.emit_through(event, Abilities::EVERYTHING, |outcome| outcome)
+    }
+
+    /// The same for a program that routes the outcome itself, stop 6, before it is recorded: what could not be
+    /// done is to be taken out of the effects and named as unfit, so that the record says what really happened.
+    pub fn emit_through(
+        &self,
+        event: Event,
+        abilities: Abilities,
+        route: impl FnOnce(Outcome) -> Outcome,
+    ) -> (Outcome, Option<u64>) {
         let arrived = Instant::now();
         let Located { mut event, mut trouble } = self.locate(event);
         let hooks = self.hooks_of_host(&mut event);
         self.begin_turn(&event, &hooks, &mut trouble);
-        let outcome = self.decide(event, &hooks, &Abilities::EVERYTHING);
-        self.end_turn(&outcome, &hooks, &mut trouble, &Abilities::EVERYTHING);
+        let outcome = self.decide(event, &hooks, &abilities);
+        self.end_turn(&outcome, &hooks, &mut trouble, &abilities);
         self.settle_questions(&outcome.event, &mut trouble);
-        let abilities = Self::in_session(&outcome.event.session, Abilities::EVERYTHING);
+        let abilities = Self::in_session(&outcome.event.session, abilities);
         let outcome = self.with_carried(outcome, &mut trouble, &abilities);
         let outcome = self.with_notices(outcome, &hooks, trouble, &abilities);
-        let admission = self.admit(outcome, &hooks, &abilities);
+        let mut admission = self.admit(outcome, &hooks, &abilities);
+        admission.outcome = route(admission.outcome);
         let fitting = self.enter(self.fit(admission, abilities));
         let recorded = self.record(&fitting, &hooks, arrived.elapsed());
         let mut outcome = fitting.outcome;

@@ -3,10 +3,11 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use tenter_contract::ports::{AuditTrail, Surroundings};
+use tenter_contract::ports::{AuditTrail, Surroundings, TrailError};
 use tenter_contract::{
     Effect, Event, EventKind, EventRecord, HookReply, Injection, Level, Message, RecordBody, Verdict,
 };
+use tenter_coordinator::{ContextMessage, ContextStore, SessionCoordinator, Shown, StoreError, UserDisplay};
 use tenter_kernel::{Emitter, Registry, fit};
 use tenter_store::{StateFolder, TrailFile};
 
@@ -35,6 +36,9 @@ pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
     let emitter = ten_handlers();
     let emit = warm(|| event.clone(), |event: Event| emitter.emit(event));
 
+    let session = a_session()?;
+    let in_session = warm(|| event.clone(), |event: Event| session.emit(event).is_ok());
+
     let [bash, _] = rehearsed;
     let abilities = bash.abilities;
     let (fitted, _) = fit(&bash.play(&registry), &abilities);
@@ -59,6 +63,7 @@ pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
     let mut rows = vec![
         row("50 hooks, 25 of them concerned: match, fold, fit", kernel).at_most(budget(50)),
         row("emit with 10 in-process handlers", emit).at_most(budget(10)),
+        row("the same in a session: routed, shown, recorded", in_session),
         row("decode a recorded payload, encode an answer", codec).at_most(budget(100)),
         row("load the hook file with 20 hooks (YAML)", load),
         row("append one record to the trail", append),
@@ -89,6 +94,48 @@ fn ten_handlers() -> Emitter {
         reply(Effect::Tell(Message { text: "a call".to_owned(), level: Level::Info }))
     });
     emitter
+}
+
+/// The same ten in a session whose parts keep nothing, so that it costs at the end what it costs in the beginning.
+fn a_session() -> Result<SessionCoordinator> {
+    let session =
+        SessionCoordinator::builder("claude").context(Nowhere).display(Nowhere).trail(Nowhere).build();
+    for number in 0..8 {
+        session.register(EventKind::ToolPre, &format!("watcher-{number}"), number, |event| {
+            black_box(event.tool.as_ref().map(|tool| tool.name.len()));
+            HookReply::default()
+        })?;
+    }
+    session.register(EventKind::ToolPre, "context", 8, |_| {
+        reply(Effect::Inject(Injection::text("Tests come before code.")))
+    })?;
+    session.register(EventKind::ToolPre, "voice", 9, |_| {
+        reply(Effect::Tell(Message { text: "a call".to_owned(), level: Level::Info }))
+    })?;
+    Ok(session)
+}
+
+/// Takes everything and keeps nothing.
+struct Nowhere;
+
+impl ContextStore for Nowhere {
+    fn add(&self, _: ContextMessage) -> std::result::Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn messages(&self) -> Vec<ContextMessage> {
+        Vec::new()
+    }
+}
+
+impl UserDisplay for Nowhere {
+    fn show(&self, _: &Shown) {}
+}
+
+impl AuditTrail for Nowhere {
+    fn append(&self, _: &[RecordBody]) -> std::result::Result<u64, TrailError> {
+        Ok(1)
+    }
 }
 
 fn reply(effect: Effect) -> HookReply {

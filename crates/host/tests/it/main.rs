@@ -6,9 +6,11 @@
 mod tree;
 mod generated;
 mod broken_parts;
+mod embedding;
 mod reference;
 mod when_are_we_open;
 mod security_cases;
+mod requirements;
 mod dependencies;
 mod desks;
 mod tidy;

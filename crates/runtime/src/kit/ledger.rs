@@ -1,6 +1,6 @@
-//! A ledger in memory.
+//! A ledger in memory. It knows sums and last words by heart, so that the thousandth entry costs what the first did.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use tenter_contract::ports::{LedgerPage, ShelfError};
@@ -14,14 +14,66 @@ pub struct MemoryLedgers(Arc<(Mutex<Kept>, Condvar)>);
 
 #[derive(Debug, Default)]
 struct Kept {
-    entries: HashMap<SessionId, Vec<(Moment, LedgerEntry)>>,
+    ledgers: HashMap<SessionId, Ledger>,
     taken: Vec<SessionId>,
+}
+
+#[derive(Debug, Default)]
+struct Ledger {
+    entries: Vec<(Moment, LedgerEntry)>,
+    session: u64,
+    turns: HashMap<(String, Fund), u64>,
+    in_context: HashSet<(Author, Identity)>,
+    said_last: HashMap<Author, (Moment, Vec<Identity>)>,
+}
+
+/// A hook, in one context.
+type Author = (ContextId, Source);
+
+/// What makes a text the same as another one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Identity {
+    Key(String),
+    Long { bytes: usize, digest: u64 },
+    Text(String),
+}
+
+impl Identity {
+    fn of(injection: &Injection) -> Self {
+        match (&injection.key, &injection.form) {
+            (Some(key), _) => Self::Key(key.clone()),
+            (None, Form::Beginning(Shortened { bytes, digest, .. })) => {
+                Self::Long { bytes: *bytes, digest: *digest }
+            }
+            (None, Form::Whole | Form::Unchanged) => Self::Text(injection.content.clone()),
+        }
+    }
+}
+
+impl Ledger {
+    fn enter(&mut self, moment: &Moment, entry: &LedgerEntry) {
+        self.session += entry.tokens;
+        *self.turns.entry((moment.turn.clone(), entry.fund)).or_default() += entry.tokens;
+        let author = (moment.context.clone(), entry.by.clone());
+        let identity = Identity::of(&entry.injection);
+        if entry.fate.is_in_context() {
+            self.in_context.insert((author.clone(), identity.clone()));
+        }
+        if entry.fate.is_in_context() || entry.fate == Fate::Line {
+            let last = self.said_last.entry(author).or_insert_with(|| (moment.clone(), Vec::new()));
+            if last.0 != *moment {
+                *last = (moment.clone(), Vec::new());
+            }
+            last.1.push(identity);
+        }
+        self.entries.push((moment.clone(), entry.clone()));
+    }
 }
 
 impl MemoryLedgers {
     /// Everything that was entered for a session.
     pub fn entries(&self, session: &SessionId) -> Vec<(Moment, LedgerEntry)> {
-        self.kept().entries.get(session).cloned().unwrap_or_default()
+        self.kept().ledgers.get(session).map(|ledger| ledger.entries.clone()).unwrap_or_default()
     }
 
     /// Waits until nobody has the page of that session, and takes it.
@@ -46,21 +98,13 @@ struct Page {
 }
 
 impl Page {
-    fn spent_where(&self, counts: impl Fn(&Moment, &LedgerEntry) -> bool) -> u64 {
-        let entries = self.ledgers.entries(&self.session);
-        entries.iter().filter(|(moment, entry)| counts(moment, entry)).map(|(_, entry)| entry.tokens).sum()
+    /// What the ledger says, if there is one yet.
+    fn ask<T: Default>(&self, question: impl FnOnce(&Ledger) -> T) -> T {
+        self.ledgers.kept().ledgers.get(&self.session).map(question).unwrap_or_default()
     }
 
-    fn in_turn(&self, fund: Fund) -> u64 {
-        self.spent_where(|moment, entry| moment.turn == self.moment.turn && entry.fund == fund)
-    }
-
-    /// The texts of a hook that were said in this context, each with its moment.
-    fn said(&self, by: &Source) -> Vec<(Moment, LedgerEntry)> {
-        let here = |moment: &Moment, context: &ContextId| moment.context == *context;
-        let mut entries = self.ledgers.entries(&self.session);
-        entries.retain(|(moment, entry)| here(moment, &self.moment.context) && entry.by == *by);
-        entries
+    fn author(&self, by: &Source) -> Author {
+        (self.moment.context.clone(), by.clone())
     }
 }
 
@@ -73,38 +117,29 @@ impl Drop for Page {
 
 impl LedgerPage for Page {
     fn spent(&self) -> Spent {
-        Spent {
-            turn: self.in_turn(Fund::Hooks),
-            memory: self.in_turn(Fund::Memory),
-            session: self.spent_where(|_, _| true),
-        }
+        self.ask(|ledger| {
+            let in_turn = |fund| ledger.turns.get(&(self.moment.turn.clone(), fund)).copied().unwrap_or(0);
+            Spent { turn: in_turn(Fund::Hooks), memory: in_turn(Fund::Memory), session: ledger.session }
+        })
     }
 
     fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError> {
-        let same = |entry: &LedgerEntry| identity(&entry.injection) == identity(injection);
-        Ok(self.said(by).iter().any(|(_, entry)| entry.fate.is_in_context() && same(entry)))
+        let text = (self.author(by), Identity::of(injection));
+        Ok(self.ask(|ledger| ledger.in_context.contains(&text)))
     }
 
     fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError> {
-        let mut said = self.said(by);
-        said.retain(|(_, entry)| entry.fate.is_in_context() || entry.fate == Fate::Line);
-        let Some((last, _)) = said.last() else { return Ok(false) };
-        let report = said.iter().filter(|(moment, _)| moment == last);
-        Ok(report.into_iter().any(|(_, entry)| identity(&entry.injection) == identity(injection)))
+        let (author, identity) = (self.author(by), Identity::of(injection));
+        Ok(self.ask(|ledger| ledger.said_last.get(&author).is_some_and(|(_, said)| said.contains(&identity))))
     }
 
     fn enter(self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), ShelfError> {
-        let added = entries.iter().map(|entry| (self.moment.clone(), entry.clone()));
-        self.ledgers.kept().entries.entry(self.session.clone()).or_default().extend(added);
+        let mut kept = self.ledgers.kept();
+        let ledger = kept.ledgers.entry(self.session.clone()).or_default();
+        for entry in entries {
+            ledger.enter(&self.moment, entry);
+        }
+        drop(kept);
         Ok(())
-    }
-}
-
-/// What makes a text the same as another one.
-fn identity(injection: &Injection) -> (Option<&str>, Option<(usize, u64)>, Option<&str>) {
-    match (&injection.key, &injection.form) {
-        (Some(key), _) => (Some(key), None, None),
-        (None, Form::Beginning(Shortened { bytes, digest, .. })) => (None, Some((*bytes, *digest)), None),
-        (None, Form::Whole | Form::Unchanged) => (None, None, Some(&injection.content)),
     }
 }

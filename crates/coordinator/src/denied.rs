@@ -1,0 +1,92 @@
+//! A denied event, as an error whose text is what an agent reads.
+
+use std::fmt;
+use std::time::Duration;
+
+use tenter_contract::{Approval, Decision, EventKind, HookId, HumanAnswer, Outcome, Source};
+
+use crate::emitted::Emitted;
+
+/// The event must not happen. What hooks injected, told and rewrote besides has been taken care of as always.
+#[derive(Debug)]
+pub struct Denied {
+    /// Who says so, and why.
+    pub denial: Denial,
+    /// Everything else that came of the event.
+    pub emitted: Box<Emitted>,
+    text: String,
+}
+
+/// Who denied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Denial {
+    /// A hook: `Operation denied by <hook>: <reason>`. At `orchestrator:complete` it wants the agent to go on,
+    /// and the reason is the agent's next task.
+    Hook {
+        /// Which.
+        hook: HookId,
+        /// Why.
+        reason: String,
+    },
+    /// A person: `User denied: <prompt>`.
+    User {
+        /// What was asked.
+        prompt: String,
+    },
+    /// Nobody answered in time: `Timeout - denied by default (after 60 s)`. No person has said no.
+    Timeout {
+        /// How long was waited.
+        after: Duration,
+    },
+    /// There was nobody to ask, or not any more.
+    NoDesk {
+        /// What would have been asked.
+        prompt: String,
+        /// Why nobody could be asked.
+        why: String,
+    },
+    /// tenter itself, because of what hooks do together: rewrites that do not settle.
+    Tenter {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Denied {
+    /// The error of an outcome that denies.
+    pub(crate) fn of(emitted: Emitted) -> Result<Emitted, Self> {
+        let Decision::Deny { by, reason } = &emitted.outcome.decision else { return Ok(emitted) };
+        let text = match emitted.outcome.event.kind {
+            EventKind::OrchestratorComplete | EventKind::SubagentComplete => reason.clone(),
+            _ => Decision::denied_call(by, reason),
+        };
+        let denial = denial(&emitted.outcome, by, reason);
+        Err(Self { denial, emitted: Box::new(emitted), text })
+    }
+}
+
+fn denial(outcome: &Outcome, by: &Source, reason: &str) -> Denial {
+    let other = || Denial::Tenter { reason: reason.to_owned() };
+    if let Source::Hook(hook) = by {
+        return Denial::Hook { hook: hook.clone(), reason: reason.to_owned() };
+    }
+    let Some(Approval { question, answer, .. }) = &outcome.approval else { return other() };
+    match answer {
+        HumanAnswer::Denied { .. } | HumanAnswer::StandingDeny { .. } => {
+            Denial::User { prompt: question.prompt() }
+        }
+        HumanAnswer::TimedOut { after } => Denial::Timeout { after: *after },
+        HumanAnswer::NoDesk { why } | HumanAnswer::Withdrawn { why } => {
+            Denial::NoDesk { prompt: question.prompt(), why: why.clone() }
+        }
+        HumanAnswer::Granted { .. } | HumanAnswer::StandingGrant { .. } | HumanAnswer::LeftToHost => other(),
+    }
+}
+
+impl fmt::Display for Denied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Denied {}

@@ -1,0 +1,162 @@
+//! Hooks that are functions of this program: which there are (before stop 2), and asking one of them (stop 3).
+
+use std::collections::HashMap;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, PoisonError, RwLock, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tenter_contract::ports::{HookExecutor, HookSource};
+use tenter_contract::{
+    Event, EventKind, Handler, HookFailure, HookId, HookReply, HookReport, HookSet, HookSpec, Layer, Said,
+    Transcript,
+};
+
+use crate::careful::panic_text;
+
+type Function = dyn Fn(&Event) -> HookReply + Send + Sync;
+
+/// A hook that is a function, with every default. Its fields say when it is asked and what its failures mean.
+pub fn in_process(event: EventKind, name: &str) -> HookSpec {
+    HookSpec::new(HookId::new(Layer::Embedded, name), event, Handler::InProcess)
+}
+
+/// The receipt for a registration: the only way to undo exactly that one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Registration(u64);
+
+/// Two hooks of one name at one event could not be told apart in records and messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameTaken {
+    /// The name.
+    pub hook: HookId,
+    /// Where it is taken.
+    pub event: EventKind,
+}
+
+impl fmt::Display for NameTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { hook, event } = self;
+        write!(f, "there is a hook `{hook}` at {event} already; unregister it first, or take another name")
+    }
+}
+
+impl std::error::Error for NameTaken {}
+
+/// How a function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Call {
+    /// Here and now. It is waited for until it returns.
+    Here,
+    /// On a thread of its own, which is left to itself when the hook's time is up.
+    Timed,
+}
+
+/// The functions that are registered, by event and in the order of registration. Clones are the same functions:
+/// the session registers them, and its runtime asks them.
+#[derive(Clone, Default)]
+pub(crate) struct Functions {
+    entries: Arc<RwLock<Entries>>,
+}
+
+#[derive(Default)]
+struct Entries {
+    next: u64,
+    hooks: HashMap<EventKind, Vec<Entry>>,
+}
+
+struct Entry {
+    number: u64,
+    hook: HookSpec,
+    function: Arc<Function>,
+    call: Call,
+}
+
+impl Functions {
+    pub(crate) fn register(
+        &self,
+        hook: HookSpec,
+        call: Call,
+        function: Arc<Function>,
+    ) -> Result<Registration, NameTaken> {
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        let number = entries.next;
+        let of_event = entries.hooks.entry(hook.event.clone()).or_default();
+        if of_event.iter().any(|entry| entry.hook.id == hook.id) {
+            return Err(NameTaken { hook: hook.id, event: hook.event });
+        }
+        of_event.push(Entry { number, hook, function, call });
+        entries.next += 1;
+        Ok(Registration(number))
+    }
+
+    pub(crate) fn unregister(&self, Registration(number): &Registration) -> Option<HookSpec> {
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        entries.hooks.values_mut().find_map(|of_event| {
+            let place = of_event.iter().position(|entry| entry.number == *number)?;
+            Some(of_event.remove(place).hook)
+        })
+    }
+
+    fn find(&self, hook: &HookSpec) -> Option<(Arc<Function>, Call)> {
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        let entry = entries.hooks.get(&hook.event)?.iter().find(|entry| entry.hook.id == hook.id)?;
+        Some((Arc::clone(&entry.function), entry.call))
+    }
+}
+
+/// A function that is registered while an event is under way is first asked at the next.
+impl HookSource for Functions {
+    fn at(&self, event: Option<&Event>) -> Option<HookSet> {
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        let hooks: Vec<HookSpec> = match event {
+            Some(event) => entries.hooks.get(&event.kind).into_iter().flatten().map(hook_of).collect(),
+            None => entries.hooks.values().flatten().map(hook_of).collect(),
+        };
+        Some(HookSet::of(hooks))
+    }
+}
+
+fn hook_of(entry: &Entry) -> HookSpec {
+    entry.hook.clone()
+}
+
+impl HookExecutor for Functions {
+    fn runs(&self, hook: &HookSpec) -> bool {
+        hook.handler == Handler::InProcess
+    }
+
+    fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
+        let begun = Instant::now();
+        let said = match self.find(hook) {
+            // Nothing is locked while it runs, so that it may register, unregister and emit itself.
+            Some((function, Call::Here)) => said(&function, event),
+            Some((function, Call::Timed)) => said_within(hook.timeout, function, event.clone()),
+            None => Said::Failure(HookFailure::Missing { detail: "it was unregistered".to_owned() }),
+        };
+        HookReport { said, transcript: Transcript { took: begun.elapsed(), ..Transcript::default() } }
+    }
+}
+
+/// A panic in a function is that hook's failure, not the program's.
+fn said(function: &Arc<Function>, event: &Event) -> Said {
+    match catch_unwind(AssertUnwindSafe(|| function(event))) {
+        Ok(reply) => Said::Reply(reply),
+        Err(panic) => Said::Failure(HookFailure::Failed {
+            detail: format!("it panicked: {}", panic_text(panic.as_ref())),
+        }),
+    }
+}
+
+fn said_within(time: Duration, function: Arc<Function>, event: Event) -> Said {
+    let (tell, told) = mpsc::sync_channel(1);
+    let run = move || {
+        // Nobody listens any more if it came too late.
+        let _ = tell.send(said(&function, &event));
+    };
+    if let Err(error) = thread::Builder::new().spawn(run) {
+        return Said::Failure(HookFailure::Missing { detail: format!("no thread for it: {error}") });
+    }
+    told.recv_timeout(time).unwrap_or(Said::Failure(HookFailure::TimedOut { after: time }))
+}

@@ -1,0 +1,66 @@
+//! A session for programs that embed tenter: an agent of your own, in one crate.
+//!
+//! [`SessionCoordinator`] asks hooks about events and takes what they say where it belongs:
+//!
+//! | what a hook says | where it goes | plugged in with |
+//! |---|---|---|
+//! | context | a [`ContextStore`], as a message that says whose it is | [`Builder::context`] |
+//! | a question | an [`ApprovalDesk`] | [`Builder::desk`] |
+//! | a message | a [`UserDisplay`] | [`Builder::display`] |
+//! | a rewrite | the event that [`SessionCoordinator::emit`] gives back | |
+//! | a deny | [`Denied`], the error of [`SessionCoordinator::emit`] | |
+//! | all of it | an [`AuditTrail`] | [`Builder::trail`] |
+//!
+//! Where nothing is plugged in, it stays in memory; a question without a desk is denied. The rules (order,
+//! limits, batches, approvals, records) are those of every other hook: the coordinator runs on the same
+//! [`Runtime`] as `tenter` itself, and can be given one that also has the user's hook files
+//! ([`Builder::runtime`]).
+//!
+//! ```
+//! use tenter_coordinator::{EventKind, HookReply, SessionCoordinator};
+//!
+//! let session = SessionCoordinator::builder("my-agent").build();
+//! session.register(EventKind::PromptSubmit, "date", 0, |_| HookReply::default().inject("It is Monday."))?;
+//! session.emit(session.event(EventKind::PromptSubmit))?;
+//! assert_eq!(session.messages()[0].content, "It is Monday.");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A program that wants nothing but the kernel, without a session, finds `Emitter` in `tenter_kernel`.
+
+mod session;
+mod builder;
+mod functions;
+mod place;
+mod context;
+mod display;
+mod desk;
+mod emitted;
+mod denied;
+mod careful;
+mod clock;
+
+pub use builder::Builder;
+pub use context::{ContextMessage, ContextStore, MemoryContext, Part, Provenance, StoreError};
+pub use denied::{Denial, Denied};
+pub use desk::FunctionDesk;
+pub use display::{Lines, MemoryDisplay, Shown, UserDisplay};
+pub use emitted::{Emitted, Rejected};
+pub use functions::{NameTaken, Registration, in_process};
+pub use session::SessionCoordinator;
+
+pub use tenter_contract::event_names::constants;
+pub use tenter_contract::ports::{ApprovalDesk, AuditTrail, Takes, Waiting};
+pub use tenter_contract::{
+    Choice, Decision, Effect, Event, EventKind, HookId, HookReply, HookSpec, HumanAnswer, Injection, Inquiry,
+    Level, Limits, Matcher, Message, OnFailure, Once, Outcome, OverBudget, OverLimit, Patch, Pattern, Policy,
+    Query, Question, RecordBody, Rewrite, Role, Selector, Source, Spent, Strategy, Timestamp, TokenEstimate,
+    ToolCall, ToolKind, Unfit, Verdict, When,
+};
+pub use tenter_runtime::kit::{MemorySessions, MemoryTrail};
+pub use tenter_runtime::{ApiDesk, MemoryRegister, Runtime};
+
+/// What the guide shows is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/embedding.md")]
+struct Guide;

@@ -1,0 +1,82 @@
+//! Stop 6: what hooks inject goes into the conversation, what belongs together as one message.
+
+use tenter_contract::{ContextMessage as Batch, Effect, Injection, Level, Outcome, Role, Source, Unfit};
+use tenter_kernel::messages;
+
+use crate::careful::caught;
+use crate::context::{ContextMessage, ContextStore, Part, Provenance, StoreError};
+
+/// Puts the context of an outcome into the store, and returns what is there now. What the store does not take is
+/// no effect of the outcome any more but named in it, so that the record says what really happened.
+pub(crate) fn place(outcome: &mut Outcome, store: &dyn ContextStore) -> Vec<ContextMessage> {
+    let mut placed = Vec::new();
+    for batch in messages(outcome) {
+        let message = message(&batch, outcome, store);
+        let kept = caught(|| store.add(message.clone()));
+        match kept.unwrap_or_else(|panic| Err(StoreError::new(format!("it panicked: {panic}")))) {
+            Ok(()) => {
+                if message.role != batch.role {
+                    name_role(outcome, &batch);
+                }
+                placed.push(message);
+            }
+            Err(why) => lose(outcome, &batch, &why),
+        }
+    }
+    placed
+}
+
+fn message(batch: &Batch, outcome: &Outcome, store: &dyn ContextStore) -> ContextMessage {
+    let timestamp = outcome.event.at;
+    let part = |(by, bytes): &(Source, usize)| Part { hook_name: by.to_string(), bytes: *bytes, timestamp };
+    let parts: Vec<Part> = batch.parts.iter().map(part).collect();
+    let mut names: Vec<&str> = parts.iter().map(|part| part.hook_name.as_str()).collect();
+    names.dedup();
+    ContextMessage {
+        role: if store.takes(batch.role) { batch.role } else { Role::System },
+        content: batch.content.clone(),
+        at: timestamp,
+        strategy: batch.strategy,
+        ephemeral: batch.ephemeral,
+        hook: Some(Provenance {
+            hook_name: names.join(", "),
+            event: outcome.event.kind.clone(),
+            timestamp,
+            requested_role: batch.role,
+            parts,
+        }),
+    }
+}
+
+/// A role that the store does not have is named, as it is for an agent with one channel.
+fn name_role(outcome: &mut Outcome, batch: &Batch) {
+    let wanted = format!("role {}", batch.role.as_str());
+    let unfit = |(by, _): &(Source, usize)| Unfit::OneChannel { by: by.clone(), wanted: wanted.clone() };
+    outcome.unfit.extend(batch.parts.iter().map(unfit));
+}
+
+/// Takes out what was not kept, and says so in the messages of the hooks concerned.
+fn lose(outcome: &mut Outcome, batch: &Batch, why: &StoreError) {
+    let unfit = |(by, bytes): &(Source, usize)| Unfit::NotKept {
+        by: by.clone(),
+        bytes: *bytes,
+        why: why.to_string(),
+    };
+    outcome.unfit.extend(batch.parts.iter().map(unfit));
+    outcome.effects.retain(|(_, effect)| !matches!(effect, Effect::Inject(one) if is_in(one, batch)));
+    for (by, effect) in &mut outcome.effects {
+        if let Effect::Tell(message) = effect
+            && batch.parts.iter().any(|(loser, _)| loser == by)
+            && !message.text.ends_with(FAILED)
+        {
+            message.text.push_str(FAILED);
+            message.level = Level::Error;
+        }
+    }
+}
+
+const FAILED: &str = " (injection failed)";
+
+fn is_in(injection: &Injection, batch: &Batch) -> bool {
+    (injection.role, injection.strategy, injection.ephemeral) == (batch.role, batch.strategy, batch.ephemeral)
+}

@@ -1,0 +1,131 @@
+//! What the conversation got, what the session has spent and what the trail keeps agree to the byte, whatever hooks
+//! inject and however many do so at once.
+
+use std::collections::BTreeSet;
+use std::thread;
+
+use proptest::prelude::*;
+use proptest::strategy::Strategy as _;
+use tenter_contract::limits::quarter_of_bytes;
+use tenter_contract::{Event, EventKind, Repeat};
+use tenter_coordinator::{
+    Effect, HookReply, Injection, Limits, OverBudget, OverLimit, RecordBody, Role, Strategy,
+};
+
+use crate::kit::{Stage, stage, staged};
+
+/// What one hook says at one event.
+fn injections() -> impl proptest::strategy::Strategy<Value = Vec<Injection>> {
+    let size = prop_oneof![8 => 0usize..60, 1 => Just(10_240usize), 1 => Just(10_241usize)];
+    let letter = prop_oneof![Just('x'), Just('é'), Just('\n'), Just('\u{200b}')];
+    let one = (letter, size, 0..3usize, 0..3usize, any::<bool>(), 0..4usize).prop_map(
+        |(letter, size, role, strategy, ephemeral, repeat)| Injection {
+            role: Role::ALL[role],
+            strategy: Strategy::ALL[strategy],
+            ephemeral,
+            repeat: Repeat::ALL[repeat],
+            ..Injection::text(letter.to_string().repeat(size / letter.len_utf8()))
+        },
+    );
+    proptest::collection::vec(one, 0..3)
+}
+
+fn limits() -> impl proptest::strategy::Strategy<Value = Limits> {
+    (prop_oneof![Just(10_240usize), Just(200)], 0..3usize, 0..2usize, prop_oneof![Just(1000u64), Just(20)])
+        .prop_map(|(injection_bytes, over_limit, over_budget, turn_tokens)| Limits {
+            injection_bytes,
+            turn_tokens,
+            over_limit: OverLimit::ALL[over_limit],
+            over_budget: OverBudget::ALL[over_budget],
+            ..Limits::default()
+        })
+}
+
+/// The bytes of every hook's text in the conversation, as its messages say.
+fn in_the_conversation(stage: &Stage) -> Vec<(String, usize)> {
+    let messages = stage.session.messages();
+    let parts = messages.iter().filter_map(|message| message.hook.as_ref()).flat_map(|hook| &hook.parts);
+    parts.map(|part| (part.hook_name.clone(), part.bytes)).collect()
+}
+
+/// The same as the trail has it, and what it cost.
+fn in_the_trail(stage: &Stage) -> (Vec<(String, usize)>, u64) {
+    let records = stage.trail.records();
+    let entries = records.iter().filter_map(|record| match record {
+        RecordBody::Injection { entry, .. } => Some(entry),
+        _ => None,
+    });
+    let cost = entries.clone().map(|entry| entry.tokens).sum();
+    (entries.map(|entry| (entry.by.to_string(), entry.bytes)).collect(), cost)
+}
+
+fn sorted(mut all: Vec<(String, usize)>) -> Vec<(String, usize)> {
+    all.sort();
+    all
+}
+
+proptest! {
+    #[test]
+    fn conversation_trail_and_budget_agree_to_the_byte(
+        events in proptest::collection::vec(proptest::collection::vec(injections(), 1..4), 1..5),
+        limits in limits(),
+    ) {
+        let stage = staged(|builder| builder.limits(limits));
+        for number in 0..4 {
+            let said = events.clone();
+            let say = move |event: &Event| {
+                let at = usize::try_from(event.turn_count.unwrap()).unwrap();
+                let mine = said[at].get(number).cloned().unwrap_or_default();
+                HookReply { effects: mine.into_iter().map(Effect::Inject).collect(), ..HookReply::default() }
+            };
+            stage.session.register(EventKind::ToolPost, &format!("hook-{number}"), 0, say).unwrap();
+        }
+        for at in 0..events.len() {
+            let mut event = stage.session.event(EventKind::ToolPost);
+            event.turn_count = Some(at as u64);
+            let emitted = stage.session.emit(event).unwrap();
+            for message in &emitted.placed {
+                // A single text goes as it is; of several, each stands there under a header with its size.
+                let parts = &message.hook.as_ref().unwrap().parts;
+                match &parts[..] {
+                    [only] => prop_assert_eq!(message.content.len(), only.bytes),
+                    several => for part in several {
+                        let header = format!("From {} ({} bytes):\n", part.hook_name, part.bytes);
+                        let line = format!("From {}: unchanged since the last report", part.hook_name);
+                        prop_assert!(message.content.contains(&header) || part.bytes == line.len());
+                    },
+                }
+            }
+        }
+        let (trail, cost) = in_the_trail(&stage);
+        prop_assert_eq!(sorted(in_the_conversation(&stage)), sorted(trail));
+        prop_assert_eq!(stage.session.spent().unwrap().session, cost);
+    }
+}
+
+#[test]
+fn of_twenty_threads_that_inject_at_once_nothing_is_lost_and_nothing_mixed() {
+    let stage = stage();
+    let say = |event: &Event| HookReply::default().inject(event.message.clone().unwrap());
+    stage.session.register(EventKind::ToolPost, "echo", 0, say).unwrap();
+    let text = |thread: usize, round: usize| format!("{thread} says {round}");
+    thread::scope(|scope| {
+        for thread in 0..20 {
+            let session = &stage.session;
+            scope.spawn(move || {
+                for round in 0..50 {
+                    let mut event = session.event(EventKind::ToolPost);
+                    event.message = Some(text(thread, round));
+                    let emitted = session.emit(event).unwrap();
+                    assert_eq!(emitted.placed[0].content, text(thread, round));
+                }
+            });
+        }
+    });
+    let contents: BTreeSet<String> = stage.session.messages().into_iter().map(|one| one.content).collect();
+    assert_eq!(contents.len(), 1000);
+    let (trail, cost) = in_the_trail(&stage);
+    assert_eq!(sorted(in_the_conversation(&stage)), sorted(trail));
+    assert_eq!(cost, contents.iter().map(|text| quarter_of_bytes(text)).sum::<u64>());
+    assert_eq!(stage.session.spent().unwrap().session, cost);
+}

@@ -1,0 +1,191 @@
+//! Which hooks are asked, in which order, and what their verdicts and rewrites come to.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+use tenter_contract::{Event, EventKind, ToolKind};
+use tenter_coordinator::{
+    Denial, HookReply, HookSpec, Matcher, NameTaken, Once, Patch, Pattern, Rewrite, Selector,
+    SessionCoordinator, constants, in_process,
+};
+
+use crate::kit::stage;
+
+#[test]
+fn hooks_are_asked_by_priority_and_then_in_the_order_of_registration() {
+    let stage = stage();
+    let order = Arc::new(Mutex::new(Vec::new()));
+    for (name, priority) in
+        [("late", 20), ("first-zero", 0), ("middle", 10), ("second-zero", 0), ("early", -5)]
+    {
+        let order = Arc::clone(&order);
+        let watch = move |_: &Event| {
+            order.lock().unwrap().push(name);
+            HookReply::default()
+        };
+        stage.session.register(EventKind::ToolPre, name, priority, watch).unwrap();
+    }
+    stage.says(EventKind::ToolPost, "elsewhere", HookReply::deny("not asked"));
+    stage.session.emit(stage.write(EventKind::ToolPre, "a")).unwrap();
+    assert_eq!(*order.lock().unwrap(), ["early", "first-zero", "second-zero", "middle", "late"]);
+}
+
+#[test]
+fn the_first_deny_ends_the_chain_and_is_an_error_that_names_its_hook() {
+    let stage = stage();
+    stage.says(EventKind::ToolPre, "before", HookReply::default().inject("kept"));
+    stage.says(EventKind::ToolPre, "hook_1", HookReply::deny("[reason]"));
+    stage.says(EventKind::ToolPre, "after", HookReply::default().inject("never said"));
+    let denied = stage.session.emit(stage.write(EventKind::ToolPre, "a")).unwrap_err();
+    assert_eq!(denied.to_string(), "Operation denied by hook_1: [reason]");
+    assert!(
+        matches!(&denied.denial, Denial::Hook { hook, reason } if hook.name == "hook_1" && reason == "[reason]")
+    );
+    assert_eq!(denied.emitted.outcome.runs.len(), 2);
+    assert_eq!(stage.conversation(), [("system", "kept".to_owned())]);
+}
+
+#[test]
+fn an_agent_that_must_go_on_reads_its_next_task_and_nothing_else() {
+    let stage = stage();
+    stage.says(EventKind::OrchestratorComplete, "tests", HookReply::deny("Run the tests first."));
+    let denied = stage.session.emit(stage.session.event(EventKind::OrchestratorComplete)).unwrap_err();
+    assert_eq!(denied.to_string(), "Run the tests first.");
+}
+
+#[test]
+fn modifications_chain_and_the_program_gets_the_final_data() {
+    let stage = stage();
+    let change = |by: fn(i64) -> i64| {
+        move |event: &Event| {
+            let value = by(event.data["value"].as_i64().unwrap());
+            let data = json!({ "value": value }).as_object().cloned().unwrap();
+            HookReply::default().rewrite(Rewrite::Data(Patch::Merge(data)))
+        }
+    };
+    let kind = EventKind::parse("demo:value").unwrap();
+    stage.session.register(kind.clone(), "hook_1", 0, change(|value| value * 2)).unwrap();
+    stage.session.register(kind.clone(), "hook_2", 10, change(|value| value + 5)).unwrap();
+    stage.says(kind.clone(), "hook_3", HookReply::default());
+    let mut event = stage.session.event(kind);
+    event.data = json!({ "value": 10, "other": true }).as_object().cloned().unwrap();
+    let emitted = stage.session.emit(event).unwrap();
+    assert_eq!(json!(emitted.event().data), json!({ "value": 25, "other": true }));
+}
+
+#[test]
+fn a_rewritten_input_comes_back_with_the_original_beside_it() {
+    let stage = stage();
+    let safer = json!({ "command": "git push --force-with-lease" }).as_object().cloned().unwrap();
+    let reply = HookReply::default().rewrite(Rewrite::ToolInput(Patch::Merge(safer)));
+    stage.says(EventKind::ToolPre, "lease", reply);
+    let push =
+        stage.tool(EventKind::ToolPre, "Bash", ToolKind::Shell, &json!({ "command": "git push --force" }));
+    let emitted = stage.session.emit(push).unwrap();
+    let call = emitted.event().tool.as_ref().unwrap();
+    assert_eq!(call.command.as_deref(), Some("git push --force-with-lease"));
+    assert_eq!(call.asked_input()["command"], "git push --force");
+}
+
+#[test]
+fn a_hook_that_only_watches_sees_everything_and_changes_nothing() {
+    let stage = stage();
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let keep = Arc::clone(&seen);
+    let watch = move |event: &Event| {
+        keep.lock().unwrap().push(event.clone());
+        HookReply::default()
+    };
+    stage.session.register(EventKind::ToolPre, "metrics", 0, watch).unwrap();
+    let event = stage.write(EventKind::ToolPre, "config.py");
+    let emitted = stage.session.emit(event.clone()).unwrap();
+    assert_eq!(seen.lock().unwrap()[..], [event.clone()][..]);
+    assert_eq!(*emitted.event(), event);
+    assert!(emitted.placed.is_empty() && emitted.shown.is_empty());
+}
+
+#[test]
+fn an_unregistered_hook_is_asked_no_more_and_its_name_is_free_again() {
+    let stage = stage();
+    let register = || stage.session.register(EventKind::ToolPre, "guard", 0, |_| HookReply::deny("no"));
+    let registration = register().unwrap();
+    let taken = register().unwrap_err();
+    assert!(matches!(&taken, NameTaken { hook, .. } if hook.name == "guard"));
+    assert_eq!(
+        taken.to_string(),
+        "there is a hook `guard` at tool:pre already; unregister it first, or take another name"
+    );
+    stage.says(EventKind::ToolPost, "guard", HookReply::default());
+    assert!(stage.session.emit(stage.write(EventKind::ToolPre, "a")).is_err());
+    assert_eq!(stage.session.unregister(&registration).unwrap().id.name, "guard");
+    assert!(stage.session.unregister(&registration).is_none());
+    assert!(stage.session.emit(stage.write(EventKind::ToolPre, "a")).is_ok());
+    assert!(register().is_ok());
+}
+
+#[test]
+fn a_hook_may_register_another_which_is_first_asked_at_the_next_event() {
+    let stage = stage();
+    let session: Arc<SessionCoordinator> = Arc::new(stage.session);
+    let inner = Arc::downgrade(&session);
+    let add = move |_: &Event| {
+        let session = inner.upgrade().unwrap();
+        let _ = session.register(EventKind::ToolPre, "new", 10, |_| HookReply::deny("from now on"));
+        HookReply::default()
+    };
+    session.register(EventKind::ToolPre, "adds", 0, add).unwrap();
+    assert!(session.emit(session.event(EventKind::ToolPre)).is_ok());
+    let denied = session.emit(session.event(EventKind::ToolPre)).unwrap_err();
+    assert_eq!(denied.to_string(), "Operation denied by new: from now on");
+}
+
+#[test]
+fn conditions_and_once_are_those_of_hook_files() {
+    let stage = stage();
+    let hook = HookSpec {
+        matcher: Matcher { selectors: vec![Selector::Name(Pattern::parse("Write").unwrap())] },
+        once: Once::Session,
+        ..in_process(EventKind::ToolPost, "house_rules")
+    };
+    stage.session.register_hook(hook, |_| HookReply::default().inject("Files end with a newline.")).unwrap();
+    let ls = stage.tool(EventKind::ToolPost, "Bash", ToolKind::Shell, &json!({ "command": "ls" }));
+    assert!(stage.session.emit(ls).unwrap().placed.is_empty());
+    for expected in [1, 0] {
+        let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+        assert_eq!(emitted.placed.len(), expected);
+    }
+}
+
+#[test]
+fn every_event_of_the_specification_can_be_emitted_by_its_constant() {
+    for name in [
+        constants::SESSION_START,
+        constants::PROMPT_SUBMIT,
+        constants::DECISION_TOOL_RESOLUTION,
+        constants::TOOL_PRE,
+        constants::TOOL_POST,
+        constants::ORCHESTRATOR_COMPLETE,
+        constants::USER_NOTIFICATION,
+        constants::TOOL_ERROR,
+        constants::PROVIDER_ERROR,
+        constants::ERROR_ORCHESTRATOR,
+    ] {
+        let stage = stage();
+        let kind = EventKind::parse(name).unwrap();
+        stage.says(kind.clone(), "observer", HookReply::default().inject(format!("at {name}")));
+        let emitted = stage.session.emit(stage.session.event(kind)).unwrap();
+        assert_eq!(emitted.outcome.runs.len(), 1, "{name}");
+        assert_eq!(stage.conversation(), [("system", format!("at {name}"))]);
+    }
+}
+
+#[test]
+fn every_event_has_its_session_and_its_time() {
+    let stage = stage();
+    let event = stage.session.event(EventKind::ToolPost);
+    assert_eq!(event.session.as_str(), "abc-123");
+    assert_eq!(event.at.to_string(), "2025-11-07T12:34:56.000Z");
+    let unnamed = SessionCoordinator::builder("a").build();
+    let another = SessionCoordinator::builder("a").build();
+    assert_ne!(unnamed.id(), another.id());
+}

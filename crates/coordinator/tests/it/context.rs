@@ -1,0 +1,206 @@
+//! What hooks inject, as messages of the conversation.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tenter_contract::EventKind;
+use tenter_coordinator::{
+    ContextMessage, ContextStore, Effect, HookReply, Injection, MemoryContext, Role, StoreError, Strategy,
+    Unfit,
+};
+
+use crate::kit::{stage, staged};
+
+#[test]
+fn an_injection_is_a_message_in_the_very_next_request() {
+    let stage = stage();
+    stage.session.say(Role::User, "Update config.py").unwrap();
+    stage.says(EventKind::ToolPost, "linter_feedback", HookReply::default().inject("Line 42: E501"));
+    let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "config.py")).unwrap();
+    assert_eq!(
+        stage.conversation(),
+        [("user", "Update config.py".to_owned()), ("system", "Line 42: E501".to_owned())]
+    );
+    assert_eq!(emitted.placed, stage.session.messages()[1..]);
+}
+
+#[test]
+fn a_message_of_a_hook_says_whose_it_is() {
+    let stage = stage();
+    stage.says(EventKind::ToolPost, "linter_feedback", HookReply::default().inject("Linter found issues..."));
+    stage.session.emit(stage.write(EventKind::ToolPost, "config.py")).unwrap();
+    assert_eq!(
+        stage.session.messages()[0].to_json(),
+        json!({
+            "role": "system",
+            "content": "Linter found issues...",
+            "metadata": {
+                "source": "hook",
+                "hook_name": "linter_feedback",
+                "event": "tool:post",
+                "timestamp": "2025-11-07T12:34:56.000Z",
+                "requested_role": "system",
+            },
+            "timestamp": "2025-11-07T12:34:56.000Z",
+        })
+    );
+}
+
+#[test]
+fn messages_of_hooks_can_be_left_out() {
+    let stage = stage();
+    stage.session.say(Role::User, "hello").unwrap();
+    stage.says(EventKind::PromptSubmit, "date", HookReply::default().inject("It is Monday."));
+    stage.session.emit(stage.session.event(EventKind::PromptSubmit)).unwrap();
+    stage.session.say(Role::Assistant, "hi").unwrap();
+    let contents = |messages: Vec<ContextMessage>| -> Vec<String> {
+        messages.into_iter().map(|message| message.content).collect()
+    };
+    assert_eq!(contents(stage.session.messages()), ["hello", "It is Monday.", "hi"]);
+    assert_eq!(contents(stage.session.messages_without_hooks()), ["hello", "hi"]);
+    assert_eq!(stage.session.messages()[0].to_json()["metadata"], json!({}));
+}
+
+fn in_role(role: Role, content: &str) -> Effect {
+    Effect::Inject(Injection { role, ..Injection::text(content) })
+}
+
+#[test]
+fn several_hooks_make_one_message_with_a_section_and_a_size_for_each() {
+    let stage = stage();
+    for (name, content) in [
+        ("linter_feedback", "Linter found issues in config.py:\n  Line 42: E501 line too long"),
+        ("type_checker", "Type errors in models.py:\n  Line 15: Missing return type annotation"),
+        ("test_runner", "Tests failed: 2 failures, 0 errors"),
+    ] {
+        stage.says(EventKind::ToolPost, name, HookReply::default().inject(content));
+    }
+    stage.session.emit(stage.write(EventKind::ToolPost, "config.py")).unwrap();
+    let messages = stage.session.messages();
+    assert_eq!(messages.len(), 1);
+    assert_eq!(
+        messages[0].content,
+        "Hook feedback:\n\n\
+         From linter_feedback (63 bytes):\nLinter found issues in config.py:\n  Line 42: E501 line too long\n\n\
+         From type_checker (67 bytes):\nType errors in models.py:\n  Line 15: Missing return type annotation\n\n\
+         From test_runner (34 bytes):\nTests failed: 2 failures, 0 errors"
+    );
+    let metadata = messages[0].metadata();
+    assert_eq!(metadata["hook_name"], "linter_feedback, type_checker, test_runner");
+    let part = |name: &str, bytes: u64| json!({ "hook_name": name, "bytes": bytes, "timestamp": "2025-11-07T12:34:56.000Z" });
+    let parts = [part("linter_feedback", 63), part("type_checker", 67), part("test_runner", 34)];
+    assert_eq!(metadata["parts"], json!(parts));
+}
+
+#[test]
+fn each_role_is_a_message_of_its_own() {
+    let stage = stage();
+    for (name, role, content) in [
+        ("linter_feedback", Role::System, "Linter found issues..."),
+        ("policy_reminder", Role::User, "Please ensure all files pass linting"),
+        ("self_reminder", Role::Assistant, "I should check for security issues next"),
+        ("type_checker", Role::System, "Type errors..."),
+    ] {
+        stage.says(EventKind::ToolPost, name, HookReply::default().and(in_role(role, content)));
+    }
+    stage.session.emit(stage.write(EventKind::ToolPost, "config.py")).unwrap();
+    assert_eq!(
+        stage.conversation(),
+        [
+            (
+                "system",
+                "Hook feedback:\n\nFrom linter_feedback (22 bytes):\nLinter found issues...\n\n\
+                 From type_checker (14 bytes):\nType errors..."
+                    .to_owned()
+            ),
+            ("user", "Please ensure all files pass linting".to_owned()),
+            ("assistant", "I should check for security issues next".to_owned()),
+        ]
+    );
+}
+
+#[test]
+fn what_one_hook_injects_keeps_its_order_and_its_places() {
+    let stage = stage();
+    let beside = |content: &str| {
+        Effect::Inject(Injection { strategy: Strategy::ToolResult, ..Injection::text(content) })
+    };
+    let once = Effect::Inject(Injection { ephemeral: true, ..Injection::text("for now") });
+    let reply = HookReply::default().and(beside("one")).and(once).and(beside("two"));
+    stage.says(EventKind::ToolPost, "linter", reply);
+    stage.session.emit(stage.write(EventKind::ToolPost, "config.py")).unwrap();
+    let request = stage.context.next_request();
+    let kinds: Vec<_> = request
+        .iter()
+        .map(|message| (message.strategy, message.ephemeral, message.content.as_str()))
+        .collect();
+    let both = "Hook feedback:\n\nFrom linter (3 bytes):\none\n\nFrom linter (3 bytes):\ntwo";
+    assert_eq!(kinds, [(Strategy::ToolResult, false, both), (Strategy::Auto, true, "for now")]);
+    assert_eq!(request[0].metadata()["hook_name"], "linter");
+    assert_eq!(stage.context.next_request(), request[..1]);
+}
+
+#[test]
+fn an_injection_of_exactly_the_limit_passes_and_one_byte_more_is_a_typed_error() {
+    let stage = stage();
+    let size = |event: &tenter_contract::Event| event.data["size"].as_u64().unwrap();
+    let inject = move |event: &tenter_contract::Event| {
+        let text = "x".repeat(usize::try_from(size(event)).unwrap());
+        HookReply::default().inject(text).tell(tenter_coordinator::Level::Info, "Found linting issues")
+    };
+    stage.session.register(EventKind::ToolPost, "verbose", 0, inject).unwrap();
+    let of_size = |size: u64| {
+        let mut event = stage.session.event(EventKind::ToolPost);
+        event.data.insert("size".to_owned(), size.into());
+        event
+    };
+    let whole = stage.session.emit(of_size(10_240)).unwrap();
+    assert_eq!((whole.placed.len(), whole.rejected.len()), (1, 0));
+    let refused = stage.session.emit(of_size(10_241)).unwrap();
+    assert_eq!((refused.placed.len(), refused.rejected.len()), (0, 1));
+    assert_eq!(refused.rejected[0].to_string(), "Context injection exceeds 10240 bytes: 10241 bytes");
+    assert_eq!(stage.session.messages().len(), 1);
+    let shown: Vec<&str> = refused.shown.iter().map(|shown| shown.text.as_str()).collect();
+    assert_eq!(
+        shown,
+        [
+            "Found linting issues (injection failed)",
+            "Context injection exceeds 10240 bytes: 10241 bytes (from verbose); nothing of it was injected",
+        ]
+    );
+    assert_eq!(refused.shown[0].level, tenter_coordinator::Level::Error);
+}
+
+/// A model that knows no other role than these two.
+struct SystemAndUser(Arc<MemoryContext>);
+
+impl ContextStore for SystemAndUser {
+    fn add(&self, message: ContextMessage) -> Result<(), StoreError> {
+        self.0.add(message)
+    }
+
+    fn messages(&self) -> Vec<ContextMessage> {
+        self.0.messages()
+    }
+
+    fn takes(&self, role: Role) -> bool {
+        role != Role::Assistant
+    }
+}
+
+#[test]
+fn a_role_that_the_store_does_not_have_becomes_system_and_is_not_forgotten() {
+    let context = Arc::new(MemoryContext::default());
+    let stage = staged(|builder| builder.context(SystemAndUser(Arc::clone(&context))));
+    stage.says(
+        EventKind::ToolPost,
+        "self_reminder",
+        HookReply::default().and(in_role(Role::Assistant, "Next:")),
+    );
+    let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    assert_eq!(emitted.placed[0].role, Role::System);
+    assert_eq!(emitted.placed[0].metadata()["requested_role"], "assistant");
+    assert!(
+        matches!(&emitted.outcome.unfit[..], [Unfit::OneChannel { wanted, .. }] if wanted == "role assistant")
+    );
+}

@@ -1,0 +1,162 @@
+//! Whatever fails, the session goes on, and somebody is told.
+
+use std::time::Duration;
+
+use tenter_contract::ports::TrailError;
+use tenter_contract::{EventKind, OnFailure, Policy, Said};
+use tenter_coordinator::{
+    AuditTrail, ContextMessage, ContextStore, HookReply, HookSpec, Level, RecordBody, Rejected, Shown,
+    StoreError, UserDisplay, in_process,
+};
+
+use crate::kit::{stage, staged};
+
+/// A store that keeps nothing.
+struct Broken {
+    panics: bool,
+}
+
+impl ContextStore for Broken {
+    fn add(&self, _: ContextMessage) -> Result<(), StoreError> {
+        assert!(!self.panics, "the store fell over");
+        Err(StoreError::new("the database is locked"))
+    }
+
+    fn messages(&self) -> Vec<ContextMessage> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn a_store_that_fails_breaks_nothing_and_the_message_says_so() {
+    for (panics, why) in [(false, "the database is locked"), (true, "it panicked: the store fell over")] {
+        let stage = staged(|builder| builder.context(Broken { panics }));
+        let reply = HookReply::default().inject("Line 42").tell(Level::Warning, "Found linting issues");
+        stage.says(EventKind::ToolPost, "linter", reply);
+        stage.says(EventKind::ToolPost, "other", HookReply::default().tell(Level::Info, "fine"));
+        let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+        assert!(
+            matches!(&emitted.rejected[..], [Rejected::NotKept { bytes: 7, why: said, .. }] if said == why)
+        );
+        assert_eq!(emitted.rejected[0].to_string(), format!("Context injection of 7 bytes failed: {why}"));
+        assert!(emitted.placed.is_empty());
+        assert_eq!(
+            stage.shown(),
+            [
+                "[hook:linter] error: Found linting issues (injection failed)".to_owned(),
+                "[hook:other] info: fine".to_owned(),
+                format!(
+                    "[tenter] warning: 7 bytes of context from linter could not be put into the context: {why}"
+                ),
+            ]
+        );
+        let injections = stage.trail.records();
+        assert!(!injections.iter().any(|record| matches!(record, RecordBody::Injection { .. })));
+    }
+}
+
+#[test]
+fn a_store_that_fails_does_not_undo_a_deny() {
+    let stage = staged(|builder| builder.context(Broken { panics: false }));
+    stage.says(EventKind::ToolPre, "guard", HookReply::deny("no").inject("because"));
+    let denied = stage.session.emit(stage.write(EventKind::ToolPre, "a")).unwrap_err();
+    assert_eq!(denied.to_string(), "Operation denied by guard: no");
+    assert_eq!(denied.emitted.rejected.len(), 1);
+}
+
+#[test]
+fn a_hook_that_panics_is_told_and_the_next_one_still_asked() {
+    let stage = stage();
+    stage.session.register(EventKind::ToolPost, "broken", 0, |_| panic!("boom")).unwrap();
+    stage.says(EventKind::ToolPost, "next", HookReply::default().inject("still said"));
+    let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    assert!(matches!(emitted.outcome.runs[0].said, Said::Failure(_)));
+    assert_eq!(stage.conversation(), [("system", "still said".to_owned())]);
+    assert_eq!(
+        stage.shown(),
+        ["[tenter] warning: hook `broken` failed: it panicked: boom; went on without it"]
+    );
+    assert!(stage.trail.records().iter().any(|record| matches!(record, RecordBody::Failure { .. })));
+}
+
+#[test]
+fn a_guard_that_panics_denies() {
+    let stage = stage();
+    let hook =
+        HookSpec { on_failure: OnFailure::always(Policy::Deny), ..in_process(EventKind::ToolPre, "guard") };
+    stage.session.register_hook(hook, |_| panic!("boom")).unwrap();
+    let denied = stage.session.emit(stage.write(EventKind::ToolPre, "a")).unwrap_err();
+    assert_eq!(
+        denied.to_string(),
+        "Operation denied by guard: the hook failed: it panicked: boom, and its `on_failure` says deny"
+    );
+}
+
+#[test]
+fn a_hook_that_does_not_return_is_given_up_when_its_time_is_up() {
+    let stage = stage();
+    let hook = HookSpec { timeout: Duration::from_millis(20), ..in_process(EventKind::ToolPost, "hangs") };
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let held = std::sync::Mutex::new(held);
+    let hang = move |_: &tenter_contract::Event| {
+        let _ = held.lock().unwrap().recv();
+        HookReply::deny("too late")
+    };
+    stage.session.register_timed(hook, hang).unwrap();
+    let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    let Said::Failure(failure) = &emitted.outcome.runs[0].said else { panic!("{:?}", emitted.outcome.runs) };
+    assert_eq!(failure.to_string(), "timed out after 0.0 s");
+    drop(release);
+}
+
+#[test]
+fn a_hook_with_a_time_that_returns_in_it_is_like_any_other() {
+    let stage = stage();
+    let hook = in_process(EventKind::ToolPost, "quick");
+    stage.session.register_timed(hook, |_| HookReply::default().inject("in time")).unwrap();
+    stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    assert_eq!(stage.conversation(), [("system", "in time".to_owned())]);
+}
+
+/// A display that falls over.
+struct Dark;
+
+impl UserDisplay for Dark {
+    fn show(&self, _: &Shown) {
+        panic!("no terminal");
+    }
+}
+
+#[test]
+fn a_display_that_panics_takes_nothing_with_it() {
+    let stage = staged(|builder| builder.display(Dark));
+    let reply = HookReply::default().inject("kept").tell(Level::Info, "unseen");
+    stage.says(EventKind::ToolPost, "linter", reply);
+    let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    assert_eq!(emitted.shown.len(), 1);
+    assert_eq!(stage.conversation(), [("system", "kept".to_owned())]);
+}
+
+/// A trail on a full disk.
+struct Full;
+
+impl AuditTrail for Full {
+    fn append(&self, _: &[RecordBody]) -> Result<u64, TrailError> {
+        Err(TrailError::Busy { path: "trail.jsonl".to_owned() })
+    }
+}
+
+#[test]
+fn a_lost_record_is_told() {
+    let stage = staged(|builder| builder.trail(Full));
+    stage.says(EventKind::ToolPost, "linter", HookReply::default().inject("kept"));
+    let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    assert_eq!(emitted.seq, None);
+    assert_eq!(stage.conversation(), [("system", "kept".to_owned())]);
+    assert_eq!(
+        stage.shown(),
+        [
+            "[tenter] error: this event is not in the audit trail: the audit trail `trail.jsonl` was locked by others for too long"
+        ]
+    );
+}

@@ -1,0 +1,112 @@
+//! A session whose parts a test can look into.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tenter_contract::{Event, EventKind, NamedDesk, Timestamp, ToolCall, ToolKind};
+use tenter_coordinator::{
+    ApprovalDesk, Builder, Choice, HookReply, HumanAnswer, Inquiry, MemoryContext, MemoryDisplay,
+    MemoryTrail, SessionCoordinator, Takes, Waiting,
+};
+use tenter_runtime::kit::StoppedClock;
+
+/// 2025-11-07T12:34:56Z.
+pub(crate) const NOON: Timestamp = Timestamp { unix_ms: 1_762_518_896_000 };
+
+/// A session, and its parts.
+pub(crate) struct Stage {
+    pub(crate) session: SessionCoordinator,
+    pub(crate) context: Arc<MemoryContext>,
+    pub(crate) display: Arc<MemoryDisplay>,
+    pub(crate) trail: Arc<MemoryTrail>,
+}
+
+pub(crate) fn stage() -> Stage {
+    staged(|builder| builder)
+}
+
+/// A session with something else plugged in.
+pub(crate) fn staged(plug: impl FnOnce(Builder) -> Builder) -> Stage {
+    let context = Arc::new(MemoryContext::default());
+    let display = Arc::new(MemoryDisplay::default());
+    let trail = Arc::new(MemoryTrail::default());
+    let builder = SessionCoordinator::builder("my-agent")
+        .session("abc-123")
+        .context(Arc::clone(&context))
+        .display(Arc::clone(&display))
+        .trail(Arc::clone(&trail))
+        .clock(StoppedClock(NOON));
+    Stage { session: plug(builder).build(), context, display, trail }
+}
+
+impl Stage {
+    /// A write to that file, before or after it happened.
+    pub(crate) fn write(&self, kind: EventKind, path: &str) -> Event {
+        let input = json!({ "file_path": path, "content": "x" });
+        self.tool(kind, "Write", ToolKind::Write, &input)
+    }
+
+    pub(crate) fn tool(&self, kind: EventKind, name: &str, tool: ToolKind, input: &Value) -> Event {
+        let call = ToolCall::new(name, tool, input.as_object().cloned().unwrap());
+        Event { tool: Some(call), ..self.session.event(kind) }
+    }
+
+    /// Registers a function that says this at every such event.
+    pub(crate) fn says(&self, kind: EventKind, name: &str, reply: HookReply) {
+        self.session.register(kind, name, 0, move |_| reply.clone()).unwrap();
+    }
+
+    /// `[source] level: text` of everything the user was shown.
+    pub(crate) fn shown(&self) -> Vec<String> {
+        let line = |shown: tenter_coordinator::Shown| {
+            format!("[{}] {}: {}", shown.source, shown.level.as_str(), shown.text)
+        };
+        self.display.shown().into_iter().map(line).collect()
+    }
+
+    /// Role and content of the conversation.
+    pub(crate) fn conversation(&self) -> Vec<(&'static str, String)> {
+        self.session.messages().into_iter().map(|message| (message.role.as_str(), message.content)).collect()
+    }
+}
+
+/// A desk at which somebody gives the same answer to everything; it is remembered what was asked.
+#[derive(Clone)]
+pub(crate) struct Clerk {
+    /// The option that is chosen; none if the clerk has gone for a walk.
+    option: Option<String>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Clerk {
+    /// Somebody who chooses this option.
+    pub(crate) fn says(option: &str) -> Self {
+        Self { option: Some(option.to_owned()), asked: Arc::default() }
+    }
+
+    /// Somebody who never comes back.
+    pub(crate) fn is_away() -> Self {
+        Self { option: None, asked: Arc::default() }
+    }
+
+    /// The words of every question that was put.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+impl ApprovalDesk for Clerk {
+    fn name(&self) -> &'static str {
+        "clerk"
+    }
+
+    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
+        Takes::Yes
+    }
+
+    fn ask(&self, inquiry: &Inquiry, _: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
+        self.asked.lock().unwrap().push(inquiry.question.prompt());
+        let choice = self.option.as_ref().map(|option| inquiry.question.choice(option).unwrap());
+        choice.map_or_else(|| waiting.timed_out(), Choice::answer)
+    }
+}

@@ -1,0 +1,94 @@
+//! What is for the user, and what of hooks is hidden.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tenter_contract::{
+    Effect, EventKind, Handler, HookId, HookReport, HookSet, HookSpec, Layer, Said, Template, Transcript,
+};
+use tenter_coordinator::{HookReply, Level, Lines, Shown, UserDisplay};
+use tenter_runtime::kit::FunctionExecutor;
+
+use crate::kit::{stage, staged};
+
+#[test]
+fn a_message_is_for_the_user_alone_with_its_level_and_its_source() {
+    let stage = stage();
+    for (name, level) in [("linter", Level::Warning), ("stats", Level::Info), ("types", Level::Error)] {
+        stage.says(EventKind::ToolPost, name, HookReply::default().tell(level, "3 problems"));
+    }
+    stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    assert_eq!(
+        stage.shown(),
+        [
+            "[hook:linter] warning: 3 problems",
+            "[hook:stats] info: 3 problems",
+            "[hook:types] error: 3 problems",
+        ]
+    );
+    assert_eq!(stage.conversation(), []);
+}
+
+#[test]
+fn context_and_message_go_their_own_ways() {
+    let stage = stage();
+    let reply = HookReply::default().inject("for the agent").tell(Level::Info, "for the user");
+    stage.says(EventKind::ToolPost, "linter", reply);
+    stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    assert_eq!(stage.conversation(), [("system", "for the agent".to_owned())]);
+    assert_eq!(stage.shown(), ["[hook:linter] info: for the user"]);
+}
+
+/// Two hooks that are programs and write something; one of them wants it hidden.
+fn writers(hidden: bool) -> (HookSet, impl tenter_contract::ports::HookExecutor) {
+    let hook = |name: &str| {
+        let handler = Handler::Inject(Template::parse("x").unwrap());
+        HookSpec::new(HookId::new(Layer::User, name), EventKind::ToolPost, handler)
+    };
+    let executor = FunctionExecutor(move |hook: &HookSpec, _: &tenter_contract::Event| {
+        let mut reply = HookReply::default().tell(Level::Info, "done");
+        if hidden && hook.id.name == "quiet" {
+            reply = reply.and(Effect::SuppressOutput);
+        }
+        let stdout = format!("{} wrote this", hook.id.name);
+        HookReport { said: Said::Reply(reply), transcript: Transcript { stdout, ..Transcript::default() } }
+    });
+    (HookSet::of(vec![hook("loud"), hook("quiet")]), executor)
+}
+
+#[test]
+fn a_hook_hides_its_own_output_and_nothing_else() {
+    for (hidden, expected) in
+        [(false, vec!["loud wrote this", "quiet wrote this"]), (true, vec!["loud wrote this"])]
+    {
+        let (hooks, executor) = writers(hidden);
+        let stage = staged(|builder| builder.hooks(hooks).executor(executor));
+        let mut event = stage.write(EventKind::ToolPost, "a");
+        event.tool.as_mut().unwrap().output = Some(json!({ "stdout": "the tool's own" }));
+        let emitted = stage.session.emit(event).unwrap();
+        let output: Vec<&str> = emitted.hook_output().map(|(_, wrote)| wrote.stdout.as_str()).collect();
+        assert_eq!(output, expected);
+        // The tool's output, the hook's message and the record are not the hook's to hide.
+        let output = emitted.event().tool.as_ref().unwrap().output.clone();
+        assert_eq!(output, Some(json!({ "stdout": "the tool's own" })));
+        assert_eq!(stage.shown(), ["[hook:loud] info: done", "[hook:quiet] info: done"]);
+        assert_eq!(emitted.outcome.runs[1].transcript.stdout, "quiet wrote this");
+    }
+}
+
+#[test]
+fn a_line_of_one_hook_cannot_pass_for_anothers() {
+    let lines = Lines::to(Vec::new());
+    let shown =
+        |text: &str, level, source: &str| Shown { text: text.to_owned(), level, source: source.to_owned() };
+    lines.show(&shown("3 problems", Level::Warning, "hook:linter"));
+    lines.show(&shown("fine\n[hook:guard] error: all is lost", Level::Info, "hook:liar"));
+    lines.show(&shown("went on without it", Level::Error, "tenter"));
+    assert_eq!(
+        String::from_utf8(lines.into_inner()).unwrap(),
+        "[hook:linter] warning: 3 problems\n\
+         [hook:liar] fine\n    [hook:guard] error: all is lost\n\
+         [tenter] error: went on without it\n"
+    );
+    let _: Arc<dyn UserDisplay> = Arc::new(Lines::to(std::io::stderr()));
+}

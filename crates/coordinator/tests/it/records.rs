@@ -1,0 +1,38 @@
+//! What the trail keeps of a session.
+
+use tenter_contract::EventKind;
+use tenter_coordinator::{HookReply, RecordBody};
+
+use crate::kit::stage;
+
+#[test]
+fn every_injection_has_a_record_that_names_hook_event_session_role_and_time() {
+    let stage = stage();
+    stage.says(EventKind::ToolPost, "linter_feedback", HookReply::default().inject("Line 42"));
+    let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    assert_eq!(emitted.seq, Some(1));
+    let records = stage.trail.records();
+    let [RecordBody::Event(whole), RecordBody::Injection { event, entry }] = &records[..] else {
+        panic!("{records:?}");
+    };
+    assert_eq!(whole.outcome.runs.len(), 1);
+    assert_eq!(event.session.as_str(), "abc-123");
+    assert_eq!(event.kind, EventKind::ToolPost);
+    assert_eq!(event.at.to_string(), "2025-11-07T12:34:56.000Z");
+    assert_eq!(entry.by.to_string(), "linter_feedback");
+    assert_eq!((entry.bytes, entry.tokens, entry.injection.role.as_str()), (7, 2, "system"));
+}
+
+#[test]
+fn every_hook_that_was_asked_is_in_the_record_with_its_time() {
+    let stage = stage();
+    stage.says(EventKind::ToolPre, "first", HookReply::default());
+    stage.says(EventKind::ToolPre, "second", HookReply::deny("no"));
+    let _ = stage.session.emit(stage.write(EventKind::ToolPre, "a"));
+    let records = stage.trail.records();
+    let [RecordBody::Event(record)] = &records[..] else { panic!("{records:?}") };
+    let names: Vec<&str> = record.outcome.runs.iter().map(|run| run.hook.name.as_str()).collect();
+    assert_eq!(names, ["first", "second"]);
+    assert_eq!(record.outcome.decision.as_str(), "deny");
+    assert!(record.took >= record.outcome.runs.iter().map(|run| run.transcript.took).sum());
+}
