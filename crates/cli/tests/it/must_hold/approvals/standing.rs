@@ -104,7 +104,7 @@ fn amplifiers_rules_are_imported_as_they_are() {
     let rules = list(&world)["rules"].clone();
     // Those of one import have one moment, and stand in any order.
     let mut patterns: Vec<&Value> = rules.as_array().unwrap().iter().map(|rule| &rule["pattern"]).collect();
-    patterns.sort_by_key(|pattern| pattern.to_string());
+    patterns.sort_by_key(ToString::to_string);
     assert_eq!(patterns, ["openai:gpt-4", "production/*"]);
     let write = |path: &str| {
         let payload = json!({
