@@ -1,5 +1,6 @@
 //! What the trail says about questions and standing answers, in words.
 
+use tenter_protocol::v1::approval::RecordedApproval;
 use tenter_protocol::v1::record::RecordV1;
 
 /// A record of a question or a standing answer, on one line; `None` if it is about something else.
@@ -19,6 +20,15 @@ pub(crate) fn told(record: &RecordV1) -> Option<String> {
         (None, desk) => format!("{asks} → {desk}"),
         (Some(decision), desk) => format!("{asks} → {decision} ({desk}{})", took(approval.ms)),
     })
+}
+
+/// A step of a question, for somebody who knows what was asked.
+pub(crate) fn step(approval: &RecordedApproval) -> String {
+    match (&approval.decision, approval.desk.as_str()) {
+        (None, "host") => "asked at the agent's own prompt".to_owned(),
+        (None, desk) => format!("asked at the desk `{desk}`"),
+        (Some(decision), _) => format!("{decision}{}", took(approval.ms)),
+    }
 }
 
 /// The same as facts, each with its name.

@@ -5,6 +5,7 @@ mod unasked;
 
 use serde_json::{Value, json};
 use tenter_contract::Timestamp;
+use tenter_protocol::v1::approval::RecordedApproval;
 use tenter_protocol::v1::record::{RecordV1, RecordedFailure, RecordedHook};
 use tenter_store::audit::read::Filter;
 
@@ -38,7 +39,7 @@ pub(crate) fn tell(record: RecordV1, printer: &Printer) {
 /// Everything that is known about a record.
 struct Evidence {
     record: RecordV1,
-    /// Further records of the same event: injections, failures, and how hooks in the background ended.
+    /// Further records of the same event: questions, injections, failures, and how hooks in the background ended.
     beside: Vec<RecordV1>,
     /// Today's hooks that were not asked, and why.
     unasked: Vec<Unasked>,
@@ -75,6 +76,14 @@ impl Evidence {
         self.of(hook, "hook:context_injection").filter(move |_| injects).map(|record| (record.seq, record))
     }
 
+    /// What was asked on its behalf, and what came back.
+    fn questions<'e>(&'e self, hook: &'e RecordedHook) -> impl Iterator<Item = (u64, &'e RecordedApproval)> {
+        let asks = hook.verdict.as_deref() == Some("ask");
+        let of_hook = |record: &'e RecordV1| Some((record.seq, record.approval.as_ref()?));
+        let of_records = self.beside.iter().filter_map(of_hook);
+        of_records.filter(move |(_, approval)| asks && approval.hooks.contains(&hook.hook))
+    }
+
     fn ends_in_background<'e>(
         &'e self,
         hook: &'e RecordedHook,
@@ -101,6 +110,10 @@ fn beside(record: &RecordV1) -> Result<Vec<RecordV1>, CliError> {
     for other in audit::records(filter)? {
         let other = other?;
         let of_this_event = other.hook_event.as_deref() == Some(record.event.as_str());
+        if of_this_event && asks_about(&other, record) {
+            found.push(other);
+            continue;
+        }
         let in_background = other.started_at.as_deref() == Some(record.timestamp.as_str());
         together &= other.seq <= record.seq || other.decision.is_none();
         if other.seq > record.seq
@@ -111,4 +124,13 @@ fn beside(record: &RecordV1) -> Result<Vec<RecordV1>, CliError> {
         }
     }
     Ok(found)
+}
+
+/// Whether a record is of a question about this event. It stands before it: what is asked is recorded first. What the
+/// agent's own user has answered is known later, by the id of the call.
+fn asks_about(other: &RecordV1, record: &RecordV1) -> bool {
+    let call =
+        |record: &RecordV1| record.tool.as_ref().map(|tool| (tool.call_id.clone(), tool.input.clone()));
+    let named = record.tool.as_ref().is_some_and(|tool| tool.call_id.is_some());
+    other.approval.is_some() && call(other) == call(record) && (named || other.seq < record.seq)
 }

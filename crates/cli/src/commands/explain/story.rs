@@ -138,6 +138,9 @@ fn details(evidence: &Evidence, hook: &RecordedHook) -> Vec<String> {
         details.push(format!("{policy} (record {seq})"));
         details.extend(failure.stderr_tail.as_deref().map(|tail| format!("stderr: {}", tail.trim_end())));
     }
+    for (seq, approval) in evidence.questions(hook) {
+        details.push(format!("{} (record {seq})", approvals::records::step(approval)));
+    }
     for (seq, injection) in evidence.injections(hook) {
         let text = injection.content.as_deref().unwrap_or_default();
         let fate = injection.injection.as_ref().map(|it| it.fate.as_str()).filter(|fate| *fate != "given");
