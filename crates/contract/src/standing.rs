@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::{Asker, Event, HookId, Pattern, Policy, SessionId, Timestamp, ToolKind};
+use crate::{Asker, Event, HookId, Pattern, Policy, SessionId, Timestamp, ToolCall, ToolKind};
 
 /// "Allow always": the same hook, asking the same about the same tool, in the same session.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub struct SessionGrant {
     pub prompt: String,
     /// About which tool; none if it was about none.
     pub tool: Option<String>,
-    /// For commands, exactly this input: whoever allows `make test` has not allowed what follows it next time.
+    /// For commands, exactly this input but for the words that describe it: whoever allows `make test` has not allowed what follows it next time.
     pub input: Option<Map<String, Value>>,
     /// When.
     pub at: Timestamp,
@@ -37,10 +37,19 @@ impl SessionGrant {
             definition: asker.definition.clone(),
             prompt: asker.query.prompt.clone(),
             tool: tool.map(|tool| tool.name.clone()),
-            input: shell.map(|tool| tool.input.clone()),
+            input: shell.map(what_runs),
             at,
         }
     }
+}
+
+/// The input without the model's words about it, which it chooses anew each time and nobody runs.
+fn what_runs(tool: &ToolCall) -> Map<String, Value> {
+    tool.input
+        .iter()
+        .filter(|(key, _)| *key != "description")
+        .map(|(key, it)| (key.clone(), it.clone()))
+        .collect()
 }
 
 /// An answer that stands until it expires or is revoked, whatever the session.

@@ -213,8 +213,14 @@ mod tests {
             ..Standing::default()
         };
         let guard = asker("guard", "?");
+        let described = |command: &str, key: &str| {
+            let input = json!({ "command": command, key: "list files" }).as_object().cloned().unwrap();
+            about(Some(ToolCall::new("Bash", ToolKind::Shell, input)))
+        };
         for (before, now, covered) in [
             (bash("ls"), bash("ls"), true),
+            (bash("ls"), described("ls", "description"), true),
+            (bash("ls"), described("ls", "run_in_background"), false),
             (bash("ls"), bash("ls -a"), false),
             (write("/p/a"), write("/p/a"), true),
             (write("/p/a"), write("/p/b"), true),
