@@ -19,6 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let adapters = repository.join("crates/adapters");
     for (target, folder) in [
         ("claude", adapters.join("src/claude_code/fixtures")),
+        ("codex", adapters.join("src/codex/fixtures")),
         ("gemini", adapters.join("src/gemini/fixtures")),
         ("settings", adapters.join("tests/settings/claude")),
     ] {

@@ -8,6 +8,7 @@ mod sender;
 mod answer;
 mod settings_text;
 mod claude_code;
+mod codex;
 mod gemini;
 
 use tenter_contract::AgentName;
@@ -16,10 +17,10 @@ use tenter_contract::ports::AgentAdapter;
 pub use sender::{other_sender, other_sender_of_bytes};
 
 /// The table of agents, one line each.
-static ADAPTERS: &[&dyn AgentAdapter] = &[&claude_code::ClaudeCode, &gemini::Gemini];
+static ADAPTERS: &[&dyn AgentAdapter] = &[&claude_code::ClaudeCode, &codex::Codex, &gemini::Gemini];
 
 /// Other words people use for an agent, and its name. Case does not count, and `_` is `-`.
-static ALIASES: &[(&str, &str)] = &[("claude-code", "claude"), ("gemini-cli", "gemini")];
+static ALIASES: &[(&str, &str)] = &[("claude-code", "claude"), ("codex-cli", "codex"), ("gemini-cli", "gemini")];
 
 /// Every adapter, in the order of the table.
 pub fn all() -> &'static [&'static dyn AgentAdapter] {
@@ -49,6 +50,7 @@ mod tests {
             ("claude-code", Some("claude")),
             ("claude_code", Some("claude")),
             ("Claude-Code", Some("claude")),
+            ("codex", Some("codex")),
             ("gemini", Some("gemini")),
             ("Gemini CLI", None),
             ("gemini_cli", Some("gemini")),

@@ -114,9 +114,8 @@ events! {
 /// Events of agents that have no counterpart here. They arrive as `<agent>:<TheirName>` and can be observed,
 /// not answered. The list is closed, because a hook that waits for an event no agent sends is a guard that
 /// sleeps.
-pub static OBSERVED: &[(&str, &[&str])] = &[(
-    "claude",
-    &[
+pub static OBSERVED: &[(&str, &[&str])] = &[
+    ("claude", &[
         "ConfigChange",
         "CwdChanged",
         "DirectoryAdded",
@@ -136,8 +135,9 @@ pub static OBSERVED: &[(&str, &[&str])] = &[(
         "UserPromptExpansion",
         "WorktreeCreate",
         "WorktreeRemove",
-    ],
-)];
+    ]),
+    ("codex", &["Interrupt"]),
+];
 
 /// The row of a known event; none for [`EventKind::Other`].
 pub fn row(kind: &EventKind) -> Option<&'static EventName> {

@@ -9,6 +9,7 @@ mod splice;
 mod style;
 mod calls;
 mod hook_groups;
+mod strict;
 
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use tenter_contract::ports::SettingsError;
 
 use calls::called;
 pub(crate) use hook_groups::{Duty, HookGroups, Row, Unit, row};
+pub(crate) use strict::not_strict;
 use splice::{Container, Parsed};
 
 /// JSON with comments that parses. It may hold no value at all.

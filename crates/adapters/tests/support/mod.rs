@@ -24,6 +24,12 @@ const AGENTS: &[Agent] = &[
         tells_sub_agents: true,
     },
     Agent {
+        name: "codex",
+        fixtures: "src/codex/fixtures",
+        event_key: "hook_event_name",
+        tells_sub_agents: true,
+    },
+    Agent {
         name: "gemini",
         fixtures: "src/gemini/fixtures",
         event_key: "hook_event_name",

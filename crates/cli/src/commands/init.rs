@@ -150,6 +150,9 @@ impl Told {
                     printer.line(format!("the file as it was: {}", settings.file.backup_path().display()));
                 }
                 printer.line(format!("to take it out again: {}", settings.undo(settings.scope)));
+                if let Some(consent) = settings.installer.consent() {
+                    printer.line(format!("{} {consent}", printer.tone(Tone::Caution, "still to be done by you:")));
+                }
             }
         }
         if self.dry && (self.changed || adds) {
@@ -193,6 +196,7 @@ impl Told {
             "protection": self.protection.as_ref().map_or_else(|| json!({"state": "declined"}), Plan::as_json),
             "warnings": self.dead.iter().chain(&self.warnings).collect::<Vec<_>>(),
             "cannot": self.cannot,
+            "consent": settings.installer.consent(),
         })
     }
 }

@@ -37,6 +37,12 @@ pub trait AgentInstaller: Send + Sync {
     /// What keeps entries in such settings from working, as people are told it.
     fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError>;
 
+    /// What its user must still agree to, in the agent itself, before it runs any entry; nobody else can. `None` if
+    /// entries work as they are written.
+    fn consent(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether the agent runs an entry once that stands, word for word, in two of its files.
     fn runs_twins_once(&self) -> bool {
         false

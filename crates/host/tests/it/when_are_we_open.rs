@@ -187,6 +187,9 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
         "claude" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
             "source": "startup", "tool_name": "Bash", "tool_input": {"command": "ls", "description": "lists"},
             "tool_use_id": "t"}),
+        "codex" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
+            "source": "startup", "model": "m", "turn_id": "u", "tool_name": "Bash",
+            "tool_input": {"command": "ls", "description": "lists"}, "tool_response": "a", "tool_use_id": "t"}),
         "gemini" => {
             let name = match kind {
                 EventKind::ToolPre => "BeforeTool",
@@ -212,6 +215,12 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
             specific["permissionDecision"] == "ask",
             specific["updatedInput"].is_object(),
             specific["updatedToolOutput"].is_object(),
+        ),
+        "codex" => (
+            specific["permissionDecision"] == "deny" || json["decision"] == "block",
+            specific["permissionDecision"] == "ask",
+            specific["updatedInput"].is_object(),
+            true,
         ),
         "gemini" => {
             (json["decision"] == "deny", json["decision"] == "ask", specific["tool_input"].is_object(), true)

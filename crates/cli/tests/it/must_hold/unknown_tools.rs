@@ -26,7 +26,7 @@ const TOOLS: [&str; 3] = ["report_intent", "NewInTheNextVersion", "mcp__new__thi
 /// Security case P4: what has no matcher is asked about every tool, known or not, and its policy applies.
 #[test]
 fn a_guard_for_everything_judges_unknown_tools_too() {
-    for agent in ["claude", "gemini"] {
+    for agent in ["claude", "codex", "gemini"] {
         for rule in ["deny: \"no\"", "command: \"exit 1\", on_failure: deny", "matcher: \"*\", deny: \"no\""]
         {
             let world = World::with_hooks(&format!(
@@ -42,7 +42,7 @@ fn a_guard_for_everything_judges_unknown_tools_too() {
 /// Security case P4: a guard made for shell commands that fails must not take a harmless tool with it.
 #[test]
 fn a_guard_for_shells_leaves_harmless_tools_alone() {
-    for agent in ["claude", "gemini"] {
+    for agent in ["claude", "codex", "gemini"] {
         for rule in [
             "matcher: Bash, command: \"exit 1\", on_failure: deny",
             "when: { command: \"*\" }, deny: \"no\"",

@@ -1,0 +1,94 @@
+//! Codex CLI's `hooks.json`: text in, text out. Its `config.toml`, where it keeps what its user trusts, is never
+//! touched.
+
+use serde_json::Value;
+use tenter_contract::EventKind;
+use tenter_contract::ports::{
+    AgentInstaller, Entry, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
+};
+
+use super::{Codex, NAME};
+use crate::settings_text::{Duty, HookGroups, Row, Unit, not_strict, row};
+
+/// Not here: the events around a call of the model, of which nothing is published; `Interrupt`, at which nothing
+/// can be said.
+///
+/// Without a timeout of its own Codex waits 600 s, at `SessionEnd` 1 s and never more than 3.
+const ROWS: [Row; 11] = [
+    row("SessionStart", 600, Duty::Watch),
+    row("UserPromptSubmit", 60, Duty::Guard),
+    row("PreToolUse", 600, Duty::Guard),
+    row("PermissionRequest", 600, Duty::Guard),
+    row("PostToolUse", 600, Duty::Watch),
+    row("SubagentStart", 600, Duty::Watch),
+    row("SubagentStop", 600, Duty::Watch),
+    row("PreCompact", 600, Duty::Watch),
+    row("PostCompact", 600, Duty::Watch),
+    row("Stop", 600, Duty::Watch),
+    row("SessionEnd", 3, Duty::Watch),
+];
+
+static GROUPS: HookGroups = HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Seconds, warnings };
+
+impl AgentInstaller for Codex {
+    fn title(&self) -> &'static str {
+        "Codex CLI"
+    }
+
+    /// There is no file for one user in one project.
+    fn place(&self, scope: Scope) -> Option<SettingsPlace> {
+        match scope {
+            Scope::User => {
+                Some(SettingsPlace::Home { variable: "CODEX_HOME", folder: ".codex", file: "hooks.json" })
+            }
+            Scope::Project => Some(SettingsPlace::Project { file: ".codex/hooks.json" }),
+            Scope::Local => None,
+        }
+    }
+
+    fn events(&self) -> Vec<EventKind> {
+        GROUPS.events()
+    }
+
+    fn install(&self, settings: Option<&str>, wiring: &Wiring) -> Result<Installed, SettingsError> {
+        GROUPS.install(settings, wiring)
+    }
+
+    fn uninstall(&self, settings: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError> {
+        GROUPS.uninstall(settings, before)
+    }
+
+    fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError> {
+        GROUPS.entries(settings)
+    }
+
+    fn is_installed(&self, settings: &str) -> Result<bool, SettingsError> {
+        GROUPS.is_installed(settings)
+    }
+
+    fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError> {
+        GROUPS.in_the_way(settings)
+    }
+
+    fn consent(&self) -> Option<&'static str> {
+        Some(
+            "Codex runs no hook that its user has not trusted, and says nothing about it: start `codex`, type `/hooks`, look at tenter's entries and trust them. The trust is for exactly these lines, so it is asked for again when they change",
+        )
+    }
+}
+
+/// What keeps Codex from calling us: it drops a whole file that is not strict JSON, or has a key at the top that
+/// it does not know.
+fn warnings(text: &str, settings: &Value) -> Vec<String> {
+    let strange = settings
+        .as_object()
+        .into_iter()
+        .flat_map(|settings| settings.keys())
+        .filter(|key| !["description", "hooks"].contains(&key.as_str()))
+        .map(|key| {
+            format!(
+                "`{key}` stands in this file, and Codex takes `description` and `hooks` there and nothing else: it runs no hook of the whole file; remove `{key}`"
+            )
+        });
+    not_strict("Codex", text).into_iter().chain(strange).collect()
+}
