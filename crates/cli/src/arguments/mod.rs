@@ -290,7 +290,7 @@ pub(crate) struct ModelArguments {
     /// Keep every request, with the turn it got, as a numbered file in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
-    /// Speak only this API: anthropic, gemini
+    /// Speak only this API: anthropic, gemini, openai-responses, openai-chat
     #[arg(long, value_name = "API", value_parser = api)]
     pub(crate) api: Option<Api>,
 }
