@@ -4,10 +4,11 @@
 use serde_json::Value;
 use tenter_contract::EventKind;
 use tenter_contract::ports::{
-    AgentInstaller, Entry, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
+    AgentInstaller, Agreement, Consent, Entry, Installed, Scope, SettingsError, SettingsPlace, Uninstalled,
+    Wiring,
 };
 
-use super::{Codex, NAME};
+use super::{Codex, NAME, trust};
 use crate::settings_text::{Duty, HookGroups, Row, Unit, not_strict, row};
 
 /// Not here: the events around a call of the model, of which nothing is published; `Interrupt`, at which nothing
@@ -70,12 +71,19 @@ impl AgentInstaller for Codex {
         GROUPS.in_the_way(settings)
     }
 
-    fn consent(&self) -> Option<&'static str> {
-        Some(
-            "Codex runs no hook that its user has not trusted, and says nothing about it: start `codex`, type `/hooks`, look at tenter's entries and trust them. The trust is for exactly these lines, so it is asked for again when they change",
-        )
+    fn consent(&self) -> Option<Consent> {
+        Some(CONSENT)
+    }
+
+    fn agreements(&self, file: &str, settings: &str) -> Result<Vec<Agreement>, SettingsError> {
+        Ok(GROUPS.placed(settings)?.iter().filter_map(|placed| trust::agreement(file, placed)).collect())
     }
 }
+
+const CONSENT: Consent = Consent {
+    how: "start `codex`, type `/hooks`, look at tenter's entries and trust them. Codex runs no hook without that, and does not say so. It trusts exactly these lines, and asks again when one of them changes",
+    kept_in: SettingsPlace::Home { variable: "CODEX_HOME", folder: ".codex", file: "config.toml" },
+};
 
 /// What keeps Codex from calling us: it drops a whole file that is not strict JSON, or has a key at the top that
 /// it does not know.

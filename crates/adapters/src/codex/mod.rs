@@ -7,6 +7,7 @@ mod encode;
 mod abilities;
 mod tools;
 mod install;
+mod trust;
 
 #[cfg(test)]
 mod tests;

@@ -35,6 +35,16 @@ pub(crate) enum Duty {
     Watch,
 }
 
+/// A handler of ours where it stands.
+pub(crate) struct Placed {
+    /// The agent's name for the event.
+    pub(crate) event: String,
+    /// Which group of the event, and which handler of the group; from 0.
+    pub(crate) place: (usize, usize),
+    pub(crate) matcher: Option<Value>,
+    pub(crate) handler: Value,
+}
+
 /// What the agent's `timeout` counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
@@ -129,6 +139,28 @@ impl HookGroups {
             })
         });
         Ok(entries.collect())
+    }
+
+    /// Our handlers, each with the places of its group and of itself.
+    pub(crate) fn placed(&self, settings: &str) -> Result<Vec<Placed>, SettingsError> {
+        let settings = SettingsText::parse(settings)?;
+        let value = if settings.value().is_some() { self.checked(&settings)? } else { json!({}) };
+        let mut placed = Vec::new();
+        for event in events_of(&value) {
+            for (group_at, group) in groups(&value, event).iter().enumerate() {
+                for (handler_at, handler) in handlers(group).iter().enumerate() {
+                    if self.is_ours(handler) {
+                        placed.push(Placed {
+                            event: event.to_owned(),
+                            place: (group_at, handler_at),
+                            matcher: group.get("matcher").cloned(),
+                            handler: handler.clone(),
+                        });
+                    }
+                }
+            }
+        }
+        Ok(placed)
     }
 
     /// See `AgentInstaller`.

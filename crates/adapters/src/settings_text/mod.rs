@@ -22,7 +22,7 @@ use serde_json::Value;
 use tenter_contract::ports::SettingsError;
 
 use calls::called;
-pub(crate) use hook_groups::{Duty, HookGroups, Row, Unit, row};
+pub(crate) use hook_groups::{Duty, HookGroups, Placed, Row, Unit, row};
 pub(crate) use strict::not_strict;
 use splice::{Container, Parsed};
 

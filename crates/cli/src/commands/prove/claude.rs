@@ -10,6 +10,7 @@ pub(super) const CLAUDE: Subject = Subject {
     script: include_str!("files/claude.yaml"),
     settings_path: ".claude/settings.json",
     settings: "",
+    configuration: None,
     arguments: &["-p", "Prove that the hooks are alive.", "--allowedTools", "Bash", "Write"],
     environment,
 };

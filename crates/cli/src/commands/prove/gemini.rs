@@ -10,6 +10,7 @@ pub(super) const GEMINI: Subject = Subject {
     script: include_str!("files/gemini.yaml"),
     settings_path: ".gemini/settings.json",
     settings: include_str!("files/gemini-settings.json"),
+    configuration: None,
     arguments: &["-p", "Prove that the hooks are alive.", "--approval-mode", "yolo"],
     environment,
 };

@@ -8,6 +8,7 @@
 mod subject;
 mod chosen;
 mod claude;
+mod codex;
 mod gemini;
 pub(super) mod isolation;
 mod world;

@@ -1,8 +1,9 @@
 //! An agent that can be put to the proof.
 
-use tenter_contract::ports::AgentInstaller;
+use tenter_contract::ports::{AgentInstaller, Agreement};
 
 use super::claude::CLAUDE;
+use super::codex::CODEX;
 use super::gemini::GEMINI;
 
 /// What must be known of an agent to run it.
@@ -19,6 +20,8 @@ pub(super) struct Subject {
     pub(super) settings_path: &'static str,
     /// What stands there besides the entries that `init` writes.
     pub(super) settings: &'static str,
+    /// Another file that it reads, below the home, with what stands in it.
+    pub(super) configuration: Option<(&'static str, fn(&Stage<'_>) -> String)>,
     /// One prompt, headless, with leave to run shell commands and write files.
     pub(super) arguments: &'static [&'static str],
     /// What it needs besides `PATH`, `HOME` and the like.
@@ -31,10 +34,12 @@ pub(super) struct Stage<'a> {
     pub(super) url: &'a str,
     /// A folder for files that do not last.
     pub(super) scratch: &'a str,
+    /// What its user would agree to before it runs the entries that `init` writes.
+    pub(super) agreements: &'a [Agreement],
 }
 
 /// Everyone there is.
-const ALL: [&Subject; 2] = [&CLAUDE, &GEMINI];
+const ALL: [&Subject; 3] = [&CLAUDE, &CODEX, &GEMINI];
 
 /// Everyone who can be put to the proof: agents that this version also answers.
 pub(super) fn subjects() -> impl Iterator<Item = &'static Subject> {
