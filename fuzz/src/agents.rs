@@ -74,7 +74,8 @@ fn check(adapter: &dyn AgentAdapter, fitted: &Fitted, abilities: &Abilities) {
     };
     if matches!(parts.verdict, FittedVerdict::Deny { .. }) {
         let text = document.to_string();
-        assert!(text.contains("deny") || text.contains("block"), "a deny was lost: {case}: {text}");
+        let denies = text.contains("deny") || text.contains("block") || document["continue"] == false;
+        assert!(denies, "a deny was lost: {case}: {text}");
     }
     // An agent ignores a verdict whose event is missing or another one.
     if let Some(specific) = document.get("hookSpecificOutput") {

@@ -20,7 +20,8 @@ pub use sender::{other_sender, other_sender_of_bytes};
 static ADAPTERS: &[&dyn AgentAdapter] = &[&claude_code::ClaudeCode, &codex::Codex, &gemini::Gemini];
 
 /// Other words people use for an agent, and its name. Case does not count, and `_` is `-`.
-static ALIASES: &[(&str, &str)] = &[("claude-code", "claude"), ("codex-cli", "codex"), ("gemini-cli", "gemini")];
+static ALIASES: &[(&str, &str)] =
+    &[("claude-code", "claude"), ("codex-cli", "codex"), ("gemini-cli", "gemini")];
 
 /// Every adapter, in the order of the table.
 pub fn all() -> &'static [&'static dyn AgentAdapter] {

@@ -190,7 +190,12 @@ fn codex_is_told_what_it_takes_and_what_is_in_its_way_is_named() {
     let codex = tenter_adapters::by_name("codex").unwrap().installer().unwrap();
     let installed = codex.install(None, &wiring(PROGRAM)).unwrap();
     assert_eq!(installed.warnings, [""; 0]);
-    assert!(installed.text.contains("hook codex --within 3s\", \"timeout\": 3 }"), "{}", installed.text);
+    for entry in [
+        "hook codex --within 3s\", \"timeout\": 3 }",
+        "hook codex --within 60s\", \"timeout\": 60, \"additionalContextLimit\": 0 }",
+    ] {
+        assert!(installed.text.contains(entry), "{}", installed.text);
+    }
     for event in ["PreModelRequest", "PostModelRequest", "Interrupt"] {
         assert!(!installed.text.contains(event), "{event}");
     }

@@ -139,9 +139,9 @@ impl ToolCall {
     /// does something to another is both `Write` and `Edit`.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let writes_too = self.kind == ToolKind::Edit
-            && self.patch().is_some_and(|patch| {
-                file_patch::files(patch).any(|(change, _)| change == FileChange::Adds)
-            });
+            && self
+                .patch()
+                .is_some_and(|patch| file_patch::files(patch).any(|(change, _)| change == FileChange::Adds));
         let own = [self.name.as_str(), self.native_name.as_str(), self.kind.as_str()];
         own.into_iter().chain(["Write", ToolKind::Write.as_str()].into_iter().filter(move |_| writes_too))
     }
@@ -222,7 +222,11 @@ mod tests {
             let call = ToolCall::of_patch("apply_patch", "patch", input);
             assert_eq!(call.names().collect::<Vec<_>>().join(" "), names, "{patch}");
             assert_eq!(call.paths, paths, "{patch}");
-            assert_eq!(call.input.get("file_path").and_then(Value::as_str), paths.first().copied(), "{patch}");
+            assert_eq!(
+                call.input.get("file_path").and_then(Value::as_str),
+                paths.first().copied(),
+                "{patch}"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tenter_contract::{
-    Abilities, AskUser, Carry, ContextChannel, Event, EventKind, RewriteInput, StopLoop, ToolCall, ToolKind,
+    Abilities, AskUser, Carry, ContextChannel, Event, EventKind, RewriteInput, StopLoop, ToolCall,
 };
 
 use super::tools::PATCH_KEY;
@@ -25,12 +25,7 @@ pub(super) fn abilities(event: &Event) -> Abilities {
             Abilities { block: Carry::Yes, context: ContextChannel::UnlessDenied, ..TEXTS }
         }
         // The reason takes the place of the result.
-        EventKind::ToolPost => Abilities {
-            block: Carry::Yes,
-            withhold: Carry::Yes,
-            context: ContextChannel::UnlessDenied,
-            ..TEXTS
-        },
+        EventKind::ToolPost => Abilities { block: Carry::Yes, withhold: Carry::Yes, ..TEXTS },
         EventKind::OrchestratorComplete | EventKind::SubagentComplete => {
             let first = event.raw.get("stop_hook_active") == Some(&Value::Bool(false));
             Abilities { block: Carry::Yes, stop_loop: StopLoop::NeverEnds { again: !first }, ..MESSAGE }
@@ -58,19 +53,17 @@ pub(super) fn abilities(event: &Event) -> Abilities {
     }
 }
 
-/// Shell commands, patches and tools of MCP servers take another input; other tools fail over one.
+/// A tool that takes no other input, or not this one, is not run at all.
 fn rewrite_input(tool: Option<&ToolCall>) -> RewriteInput {
-    match tool {
-        Some(tool) if tool.patch_key.is_some() => RewriteInput::SamePatch(PATCH_KEY),
-        Some(tool) if !matches!(tool.kind, ToolKind::Shell | ToolKind::Mcp) => RewriteInput::Never,
-        Some(_) | None => RewriteInput::Freely,
-    }
+    let patches = tool.is_some_and(|tool| tool.patch_key.is_some());
+    if patches { RewriteInput::SamePatch(PATCH_KEY) } else { RewriteInput::Freely }
 }
 
 /// Text for the user.
 const MESSAGE: Abilities = Abilities { message: Carry::Yes, ..Abilities::NOTHING };
 
-/// Text for the user and for the model. Of more than about 2,500 tokens, which it takes to be four bytes each,
-/// the model would see the head and the tail.
+/// Text for the user and for the model. Of more than 10,000 bytes, all of them, the model would see the head and the
+/// tail, if our entries did not ask Codex to leave that to us; whoever has an entry without that field loses only
+/// where a letter is more than a byte.
 const TEXTS: Abilities =
     Abilities { context: ContextChannel::Beside, context_limit: Some(10_000), ..MESSAGE };

@@ -11,17 +11,24 @@ use tenter_contract::ports::{
 use super::{Codex, NAME, trust};
 use crate::settings_text::{Duty, HookGroups, Row, Unit, not_strict, row};
 
+/// Codex cuts context of more than 2,500 tokens unless it is told not to, at the events that take any. tenter does
+/// that itself, so that the model gets a fair beginning of each text.
+const WHOLE: [(&str, u32); 1] = [(CONTEXT_LIMIT, 0)];
+
+/// The field of an entry that says how much.
+pub(super) const CONTEXT_LIMIT: &str = "additionalContextLimit";
+
 /// Not here: the events around a call of the model, of which nothing is published; `Interrupt`, at which nothing
 /// can be said.
 ///
 /// Without a timeout of its own Codex waits 600 s, at `SessionEnd` 1 s and never more than 3.
 const ROWS: [Row; 11] = [
-    row("SessionStart", 600, Duty::Watch),
-    row("UserPromptSubmit", 60, Duty::Guard),
-    row("PreToolUse", 600, Duty::Guard),
+    row("SessionStart", 600, Duty::Watch).with(&WHOLE),
+    row("UserPromptSubmit", 60, Duty::Guard).with(&WHOLE),
+    row("PreToolUse", 600, Duty::Guard).with(&WHOLE),
     row("PermissionRequest", 600, Duty::Guard),
-    row("PostToolUse", 600, Duty::Watch),
-    row("SubagentStart", 600, Duty::Watch),
+    row("PostToolUse", 600, Duty::Watch).with(&WHOLE),
+    row("SubagentStart", 600, Duty::Watch).with(&WHOLE),
     row("SubagentStop", 600, Duty::Watch),
     row("PreCompact", 600, Duty::Watch),
     row("PostCompact", 600, Duty::Watch),

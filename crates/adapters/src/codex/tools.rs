@@ -40,7 +40,11 @@ pub(super) fn call(native_name: &str, input: Map<String, Value>) -> ToolCall {
 pub(super) fn native_input(call: &ToolCall, input: &Map<String, Value>) -> Map<String, Value> {
     let only = if call.kind == ToolKind::Shell { Some("command") } else { call.patch_key.as_deref() };
     match only {
-        Some(key) => input.iter().filter(|(name, _)| *name == key).map(|(name, value)| (name.clone(), value.clone())).collect(),
+        Some(key) => input
+            .iter()
+            .filter(|(name, _)| *name == key)
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
         None => translated(&call.native_name, input),
     }
 }
@@ -90,7 +94,9 @@ mod tests {
             let call = call(native, Map::new());
             assert_eq!((call.name.as_str(), call.kind, call.native_name.as_str()), (name, kind, native));
         }
-        for (name, native) in [("Bash", "Bash"), ("Edit", "apply_patch"), ("Agent", "spawn_agent"), ("X", "X")] {
+        for (name, native) in
+            [("Bash", "Bash"), ("Edit", "apply_patch"), ("Agent", "spawn_agent"), ("X", "X")]
+        {
             assert_eq!(native_name(name), native);
         }
     }
@@ -102,7 +108,11 @@ mod tests {
             ("Bash", json!({"command": "ls"}), json!({"command": "ls"})),
             ("apply_patch", json!({"command": patch}), json!({"command": patch, "file_path": "a"})),
             ("spawn_agent", json!({"message": "go"}), json!({"prompt": "go"})),
-            ("spawn_agent", json!({"prompt": "no", "message": "go"}), json!({"message": "no", "prompt": "go"})),
+            (
+                "spawn_agent",
+                json!({"prompt": "no", "message": "go"}),
+                json!({"message": "no", "prompt": "go"}),
+            ),
             ("mcp__a__b", json!({"message": "m"}), json!({"message": "m"})),
         ] {
             let call = call(native, object(&theirs));

@@ -1,10 +1,15 @@
 //! What a user of Codex trusts: a hook by its place and the hash of a normal form. Read from 0.166.0, where its own
 //! listing of hooks tells both.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tenter_contract::ports::Agreement;
 
+use super::install::CONTEXT_LIMIT;
 use crate::settings_text::Placed;
+
+/// The events at which an entry may say how much context is taken.
+const TAKE_CONTEXT: [&str; 5] =
+    ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"];
 
 /// What is trusted with an entry of ours; none if somebody has added to it, because then its form is not known.
 ///
@@ -12,9 +17,19 @@ use crate::settings_text::Placed;
 pub(super) fn agreement(file: &str, placed: &Placed) -> Option<Agreement> {
     let event = snake_case(&placed.event);
     let (group, handler) = placed.place;
-    let fields = placed.handler.as_object().filter(|fields| fields.len() == 3)?;
-    let (kind, command, timeout) = (fields.get("type")?, fields.get("command")?, fields.get("timeout")?);
-    let entry = json!({"async": false, "command": command, "timeout": timeout, "type": kind});
+    let (kind, command) = (placed.handler.get("type")?, placed.handler.get("command")?);
+    let timeout = placed.handler.get("timeout")?;
+    let mut entry = Map::new();
+    // At other events the field is ignored, and what the form is then is not known.
+    let limit = placed.handler.get(CONTEXT_LIMIT).filter(|_| TAKE_CONTEXT.contains(&placed.event.as_str()));
+    entry.extend(limit.map(|limit| (CONTEXT_LIMIT.to_owned(), limit.clone())));
+    entry.insert("async".to_owned(), false.into());
+    entry.insert("command".to_owned(), command.clone());
+    entry.insert("timeout".to_owned(), timeout.clone());
+    entry.insert("type".to_owned(), kind.clone());
+    if !placed.handler.as_object()?.keys().all(|key| entry.contains_key(key)) {
+        return None;
+    }
     let mut form = json!({"event_name": event, "hooks": [entry]});
     if let Some(matcher) = placed.matcher.as_ref().filter(|matcher| !matcher.is_null()) {
         form["matcher"] = Value::clone(matcher);
@@ -48,7 +63,7 @@ mod tests {
     fn an_entry_is_trusted_by_its_place_and_its_form() {
         let settings = r#"{"hooks": {"PreToolUse": [
             {"hooks": [{"type": "command", "command": "mine"}]},
-            {"hooks": [{"type": "command", "command": "other"}, {"type": "command", "command": "tenter hook codex", "timeout": 600}]},
+            {"hooks": [{"type": "command", "command": "other"}, {"type": "command", "command": "tenter hook codex", "timeout": 600, "additionalContextLimit": 0}]},
             {"matcher": "Bash", "hooks": [{"timeout": 5, "command": "tenter hook codex", "type": "command"}]},
             {"hooks": [{"type": "command", "command": "tenter hook codex", "timeout": 600, "statusMessage": "x"}]}
         ]}}"#;
@@ -61,7 +76,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                r#"PreToolUse /home/u/.codex/hooks.json:pre_tool_use:1:1 {"event_name":"pre_tool_use","hooks":[{"async":false,"command":"tenter hook codex","timeout":600,"type":"command"}]}"#,
+                r#"PreToolUse /home/u/.codex/hooks.json:pre_tool_use:1:1 {"event_name":"pre_tool_use","hooks":[{"additionalContextLimit":0,"async":false,"command":"tenter hook codex","timeout":600,"type":"command"}]}"#,
                 r#"PreToolUse /home/u/.codex/hooks.json:pre_tool_use:2:0 {"event_name":"pre_tool_use","hooks":[{"async":false,"command":"tenter hook codex","timeout":5,"type":"command"}],"matcher":"Bash"}"#,
             ]
         );

@@ -24,6 +24,15 @@ pub(crate) struct Row {
     timeout: u32,
     /// What a deny would do there.
     duty: Duty,
+    /// What stands in our handler besides `type`, `command` and `timeout`.
+    more: &'static [(&'static str, u32)],
+}
+
+impl Row {
+    /// The same, with more in the handler.
+    pub(crate) const fn with(self, more: &'static [(&'static str, u32)]) -> Self {
+        Self { more, ..self }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,7 +62,7 @@ pub(crate) enum Unit {
 }
 
 pub(crate) const fn row(event: &'static str, timeout: u32, duty: Duty) -> Row {
-    Row { event, timeout, duty }
+    Row { event, timeout, duty, more: &[] }
 }
 
 const HOOKS: &str = "hooks";
@@ -251,7 +260,11 @@ impl HookGroups {
             Unit::Seconds => row.timeout,
             Unit::Milliseconds => row.timeout * 1000,
         };
-        let handler = json!({"type": "command", "command": self.command(row, wiring), "timeout": timeout});
+        let mut handler =
+            json!({"type": "command", "command": self.command(row, wiring), "timeout": timeout});
+        for (key, value) in row.more {
+            handler[*key] = Value::from(*value);
+        }
         json!({"hooks": [handler]})
     }
 

@@ -23,8 +23,8 @@ use tenter_contract::ports::SettingsError;
 
 use calls::called;
 pub(crate) use hook_groups::{Duty, HookGroups, Placed, Row, Unit, row};
-pub(crate) use strict::not_strict;
 use splice::{Container, Parsed};
+pub(crate) use strict::not_strict;
 
 /// JSON with comments that parses. It may hold no value at all.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,14 +21,18 @@ impl Awaited {
     /// As a finding about a file.
     pub(super) fn told(&self, file: &Path) -> String {
         let events = self.events.join(", ");
-        format!("its user has not agreed yet to the entries for {events} in {}: no hook runs there", file.display())
+        format!(
+            "its user has not agreed yet to the entries for {events} in {}: no hook runs there",
+            file.display()
+        )
     }
 }
 
 /// What is still awaited for the entries in this text of a settings file.
 pub(super) fn awaited(installer: &dyn AgentInstaller, file: &Path, text: &str) -> Option<Awaited> {
     let consent = installer.consent()?;
-    let agreed = settings_path(consent.kept_in, Path::new("")).ok().and_then(|path| fs::read_to_string(path).ok());
+    let agreed =
+        settings_path(consent.kept_in, Path::new("")).ok().and_then(|path| fs::read_to_string(path).ok());
     let state = agreed.as_deref().map(state).unwrap_or_default();
     // A link on the way to the file may be followed or not.
     let files = [Some(file.to_path_buf()), fs::canonicalize(file).ok()];
@@ -84,7 +88,10 @@ mod tests {
         assert_eq!(trusted_hash(&agreement), hash);
         for (text, expected) in [
             (format!("[hooks.state.\"{}\"]\ntrusted_hash = \"{hash}\"\n", agreement.key), true),
-            (format!("[hooks.state.\"{}\"]\ntrusted_hash = \"{hash}\"\nenabled = false\n", agreement.key), false),
+            (
+                format!("[hooks.state.\"{}\"]\ntrusted_hash = \"{hash}\"\nenabled = false\n", agreement.key),
+                false,
+            ),
             (format!("[hooks.state.\"{}\"]\ntrusted_hash = \"sha256:00\"\n", agreement.key), false),
             (format!("[hooks.state.\"other\"]\ntrusted_hash = \"{hash}\"\n"), false),
             ("hooks = 1".to_owned(), false),

@@ -157,7 +157,11 @@ impl Told {
             }
         }
         if let Some(awaited) = self.awaited.as_ref().filter(|_| !self.dry) {
-            printer.line(format!("{} {}", printer.tone(Tone::Caution, "still to be done by you:"), awaited.how));
+            printer.line(format!(
+                "{} {}",
+                printer.tone(Tone::Caution, "still to be done by you:"),
+                awaited.how
+            ));
         }
         if self.dry && (self.changed || adds) {
             if let Some(off) = protection.and_then(Plan::in_vain) {

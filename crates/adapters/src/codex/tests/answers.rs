@@ -26,7 +26,8 @@ fn allow() -> FittedVerdict {
 /// The input of the event with one key changed, or with nothing but that key.
 fn input(event: &Event) -> Map<String, Value> {
     let mut input = event.tool.as_ref().map(|tool| tool.input.clone()).unwrap_or_default();
-    let patch = event.tool.as_ref().and_then(|tool| tool.patch()).map(|patch| patch.replace("hello\n", "bye\n"));
+    let patch =
+        event.tool.as_ref().and_then(|tool| tool.patch()).map(|patch| patch.replace("hello\n", "bye\n"));
     input.extend(patch.map_or_else(less, |patch| Map::from_iter([("command".to_owned(), json!(patch))])));
     input
 }
@@ -132,8 +133,13 @@ fn a_refusal_blocks_without_json() {
 /// Codex takes neither a deny nor a refusal without a word.
 #[test]
 fn a_deny_without_a_reason_has_one() {
-    for payload in [fixture!("PreToolUse"), fixture!("PermissionRequest"), fixture!("Stop"), fixture!("PreCompact")] {
-        let parts = FittedParts { verdict: FittedVerdict::Deny { reason: " \n".to_owned() }, ..FittedParts::default() };
+    for payload in
+        [fixture!("PreToolUse"), fixture!("PermissionRequest"), fixture!("Stop"), fixture!("PreCompact")]
+    {
+        let parts = FittedParts {
+            verdict: FittedVerdict::Deny { reason: " \n".to_owned() },
+            ..FittedParts::default()
+        };
         let stdout = answer(&recorded(payload), parts).unwrap().stdout;
         assert!(String::from_utf8(stdout).unwrap().contains("a hook denies it"), "{payload}");
     }
@@ -154,7 +160,13 @@ fn known_fields(event: &str) -> (&'static [&'static str], &'static [&'static str
     match event {
         "PreToolUse" => (
             &["systemMessage", "hookSpecificOutput"],
-            &["hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"],
+            &[
+                "hookEventName",
+                "permissionDecision",
+                "permissionDecisionReason",
+                "updatedInput",
+                "additionalContext",
+            ],
         ),
         "PermissionRequest" => (&["systemMessage", "hookSpecificOutput"], &["hookEventName", "decision"]),
         "PostToolUse" | "UserPromptSubmit" => (
@@ -195,7 +207,9 @@ fn no_answer_has_a_field_too_many() {
             let Ok(answer) = answer(&event, parts) else { continue };
             let said: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
             let strange = |value: &Value, known: &[&str]| {
-                value.as_object().is_some_and(|fields| fields.keys().any(|key| !known.contains(&key.as_str())))
+                value
+                    .as_object()
+                    .is_some_and(|fields| fields.keys().any(|key| !known.contains(&key.as_str())))
             };
             assert!(!strange(&said, top), "{name}: {said}");
             let own = &said["hookSpecificOutput"];

@@ -64,7 +64,8 @@ fn every_event_of_codex_has_its_name() {
         let payload = json!({"hook_event_name": name, "tool_name": "Bash"});
         let event = decode(&payload.to_string()).unwrap();
         assert_eq!(event.kind.as_str(), expected, "{name}");
-        let known = event_names::find(name).map(|row| row.kind.clone()).or_else(|| event_names::observed(expected));
+        let known =
+            event_names::find(name).map(|row| row.kind.clone()).or_else(|| event_names::observed(expected));
         assert_eq!(known, Some(event.kind), "{name} in the event table");
     }
 }
@@ -109,7 +110,8 @@ fn a_call_is_judged_even_if_all_else_is_of_another_type() {
 fn guards_of_paths_see_every_file_of_a_patch() {
     let patch = "*** Begin Patch\n*** Update File: src/a.rs\n*** Move to: src/b.rs\n@@\n-x\n+y\n*** Add File: secrets/key\n+k\n*** Delete File: old\n*** End Patch";
     for input in [json!({"command": patch}), json!({"command": patch, "file_path": "harmless"})] {
-        let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch", "tool_input": input});
+        let payload =
+            json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch", "tool_input": input});
         let call = decode(&payload.to_string()).unwrap().tool.unwrap();
         assert_eq!(call.paths, ["src/a.rs", "src/b.rs", "secrets/key", "old"]);
         assert_eq!(call.names().collect::<Vec<_>>(), ["Edit", "apply_patch", "edit", "Write", "write"]);

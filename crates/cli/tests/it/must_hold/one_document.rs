@@ -75,7 +75,8 @@ fn every_recorded_payload_gets_one_document_or_silence() {
     let listed = world.tenter(&["hooks", "list"]).run();
     assert_eq!(listed.code, Some(0), "{}", listed.stdout);
     let mut silent = Vec::new();
-    let all = [&CLAUDE, &CODEX, &GEMINI].map(|recorded| fixtures(recorded).into_iter().map(move |it| (recorded, it)));
+    let all = [&CLAUDE, &CODEX, &GEMINI]
+        .map(|recorded| fixtures(recorded).into_iter().map(move |it| (recorded, it)));
     for (recorded, (name, payload)) in all.into_iter().flatten() {
         let event = name.split('.').next().unwrap();
         let ran = world.hook(recorded.agent, &payload).run();
