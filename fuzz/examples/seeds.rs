@@ -20,6 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (target, folder) in [
         ("claude", adapters.join("src/claude_code/fixtures")),
         ("codex", adapters.join("src/codex/fixtures")),
+        ("copilot", adapters.join("src/copilot/fixtures")),
         ("gemini", adapters.join("src/gemini/fixtures")),
         ("settings", adapters.join("tests/settings/claude")),
     ] {

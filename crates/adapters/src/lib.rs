@@ -9,6 +9,7 @@ mod answer;
 mod settings_text;
 mod claude_code;
 mod codex;
+mod copilot;
 mod gemini;
 
 use tenter_contract::AgentName;
@@ -17,11 +18,16 @@ use tenter_contract::ports::AgentAdapter;
 pub use sender::{other_sender, other_sender_of_bytes};
 
 /// The table of agents, one line each.
-static ADAPTERS: &[&dyn AgentAdapter] = &[&claude_code::ClaudeCode, &codex::Codex, &gemini::Gemini];
+static ADAPTERS: &[&dyn AgentAdapter] =
+    &[&claude_code::ClaudeCode, &codex::Codex, &copilot::Copilot, &gemini::Gemini];
 
 /// Other words people use for an agent, and its name. Case does not count, and `_` is `-`.
-static ALIASES: &[(&str, &str)] =
-    &[("claude-code", "claude"), ("codex-cli", "codex"), ("gemini-cli", "gemini")];
+static ALIASES: &[(&str, &str)] = &[
+    ("claude-code", "claude"),
+    ("codex-cli", "codex"),
+    ("copilot-cli", "copilot"),
+    ("gemini-cli", "gemini"),
+];
 
 /// Every adapter, in the order of the table.
 pub fn all() -> &'static [&'static dyn AgentAdapter] {
@@ -52,6 +58,7 @@ mod tests {
             ("claude_code", Some("claude")),
             ("Claude-Code", Some("claude")),
             ("codex", Some("codex")),
+            ("copilot-cli", Some("copilot")),
             ("gemini", Some("gemini")),
             ("Gemini CLI", None),
             ("gemini_cli", Some("gemini")),

@@ -140,6 +140,7 @@ pub static OBSERVED: &[(&str, &[&str])] = &[
         ],
     ),
     ("codex", &["Interrupt"]),
+    ("copilot", &["PreMcpToolCall", "SubagentTurnEnd", "UserPromptTransformed"]),
 ];
 
 /// The row of a known event; none for [`EventKind::Other`].

@@ -30,6 +30,12 @@ const AGENTS: &[Agent] = &[
         tells_sub_agents: true,
     },
     Agent {
+        name: "copilot",
+        fixtures: "src/copilot/fixtures",
+        event_key: "hook_event_name",
+        tells_sub_agents: true,
+    },
+    Agent {
         name: "gemini",
         fixtures: "src/gemini/fixtures",
         event_key: "hook_event_name",

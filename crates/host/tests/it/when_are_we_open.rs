@@ -173,7 +173,8 @@ fn context(answer: &Answer, records: &[RecordBody]) -> Option<&'static str> {
         _ => None,
     };
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
-    let arrived = json["hookSpecificOutput"]["additionalContext"].is_string();
+    let arrived =
+        json["hookSpecificOutput"]["additionalContext"].is_string() || json["additionalContext"].is_string();
     unfit.into_iter().find_map(fate).or(arrived.then_some("the model gets all of it"))
 }
 
@@ -190,6 +191,10 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
         "codex" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
             "source": "startup", "model": "m", "turn_id": "u", "tool_name": "Bash",
             "tool_input": {"command": "ls", "description": "lists"}, "tool_response": "a", "tool_use_id": "t"}),
+        "copilot" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
+            "source": "new", "timestamp": "2026-01-01T00:00:00.000Z", "tool_name": "Bash",
+            "tool_input": {"command": "ls", "description": "lists"},
+            "tool_result": {"result_type": "success", "text_result_for_llm": "a"}}),
         "gemini" => {
             let name = match kind {
                 EventKind::ToolPre => "BeforeTool",
@@ -222,6 +227,12 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
             specific["updatedInput"].is_object(),
             true,
         ),
+        "copilot" => (
+            json["permissionDecision"] == "deny" || json["decision"] == "block",
+            json["permissionDecision"] == "ask",
+            json["modifiedArgs"].is_object(),
+            true,
+        ),
         "gemini" => {
             (json["decision"] == "deny", json["decision"] == "ask", specific["tool_input"].is_object(), true)
         }
@@ -242,6 +253,7 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
     let mut told = Vec::new();
     if json["hookSpecificOutput"]["permissionDecisionReason"].is_string()
+        || json["permissionDecisionReason"].is_string()
         || json["reason"].is_string()
         || !answer.stderr.is_empty()
     {

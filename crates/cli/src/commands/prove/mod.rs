@@ -9,6 +9,7 @@ mod subject;
 mod chosen;
 mod claude;
 mod codex;
+mod copilot;
 mod gemini;
 pub(super) mod isolation;
 mod world;

@@ -4,6 +4,7 @@ use tenter_contract::ports::{AgentInstaller, Agreement};
 
 use super::claude::CLAUDE;
 use super::codex::CODEX;
+use super::copilot::COPILOT;
 use super::gemini::GEMINI;
 
 /// What must be known of an agent to run it.
@@ -39,7 +40,7 @@ pub(super) struct Stage<'a> {
 }
 
 /// Everyone there is.
-const ALL: [&Subject; 3] = [&CLAUDE, &CODEX, &GEMINI];
+const ALL: [&Subject; 4] = [&CLAUDE, &CODEX, &COPILOT, &GEMINI];
 
 /// Everyone who can be put to the proof: agents that this version also answers.
 pub(super) fn subjects() -> impl Iterator<Item = &'static Subject> {

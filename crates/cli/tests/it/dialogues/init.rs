@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::{Dialogue, assert_dialogue};
+use crate::world::World;
 
 pub(super) const SETTINGS: &str = r#"{
   "model": "opus",
