@@ -20,6 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (target, folder) in [
         ("claude", adapters.join("src/claude_code/fixtures")),
         ("gemini", adapters.join("src/gemini/fixtures")),
+        ("qwen", adapters.join("src/qwen/fixtures")),
         ("settings", adapters.join("tests/settings/claude")),
     ] {
         for file in files(&folder, "json")? {

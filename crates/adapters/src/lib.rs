@@ -9,6 +9,7 @@ mod answer;
 mod settings_text;
 mod claude_code;
 mod gemini;
+mod qwen;
 
 use tenter_contract::AgentName;
 use tenter_contract::ports::AgentAdapter;
@@ -16,10 +17,11 @@ use tenter_contract::ports::AgentAdapter;
 pub use sender::{other_sender, other_sender_of_bytes};
 
 /// The table of agents, one line each.
-static ADAPTERS: &[&dyn AgentAdapter] = &[&claude_code::ClaudeCode, &gemini::Gemini];
+static ADAPTERS: &[&dyn AgentAdapter] = &[&claude_code::ClaudeCode, &gemini::Gemini, &qwen::Qwen];
 
 /// Other words people use for an agent, and its name. Case does not count, and `_` is `-`.
-static ALIASES: &[(&str, &str)] = &[("claude-code", "claude"), ("gemini-cli", "gemini")];
+static ALIASES: &[(&str, &str)] =
+    &[("claude-code", "claude"), ("gemini-cli", "gemini"), ("qwen-code", "qwen")];
 
 /// Every adapter, in the order of the table.
 pub fn all() -> &'static [&'static dyn AgentAdapter] {
@@ -52,6 +54,7 @@ mod tests {
             ("gemini", Some("gemini")),
             ("Gemini CLI", None),
             ("gemini_cli", Some("gemini")),
+            ("Qwen-Code", Some("qwen")),
             ("claudia", None),
             ("", None),
         ] {

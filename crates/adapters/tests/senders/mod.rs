@@ -69,7 +69,14 @@ fn the_named_agents_own_payload_is_its_own_whatever_is_set() {
 /// Calls are what guards are about; there the wrong name in the command must not matter.
 #[test]
 fn a_call_is_known_for_what_it_is_whatever_the_command_says() {
-    for (agent, other, call) in [("claude", "gemini", "PreToolUse"), ("gemini", "claude", "BeforeTool")] {
+    for (agent, other, call) in [
+        ("claude", "gemini", "PreToolUse"),
+        ("gemini", "claude", "BeforeTool"),
+        ("qwen", "claude", "PreToolUse"),
+        ("qwen", "gemini", "PreToolUse"),
+        ("claude", "qwen", "PreToolUse"),
+        ("gemini", "qwen", "BeforeTool"),
+    ] {
         let calls = recorded(adapter(agent)).into_iter().filter(|file| file.name.contains(call));
         let senders: Vec<String> = calls.map(|file| sender(other, &file.object(), &[])).collect();
         assert!(!senders.is_empty() && senders.iter().all(|sender| sender == agent), "{senders:?}");

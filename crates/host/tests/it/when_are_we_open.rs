@@ -198,6 +198,10 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
                 "tool_name": "run_shell_command", "tool_input": {"command": "ls", "description": "lists"},
                 "tool_response": {"llmContent": "Output: a", "returnDisplay": "a"}})
         }
+        "qwen" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
+            "source": "startup", "tool_name": "run_shell_command",
+            "tool_input": {"command": "ls", "description": "lists"}, "tool_use_id": "t",
+            "tool_response": {"llmContent": "Command: ls", "returnDisplay": "a"}}),
         other => panic!("no payloads of {other} are known here"),
     }
 }
@@ -216,6 +220,8 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
         "gemini" => {
             (json["decision"] == "deny", json["decision"] == "ask", specific["tool_input"].is_object(), true)
         }
+        // It takes no rewritten input where tools are about to run, and no question anywhere.
+        "qwen" => (json["continue"] == false || json["decision"] == "block", false, false, true),
         other => panic!("no answers to {other} are known here"),
     };
     let denies = denies || answer.exit_code == 2;
@@ -234,9 +240,12 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
     let mut told = Vec::new();
     if json["hookSpecificOutput"]["permissionDecisionReason"].is_string()
         || json["reason"].is_string()
-        || !answer.stderr.is_empty()
+        || json["stopReason"].is_string()
+        || answer.exit_code == 2
     {
         told.push("the agent, with the reason");
+    } else if !answer.stderr.is_empty() {
+        told.push("standard error");
     }
     if json["systemMessage"].is_string() {
         told.push("the user");
@@ -397,7 +406,7 @@ fn contexts(agent: &dyn AgentAdapter) -> [Cause; 4] {
             && abilities.later.possible()
             && abilities.message.possible()
     };
-    let kinds = [EventKind::ToolPre, EventKind::ContextPostCompact];
+    let kinds = [EventKind::ToolPre, EventKind::ContextPostCompact, EventKind::OrchestratorComplete];
     let silent = kinds.into_iter().find(takes_none).unwrap();
     let inject = |text: &str, times| {
         let effects = vec![Effect::Inject(Injection::text(text)); times];

@@ -12,6 +12,7 @@ pub(super) const CLAUDE: Subject = Subject {
     settings: "",
     arguments: &["-p", "Prove that the hooks are alive.", "--allowedTools", "Bash", "Write"],
     environment,
+    not_headless: &[],
 };
 
 fn environment(stage: &Stage<'_>) -> Vec<(&'static str, String)> {

@@ -12,6 +12,7 @@ pub(super) const GEMINI: Subject = Subject {
     settings: include_str!("files/gemini-settings.json"),
     arguments: &["-p", "Prove that the hooks are alive.", "--approval-mode", "yolo"],
     environment,
+    not_headless: &[],
 };
 
 fn environment(stage: &Stage<'_>) -> Vec<(&'static str, String)> {
