@@ -22,6 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("codex", adapters.join("src/codex/fixtures")),
         ("copilot", adapters.join("src/copilot/fixtures")),
         ("gemini", adapters.join("src/gemini/fixtures")),
+        ("qwen", adapters.join("src/qwen/fixtures")),
         ("settings", adapters.join("tests/settings/claude")),
     ] {
         for file in files(&folder, "json")? {

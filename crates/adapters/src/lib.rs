@@ -11,6 +11,7 @@ mod claude_code;
 mod codex;
 mod copilot;
 mod gemini;
+mod qwen;
 
 use tenter_contract::AgentName;
 use tenter_contract::ports::AgentAdapter;
@@ -19,7 +20,7 @@ pub use sender::{other_sender, other_sender_of_bytes};
 
 /// The table of agents, one line each.
 static ADAPTERS: &[&dyn AgentAdapter] =
-    &[&claude_code::ClaudeCode, &codex::Codex, &copilot::Copilot, &gemini::Gemini];
+    &[&claude_code::ClaudeCode, &codex::Codex, &copilot::Copilot, &gemini::Gemini, &qwen::Qwen];
 
 /// Other words people use for an agent, and its name. Case does not count, and `_` is `-`.
 static ALIASES: &[(&str, &str)] = &[
@@ -27,6 +28,7 @@ static ALIASES: &[(&str, &str)] = &[
     ("codex-cli", "codex"),
     ("copilot-cli", "copilot"),
     ("gemini-cli", "gemini"),
+    ("qwen-code", "qwen"),
 ];
 
 /// Every adapter, in the order of the table.
@@ -62,6 +64,7 @@ mod tests {
             ("gemini", Some("gemini")),
             ("Gemini CLI", None),
             ("gemini_cli", Some("gemini")),
+            ("Qwen-Code", Some("qwen")),
             ("claudia", None),
             ("", None),
         ] {

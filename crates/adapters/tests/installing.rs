@@ -210,6 +210,20 @@ fn codex_is_told_what_it_takes_and_what_is_in_its_way_is_named() {
     }
 }
 
+/// Its later versions read a number below a thousand as seconds; none of ours is.
+#[test]
+fn qwen_is_given_milliseconds_that_no_version_takes_for_seconds() {
+    let qwen = tenter_adapters::by_name("qwen").unwrap().installer().unwrap();
+    let text = qwen.install(None, &wiring(PROGRAM)).unwrap().text;
+    let times =
+        text.split("\"timeout\": ").skip(1).map(|rest| rest.split(' ').next().unwrap().parse::<u32>());
+    let times: Vec<u32> = times.map(Result::unwrap).collect();
+    assert_eq!(times.len(), qwen.events().len());
+    assert!(times.iter().all(|time| *time >= 1_000), "{times:?}");
+    let off = qwen.install(Some("{ \"disableAllHooks\": true }"), &wiring(PROGRAM)).unwrap();
+    assert!(off.warnings[0].contains("disableAllHooks"), "{:?}", off.warnings);
+}
+
 /// Files as people have them: the results are there to be read.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the crate looks at nothing; its tests look at their files")]

@@ -76,6 +76,10 @@ fn a_call_is_known_for_what_it_is_whatever_the_command_says() {
         ("codex", "gemini", "PreToolUse"),
         ("gemini", "claude", "BeforeTool"),
         ("gemini", "codex", "BeforeTool"),
+        ("qwen", "claude", "PreToolUse"),
+        ("qwen", "gemini", "PreToolUse"),
+        ("claude", "qwen", "PreToolUse"),
+        ("gemini", "qwen", "BeforeTool"),
     ] {
         let calls = recorded(adapter(agent)).into_iter().filter(|file| file.name.contains(call));
         let senders: Vec<String> = calls.map(|file| sender(other, &file.object(), &[])).collect();

@@ -41,6 +41,12 @@ const AGENTS: &[Agent] = &[
         event_key: "hook_event_name",
         tells_sub_agents: false,
     },
+    Agent {
+        name: "qwen",
+        fixtures: "src/qwen/fixtures",
+        event_key: "hook_event_name",
+        tells_sub_agents: false,
+    },
 ];
 
 /// What has to be known of this adapter's agent.

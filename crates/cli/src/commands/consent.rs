@@ -50,10 +50,7 @@ pub(super) fn awaited(installer: &dyn AgentInstaller, file: &Path, text: &str) -
 /// What the agent remembers of each hook: `[hooks.state."<key>"]`.
 fn state(text: &str) -> Table {
     let mut all = text.parse::<Table>().unwrap_or_default();
-    let mut hooks = match all.remove("hooks") {
-        Some(Value::Table(hooks)) => hooks,
-        _ => return Table::new(),
-    };
+    let Some(Value::Table(mut hooks)) = all.remove("hooks") else { return Table::new() };
     match hooks.remove("state") {
         Some(Value::Table(state)) => state,
         _ => Table::new(),

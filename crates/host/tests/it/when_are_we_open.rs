@@ -7,11 +7,11 @@ use std::sync::{Arc, Barrier};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tenter_contract::ports::{AgentAdapter, Surroundings};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Surroundings};
 use tenter_contract::{
     Answer, Company, ContextChannel, Effect, Event, EventKind, Handler, HookFailure, HookId, HookReply,
     HookReport, HookSet, HookSpec, Injection, Layer, Level, Message, OnFailure, OutputPatch, Patch, Policy,
-    Query, RecordBody, Rewrite, Said, SessionId, Timestamp, Unfit, Verdict,
+    Query, RecordBody, Rewrite, RewriteOutput, Said, SessionId, Timestamp, Unfit, Verdict,
 };
 use tenter_runtime::Runtime;
 use tenter_runtime::background::Audience;
@@ -206,6 +206,10 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
                 "tool_name": "run_shell_command", "tool_input": {"command": "ls", "description": "lists"},
                 "tool_response": {"llmContent": "Output: a", "returnDisplay": "a"}})
         }
+        "qwen" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
+            "source": "startup", "tool_name": "run_shell_command",
+            "tool_input": {"command": "ls", "description": "lists"}, "tool_use_id": "t",
+            "tool_response": {"llmContent": "Command: ls", "returnDisplay": "a"}}),
         other => panic!("no payloads of {other} are known here"),
     }
 }
@@ -236,6 +240,8 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
         "gemini" => {
             (json["decision"] == "deny", json["decision"] == "ask", specific["tool_input"].is_object(), true)
         }
+        // It takes no rewritten input where tools are about to run, and no question anywhere.
+        "qwen" => (json["continue"] == false || json["decision"] == "block", false, false, true),
         other => panic!("no answers to {other} are known here"),
     };
     let denies = denies || answer.exit_code == 2;
@@ -255,9 +261,12 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
     if json["hookSpecificOutput"]["permissionDecisionReason"].is_string()
         || json["permissionDecisionReason"].is_string()
         || json["reason"].is_string()
-        || !answer.stderr.is_empty()
+        || json["stopReason"].is_string()
+        || answer.exit_code == 2
     {
         told.push("the agent, with the reason");
+    } else if !answer.stderr.is_empty() {
+        told.push("standard error");
     }
     if json["systemMessage"].is_string() {
         told.push("the user");
@@ -345,10 +354,13 @@ fn causes(agent: &dyn AgentAdapter) -> Vec<Cause> {
         ..at("a hook rewrites a prompt, which the agent cannot take", EventKind::PromptSubmit)
     });
     let output = Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Replace(json!("redacted"))));
-    causes.push(Cause {
-        said: effect(output),
-        ..at("a hook rewrites a result, which the agent cannot take in that shape", EventKind::ToolPost)
-    });
+    let after = Event::new(EventKind::ToolPost, agent.name(), SessionId::unknown(), Timestamp::default());
+    if agent.abilities(&after).rewrite_output != RewriteOutput::Freely {
+        causes.push(Cause {
+            said: effect(output),
+            ..at("a hook rewrites a result, which the agent cannot take in that shape", EventKind::ToolPost)
+        });
+    }
     let removal = Rewrite::ToolInput(Patch::Replace(object(&json!({"command": "ls -a"}))));
     causes.push(Cause {
         said: effect(Effect::Rewrite(removal)),
@@ -411,15 +423,18 @@ fn two_routes() -> [Cause; 3] {
 
 /// Text that has to wait, and text that is too much, with and without a folder to keep it in.
 fn contexts(agent: &dyn AgentAdapter) -> [Cause; 4] {
-    let takes_none = |kind: &EventKind| {
-        let event = Event::new(kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default());
-        let abilities = agent.abilities(&event);
-        abilities.context == ContextChannel::None
-            && abilities.later.possible()
-            && abilities.message.possible()
+    let can = |kind: &EventKind| {
+        agent.abilities(&Event::new(kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default()))
     };
-    let kinds = [EventKind::ToolPre, EventKind::ContextPostCompact];
-    let silent = kinds.into_iter().find(takes_none).unwrap();
+    let sent = agent.installer().map(AgentInstaller::events).unwrap_or_default();
+    let takes_none = |kind: &&EventKind| {
+        sent.contains(kind) && can(kind).context == ContextChannel::None && can(kind).later.possible()
+    };
+    let kinds = [EventKind::ToolPre, EventKind::ContextPostCompact, EventKind::OrchestratorComplete];
+    // Best where the user can be told; some agents show no messages at all.
+    let silent: Vec<&EventKind> = kinds.iter().filter(takes_none).collect();
+    let silent = silent.iter().find(|kind| can(kind).message.possible()).or(silent.first()).unwrap();
+    let silent = (*silent).clone();
     let inject = |text: &str, times| {
         let effects = vec![Effect::Inject(Injection::text(text)); times];
         Said::Reply(HookReply { verdict: Verdict::Abstain, effects })

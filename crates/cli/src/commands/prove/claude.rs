@@ -13,6 +13,7 @@ pub(super) const CLAUDE: Subject = Subject {
     configuration: None,
     arguments: &["-p", "Prove that the hooks are alive.", "--allowedTools", "Bash", "Write"],
     environment,
+    not_headless: &[],
 };
 
 fn environment(stage: &Stage<'_>) -> Vec<(&'static str, String)> {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::subject::{Stage, Subject};
+use super::subject::{Configuration, Stage, Subject};
 use crate::commands::consent::trusted_hash;
 
 /// Codex CLI.
@@ -15,7 +15,7 @@ pub(super) const CODEX: Subject = Subject {
     script: include_str!("files/codex.yaml"),
     settings_path: ".codex/hooks.json",
     settings: "",
-    configuration: Some((".codex/config.toml", configuration)),
+    configuration: Some(Configuration { path: ".codex/config.toml", text: configuration }),
     arguments: &[
         "exec",
         "--skip-git-repo-check",
@@ -23,6 +23,7 @@ pub(super) const CODEX: Subject = Subject {
         "Prove that the hooks are alive.",
     ],
     environment,
+    not_headless: &[],
 };
 
 /// A model on loopback, nothing that wants a network, and the trust that the user of this home would give in

@@ -13,6 +13,7 @@ pub(super) const COPILOT: Subject = Subject {
     configuration: None,
     arguments: &["-p", "Prove that the hooks are alive.", "--allow-all-tools", "--allow-all-paths"],
     environment,
+    not_headless: &[],
 };
 
 fn environment(stage: &Stage<'_>) -> Vec<(&'static str, String)> {

@@ -13,6 +13,7 @@ pub(super) const GEMINI: Subject = Subject {
     configuration: None,
     arguments: &["-p", "Prove that the hooks are alive.", "--approval-mode", "yolo"],
     environment,
+    not_headless: &[],
 };
 
 fn environment(stage: &Stage<'_>) -> Vec<(&'static str, String)> {

@@ -10,7 +10,7 @@ use tenter_contract::ports::{Agreement, Wiring};
 use tenter_models::{Options, Script, Server};
 use tenter_store::StateFolder;
 
-use super::subject::{Stage, Subject};
+use super::subject::{Configuration, Stage, Subject};
 use crate::error::CliError;
 
 const HOOKS: &str = include_str!("files/hooks.yaml");
@@ -54,7 +54,7 @@ impl World {
         let scratch = self.path("scratch");
         let agreements = self.agreements(subject)?;
         let stage = Stage { url, scratch: &scratch.to_string_lossy(), agreements: &agreements };
-        if let Some((path, text)) = subject.configuration {
+        if let Some(Configuration { path, text }) = &subject.configuration {
             self.write(&format!("home/{path}"), &text(&stage))?;
         }
         let output = |name: &str| File::create(self.path(name)).map_err(failed(name));

@@ -23,6 +23,7 @@ fn denied(world: &World, agent: &str, tool: &str, input: &Value) -> String {
     let pointer = match agent {
         "gemini" => "/reason",
         "copilot" => "/permissionDecisionReason",
+        "qwen" => "/stopReason",
         _ => REASON,
     };
     ran.said(pointer)
@@ -33,7 +34,7 @@ const TOOLS: [&str; 3] = ["report_intent", "NewInTheNextVersion", "mcp__new__thi
 /// Security case P4: what has no matcher is asked about every tool, known or not, and its policy applies.
 #[test]
 fn a_guard_for_everything_judges_unknown_tools_too() {
-    for agent in ["claude", "codex", "copilot", "gemini"] {
+    for agent in ["claude", "codex", "copilot", "gemini", "qwen"] {
         for rule in ["deny: \"no\"", "command: \"exit 1\", on_failure: deny", "matcher: \"*\", deny: \"no\""]
         {
             let world = World::with_hooks(&format!(
@@ -49,7 +50,7 @@ fn a_guard_for_everything_judges_unknown_tools_too() {
 /// Security case P4: a guard made for shell commands that fails must not take a harmless tool with it.
 #[test]
 fn a_guard_for_shells_leaves_harmless_tools_alone() {
-    for agent in ["claude", "codex", "copilot", "gemini"] {
+    for agent in ["claude", "codex", "copilot", "gemini", "qwen"] {
         for rule in [
             "matcher: Bash, command: \"exit 1\", on_failure: deny",
             "when: { command: \"*\" }, deny: \"no\"",
@@ -61,7 +62,10 @@ fn a_guard_for_shells_leaves_harmless_tools_alone() {
             for input in [json!({}), json!({"intent": "git push --force"})] {
                 assert_eq!(denied(&world, agent, "report_intent", &input), "", "{agent}: `{rule}`");
             }
-            let shell = if agent == "gemini" { "run_shell_command" } else { "Bash" };
+            let shell = match agent {
+                "claude" | "codex" | "copilot" => "Bash",
+                _ => "run_shell_command",
+            };
             let command = json!({"command": "git push --force"});
             assert_ne!(denied(&world, agent, shell, &command), "", "{agent}: `{rule}` is a guard");
         }
