@@ -1,6 +1,6 @@
 //! A tool call, with the canonical names and keys that hooks are written against.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
@@ -173,7 +173,7 @@ impl ToolCall {
             .chain(patched.map(|(_, path)| path))
             .filter(|path| !path.is_empty());
         // The first file of a patch is named twice, and a model may name any file twice.
-        let mut seen = HashSet::new();
+        let mut seen = BTreeSet::new();
         self.paths = named.filter(|path| seen.insert(*path)).map(str::to_owned).collect();
         self.command = match self.kind {
             ToolKind::Shell => text("command").map(str::to_owned),

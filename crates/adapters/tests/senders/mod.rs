@@ -112,11 +112,20 @@ fn the_environment_counts_only_where_the_shape_rules_the_named_agent_out() {
     }
 }
 
-/// Copilot CLI runs the hooks of a repository's `.claude/settings.json`.
 #[test]
 fn an_agent_without_an_adapter_stays_with_the_one_that_is_named() {
     for (file, payload) in strangers() {
         let sender = sender("claude", &payload, &["COPILOT_CLI", "CLAUDE_PROJECT_DIR"]);
         assert_eq!(sender, "as named", "{file}");
     }
+}
+
+/// Copilot CLI runs the hooks of a repository's `.claude/settings.json`, where its payloads look most like Claude
+/// Code's.
+#[test]
+fn copilot_is_known_behind_claude_codes_entry() {
+    let pascal = recorded(adapter("copilot")).into_iter().filter(|file| file.name.contains(".pascal."));
+    let senders: Vec<String> =
+        pascal.map(|file| sender("claude", &file.object(), &["COPILOT_CLI", "CLAUDE_PROJECT_DIR"])).collect();
+    assert!(senders.len() > 10 && senders.iter().all(|sender| sender == "copilot"), "{senders:?}");
 }

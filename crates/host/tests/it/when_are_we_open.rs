@@ -353,14 +353,7 @@ fn causes(agent: &dyn AgentAdapter) -> Vec<Cause> {
         said: effect(Effect::Rewrite(Rewrite::Prompt("p".to_owned()))),
         ..at("a hook rewrites a prompt, which the agent cannot take", EventKind::PromptSubmit)
     });
-    let output = Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Replace(json!("redacted"))));
-    let after = Event::new(EventKind::ToolPost, agent.name(), SessionId::unknown(), Timestamp::default());
-    if agent.abilities(&after).rewrite_output != RewriteOutput::Freely {
-        causes.push(Cause {
-            said: effect(output),
-            ..at("a hook rewrites a result, which the agent cannot take in that shape", EventKind::ToolPost)
-        });
-    }
+    causes.extend(odd_result(agent));
     let removal = Rewrite::ToolInput(Patch::Replace(object(&json!({"command": "ls -a"}))));
     causes.push(Cause {
         said: effect(Effect::Rewrite(removal)),
@@ -395,6 +388,15 @@ fn in_background() -> [Cause; 3] {
         seen("a hook denies, asks, allows or rewrites in the background", World::InBackground, deny),
         seen("a hook cannot be started in the background", World::NoBackground, crash),
     ]
+}
+
+/// A result in a shape that the agent does not take, if there is one.
+fn odd_result(agent: &dyn AgentAdapter) -> Option<Cause> {
+    let after = Event::new(EventKind::ToolPost, agent.name(), SessionId::unknown(), Timestamp::default());
+    let output = Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Replace(json!("redacted"))));
+    let what = "a hook rewrites a result, which the agent cannot take in that shape";
+    (agent.abilities(&after).rewrite_output != RewriteOutput::Freely)
+        .then(|| Cause { said: effect(output), ..at(what, EventKind::ToolPost) })
 }
 
 /// One call that starts two processes.
