@@ -19,7 +19,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let adapters = repository.join("crates/adapters");
     for (target, folder) in [
         ("claude", adapters.join("src/claude_code/fixtures")),
+        ("codex", adapters.join("src/codex/fixtures")),
+        ("copilot", adapters.join("src/copilot/fixtures")),
         ("gemini", adapters.join("src/gemini/fixtures")),
+        ("qwen", adapters.join("src/qwen/fixtures")),
         ("settings", adapters.join("tests/settings/claude")),
     ] {
         for file in files(&folder, "json")? {

@@ -74,7 +74,8 @@ fn check(adapter: &dyn AgentAdapter, fitted: &Fitted, abilities: &Abilities) {
     };
     if matches!(parts.verdict, FittedVerdict::Deny { .. }) {
         let text = document.to_string();
-        assert!(text.contains("deny") || text.contains("block"), "a deny was lost: {case}: {text}");
+        let denies = text.contains("deny") || text.contains("block") || document["continue"] == false;
+        assert!(denies, "a deny was lost: {case}: {text}");
     }
     // An agent ignores a verdict whose event is missing or another one.
     if let Some(specific) = document.get("hookSpecificOutput") {
@@ -85,7 +86,8 @@ fn check(adapter: &dyn AgentAdapter, fitted: &Fitted, abilities: &Abilities) {
 
 /// A rewrite that changes nothing gives the input back under the agent's own keys, key by key.
 fn given_back(adapter: &dyn AgentAdapter, event: &Arc<Event>, abilities: &Abilities) {
-    let (Some(tool), Some(Value::Object(sent))) = (&event.tool, event.raw.get("tool_input")) else { return };
+    let sent = event.raw.get("tool_input").or_else(|| event.raw.get("toolArgs"));
+    let (Some(tool), Some(Value::Object(sent))) = (&event.tool, sent) else { return };
     if event.kind != EventKind::ToolPre || abilities.rewrite_input == RewriteInput::Never {
         return;
     }
@@ -94,7 +96,10 @@ fn given_back(adapter: &dyn AgentAdapter, event: &Arc<Event>, abilities: &Abilit
     let answer = adapter.encode(&fitted);
     let Some(document) = is_one_document(&answer, "an unchanged input") else { return };
     let specific = &document["hookSpecificOutput"];
-    let written = specific.get("updatedInput").or_else(|| specific.get("tool_input"));
+    let written = specific
+        .get("updatedInput")
+        .or_else(|| specific.get("tool_input"))
+        .or_else(|| document.get("modifiedArgs"));
     assert_eq!(written, Some(&Value::Object(sent.clone())), "{document}");
 }
 

@@ -30,3 +30,16 @@ pub(crate) fn exit_2(reason: &str) -> Answer {
 pub(crate) fn said(text: Option<&String>) -> Option<&str> {
     text.map(String::as_str).filter(|text| !text.trim().is_empty())
 }
+
+/// A reason, for agents that take no deny without one.
+pub(crate) fn never_blank(reason: &str) -> &str {
+    if reason.trim().is_empty() { "a hook denies it" } else { reason }
+}
+
+/// Two texts that have to share one place.
+pub(crate) fn followed_by(first: &str, second: Option<impl AsRef<str>>) -> String {
+    match second {
+        Some(second) => format!("{first}\n\n{}", second.as_ref()),
+        None => first.to_owned(),
+    }
+}

@@ -8,7 +8,10 @@ mod sender;
 mod answer;
 mod settings_text;
 mod claude_code;
+mod codex;
+mod copilot;
 mod gemini;
+mod qwen;
 
 use tenter_contract::AgentName;
 use tenter_contract::ports::AgentAdapter;
@@ -16,10 +19,17 @@ use tenter_contract::ports::AgentAdapter;
 pub use sender::{other_sender, other_sender_of_bytes};
 
 /// The table of agents, one line each.
-static ADAPTERS: &[&dyn AgentAdapter] = &[&claude_code::ClaudeCode, &gemini::Gemini];
+static ADAPTERS: &[&dyn AgentAdapter] =
+    &[&claude_code::ClaudeCode, &codex::Codex, &copilot::Copilot, &gemini::Gemini, &qwen::Qwen];
 
 /// Other words people use for an agent, and its name. Case does not count, and `_` is `-`.
-static ALIASES: &[(&str, &str)] = &[("claude-code", "claude"), ("gemini-cli", "gemini")];
+static ALIASES: &[(&str, &str)] = &[
+    ("claude-code", "claude"),
+    ("codex-cli", "codex"),
+    ("copilot-cli", "copilot"),
+    ("gemini-cli", "gemini"),
+    ("qwen-code", "qwen"),
+];
 
 /// Every adapter, in the order of the table.
 pub fn all() -> &'static [&'static dyn AgentAdapter] {
@@ -49,9 +59,12 @@ mod tests {
             ("claude-code", Some("claude")),
             ("claude_code", Some("claude")),
             ("Claude-Code", Some("claude")),
+            ("codex", Some("codex")),
+            ("copilot-cli", Some("copilot")),
             ("gemini", Some("gemini")),
             ("Gemini CLI", None),
             ("gemini_cli", Some("gemini")),
+            ("Qwen-Code", Some("qwen")),
             ("claudia", None),
             ("", None),
         ] {

@@ -78,7 +78,8 @@ fn calls_inside_a_sub_agent_are_events_and_say_so() {
         let mut seen = 0;
         for file in recorded(*adapter) {
             let payload = file.object();
-            let Some(agent_id) = payload.get("agent_id").and_then(Value::as_str) else { continue };
+            let id = payload.get("agent_id").or_else(|| payload.get("agentId"));
+            let Some(agent_id) = id.and_then(Value::as_str) else { continue };
             let event = event(*adapter, &file.name, &file.payload);
             assert_eq!(event.agent_id.as_deref(), Some(agent_id), "{}", file.name);
             seen += usize::from(event.kind == EventKind::ToolPre && event.tool.is_some());

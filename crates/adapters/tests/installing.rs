@@ -184,6 +184,46 @@ fn gemini_is_given_milliseconds_and_left_alone_around_the_model() {
     assert_eq!(gemini.events().len(), text.matches("\"timeout\"").count(), "an event has no name of ours");
 }
 
+/// Codex kills what takes more than three seconds at the end, and takes two keys at the top.
+#[test]
+fn codex_is_told_what_it_takes_and_what_is_in_its_way_is_named() {
+    let codex = tenter_adapters::by_name("codex").unwrap().installer().unwrap();
+    let installed = codex.install(None, &wiring(PROGRAM)).unwrap();
+    assert_eq!(installed.warnings, [""; 0]);
+    for entry in [
+        "hook codex --within 3s\", \"timeout\": 3 }",
+        "hook codex --within 60s\", \"timeout\": 60, \"additionalContextLimit\": 0 }",
+    ] {
+        assert!(installed.text.contains(entry), "{}", installed.text);
+    }
+    for event in ["PreModelRequest", "PostModelRequest", "Interrupt"] {
+        assert!(!installed.text.contains(event), "{event}");
+    }
+    for (text, told) in [
+        ("{}", ""),
+        ("{\"description\": \"mine\", \"hooks\": {}}", ""),
+        ("{\"hooks\": {}, \"model\": \"x\"}", "remove `model`"),
+        ("{\n  // mine\n}", "out of line 2"),
+    ] {
+        let found = codex.in_the_way(text).unwrap().join("\n");
+        assert!(found.ends_with(told) && found.is_empty() == told.is_empty(), "{text}: {found}");
+    }
+}
+
+/// Its later versions read a number below a thousand as seconds; none of ours is.
+#[test]
+fn qwen_is_given_milliseconds_that_no_version_takes_for_seconds() {
+    let qwen = tenter_adapters::by_name("qwen").unwrap().installer().unwrap();
+    let text = qwen.install(None, &wiring(PROGRAM)).unwrap().text;
+    let times =
+        text.split("\"timeout\": ").skip(1).map(|rest| rest.split(' ').next().unwrap().parse::<u32>());
+    let times: Vec<u32> = times.map(Result::unwrap).collect();
+    assert_eq!(times.len(), qwen.events().len());
+    assert!(times.iter().all(|time| *time >= 1_000), "{times:?}");
+    let off = qwen.install(Some("{ \"disableAllHooks\": true }"), &wiring(PROGRAM)).unwrap();
+    assert!(off.warnings[0].contains("disableAllHooks"), "{:?}", off.warnings);
+}
+
 /// Files as people have them: the results are there to be read.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the crate looks at nothing; its tests look at their files")]

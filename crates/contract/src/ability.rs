@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::file_patch;
+
 /// Whether something can be carried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carry {
@@ -64,16 +66,31 @@ pub enum RewriteInput {
     OnlyWithAllow,
     /// Key by key over the original: what a hook removed would be there again.
     MergedOver,
+    /// Another patch of the same files under this key, and nothing else. With other files it would be another
+    /// call: the tool's name and its paths come from them.
+    SamePatch(&'static str),
     /// Not at all.
     Never,
 }
 
 impl RewriteInput {
-    /// The keys of the original that the agent would keep although the new input does not have them.
-    pub fn kept<'a>(self, original: &'a Map<String, Value>, new: &Map<String, Value>) -> Vec<&'a str> {
+    /// The keys in which the agent would not take the new input: it would keep what the new input does not have,
+    /// or run what nobody has judged.
+    pub fn kept<'a>(self, original: &'a Map<String, Value>, new: &'a Map<String, Value>) -> Vec<&'a str> {
         match self {
             Self::MergedOver => {
                 original.keys().filter(|key| !new.contains_key(*key)).map(String::as_str).collect()
+            }
+            Self::SamePatch(patch) => {
+                let files = |input: &'a Map<String, Value>| {
+                    Some(file_patch::files(input.get(patch)?.as_str()?).collect::<Vec<_>>())
+                };
+                let other_files = files(new).is_none() || files(new) != files(original);
+                let others = new.iter().filter(|(key, value)| {
+                    key.as_str() != patch && original.get(key.as_str()) != Some(value)
+                });
+                let others = others.map(|(key, _)| key.as_str());
+                others.chain(other_files.then_some(patch)).collect()
             }
             Self::Freely | Self::OnlyWithAllow | Self::Never => Vec::new(),
         }
@@ -205,6 +222,26 @@ mod tests {
             (RewriteInput::Never, json!({}), vec![]),
         ] {
             assert_eq!(ability.kept(&original, &object(new.clone())), expected, "{ability:?} {new}");
+        }
+    }
+
+    #[test]
+    fn a_patch_may_say_something_else_about_the_same_files() {
+        let object = |value: Value| value.as_object().cloned().unwrap();
+        let original = object(json!({"command": "*** Add File: a\n+x", "file_path": "a"}));
+        for (new, expected) in [
+            (json!({"command": "*** Add File: a\n+y", "file_path": "a"}), vec![]),
+            (json!({"command": "*** Add File: a\n+y"}), vec![]),
+            (json!({"command": "*** Add File: b\n+x", "file_path": "a"}), vec!["command"]),
+            (json!({"command": "*** Update File: a\n+x", "file_path": "a"}), vec!["command"]),
+            (json!({"command": 7, "file_path": "a"}), vec!["command"]),
+            (json!({"command": "*** Add File: a\n+x", "file_path": "b"}), vec!["file_path"]),
+            (json!({"command": "*** Add File: a\n+x", "content": "y"}), vec!["content"]),
+            (json!({}), vec!["command"]),
+        ] {
+            let new = object(new);
+            let ability = RewriteInput::SamePatch("command");
+            assert_eq!(ability.kept(&original, &new), expected, "{new:?}");
         }
     }
 }

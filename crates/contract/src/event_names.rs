@@ -114,30 +114,34 @@ events! {
 /// Events of agents that have no counterpart here. They arrive as `<agent>:<TheirName>` and can be observed,
 /// not answered. The list is closed, because a hook that waits for an event no agent sends is a guard that
 /// sleeps.
-pub static OBSERVED: &[(&str, &[&str])] = &[(
-    "claude",
-    &[
-        "ConfigChange",
-        "CwdChanged",
-        "DirectoryAdded",
-        "Elicitation",
-        "ElicitationResult",
-        "FileChanged",
-        "InstructionsLoaded",
-        "MessageDisplay",
-        "PermissionDenied",
-        "PostModelSwitch",
-        "PostToolBatch",
-        "PreModelSwitch",
-        "Setup",
-        "TaskCompleted",
-        "TaskCreated",
-        "TeammateIdle",
-        "UserPromptExpansion",
-        "WorktreeCreate",
-        "WorktreeRemove",
-    ],
-)];
+pub static OBSERVED: &[(&str, &[&str])] = &[
+    (
+        "claude",
+        &[
+            "ConfigChange",
+            "CwdChanged",
+            "DirectoryAdded",
+            "Elicitation",
+            "ElicitationResult",
+            "FileChanged",
+            "InstructionsLoaded",
+            "MessageDisplay",
+            "PermissionDenied",
+            "PostModelSwitch",
+            "PostToolBatch",
+            "PreModelSwitch",
+            "Setup",
+            "TaskCompleted",
+            "TaskCreated",
+            "TeammateIdle",
+            "UserPromptExpansion",
+            "WorktreeCreate",
+            "WorktreeRemove",
+        ],
+    ),
+    ("codex", &["Interrupt"]),
+    ("copilot", &["PreMcpToolCall", "SubagentTurnEnd", "UserPromptTransformed"]),
+];
 
 /// The row of a known event; none for [`EventKind::Other`].
 pub fn row(kind: &EventKind) -> Option<&'static EventName> {

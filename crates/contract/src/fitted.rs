@@ -80,7 +80,7 @@ impl Fitted {
                 parts.input.as_ref().is_none_or(|new| match abilities.rewrite_input {
                     RewriteInput::Freely => !denied,
                     RewriteInput::OnlyWithAllow => allowed,
-                    RewriteInput::MergedOver => {
+                    RewriteInput::MergedOver | RewriteInput::SamePatch(_) => {
                         let original = event.tool.as_ref().map(ToolCall::asked_input);
                         !denied
                             && original.is_none_or(|old| abilities.rewrite_input.kept(old, new).is_empty())

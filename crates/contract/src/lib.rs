@@ -43,6 +43,7 @@ pub mod session;
 pub mod event_names;
 pub mod event;
 pub mod facts;
+pub mod file_patch;
 pub mod tool_call;
 pub mod similar;
 pub mod pattern;

@@ -1,6 +1,10 @@
 //! A tool call, with the canonical names and keys that hooks are written against.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
+
+use crate::file_patch::{self, FileChange};
 
 /// What a tool does, whatever an agent calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -90,6 +94,8 @@ pub struct ToolCall {
     pub paths: Vec<String>,
     /// The command line of a shell call.
     pub command: Option<String>,
+    /// The key of the input under which a patch of files stands, for a tool that takes one.
+    pub patch_key: Option<String>,
 }
 
 impl ToolCall {
@@ -108,9 +114,41 @@ impl ToolCall {
             call_id: None,
             paths: Vec::new(),
             command: None,
+            patch_key: None,
         };
         call.set_input(input);
         call
+    }
+
+    /// A call of a tool that takes a patch of files under this key. It is a `Write` if all it does is to add
+    /// files, and else an `Edit`; its first file stands in the input as hooks look for it, under `file_path`.
+    pub fn of_patch(native_name: &str, key: &str, mut input: Map<String, Value>) -> Self {
+        let patch = input.get(key).and_then(Value::as_str).unwrap_or_default();
+        let files: Vec<(FileChange, &str)> = file_patch::files(patch).collect();
+        let adds = !files.is_empty() && files.iter().all(|(change, _)| *change == FileChange::Adds);
+        let first = files.first().map(|(_, path)| Value::from(*path));
+        input.extend(first.map(|path| ("file_path".to_owned(), path)));
+        let (name, kind) = if adds { ("Write", ToolKind::Write) } else { ("Edit", ToolKind::Edit) };
+        let mut call = Self { native_name: native_name.to_owned(), ..Self::new(name, kind, Map::new()) };
+        call.patch_key = Some(key.to_owned());
+        call.set_input(input);
+        call
+    }
+
+    /// Everything that a matcher may call it: its name, the agent's, and its kind. A patch that adds a file and
+    /// does something to another is both `Write` and `Edit`.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let writes_too = self.kind == ToolKind::Edit
+            && self
+                .patch()
+                .is_some_and(|patch| file_patch::files(patch).any(|(change, _)| change == FileChange::Adds));
+        let own = [self.name.as_str(), self.native_name.as_str(), self.kind.as_str()];
+        own.into_iter().chain(["Write", ToolKind::Write.as_str()].into_iter().filter(move |_| writes_too))
+    }
+
+    /// The patch that it takes, as it now stands.
+    pub fn patch(&self) -> Option<&str> {
+        self.input.get(self.patch_key.as_deref()?).and_then(Value::as_str)
     }
 
     /// The first path, if there is one.
@@ -127,13 +165,16 @@ impl ToolCall {
     pub fn set_input(&mut self, input: Map<String, Value>) {
         let text = |key: &str| input.get(key).and_then(Value::as_str);
         let several = input.get("paths").and_then(Value::as_array).into_iter().flatten();
-        self.paths = ["file_path", "notebook_path", "path"]
+        let patched = self.patch_key.as_deref().and_then(text).into_iter().flat_map(file_patch::files);
+        let named = ["file_path", "notebook_path", "path"]
             .into_iter()
             .filter_map(text)
             .chain(several.filter_map(Value::as_str))
-            .filter(|path| !path.is_empty())
-            .map(str::to_owned)
-            .collect();
+            .chain(patched.map(|(_, path)| path))
+            .filter(|path| !path.is_empty());
+        // The first file of a patch is named twice, and a model may name any file twice.
+        let mut seen = BTreeSet::new();
+        self.paths = named.filter(|path| seen.insert(*path)).map(str::to_owned).collect();
         self.command = match self.kind {
             ToolKind::Shell => text("command").map(str::to_owned),
             ToolKind::Write
@@ -165,6 +206,27 @@ mod tests {
         ] {
             let call = ToolCall::new("Read", ToolKind::Read, input.as_object().cloned().unwrap());
             assert_eq!(call.paths, expected, "{input}");
+        }
+    }
+
+    #[test]
+    fn a_patch_is_what_it_does_to_its_files() {
+        for (patch, names, paths) in [
+            ("*** Add File: a", "Write apply_patch write", vec!["a"]),
+            ("*** Update File: a\n*** Move to: b", "Edit apply_patch edit", vec!["a", "b"]),
+            ("*** Delete File: a\n*** Add File: b", "Edit apply_patch edit Write write", vec!["a", "b"]),
+            ("*** Add File: a\n*** Add File: a\n*** Add File: b", "Write apply_patch write", vec!["a", "b"]),
+            ("nothing", "Edit apply_patch edit", vec![]),
+        ] {
+            let input = json!({"patch": patch}).as_object().cloned().unwrap();
+            let call = ToolCall::of_patch("apply_patch", "patch", input);
+            assert_eq!(call.names().collect::<Vec<_>>().join(" "), names, "{patch}");
+            assert_eq!(call.paths, paths, "{patch}");
+            assert_eq!(
+                call.input.get("file_path").and_then(Value::as_str),
+                paths.first().copied(),
+                "{patch}"
+            );
         }
     }
 }

@@ -230,7 +230,7 @@ impl Progress {
                 match abilities.rewrite_input {
                     RewriteInput::Freely => true,
                     RewriteInput::OnlyWithAllow => self.folding.allowed(),
-                    RewriteInput::MergedOver => kept.is_empty(),
+                    RewriteInput::MergedOver | RewriteInput::SamePatch(_) => kept.is_empty(),
                     RewriteInput::Never => false,
                 },
             ),
@@ -245,7 +245,7 @@ impl Progress {
             }
             let denied = abilities.block.possible();
             if denied {
-                self.folding.deny(Source::Tenter, uncarried(target, &by, &kept));
+                self.folding.deny(Source::Tenter, uncarried(target, &by, &kept, abilities.rewrite_input));
             }
             self.folding.unfit(Unfit::CannotRewrite { target, by, denied });
         }
@@ -257,11 +257,21 @@ impl Progress {
 }
 
 /// Why a rewrite denies.
-fn uncarried(target: &str, by: &[Source], kept: &[String]) -> String {
+fn uncarried(target: &str, by: &[Source], kept: &[String], ability: RewriteInput) -> String {
     let who = by.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if target == "tool_input" && !kept.is_empty() {
         let keys = kept.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-        return format!("{who} removes {keys} from the tool input of this call, and the agent would keep it");
+        return match ability {
+            RewriteInput::SamePatch(patch) => format!(
+                "{who} rewrites {keys} of this call, and the agent takes nothing but another patch of the same files under `{patch}`"
+            ),
+            RewriteInput::Freely
+            | RewriteInput::OnlyWithAllow
+            | RewriteInput::MergedOver
+            | RewriteInput::Never => {
+                format!("{who} removes {keys} from the tool input of this call, and the agent would keep it")
+            }
+        };
     }
     let what = target.replace('_', " ");
     format!("{who} rewrites the {what} of this call, and the agent cannot take a rewrite here")

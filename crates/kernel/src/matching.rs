@@ -100,10 +100,10 @@ impl Condition<'_> {
             Self::Matcher(matcher) => {
                 let by_command =
                     matcher.selectors.iter().any(|selector| matches!(selector, Selector::Call { .. }));
-                let names = event
+                let names: Vec<&str> = event
                     .tool
                     .as_ref()
-                    .map_or_else(|| event.subject().into_iter().collect(), |tool| tool_names(tool).to_vec());
+                    .map_or_else(|| event.subject().into_iter().collect(), |tool| tool.names().collect());
                 let mut found: Vec<String> = names.into_iter().map(str::to_owned).collect();
                 found.dedup();
                 found.extend(command(event).filter(|_| by_command).map(str::to_owned));
@@ -128,10 +128,6 @@ impl Condition<'_> {
 /// By what an agent may be addressed: its id, its type, its program.
 fn agent_names(event: &Event) -> impl Iterator<Item = &str> {
     [event.agent_id.as_deref(), event.agent_type.as_deref(), Some(event.agent.as_str())].into_iter().flatten()
-}
-
-fn tool_names(tool: &ToolCall) -> [&str; 3] {
-    [tool.name.as_str(), tool.native_name.as_str(), tool.kind.as_str()]
 }
 
 fn paths(event: &Event) -> &[String] {
@@ -182,7 +178,7 @@ fn selects(selector: &Selector, event: &Event) -> bool {
 }
 
 fn names_tool(pattern: &Pattern, tool: &ToolCall) -> bool {
-    tool_names(tool).into_iter().any(|name| pattern.matches(name))
+    tool.names().any(|name| pattern.matches(name))
 }
 
 /// Whether some part of a command line begins with these words. Parts are divided at `&&`, `||`, `;`, `|`,

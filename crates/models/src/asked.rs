@@ -1,5 +1,7 @@
 //! What an agent asks of a model, whatever the API.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 /// A request, as far as a script is concerned.
@@ -18,6 +20,12 @@ pub(crate) struct Asked {
     pub(crate) results: Vec<String>,
     /// The schema that the reply's text is to fit.
     pub(crate) schema: Option<Value>,
+    /// Tools whose input is a text and not JSON, such as a patch or a program.
+    pub(crate) text_tools: Vec<String>,
+    /// Tools that are called with a namespace, and which.
+    pub(crate) namespaces: BTreeMap<String, String>,
+    /// Whether a stream is to end with the tokens that were used.
+    pub(crate) wants_usage: bool,
 }
 
 /// How a reply comes.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::apis::{Api, Route, tokens};
+use crate::apis::{Api, Route, models, tokens};
 use crate::asked::Delivery;
 use crate::http::{self, After, Body, Refusal, Request, Response};
 use crate::record::{Got, Recording};
@@ -166,9 +166,9 @@ impl House {
                 why: format!("the scripted model has no {} {}", request.method, request.path),
             });
         };
-        if route == Route::Probe {
+        if let Route::Probe | Route::Models = route {
             self.note(Some(api), request, &Value::Null, "probe");
-            return Response::json(200, json!({}));
+            return Response::json(200, if route == Route::Models { models() } else { json!({}) });
         }
         let Ok(body) = serde_json::from_slice::<Value>(&request.body) else {
             return self.refuse(&Refusal { status: 400, why: "the body is no JSON".to_owned() });
@@ -193,7 +193,8 @@ impl House {
         match asked.delivery {
             Delivery::Whole => Response::json(200, api.whole(&line, &asked, number)),
             Delivery::Events => {
-                Response { status: 200, body: Body::Events(api.events(&line, &asked, number)) }
+                let events = api.events(&line, &asked, number);
+                Response { status: 200, body: Body::Events { events, end_mark: api.end_mark() } }
             }
             Delivery::Array => {
                 let responses = api.events(&line, &asked, number).into_iter().map(|event| event.data);

@@ -27,7 +27,9 @@ impl Runtime {
 
     fn may_go_on(&self, outcome: &Outcome, again: bool) -> Result<bool, ShelfError> {
         let session = &outcome.event.session;
-        let rounds = || (1..=StopLoop::ROUNDS).map(|round| format!("kept from stopping, time {round}"));
+        // A sub-agent of the same session stops by itself.
+        let who = outcome.event.agent_id.as_deref().map(|id| format!("{id}: ")).unwrap_or_default();
+        let rounds = || (1..=StopLoop::ROUNDS).map(|round| format!("{who}kept from stopping, time {round}"));
         if !again {
             for round in rounds() {
                 self.sessions.release(session, &round)?;

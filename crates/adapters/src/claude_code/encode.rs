@@ -7,7 +7,7 @@ use tenter_contract::{Answer, EventKind, Fitted, FittedParts, FittedVerdict};
 
 use super::tools;
 use super::wire::{AnswerWire, BlockWire, DecisionWire, PermissionWire, SpecificWire};
-use crate::answer::{self, said};
+use crate::answer::{self, followed_by, said};
 
 /// Writes the answer.
 pub(super) fn encode(fitted: &Fitted) -> Answer {
@@ -92,7 +92,7 @@ fn decision<'a>(answer: &mut AnswerWire<'a>, parts: &'a FittedParts) {
     };
     answer.hook_specific_output.decision = decision;
     if let Some(words) = words {
-        answer.system_message = Some(followed_by(words, answer.system_message.take()));
+        answer.system_message = Some(Cow::Owned(followed_by(words, answer.system_message.take())));
     }
 }
 
@@ -110,16 +110,8 @@ fn block<'a>(answer: &mut AnswerWire<'a>, parts: &'a FittedParts) {
 /// Claude Code shows the reason of a blocked prompt and drops the message beside it.
 fn move_message_into_reason(answer: &mut AnswerWire<'_>) {
     if let Some(reason) = answer.reason.take() {
-        answer.reason = Some(followed_by(&reason, answer.system_message.take()));
+        answer.reason = Some(Cow::Owned(followed_by(&reason, answer.system_message.take())));
     }
-}
-
-/// Two texts that have to share one place.
-fn followed_by<'a>(first: &str, second: Option<Cow<'a, str>>) -> Cow<'a, str> {
-    Cow::Owned(match second {
-        Some(second) => format!("{first}\n\n{second}"),
-        None => first.to_owned(),
-    })
 }
 
 /// Either a plain text or exactly a block: with one more field (`suppressOutput`), the JSON itself would become

@@ -7,7 +7,7 @@ use tenter_contract::ports::{
 };
 
 use super::{ClaudeCode, NAME};
-use crate::settings_text::{Duty, HookGroups, Row, Unit, row};
+use crate::settings_text::{Duty, HookGroups, Row, Unit, not_strict, row};
 
 /// Events on which an answer or a record is harmless. Not here: `WorktreeCreate`, where a hook takes over git's
 /// own work; `MessageDisplay` and the events around the choice of a model, which are many and say little.
@@ -77,14 +77,7 @@ impl AgentInstaller for ClaudeCode {
 /// What keeps Claude Code from calling us, measured with 2.1.197: it drops a whole settings file, hooks and all,
 /// without a word, if the file is not strict JSON or one of its values is not what it expects.
 fn warnings(text: &str, settings: &Value) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let strict = text.trim_start_matches('\u{feff}');
-    if let Err(error) = serde_json::from_str::<Value>(strict) {
-        warnings.push(format!(
-            "Claude Code reads nothing of this file, and runs no hook of it, because it is not strict JSON: take the comment or the comma at the end of a list out of line {}",
-            line_to_mend(strict, error.line())
-        ));
-    }
+    let mut warnings: Vec<String> = not_strict("Claude Code", text).into_iter().collect();
     for (key, _) in settings.as_object().into_iter().flatten().filter(|(_, value)| value.is_null()) {
         warnings.push(format!(
             "`{key}` is null in this file: Claude Code drops a whole file with a value that it does not expect, and runs no hook of it; remove that line"
@@ -94,14 +87,4 @@ fn warnings(text: &str, settings: &Value) -> Vec<String> {
         warnings.push("`disableAllHooks` is true in this file: Claude Code runs no hook at all, and tenter is never called; remove that line".to_owned());
     }
     warnings
-}
-
-/// The line somebody must change: a comma too many is noticed only at the bracket that follows it.
-fn line_to_mend(text: &str, noticed: usize) -> usize {
-    let lines: Vec<&str> = text.lines().take(noticed).map(str::trim).collect();
-    let closes = lines.last().is_some_and(|line| line.starts_with(['}', ']']));
-    let before =
-        lines.iter().rev().skip(1).position(|line| !line.is_empty()).map(|above| noticed - 1 - above);
-    let has_comma = |line: &usize| lines.get(line - 1).is_some_and(|line| line.ends_with(','));
-    before.filter(has_comma).filter(|_| closes).unwrap_or(noticed)
 }

@@ -24,6 +24,15 @@ pub(crate) struct Row {
     timeout: u32,
     /// What a deny would do there.
     duty: Duty,
+    /// What stands in our handler besides `type`, `command` and `timeout`.
+    more: &'static [(&'static str, u32)],
+}
+
+impl Row {
+    /// The same, with more in the handler.
+    pub(crate) const fn with(self, more: &'static [(&'static str, u32)]) -> Self {
+        Self { more, ..self }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,6 +44,16 @@ pub(crate) enum Duty {
     Watch,
 }
 
+/// A handler of ours where it stands.
+pub(crate) struct Placed {
+    /// The agent's name for the event.
+    pub(crate) event: String,
+    /// Which group of the event, and which handler of the group; from 0.
+    pub(crate) place: (usize, usize),
+    pub(crate) matcher: Option<Value>,
+    pub(crate) handler: Value,
+}
+
 /// What the agent's `timeout` counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
@@ -43,7 +62,7 @@ pub(crate) enum Unit {
 }
 
 pub(crate) const fn row(event: &'static str, timeout: u32, duty: Duty) -> Row {
-    Row { event, timeout, duty }
+    Row { event, timeout, duty, more: &[] }
 }
 
 const HOOKS: &str = "hooks";
@@ -129,6 +148,28 @@ impl HookGroups {
             })
         });
         Ok(entries.collect())
+    }
+
+    /// Our handlers, each with the places of its group and of itself.
+    pub(crate) fn placed(&self, settings: &str) -> Result<Vec<Placed>, SettingsError> {
+        let settings = SettingsText::parse(settings)?;
+        let value = if settings.value().is_some() { self.checked(&settings)? } else { json!({}) };
+        let mut placed = Vec::new();
+        for event in events_of(&value) {
+            for (group_at, group) in groups(&value, event).iter().enumerate() {
+                for (handler_at, handler) in handlers(group).iter().enumerate() {
+                    if self.is_ours(handler) {
+                        placed.push(Placed {
+                            event: event.to_owned(),
+                            place: (group_at, handler_at),
+                            matcher: group.get("matcher").cloned(),
+                            handler: handler.clone(),
+                        });
+                    }
+                }
+            }
+        }
+        Ok(placed)
     }
 
     /// See `AgentInstaller`.
@@ -219,7 +260,11 @@ impl HookGroups {
             Unit::Seconds => row.timeout,
             Unit::Milliseconds => row.timeout * 1000,
         };
-        let handler = json!({"type": "command", "command": self.command(row, wiring), "timeout": timeout});
+        let mut handler =
+            json!({"type": "command", "command": self.command(row, wiring), "timeout": timeout});
+        for (key, value) in row.more {
+            handler[*key] = Value::from(*value);
+        }
         json!({"hooks": [handler]})
     }
 

@@ -9,6 +9,7 @@ mod splice;
 mod style;
 mod calls;
 mod hook_groups;
+mod strict;
 
 #[cfg(test)]
 mod tests;
@@ -21,8 +22,9 @@ use serde_json::Value;
 use tenter_contract::ports::SettingsError;
 
 use calls::called;
-pub(crate) use hook_groups::{Duty, HookGroups, Row, Unit, row};
+pub(crate) use hook_groups::{Duty, HookGroups, Placed, Row, Unit, row};
 use splice::{Container, Parsed};
+pub(crate) use strict::not_strict;
 
 /// JSON with comments that parses. It may hold no value at all.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -69,7 +69,18 @@ fn the_named_agents_own_payload_is_its_own_whatever_is_set() {
 /// Calls are what guards are about; there the wrong name in the command must not matter.
 #[test]
 fn a_call_is_known_for_what_it_is_whatever_the_command_says() {
-    for (agent, other, call) in [("claude", "gemini", "PreToolUse"), ("gemini", "claude", "BeforeTool")] {
+    for (agent, other, call) in [
+        ("claude", "gemini", "PreToolUse"),
+        ("claude", "codex", "PreToolUse"),
+        ("codex", "claude", "PreToolUse"),
+        ("codex", "gemini", "PreToolUse"),
+        ("gemini", "claude", "BeforeTool"),
+        ("gemini", "codex", "BeforeTool"),
+        ("qwen", "claude", "PreToolUse"),
+        ("qwen", "gemini", "PreToolUse"),
+        ("claude", "qwen", "PreToolUse"),
+        ("gemini", "qwen", "BeforeTool"),
+    ] {
         let calls = recorded(adapter(agent)).into_iter().filter(|file| file.name.contains(call));
         let senders: Vec<String> = calls.map(|file| sender(other, &file.object(), &[])).collect();
         assert!(!senders.is_empty() && senders.iter().all(|sender| sender == agent), "{senders:?}");
@@ -101,11 +112,20 @@ fn the_environment_counts_only_where_the_shape_rules_the_named_agent_out() {
     }
 }
 
-/// Copilot CLI runs the hooks of a repository's `.claude/settings.json`.
 #[test]
 fn an_agent_without_an_adapter_stays_with_the_one_that_is_named() {
     for (file, payload) in strangers() {
         let sender = sender("claude", &payload, &["COPILOT_CLI", "CLAUDE_PROJECT_DIR"]);
         assert_eq!(sender, "as named", "{file}");
     }
+}
+
+/// Copilot CLI runs the hooks of a repository's `.claude/settings.json`, where its payloads look most like Claude
+/// Code's.
+#[test]
+fn copilot_is_known_behind_claude_codes_entry() {
+    let pascal = recorded(adapter("copilot")).into_iter().filter(|file| file.name.contains(".pascal."));
+    let senders: Vec<String> =
+        pascal.map(|file| sender("claude", &file.object(), &["COPILOT_CLI", "CLAUDE_PROJECT_DIR"])).collect();
+    assert!(senders.len() > 10 && senders.iter().all(|sender| sender == "copilot"), "{senders:?}");
 }

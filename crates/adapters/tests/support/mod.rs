@@ -24,8 +24,26 @@ const AGENTS: &[Agent] = &[
         tells_sub_agents: true,
     },
     Agent {
+        name: "codex",
+        fixtures: "src/codex/fixtures",
+        event_key: "hook_event_name",
+        tells_sub_agents: true,
+    },
+    Agent {
+        name: "copilot",
+        fixtures: "src/copilot/fixtures",
+        event_key: "hook_event_name",
+        tells_sub_agents: true,
+    },
+    Agent {
         name: "gemini",
         fixtures: "src/gemini/fixtures",
+        event_key: "hook_event_name",
+        tells_sub_agents: false,
+    },
+    Agent {
+        name: "qwen",
+        fixtures: "src/qwen/fixtures",
         event_key: "hook_event_name",
         tells_sub_agents: false,
     },

@@ -6,6 +6,7 @@ use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Wiring};
 use tenter_host::program::{called_program, passing_place};
 
 use super::carrying::{Lack, lacks};
+use super::consent::{Awaited, awaited};
 use super::protection::{Plan, Step};
 use super::settings::{self, Settings, diff, show_change};
 use crate::arguments::InitArguments;
@@ -45,6 +46,7 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
             .chain(doubles(&settings, &installed.text))
             .collect(),
         cannot: cannot(settings.agent, settings.installer),
+        awaited: awaited(settings.installer, &settings.file.path, &installed.text),
         changed,
         written,
         protection,
@@ -107,6 +109,8 @@ struct Told {
     dead: Vec<String>,
     warnings: Vec<String>,
     cannot: Vec<String>,
+    /// What the user must agree to in the agent itself.
+    awaited: Option<Awaited>,
     changed: bool,
     written: bool,
     /// What becomes of `protect.config`; none if it is not wanted.
@@ -152,6 +156,13 @@ impl Told {
                 printer.line(format!("to take it out again: {}", settings.undo(settings.scope)));
             }
         }
+        if let Some(awaited) = self.awaited.as_ref().filter(|_| !self.dry) {
+            printer.line(format!(
+                "{} {}",
+                printer.tone(Tone::Caution, "still to be done by you:"),
+                awaited.how
+            ));
+        }
         if self.dry && (self.changed || adds) {
             if let Some(off) = protection.and_then(Plan::in_vain) {
                 printer.line(format!("{} {off}", printer.tone(Tone::Caution, "would not protect:")));
@@ -193,6 +204,7 @@ impl Told {
             "protection": self.protection.as_ref().map_or_else(|| json!({"state": "declined"}), Plan::as_json),
             "warnings": self.dead.iter().chain(&self.warnings).collect::<Vec<_>>(),
             "cannot": self.cannot,
+            "consent": self.awaited.as_ref().map(|awaited| json!({"events": awaited.events, "how": awaited.how})),
         })
     }
 }

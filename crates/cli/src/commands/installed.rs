@@ -7,6 +7,8 @@ use tenter_contract::event_names;
 use tenter_contract::ports::{AgentInstaller, Entry, Scope};
 use tenter_host::install::{SettingsFile, settings_path};
 
+use super::consent::{Awaited, awaited};
+
 /// One settings file that is there.
 pub(super) struct InPlace {
     pub(super) scope: Scope,
@@ -44,6 +46,11 @@ impl InPlace {
     pub(super) fn in_the_way(&self, installer: &dyn AgentInstaller) -> Vec<String> {
         let found = self.text.as_ref().ok().and_then(|text| installer.in_the_way(text).ok());
         found.unwrap_or_default()
+    }
+
+    /// What its user must agree to before any of our entries runs.
+    pub(super) fn awaited(&self, installer: &dyn AgentInstaller) -> Option<Awaited> {
+        awaited(installer, &self.path, self.text.as_deref().ok()?)
     }
 
     /// The command that brings our entries up to date.

@@ -5,6 +5,7 @@ mod init;
 mod uninstall;
 mod settings;
 mod installed;
+mod consent;
 mod protection;
 mod carrying;
 mod doctor;

@@ -85,6 +85,7 @@ impl World {
         let call = Call { command, stdin: payload.as_bytes().to_vec() };
         match agent {
             "gemini" => call.env("GEMINI_PROJECT_DIR", self.project()).env("GEMINI_CWD", self.project()),
+            "qwen" => call.env("QWEN_PROJECT_DIR", self.project()),
             _ => call,
         }
     }

@@ -245,8 +245,7 @@ impl IndexWire<'_> {
             EventWire::Other(name) => event.kind.as_str() == name,
         };
         let Some(tool) = event.tool.as_ref().filter(|_| same && !self.tools.is_empty()) else { return same };
-        let names = [tool.name.as_str(), tool.native_name.as_str(), tool.kind.as_str()];
-        self.tools.split('\n').any(|pattern| names.iter().any(|name| Pattern::might_match(pattern, name)))
+        self.tools.split('\n').any(|pattern| tool.names().any(|name| Pattern::might_match(pattern, name)))
     }
 
     /// Whether the command of the call, as it is, could be one that the hook is about.

@@ -37,6 +37,17 @@ pub trait AgentInstaller: Send + Sync {
     /// What keeps entries in such settings from working, as people are told it.
     fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError>;
 
+    /// What its user must agree to, in the agent itself, before it runs any entry: nobody else can. `None` if
+    /// entries work as they are written.
+    fn consent(&self) -> Option<Consent> {
+        None
+    }
+
+    /// What the user agrees to with each of our entries in this file, as far as that is known.
+    fn agreements(&self, _file: &str, _settings: &str) -> Result<Vec<Agreement>, SettingsError> {
+        Ok(Vec::new())
+    }
+
     /// Whether the agent runs an entry once that stands, word for word, in two of its files.
     fn runs_twins_once(&self) -> bool {
         false
@@ -145,6 +156,26 @@ pub struct Entry {
     pub program: String,
     /// The line the agent's shell is given.
     pub line: String,
+}
+
+/// How an agent's user agrees to its hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Consent {
+    /// What to do, as people are told it.
+    pub how: &'static str,
+    /// Where the agent keeps what was agreed to. We read it and never write it.
+    pub kept_in: SettingsPlace,
+}
+
+/// What a user agrees to with one entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agreement {
+    /// The agent's name for the event.
+    pub event: String,
+    /// Under what the agent remembers it.
+    pub key: String,
+    /// Of what it remembers the SHA-256.
+    pub content: String,
 }
 
 /// Why settings cannot be edited. Nothing was changed.

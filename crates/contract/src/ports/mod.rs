@@ -24,7 +24,8 @@ pub use facts::FactFinder;
 pub use fuller_build::FullerBuild;
 pub use hooks::HookSource;
 pub use install::{
-    AgentInstaller, Entry, IfGone, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
+    AgentInstaller, Agreement, Consent, Entry, IfGone, Installed, Scope, SettingsError, SettingsPlace,
+    Uninstalled, Wiring,
 };
 pub use onlooker::Onlooker;
 pub use replies::ReplyCache;

@@ -105,6 +105,7 @@ fn tool_of(agent: &str) -> String {
     match agent {
         "claude" => "TodoWrite".to_owned(),
         "gemini" => "write_todos".to_owned(),
+        "qwen" => "todo_write".to_owned(),
         "codex" => "update_plan".to_owned(),
         _ => format!("a {LIST}"),
     }

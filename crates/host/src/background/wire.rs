@@ -57,6 +57,7 @@ struct ToolWire {
     call_id: Option<String>,
     paths: Vec<String>,
     command: Option<String>,
+    patch_key: Option<String>,
 }
 
 /// Of what came of another hook, what a hook that waited for it is told.
@@ -198,6 +199,7 @@ impl ToolWire {
             call_id,
             paths,
             command,
+            patch_key,
         } = tool;
         // A result that is `null` is not the same as none.
         let has_output = output.is_some();
@@ -215,6 +217,7 @@ impl ToolWire {
             call_id,
             paths,
             command,
+            patch_key,
         }
     }
 
@@ -233,6 +236,7 @@ impl ToolWire {
             call_id: self.call_id,
             paths: self.paths,
             command: self.command,
+            patch_key: self.patch_key,
         })
     }
 }

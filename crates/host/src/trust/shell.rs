@@ -11,7 +11,8 @@ pub(super) const WILD: char = '\u{2}';
 const DEEPEST: usize = 4;
 
 /// Variables that lead into the project, or home: a path behind them is one that is known.
-const KNOWN: [&str; 5] = ["PWD", "HOME", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "TENTER_PROJECT_ROOT"];
+const KNOWN: [&str; 6] =
+    ["PWD", "HOME", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR", "TENTER_PROJECT_ROOT"];
 
 /// Substitutions of which the same is true.
 const KNOWN_LINES: [&str; 2] = ["pwd", "git rev-parse --show-toplevel"];

@@ -54,6 +54,7 @@ fn the_table_of_what_an_agent_can_carry_is_the_codes() {
                 (RewriteInput::Freely, _) => "● input",
                 (RewriteInput::OnlyWithAllow, _) => "● input, with an allow",
                 (RewriteInput::MergedOver, _) => "● input, no key removed",
+                (RewriteInput::SamePatch(_), _) => "● patch of the same files",
                 (RewriteInput::Never, RewriteOutput::Freely) => "● result",
                 (RewriteInput::Never, RewriteOutput::SameShape) => "● result, in its own shape",
                 (RewriteInput::Never, RewriteOutput::Never) => "–",

@@ -1,6 +1,8 @@
 //! The table *When are we open?* in SECURITY.md. Every row is observed: the cause is brought about with the
 //! real adapter and the real kernel, and what comes out is what stands in the table.
 
+mod causes;
+
 use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
@@ -9,9 +11,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use tenter_contract::ports::{AgentAdapter, Surroundings};
 use tenter_contract::{
-    Answer, Company, ContextChannel, Effect, Event, EventKind, Handler, HookFailure, HookId, HookReply,
-    HookReport, HookSet, HookSpec, Injection, Layer, Level, Message, OnFailure, OutputPatch, Patch, Policy,
-    Query, RecordBody, Rewrite, Said, SessionId, Timestamp, Unfit, Verdict,
+    Answer, Event, EventKind, HookReport, HookSet, HookSpec, Level, Message, RecordBody, Said, Unfit,
 };
 use tenter_runtime::background::Audience;
 use tenter_runtime::kit::{
@@ -21,6 +21,7 @@ use tenter_runtime::{Desks, MemoryRegister, Runtime};
 
 use crate::broken_parts::{Panicking, Silent, Taker, Unusable};
 use crate::generated;
+use causes::causes;
 
 /// Something that goes wrong, or cannot be carried.
 struct Cause {
@@ -188,7 +189,8 @@ fn context(answer: &Answer, records: &[RecordBody]) -> Option<&'static str> {
         _ => None,
     };
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
-    let arrived = json["hookSpecificOutput"]["additionalContext"].is_string();
+    let arrived =
+        json["hookSpecificOutput"]["additionalContext"].is_string() || json["additionalContext"].is_string();
     unfit.into_iter().find_map(fate).or(arrived.then_some("the model gets all of it"))
 }
 
@@ -202,6 +204,13 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
         "claude" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
             "source": "startup", "tool_name": "Bash", "tool_input": {"command": "ls", "description": "lists"},
             "tool_use_id": "t"}),
+        "codex" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
+            "source": "startup", "model": "m", "turn_id": "u", "tool_name": "Bash",
+            "tool_input": {"command": "ls", "description": "lists"}, "tool_response": "a", "tool_use_id": "t"}),
+        "copilot" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
+            "source": "new", "timestamp": "2026-01-01T00:00:00.000Z", "tool_name": "Bash",
+            "tool_input": {"command": "ls", "description": "lists"},
+            "tool_result": {"result_type": "success", "text_result_for_llm": "a"}}),
         "gemini" => {
             let name = match kind {
                 EventKind::ToolPre => "BeforeTool",
@@ -213,6 +222,10 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
                 "tool_name": "run_shell_command", "tool_input": {"command": "ls", "description": "lists"},
                 "tool_response": {"llmContent": "Output: a", "returnDisplay": "a"}})
         }
+        "qwen" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
+            "source": "startup", "tool_name": "run_shell_command",
+            "tool_input": {"command": "ls", "description": "lists"}, "tool_use_id": "t",
+            "tool_response": {"llmContent": "Command: ls", "returnDisplay": "a"}}),
         other => panic!("no payloads of {other} are known here"),
     }
 }
@@ -228,9 +241,23 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
             specific["updatedInput"].is_object(),
             specific["updatedToolOutput"].is_object(),
         ),
+        "codex" => (
+            specific["permissionDecision"] == "deny" || json["decision"] == "block",
+            specific["permissionDecision"] == "ask",
+            specific["updatedInput"].is_object(),
+            true,
+        ),
+        "copilot" => (
+            json["permissionDecision"] == "deny" || json["decision"] == "block",
+            json["permissionDecision"] == "ask",
+            json["modifiedArgs"].is_object(),
+            true,
+        ),
         "gemini" => {
             (json["decision"] == "deny", json["decision"] == "ask", specific["tool_input"].is_object(), true)
         }
+        // It takes no rewritten input where tools are about to run, and no question anywhere.
+        "qwen" => (json["continue"] == false || json["decision"] == "block", false, false, true),
         other => panic!("no answers to {other} are known here"),
     };
     let denies = denies || answer.exit_code == 2;
@@ -248,10 +275,14 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
     let mut told = Vec::new();
     if json["hookSpecificOutput"]["permissionDecisionReason"].is_string()
+        || json["permissionDecisionReason"].is_string()
         || json["reason"].is_string()
-        || !answer.stderr.is_empty()
+        || json["stopReason"].is_string()
+        || answer.exit_code == 2
     {
         told.push("the agent, with the reason");
+    } else if !answer.stderr.is_empty() {
+        told.push("standard error");
     }
     if json["systemMessage"].is_string() {
         told.push("the user");
@@ -263,220 +294,4 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
         (false, false) => told.push("the trail"),
     }
     told.join("; ")
-}
-
-fn causes(agent: &dyn AgentAdapter) -> Vec<Cause> {
-    let mut causes = Vec::new();
-    let failures = [
-        (
-            "a hook does not finish in time",
-            HookFailure::TimedOut { after: std::time::Duration::from_secs(30) },
-        ),
-        ("a hook crashes", HookFailure::Crashed { exit_code: Some(1), signal: None }),
-        ("a hook's answer cannot be read", HookFailure::Garbled { detail: "not JSON".to_owned() }),
-        ("a hook's program is missing", HookFailure::Missing { detail: "not found".to_owned() }),
-        ("our own code panics in a hook", HookFailure::Panicked { detail: "boom".to_owned() }),
-    ];
-    for (what, failure) in failures {
-        causes.push(Cause { said: Said::Failure(failure.clone()), ..cause(what, hook()) });
-        let guard = HookSpec { on_failure: OnFailure::always(Policy::Deny), ..hook() };
-        let what = Box::leak(format!("{what}, `on_failure: deny`").into_boxed_str());
-        causes.push(Cause { said: Said::Failure(failure), ..cause(what, guard) });
-    }
-    let managed = HookSpec::new(HookId::new(Layer::Managed, "h"), EventKind::ToolPre, Handler::InProcess);
-    let crash = Said::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None });
-    causes.push(Cause { said: crash, ..cause("a managed hook fails in any way", managed) });
-    let rewrite = Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(object(&json!({"command": "ls"})))));
-    let parallel = HookSpec { company: Company::Parallel, ..hook() };
-    causes.push(Cause { said: effect(rewrite), ..cause("a parallel hook rewrites", parallel) });
-    causes.extend(in_background());
-    let guard = || HookSpec { on_failure: OnFailure::always(Policy::Deny), ..hook() };
-    for (what, hook) in [
-        ("the payload cannot be understood, no guard", hook()),
-        ("the payload cannot be understood, some hook has `on_failure: deny`", guard()),
-    ] {
-        causes.push(Cause { payload: Payload::Garbage, ..cause(what, hook) });
-    }
-    for (what, hook) in [
-        ("our own code panics, no guard", hook()),
-        ("our own code panics, some hook has `on_failure: deny`", guard()),
-    ] {
-        causes.push(Cause { world: World::PanickingAdapter, ..cause(what, hook) });
-    }
-    causes.push(Cause {
-        world: World::BrokenHookFile,
-        ..cause("a hook file has a mistake: that hook is off, the others run", hook())
-    });
-    causes.push(Cause { world: World::NoTrail, ..cause("the audit trail cannot be written", hook()) });
-    let deny = || verdict(Verdict::Deny { reason: "no".to_owned() });
-    causes.push(Cause {
-        world: World::NoTrail,
-        said: deny(),
-        ..cause("the audit trail cannot be written, and a hook denies", hook())
-    });
-    causes.push(Cause {
-        world: World::NoSessions,
-        said: deny(),
-        ..cause("the session state cannot be used, and a hook denies", hook())
-    });
-    causes.extend(two_routes());
-    let query = Query { prompt: "?".to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
-    causes.push(Cause {
-        said: verdict(Verdict::Ask(query.clone())),
-        ..cause("a hook asks before a tool runs", hook())
-    });
-    let options = Query { options: vec![tenter_contract::Choice::named("Allow always")], ..query.clone() };
-    causes.push(Cause {
-        said: verdict(Verdict::Ask(options)),
-        ..cause("a hook asks with options of its own, and there is no desk", hook())
-    });
-    causes.extend(at_a_desk(&query));
-    causes.push(Cause {
-        said: verdict(Verdict::Ask(query)),
-        ..at("a hook asks about a prompt, and there is no desk", EventKind::PromptSubmit)
-    });
-    causes.push(Cause {
-        said: effect(Effect::Rewrite(Rewrite::Prompt("p".to_owned()))),
-        ..at("a hook rewrites a prompt, which the agent cannot take", EventKind::PromptSubmit)
-    });
-    let output = Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Replace(json!("redacted"))));
-    causes.push(Cause {
-        said: effect(output),
-        ..at("a hook rewrites a result, which the agent cannot take in that shape", EventKind::ToolPost)
-    });
-    let removal = Rewrite::ToolInput(Patch::Replace(object(&json!({"command": "ls -a"}))));
-    causes.push(Cause {
-        said: effect(Effect::Rewrite(removal)),
-        ..cause("a hook's rewrite removes a key of the input", hook())
-    });
-    causes.push(Cause { said: deny(), ..at("a hook denies a result", EventKind::ToolPost) });
-    causes.push(Cause {
-        payload: Payload::OddResult,
-        said: deny(),
-        ..at("a hook denies a result of a shape that is not known", EventKind::ToolPost)
-    });
-    causes.push(Cause {
-        said: deny(),
-        ..at("a hook denies where nothing can be stopped", EventKind::SessionStart)
-    });
-    causes.extend(contexts(agent));
-    causes.push(Cause {
-        said: verdict(Verdict::Allow { reason: None }),
-        ..cause("a hook allows without `may_allow`: the agent's own check still applies", hook())
-    });
-    causes
-}
-
-/// A hook that nobody waits for.
-fn in_background() -> [Cause; 3] {
-    let hook = || HookSpec { company: Company::Background, ..hook() };
-    let crash = Said::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None });
-    let deny = verdict(Verdict::Deny { reason: "no".to_owned() });
-    let seen = |what, world, said| Cause { said, world, ..cause(what, hook()) };
-    [
-        seen("a hook fails in the background", World::InBackground, crash.clone()),
-        seen("a hook denies, asks, allows or rewrites in the background", World::InBackground, deny),
-        seen("a hook cannot be started in the background", World::NoBackground, crash),
-    ]
-}
-
-/// A question for a person, who says nothing, or whom it does not reach.
-fn at_a_desk(query: &Query) -> [Cause; 3] {
-    let asks = |what, world, default| Cause {
-        said: verdict(Verdict::Ask(Query { default, ..query.clone() })),
-        world,
-        ..cause(what, hook())
-    };
-    [
-        asks("nobody answers a question in time", World::SilentDesk, Policy::Deny),
-        asks(
-            "nobody answers a question in time that says `default: allow`",
-            World::SilentDesk,
-            Policy::Allow,
-        ),
-        asks("a question cannot be kept (full disk, read-only state)", World::NoRegister, Policy::Deny),
-    ]
-}
-
-/// One call that starts two processes.
-fn two_routes() -> [Cause; 3] {
-    let guard = HookSpec { on_failure: OnFailure::always(Policy::Deny), ..hook() };
-    let within = std::time::Duration::from_mins(10);
-    let late = Said::Failure(HookFailure::NotReached { within });
-    let mut causes = [
-        cause("a call comes again by another route, and a hook denied it there", hook()),
-        cause("a call is still being judged by another route when the agent's time is up", hook()),
-        cause(
-            "a call is still being judged by another route when the agent's time is up, `on_failure: deny`",
-            guard,
-        ),
-    ];
-    let denied = verdict(Verdict::Deny { reason: "no".to_owned() });
-    for (cause, (world, said)) in causes.iter_mut().zip([
-        (World::AnsweredBefore, denied),
-        (World::StillJudged, late.clone()),
-        (World::StillJudged, late),
-    ]) {
-        (cause.world, cause.said) = (world, said);
-    }
-    causes
-}
-
-/// Text that has to wait, and text that is too much, with and without a folder to keep it in.
-fn contexts(agent: &dyn AgentAdapter) -> [Cause; 4] {
-    let takes_none = |kind: &EventKind| {
-        let event = Event::new(kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default());
-        let abilities = agent.abilities(&event);
-        abilities.context == ContextChannel::None
-            && abilities.later.possible()
-            && abilities.message.possible()
-    };
-    let kinds = [EventKind::ToolPre, EventKind::ContextPostCompact];
-    let silent = kinds.into_iter().find(takes_none).unwrap();
-    let inject = |text: &str, times| {
-        let effects = vec![Effect::Inject(Injection::text(text)); times];
-        Said::Reply(HookReply { verdict: Verdict::Abstain, effects })
-    };
-    let waits = |what, world| Cause { world, said: inject("x", 1), ..at(what, silent.clone()) };
-    let much = "x".repeat(6_000);
-    let spills = |what, world| Cause { world, said: inject(&much, 2), ..at(what, EventKind::PromptSubmit) };
-    [
-        waits("a hook has context at an event where the agent takes none", World::Sound),
-        waits(
-            "context has to wait for the next event, and the session folder cannot be written",
-            World::NoSessions,
-        ),
-        spills("hooks have 12,000 characters of context", World::Sound),
-        spills("12,000 characters of context, and the session folder cannot be written", World::NoSessions),
-    ]
-}
-
-fn cause(what: &'static str, hook: HookSpec) -> Cause {
-    Cause {
-        what,
-        payload: Payload::Event,
-        hook,
-        said: Said::Reply(HookReply::default()),
-        world: World::Sound,
-    }
-}
-
-fn at(what: &'static str, kind: EventKind) -> Cause {
-    cause(what, HookSpec { event: kind, ..hook() })
-}
-
-fn hook() -> HookSpec {
-    HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, Handler::InProcess)
-}
-
-fn verdict(verdict: Verdict) -> Said {
-    Said::Reply(HookReply { verdict, effects: Vec::new() })
-}
-
-fn effect(effect: Effect) -> Said {
-    Said::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![effect] })
-}
-
-fn object(value: &Value) -> serde_json::Map<String, Value> {
-    value.as_object().cloned().unwrap()
 }

@@ -11,7 +11,8 @@ pub(super) fn route(method: &str, path: &str) -> Option<Route> {
     match (method, path) {
         ("POST", "/v1/messages") => Some(Route::Reply { model: None, delivery: None }),
         ("POST", "/v1/messages/count_tokens") => Some(Route::Count),
-        ("GET" | "HEAD", "/" | "/v1/models") => Some(Route::Probe),
+        ("GET" | "HEAD", "/v1/models") => Some(Route::Models),
+        ("GET" | "HEAD", "/") => Some(Route::Probe),
         // Claude Code's own side doors: greetings, settings, telemetry.
         _ if path.starts_with("/api/") => Some(Route::Probe),
         _ => None,
@@ -40,6 +41,7 @@ pub(super) fn read(body: &Value) -> Asked {
         told,
         results,
         schema: body["output_config"]["format"].get("schema").cloned(),
+        ..Asked::default()
     }
 }
 

@@ -1,9 +1,13 @@
-//! The APIs. Every file has the same functions: `route`, `read`, `whole`, `events`, `counted`, `error`.
+//! The APIs. Every file has the same functions: `route`, `read`, `whole`, `events`, `counted`, `error`; the two
+//! of OpenAI share those in `openai`.
 
 mod anthropic;
 mod gemini;
+mod openai;
+mod openai_responses;
+mod openai_chat;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::asked::{Asked, Delivery};
 use crate::stage::Line;
@@ -18,6 +22,10 @@ pub enum Api {
     Anthropic,
     /// Google's Gemini.
     Gemini,
+    /// OpenAI's Responses.
+    OpenAiResponses,
+    /// OpenAI's Chat Completions.
+    OpenAiChat,
 }
 
 /// What a path is for.
@@ -32,6 +40,8 @@ pub(crate) enum Route {
     },
     /// The tokens of a request are to be counted.
     Count,
+    /// The models there are.
+    Models,
     /// Something agents look at on the side and take an empty answer for.
     Probe,
 }
@@ -47,13 +57,15 @@ pub(crate) struct ServerEvent {
 
 impl Api {
     /// Every API.
-    pub const ALL: [Self; 2] = [Self::Anthropic, Self::Gemini];
+    pub const ALL: [Self; 4] = [Self::Anthropic, Self::Gemini, Self::OpenAiResponses, Self::OpenAiChat];
 
     /// The name on the command line and in recordings.
     pub fn name(self) -> &'static str {
         match self {
             Self::Anthropic => "anthropic",
             Self::Gemini => "gemini",
+            Self::OpenAiResponses => "openai-responses",
+            Self::OpenAiChat => "openai-chat",
         }
     }
 
@@ -62,6 +74,8 @@ impl Api {
         match self {
             Self::Anthropic => anthropic::route(method, path),
             Self::Gemini => gemini::route(method, path, query),
+            Self::OpenAiResponses => openai_responses::route(method, path),
+            Self::OpenAiChat => openai_chat::route(method, path),
         }
     }
 
@@ -70,6 +84,8 @@ impl Api {
         match self {
             Self::Anthropic => anthropic::read(body),
             Self::Gemini => gemini::read(body),
+            Self::OpenAiResponses => openai_responses::read(body),
+            Self::OpenAiChat => openai_chat::read(body),
         }
     }
 
@@ -78,6 +94,8 @@ impl Api {
         match self {
             Self::Anthropic => anthropic::whole(line, asked, number),
             Self::Gemini => gemini::whole(line, asked, number),
+            Self::OpenAiResponses => openai_responses::whole(line, asked, number),
+            Self::OpenAiChat => openai_chat::whole(line, asked, number),
         }
     }
 
@@ -86,6 +104,8 @@ impl Api {
         match self {
             Self::Anthropic => anthropic::events(line, asked, number),
             Self::Gemini => gemini::events(line, asked, number),
+            Self::OpenAiResponses => openai_responses::events(line, asked, number),
+            Self::OpenAiChat => openai_chat::events(line, asked, number),
         }
     }
 
@@ -94,6 +114,7 @@ impl Api {
         match self {
             Self::Anthropic => anthropic::counted(tokens),
             Self::Gemini => gemini::counted(tokens),
+            Self::OpenAiResponses | Self::OpenAiChat => openai::counted(tokens),
         }
     }
 
@@ -102,13 +123,29 @@ impl Api {
         match self {
             Self::Anthropic => anthropic::error(status, message),
             Self::Gemini => gemini::error(status, message),
+            Self::OpenAiResponses | Self::OpenAiChat => openai::error(status, message),
         }
+    }
+
+    /// What a stream ends with besides, where the API has such a word.
+    pub(crate) fn end_mark(self) -> Option<&'static str> {
+        (self == Self::OpenAiChat).then_some("[DONE]")
     }
 }
 
 /// A guess of the tokens of what is told.
 pub(crate) fn tokens(asked: &Asked) -> usize {
     asked.told.iter().map(String::len).sum::<usize>().div_ceil(4).max(1)
+}
+
+/// The models there are: one, and any other name will do as well. Anthropic and OpenAI have the same path for
+/// it, so it is written for the clients of both.
+pub(crate) fn models() -> Value {
+    let model = json!({
+        "id": "scripted", "type": "model", "object": "model", "display_name": "Scripted", "created": 0,
+        "created_at": "1970-01-01T00:00:00Z", "owned_by": "tenter",
+    });
+    json!({"object": "list", "data": [model], "has_more": false})
 }
 
 /// A text in pieces; none for an empty one.

@@ -14,7 +14,8 @@ fn pieces_break_between_characters_and_lose_none() {
 
 #[test]
 fn every_api_has_a_name_a_door_and_errors() {
-    for (api, path) in Api::ALL.into_iter().zip(["/v1/messages", "/v1beta/models/m:generateContent"]) {
+    let paths = ["/v1/messages", "/v1beta/models/m:generateContent", "/v1/responses", "/v1/chat/completions"];
+    for (api, path) in Api::ALL.into_iter().zip(paths) {
         assert!(matches!(api.route("POST", path, ""), Some(Route::Reply { .. })), "{}", api.name());
         assert_eq!(api.route("POST", "/elsewhere", ""), None, "{}", api.name());
         assert_eq!(api.error(404, "not here")["error"]["message"], "not here", "{}", api.name());
@@ -43,10 +44,12 @@ fn any_json() -> impl Strategy<Value = Value> {
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
-        "assistant|model|user|tool_result|[a-z]{0,4}".prop_map(Value::from),
+        "assistant|model|user|tool|tool_result|function_call|function_call_output|message|function|custom|namespace|\
+            json_schema|[a-z]{0,4}".prop_map(Value::from),
     ];
     let key = "messages|contents|system|systemInstruction|tools|content|parts|role|type|functionResponse|response|\
-        generateContentRequest|generationConfig|output_config|format|schema|required|properties|enum|anyOf|items";
+        generateContentRequest|generationConfig|output_config|format|schema|required|properties|enum|anyOf|items|\
+        input|instructions|output|call_id|text|response_format|json_schema|custom|name";
     leaf.prop_recursive(6, 60, 6, move |inner| {
         prop_oneof![
             proptest::collection::vec(inner.clone(), 0..5).prop_map(Value::from),

@@ -22,7 +22,12 @@ pub(crate) enum Body {
     /// JSON in one piece.
     Json(Value),
     /// Server-sent events.
-    Events(Vec<ServerEvent>),
+    Events {
+        /// What they are.
+        events: Vec<ServerEvent>,
+        /// What comes as the data of one more, where that is no JSON.
+        end_mark: Option<&'static str>,
+    },
 }
 
 impl Response {
@@ -50,22 +55,26 @@ impl Response {
                 let length = text.len();
                 write!(to, "Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{text}")?;
             }
-            Body::Events(events) => {
+            Body::Events { events, end_mark } => {
                 to.write_all(b"Content-Type: text/event-stream\r\nCache-Control: no-cache\r\n")?;
-                write_events(events, to, after)?;
+                let end = end_mark.map(|mark| format!("data: {mark}\n\n"));
+                write_events(events.iter().map(text_of).chain(end), to, after)?;
             }
         }
         to.flush()
     }
 }
 
+fn text_of(event: &ServerEvent) -> String {
+    let name = event.name.map(|name| format!("event: {name}\n")).unwrap_or_default();
+    format!("{name}data: {}\n\n", event.data)
+}
+
 /// One chunk per event; to HTTP/1.0 the end of the connection is the end of the body.
-fn write_events(events: &[ServerEvent], to: &mut impl Write, after: After) -> io::Result<()> {
+fn write_events(events: impl Iterator<Item = String>, to: &mut impl Write, after: After) -> io::Result<()> {
     let chunked = after != After::CloseUnchunked;
     to.write_all(if chunked { b"Transfer-Encoding: chunked\r\n\r\n" } else { b"\r\n" })?;
-    for event in events {
-        let name = event.name.map(|name| format!("event: {name}\n")).unwrap_or_default();
-        let text = format!("{name}data: {}\n\n", event.data);
+    for text in events {
         if chunked {
             write!(to, "{:x}\r\n{text}\r\n", text.len())?;
         } else {

@@ -46,6 +46,17 @@ pub struct Expectation {
     pub tool_result_contains: Vec<String>,
 }
 
+impl ToolCall {
+    /// The input of a tool that takes a text: the only value, if that is a text, else the whole as JSON.
+    pub(crate) fn as_text(&self) -> String {
+        let mut values = self.input.values();
+        match (values.next(), values.next()) {
+            (Some(Value::String(text)), None) => text.clone(),
+            _ => Value::Object(self.input.clone()).to_string(),
+        }
+    }
+}
+
 impl Script {
     /// Reads a script in YAML or JSON; `{project}` in its texts becomes the project's path.
     pub fn read(text: &str, project: &str) -> Result<Self, ScriptError> {

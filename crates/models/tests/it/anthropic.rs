@@ -97,6 +97,8 @@ fn tokens_are_counted_and_probes_get_an_empty_answer() {
     assert_eq!(counted.json(), json!({"input_tokens": 3}));
     assert_eq!(client.post("/api/event_logging/batch", &json!({"events": []})).json(), json!({}));
     client.send("GET /v1/models HTTP/1.1\r\n\r\n");
+    assert_eq!(client.reply().json()["data"][0]["display_name"], "Scripted");
+    client.send("GET / HTTP/1.1\r\n\r\n");
     assert_eq!(client.reply().json(), json!({}));
     assert_eq!(server.finish().played, 0);
 }

@@ -5,5 +5,7 @@
 mod client;
 mod anthropic;
 mod gemini;
+mod openai_chat;
+mod openai_responses;
 mod play;
 mod refusals;

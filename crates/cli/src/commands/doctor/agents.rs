@@ -71,6 +71,10 @@ fn of_agent(
         checks.append(&mut in_the_way);
     }
     for (settings, entries) in &calling {
+        if let Some(awaited) = settings.awaited(installer) {
+            let repair = format!("{name}   # {}", awaited.how);
+            checks.push(Check::problem(about, awaited.told(&settings.path), repair));
+        }
         let found = of_entries(about, settings, entries, installer, own, name.as_str());
         // Not even the best entries are called then, and why has just been said.
         checks.extend(found.into_iter().filter(|check| used || check.grade != Grade::Ok));
@@ -179,7 +183,7 @@ fn move_home(command: &mut Command, home: &Path) {
     for name in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
         command.env(name, home.join(name));
     }
-    for name in ["CLAUDE_CONFIG_DIR", "GEMINI_CLI_HOME"] {
+    for name in ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "QWEN_HOME"] {
         command.env_remove(name);
     }
 }

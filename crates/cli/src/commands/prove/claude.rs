@@ -10,8 +10,10 @@ pub(super) const CLAUDE: Subject = Subject {
     script: include_str!("files/claude.yaml"),
     settings_path: ".claude/settings.json",
     settings: "",
+    configuration: None,
     arguments: &["-p", "Prove that the hooks are alive.", "--allowedTools", "Bash", "Write"],
     environment,
+    not_headless: &[],
 };
 
 fn environment(stage: &Stage<'_>) -> Vec<(&'static str, String)> {

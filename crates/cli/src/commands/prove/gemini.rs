@@ -10,8 +10,10 @@ pub(super) const GEMINI: Subject = Subject {
     script: include_str!("files/gemini.yaml"),
     settings_path: ".gemini/settings.json",
     settings: include_str!("files/gemini-settings.json"),
+    configuration: None,
     arguments: &["-p", "Prove that the hooks are alive.", "--approval-mode", "yolo"],
     environment,
+    not_headless: &[],
 };
 
 fn environment(stage: &Stage<'_>) -> Vec<(&'static str, String)> {

@@ -8,7 +8,10 @@
 mod subject;
 mod chosen;
 mod claude;
+mod codex;
+mod copilot;
 mod gemini;
+mod qwen;
 pub(super) mod isolation;
 mod world;
 pub(super) mod process;
@@ -99,7 +102,7 @@ fn prove(
     let version = world.text("stdout.txt").lines().next().map_or("unknown", str::trim).to_owned();
     let end = if asked == End::Interrupted { asked } else { attempt(subject.arguments, LIMIT)? };
     let model = model.finish().to_string();
-    let rows = observed::look(world)?;
+    let rows = observed::look(world, subject)?;
     Ok(Proof { subject, version, program, network, end, model, rows, took: started.elapsed(), kept })
 }
 
@@ -132,6 +135,7 @@ impl Proof {
             "ended": self.ended(),
             "model": self.model,
             "events": self.rows,
+            "not_headless": self.subject.not_headless,
             "own_settings": own,
             "ms": self.took.as_millis(),
             "kept": self.kept,
@@ -153,6 +157,10 @@ impl Proof {
         printer.gap();
         for line in columns(&table(&self.rows)) {
             printer.line(line);
+        }
+        for event in self.subject.not_headless {
+            let title = self.subject.title;
+            printer.line(format!("{event} was not tried: {title} tells of it only at a terminal"));
         }
         printer.gap();
         let seconds = self.took.as_secs_f64();
@@ -210,7 +218,10 @@ fn table(rows: &[Row]) -> Vec<Vec<String>> {
             mark(row.context_reached_the_model),
             mark(row.deny_stopped_the_tool),
             mark(row.deny_withheld_the_result),
-            mark(row.rewrite_took_effect),
+            match row.rewrite_was_denied {
+                Some(true) => "denied".to_owned(),
+                seen => mark(seen.or(row.rewrite_took_effect)),
+            },
             mark(row.stop_was_continued),
             row.ms.map_or("–".to_owned(), |ms| format!("{ms:.1}")),
         ]

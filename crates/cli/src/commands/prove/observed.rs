@@ -7,6 +7,7 @@ use serde_json::Value;
 use tenter_protocol::v1::record::RecordV1;
 use tenter_store::audit::read::{Content, Filter, read};
 
+use super::subject::Subject;
 use super::world::World;
 use crate::error::CliError;
 
@@ -25,6 +26,9 @@ pub(super) struct Row {
     pub(super) deny_withheld_the_result: Option<bool>,
     /// Whether a rewritten input is what ran.
     pub(super) rewrite_took_effect: Option<bool>,
+    /// Whether a call was denied because the agent takes no rewritten input, and the model was told why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rewrite_was_denied: Option<bool>,
     /// Whether an agent that wanted to stop went on.
     pub(super) stop_was_continued: Option<bool>,
     /// How long the hooks took, the slowest call of all.
@@ -39,14 +43,15 @@ impl Row {
             self.deny_stopped_the_tool,
             self.deny_withheld_the_result,
             self.rewrite_took_effect,
+            self.rewrite_was_denied,
             self.stop_was_continued,
         ];
         self.fired && !tried.contains(&Some(false))
     }
 }
 
-/// Looks at everything.
-pub(super) fn look(world: &World) -> Result<Vec<Row>, CliError> {
+/// Looks at everything that the agent can be expected to do.
+pub(super) fn look(world: &World, subject: &Subject) -> Result<Vec<Row>, CliError> {
     let records = records(world)?;
     let requests = requests(world);
     let seen = |mark: &str| Some(requests.iter().any(|request| request.contains(mark)));
@@ -64,9 +69,12 @@ pub(super) fn look(world: &World) -> Result<Vec<Row>, CliError> {
         }
     };
     let denied = !world.path("project/denied.txt").exists() && seen("tenter-proof denied") == Some(true);
+    let rewritten = world.text("project/rewritten.txt");
+    let takes_rewrites = subject.takes_rewrites();
+    let refused = || rewritten.is_empty() && seen("rewrite rewrites the tool input") == Some(true);
     // The call itself does not say the two words next to each other.
     let withheld = seen("tenter-proof result") == Some(false) && seen("tenter-proof withheld") == Some(true);
-    Ok(vec![
+    let rows = vec![
         Row {
             context_reached_the_model: seen("tenter-proof session-context"),
             ..row("session:start", &["session-context"])
@@ -77,7 +85,8 @@ pub(super) fn look(world: &World) -> Result<Vec<Row>, CliError> {
         },
         Row {
             deny_stopped_the_tool: Some(denied),
-            rewrite_took_effect: Some(world.text("project/rewritten.txt") == "rewritten\n"),
+            rewrite_took_effect: takes_rewrites.then(|| rewritten == "rewritten\n"),
+            rewrite_was_denied: (!takes_rewrites).then(refused),
             ..row("tool:pre", &["deny", "rewrite"])
         },
         Row {
@@ -86,7 +95,8 @@ pub(super) fn look(world: &World) -> Result<Vec<Row>, CliError> {
             ..row("tool:post", &["feedback", "withhold"])
         },
         Row { stop_was_continued: seen("tenter-proof go-on"), ..row("orchestrator:complete", &["go-on"]) },
-    ])
+    ];
+    Ok(rows.into_iter().filter(|row| !subject.not_headless.contains(&row.event)).collect())
 }
 
 fn records(world: &World) -> Result<Vec<RecordV1>, CliError> {

@@ -59,6 +59,10 @@ impl OwnSettings {
                     .push(Finding::new(Standing::NotEffective, &format!("{path} cannot be read: {why}"))),
                 Ok(entries) if entries.is_empty() => {}
                 Ok(entries) => {
+                    if let Some(awaited) = settings.awaited(installer) {
+                        let text = format!("{}; {}", awaited.told(&settings.path), awaited.how);
+                        findings.push(Finding::new(Standing::NotEffective, &text));
+                    }
                     findings.push(of_entries(subject, installer, &settings, &entries, proven));
                     files.push(settings.path);
                 }

@@ -1,9 +1,13 @@
 //! An agent that can be put to the proof.
 
-use tenter_contract::ports::AgentInstaller;
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Agreement};
+use tenter_contract::{Event, EventKind, RewriteInput, SessionId, Timestamp};
 
 use super::claude::CLAUDE;
+use super::codex::CODEX;
+use super::copilot::COPILOT;
 use super::gemini::GEMINI;
+use super::qwen::QWEN;
 
 /// What must be known of an agent to run it.
 pub(super) struct Subject {
@@ -19,10 +23,22 @@ pub(super) struct Subject {
     pub(super) settings_path: &'static str,
     /// What stands there besides the entries that `init` writes.
     pub(super) settings: &'static str,
+    /// Another file that it reads.
+    pub(super) configuration: Option<Configuration>,
     /// One prompt, headless, with leave to run shell commands and write files.
     pub(super) arguments: &'static [&'static str],
     /// What it needs besides `PATH`, `HOME` and the like.
     pub(super) environment: fn(&Stage<'_>) -> Vec<(&'static str, String)>,
+    /// Events that it does not tell of when it runs headless, so that nothing can be proven about them.
+    pub(super) not_headless: &'static [&'static str],
+}
+
+/// A file of the agent that depends on the stage.
+pub(super) struct Configuration {
+    /// Where it lies, below the home.
+    pub(super) path: &'static str,
+    /// What stands in it.
+    pub(super) text: fn(&Stage<'_>) -> String,
 }
 
 /// What an agent finds when it starts.
@@ -31,10 +47,12 @@ pub(super) struct Stage<'a> {
     pub(super) url: &'a str,
     /// A folder for files that do not last.
     pub(super) scratch: &'a str,
+    /// What its user would agree to before it runs the entries that `init` writes.
+    pub(super) agreements: &'a [Agreement],
 }
 
 /// Everyone there is.
-const ALL: [&Subject; 2] = [&CLAUDE, &GEMINI];
+const ALL: [&Subject; 5] = [&CLAUDE, &CODEX, &COPILOT, &GEMINI, &QWEN];
 
 /// Everyone who can be put to the proof: agents that this version also answers.
 pub(super) fn subjects() -> impl Iterator<Item = &'static Subject> {
@@ -44,7 +62,20 @@ pub(super) fn subjects() -> impl Iterator<Item = &'static Subject> {
 impl Subject {
     /// What writes its settings.
     pub(super) fn installer(&self) -> Option<&'static dyn AgentInstaller> {
-        tenter_adapters::by_name(self.agent)?.installer()
+        self.adapter()?.installer()
+    }
+
+    /// Whether it runs a tool with an input that a hook has changed. Where it does not, the call is denied.
+    pub(super) fn takes_rewrites(&self) -> bool {
+        let call = |adapter: &dyn AgentAdapter| {
+            Event::new(EventKind::ToolPre, adapter.name(), SessionId::unknown(), Timestamp::default())
+        };
+        self.adapter()
+            .is_some_and(|adapter| adapter.abilities(&call(adapter)).rewrite_input != RewriteInput::Never)
+    }
+
+    fn adapter(&self) -> Option<&'static dyn AgentAdapter> {
+        tenter_adapters::by_name(self.agent)
     }
 }
 

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
-use tenter_contract::ports::Wiring;
+use tenter_contract::ports::{Agreement, Wiring};
 use tenter_models::{Options, Script, Server};
 use tenter_store::StateFolder;
 
-use super::subject::{Stage, Subject};
+use super::subject::{Configuration, Stage, Subject};
 use crate::error::CliError;
 
 const HOOKS: &str = include_str!("files/hooks.yaml");
@@ -52,7 +52,11 @@ impl World {
     /// The agent, ready to be started. It inherits nothing but `PATH`.
     pub(super) fn agent(&self, subject: &Subject, program: &Path, url: &str) -> Result<Command, CliError> {
         let scratch = self.path("scratch");
-        let stage = Stage { url, scratch: &scratch.to_string_lossy() };
+        let agreements = self.agreements(subject)?;
+        let stage = Stage { url, scratch: &scratch.to_string_lossy(), agreements: &agreements };
+        if let Some(Configuration { path, text }) = &subject.configuration {
+            self.write(&format!("home/{path}"), &text(&stage))?;
+        }
         let output = |name: &str| File::create(self.path(name)).map_err(failed(name));
         let mut command = Command::new(program);
         command
@@ -69,6 +73,15 @@ impl World {
             .stdout(output("stdout.txt")?)
             .stderr(output("stderr.txt")?);
         Ok(command)
+    }
+
+    /// What the user of this home would agree to.
+    fn agreements(&self, subject: &Subject) -> Result<Vec<Agreement>, CliError> {
+        let Some(installer) = subject.installer() else { return Ok(Vec::new()) };
+        let name = format!("home/{}", subject.settings_path);
+        installer
+            .agreements(&self.path(&name).to_string_lossy(), &self.text(&name))
+            .map_err(|error| CliError::Prove { what: format!("the settings: {error}") })
     }
 
     /// A path in the folder.

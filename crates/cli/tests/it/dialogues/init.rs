@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::{Dialogue, assert_dialogue};
+use crate::world::World;
 
 pub(super) const SETTINGS: &str = r#"{
   "model": "opus",
@@ -84,6 +85,41 @@ fn init_speaks_of_gemini_as_gemini_does() {
         .says(&[init, &["--scope", "local"]].concat())
         .says(&["uninstall", "gemini"]);
     assert_dialogue!(dialogue);
+}
+
+/// Codex runs nothing that its user has not trusted, and only its user can.
+#[test]
+fn init_says_what_is_left_to_do_in_codex_and_doctor_sees_when_it_is_done() {
+    let init: &[&str] = &["init", "codex", "--allow-build-path", "--no-protect"];
+    let dialogue = Dialogue::nowhere().says(init).says(init);
+    let config = dialogue.world.home().join(".codex/config.toml");
+    let doctor = |world: &World| world.tenter(&["doctor"]).run().stdout;
+    assert!(!config.exists(), "what its user trusts is not ours to write");
+    assert!(doctor(&dialogue.world).contains("its user has not agreed yet"), "{}", doctor(&dialogue.world));
+    fs::write(&config, trusted(&dialogue.world)).unwrap();
+    let told = doctor(&dialogue.world);
+    assert!(!told.contains("has not agreed") && told.contains("calls tenter at 11 events"), "{told}");
+    let dialogue = dialogue.says(init).meanwhile("one entry is changed", |world| {
+        let hooks = world.home().join(".codex/hooks.json");
+        let text = fs::read_to_string(&hooks).unwrap().replace("--within 3s", "--within 2s");
+        fs::write(hooks, text).unwrap();
+    });
+    let told = doctor(&dialogue.world);
+    assert!(told.contains("the entries for SessionEnd in"), "{told}");
+    assert_dialogue!(dialogue.says(&["uninstall", "codex"]));
+}
+
+/// What Codex writes down when its user trusts every entry.
+fn trusted(world: &World) -> String {
+    let hooks = world.home().join(".codex/hooks.json");
+    let installer = tenter_adapters::by_name("codex").unwrap().installer().unwrap();
+    let agreements =
+        installer.agreements(&hooks.to_string_lossy(), &fs::read_to_string(&hooks).unwrap()).unwrap();
+    let state = |it: &tenter_contract::ports::Agreement| {
+        let hash = tenter_protocol::shorten::sha256_hex(it.content.as_bytes());
+        format!("[hooks.state.'{}']\ntrusted_hash = \"sha256:{hash}\"\n", it.key)
+    };
+    agreements.iter().map(state).collect()
 }
 
 #[test]

@@ -6,9 +6,12 @@ use crate::world::{REASON, World};
 
 fn call(agent: &str, tool: &str, input: &Value) -> String {
     let event = if agent == "gemini" { "BeforeTool" } else { "PreToolUse" };
-    json!({"session_id": "s1", "hook_event_name": event, "cwd": "/", "tool_name": tool, "tool_input": input,
-        "tool_use_id": "t", "timestamp": "2026-01-01T00:00:00.000Z"})
-    .to_string()
+    let mut payload = json!({"session_id": "s1", "hook_event_name": event, "cwd": "/", "tool_name": tool,
+        "tool_input": input, "timestamp": "2026-01-01T00:00:00.000Z"});
+    if agent != "copilot" {
+        payload["tool_use_id"] = json!("t");
+    }
+    payload.to_string()
 }
 
 /// The reason of a deny; empty if the call goes on.
@@ -17,7 +20,12 @@ fn denied(world: &World, agent: &str, tool: &str, input: &Value) -> String {
     if ran.stdout.is_empty() {
         return String::new();
     }
-    let pointer = if agent == "gemini" { "/reason" } else { REASON };
+    let pointer = match agent {
+        "gemini" => "/reason",
+        "copilot" => "/permissionDecisionReason",
+        "qwen" => "/stopReason",
+        _ => REASON,
+    };
     ran.said(pointer)
 }
 
@@ -26,7 +34,7 @@ const TOOLS: [&str; 3] = ["report_intent", "NewInTheNextVersion", "mcp__new__thi
 /// Security case P4: what has no matcher is asked about every tool, known or not, and its policy applies.
 #[test]
 fn a_guard_for_everything_judges_unknown_tools_too() {
-    for agent in ["claude", "gemini"] {
+    for agent in ["claude", "codex", "copilot", "gemini", "qwen"] {
         for rule in ["deny: \"no\"", "command: \"exit 1\", on_failure: deny", "matcher: \"*\", deny: \"no\""]
         {
             let world = World::with_hooks(&format!(
@@ -42,7 +50,7 @@ fn a_guard_for_everything_judges_unknown_tools_too() {
 /// Security case P4: a guard made for shell commands that fails must not take a harmless tool with it.
 #[test]
 fn a_guard_for_shells_leaves_harmless_tools_alone() {
-    for agent in ["claude", "gemini"] {
+    for agent in ["claude", "codex", "copilot", "gemini", "qwen"] {
         for rule in [
             "matcher: Bash, command: \"exit 1\", on_failure: deny",
             "when: { command: \"*\" }, deny: \"no\"",
@@ -54,7 +62,10 @@ fn a_guard_for_shells_leaves_harmless_tools_alone() {
             for input in [json!({}), json!({"intent": "git push --force"})] {
                 assert_eq!(denied(&world, agent, "report_intent", &input), "", "{agent}: `{rule}`");
             }
-            let shell = if agent == "gemini" { "run_shell_command" } else { "Bash" };
+            let shell = match agent {
+                "claude" | "codex" | "copilot" => "Bash",
+                _ => "run_shell_command",
+            };
             let command = json!({"command": "git push --force"});
             assert_ne!(denied(&world, agent, shell, &command), "", "{agent}: `{rule}` is a guard");
         }

@@ -1,0 +1,32 @@
+//! Codex CLI's adapter from outside: recorded payloads in, exact answers out.
+
+mod events;
+mod answers;
+
+use std::sync::Arc;
+
+use tenter_contract::ports::{AgentAdapter, DecodeError, Decoded, Surroundings};
+use tenter_contract::{Event, Timestamp};
+
+use super::Codex;
+
+/// A recorded payload.
+macro_rules! fixture {
+    ($name:literal) => {
+        include_str!(concat!("../fixtures/", $name, ".json"))
+    };
+}
+use fixture;
+
+fn decode(payload: &str) -> Result<Event, DecodeError> {
+    let surroundings =
+        Surroundings { at: Timestamp::from_unix_ms(1_767_225_600_000), ..Surroundings::default() };
+    match Codex.decode(payload.as_bytes(), &surroundings)? {
+        Decoded::Event(event) => Ok(*event),
+        Decoded::NotForUs => panic!("every payload of Codex CLI is for us"),
+    }
+}
+
+fn recorded(payload: &str) -> Arc<Event> {
+    Arc::new(decode(payload).unwrap())
+}

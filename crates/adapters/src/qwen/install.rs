@@ -1,0 +1,85 @@
+//! Qwen Code's settings: settings text in, settings text out.
+
+use serde_json::Value;
+use tenter_contract::EventKind;
+use tenter_contract::ports::{
+    AgentInstaller, Entry, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
+};
+
+use super::{NAME, Qwen};
+use crate::settings_text::{Duty, HookGroups, Row, Unit, row};
+
+/// All events that 0.15.10 has.
+///
+/// Without a timeout of its own Qwen Code waits 60 s. It counts milliseconds; later versions count seconds below
+/// a thousand, so nothing here may be shorter than a second.
+const ROWS: [Row; 14] = [
+    row("SessionStart", 600, Duty::Watch),
+    row("UserPromptSubmit", 60, Duty::Guard),
+    row("PreToolUse", 600, Duty::Guard),
+    row("PermissionRequest", 600, Duty::Guard),
+    row("PostToolUse", 600, Duty::Watch),
+    row("PostToolUseFailure", 600, Duty::Watch),
+    row("SubagentStart", 600, Duty::Watch),
+    row("SubagentStop", 600, Duty::Watch),
+    row("PreCompact", 600, Duty::Watch),
+    row("PostCompact", 600, Duty::Watch),
+    row("Notification", 600, Duty::Watch),
+    row("Stop", 600, Duty::Watch),
+    row("StopFailure", 600, Duty::Watch),
+    row("SessionEnd", 5, Duty::Watch),
+];
+
+static GROUPS: HookGroups = HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Milliseconds, warnings };
+
+impl AgentInstaller for Qwen {
+    fn title(&self) -> &'static str {
+        "Qwen Code"
+    }
+
+    /// There is no file for one user in one project.
+    fn place(&self, scope: Scope) -> Option<SettingsPlace> {
+        match scope {
+            Scope::User => {
+                Some(SettingsPlace::Home { variable: "QWEN_HOME", folder: ".qwen", file: "settings.json" })
+            }
+            Scope::Project => Some(SettingsPlace::Project { file: ".qwen/settings.json" }),
+            Scope::Local => None,
+        }
+    }
+
+    fn events(&self) -> Vec<EventKind> {
+        GROUPS.events()
+    }
+
+    fn install(&self, settings: Option<&str>, wiring: &Wiring) -> Result<Installed, SettingsError> {
+        GROUPS.install(settings, wiring)
+    }
+
+    fn uninstall(&self, settings: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError> {
+        GROUPS.uninstall(settings, before)
+    }
+
+    fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError> {
+        GROUPS.entries(settings)
+    }
+
+    fn is_installed(&self, settings: &str) -> Result<bool, SettingsError> {
+        GROUPS.is_installed(settings)
+    }
+
+    fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError> {
+        GROUPS.in_the_way(settings)
+    }
+
+    /// By name and command, over all files; ours have no name.
+    fn runs_twins_once(&self) -> bool {
+        true
+    }
+}
+
+fn warnings(_: &str, settings: &Value) -> Vec<String> {
+    let off = settings.get("disableAllHooks") == Some(&Value::Bool(true));
+    let text = "`disableAllHooks` is true in this file: Qwen Code runs no hook at all, and tenter is never called; remove that line";
+    off.then(|| text.to_owned()).into_iter().collect()
+}

@@ -1,0 +1,7 @@
+//! Payloads of Codex CLI.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| tenter_fuzz::agent("codex", data));
