@@ -5,6 +5,7 @@
 //! nothing is opened before it is needed, no folder is listed to append or to recall, and folders are made
 //! only after an open has failed for want of one.
 
+mod byte_lock;
 mod place;
 mod hex;
 mod injection;

@@ -1,34 +1,33 @@
-//! Calls that may be delivered more than once: `calls/`, one file per call, named by its hash.
+//! Calls that may be delivered more than once: `delivered`, one file per session.
 //!
-//! Whoever locks the file of a call has it: if there is a ruling in it, that is the answer; if there is none,
-//! the hooks are still to be asked, and the lock is held until that is done. The system takes the lock from a
-//! process that dies, so the next delivery asks the hooks itself. A ruling that a crash has cut off cannot be
-//! read, and is none.
+//! Whoever locks the byte of a call, which its hash names, has the call: if there is a ruling on it, that is
+//! the answer; if there is none, the hooks are still to be asked, and the lock is held until that is done. The
+//! system takes the lock from a process that dies, so the next delivery asks the hooks itself. A ruling that a
+//! crash has cut off cannot be read, and is none.
+//!
+//! There is no file per call: to make one takes some file systems a hundred times as long as to open one, for
+//! minutes after many were removed. Only a ruling too long for the [`board`] has one.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, ErrorKind, Read, Seek, Write};
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{Delivery, Docket, Ruling, ShelfError};
 
+use super::board::{self, Call};
 use super::folder::SessionFolder;
 use super::ruling;
 use super::shelf::unusable;
+use crate::byte_lock;
 use crate::place::{check_file, our_file};
 
-/// How old a ruling may be. Routes of one call are taken at the same time or, by an agent that runs its hooks
-/// one by one, as far apart as the hooks between them take. A call that comes later is a new one, although
-/// agents give every call an id of its own: what a guard has looked at may have changed.
-const FRESH: Duration = Duration::from_mins(1);
-/// How old a file must be to be removed.
+/// How old the file of a long ruling must be to be removed: older than any that is still read.
 const FORGOTTEN: Duration = Duration::from_mins(2);
 /// How many are removed at a time, so that nobody pays for all of a long session.
 const REMOVED_AT_ONCE: usize = 1000;
-/// The file that tells when that was done last: looking at every call at every call would take longer than all
-/// the rest.
-const SWEPT: &str = "swept";
 /// Pauses double up to this, so that an answer is not kept waiting much longer than the hooks take.
 const LONGEST_PAUSE: Duration = Duration::from_millis(16);
 
@@ -38,21 +37,15 @@ pub(super) fn deliver(
     call: &str,
     until: Instant,
 ) -> Result<Delivery, ShelfError> {
-    let path = folder.call(call);
-    settle(folder, &path, until).map_err(unusable(&path))
+    let path = folder.delivered();
+    settle(folder, &path, Call::of(call), until).map_err(unusable(&path))
 }
 
-fn settle(folder: &SessionFolder<'_>, path: &Path, until: Instant) -> io::Result<Delivery> {
-    let (mut file, is_new) = open(folder, path)?;
+fn settle(folder: &SessionFolder<'_>, path: &Path, call: Call, until: Instant) -> io::Result<Delivery> {
+    let file = folder.open_or_make(path)?;
     check_file(&file)?;
     let mut pause = Duration::from_millis(1);
-    loop {
-        match file.try_lock() {
-            Ok(()) => break,
-            Err(TryLockError::WouldBlock) => {}
-            Err(TryLockError::Error(cause)) if cause.kind() == ErrorKind::Interrupted => {}
-            Err(TryLockError::Error(cause)) => return Err(cause),
-        }
+    while !byte_lock::try_lock(&file, call.byte())? {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Ok(Delivery::Unsettled);
@@ -60,84 +53,73 @@ fn settle(folder: &SessionFolder<'_>, path: &Path, until: Instant) -> io::Result
         thread::sleep(pause.min(left));
         pause = LONGEST_PAUSE.min(pause * 2);
     }
-    if let Some(ruling) = published(&mut file)? {
+    let long = folder.long_ruling(&call.name);
+    if let Some(ruling) = published(&file, &call, &long)? {
         return Ok(Delivery::Again(ruling));
     }
-    if is_new {
-        // What cannot be removed now can be next time.
-        drop(sweep(&folder.calls()));
-    }
-    Ok(Delivery::First(Box::new(CallFile { file, path: path.to_owned() })))
+    Ok(Delivery::First(Box::new(HeldCall { file, call, path: path.to_owned(), long })))
 }
 
-/// Opens the file of a call, and says whether it was not there before.
-fn open(folder: &SessionFolder<'_>, path: &Path) -> io::Result<(File, bool)> {
-    let mut options = our_file();
-    options.read(true).write(true);
-    let make = || our_file().read(true).write(true).create_new(true).open(path);
-    // Most calls are delivered once, into a folder that is there.
-    let made = make().or_else(|cause| match (cause.kind(), path.parent()) {
-        (ErrorKind::NotFound, Some(calls)) => folder.make(calls).and_then(|()| make()),
+/// The ruling on a locked call, if it is whole and fresh.
+fn published(file: &File, call: &Call, long: &Path) -> io::Result<Option<Ruling>> {
+    let Some(line) = board::find(file, call)? else { return Ok(None) };
+    if line != LONG {
+        return Ok(ruling::read(&line));
+    }
+    match fs::read(long) {
+        Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(None),
+        line => Ok(ruling::read(&line?)),
+    }
+}
+
+/// What stands on the board for a ruling that has a file of its own.
+const LONG: &[u8] = b"long\n";
+
+/// A locked call on which nobody has ruled.
+struct HeldCall {
+    file: File,
+    call: Call,
+    /// For messages.
+    path: PathBuf,
+    /// Where its ruling goes if it is long.
+    long: PathBuf,
+}
+
+impl Docket for HeldCall {
+    fn publish(self: Box<Self>, ruling: &Ruling) -> Result<(), ShelfError> {
+        let line = ruling::write(ruling).map_err(unusable(&self.path))?;
+        let line = if line.len() <= board::ROOM {
+            &line
+        } else {
+            keep(&self.long, &line).map_err(unusable(&self.long))?;
+            LONG
+        };
+        board::put(&self.file, &self.call, line).map_err(unusable(&self.path))
+    }
+}
+
+/// Writes a long ruling. One that could not be written whole is taken back, and so are those that nobody will
+/// read again; what cannot be removed now can be next time.
+fn keep(path: &Path, line: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    let write = || our_file().write(true).create(true).truncate(true).open(path)?.write_all(line);
+    let written = write().or_else(|cause| match cause.kind() {
+        ErrorKind::NotFound => {
+            DirBuilder::new().recursive(true).mode(0o700).create(folder).and_then(|()| write())
+        }
         _ => Err(cause),
     });
-    match made {
-        Err(cause) if cause.kind() == ErrorKind::AlreadyExists => Ok((options.open(path)?, false)),
-        made => Ok((made?, true)),
-    }
+    drop(sweep(folder));
+    written.inspect_err(|_| drop(fs::remove_file(path)))
 }
 
-/// The ruling in a locked file, if it is whole and fresh. One from the future is not: the clock was put back,
-/// and nobody knows how old it is.
-fn published(file: &mut File) -> io::Result<Option<Ruling>> {
-    let metadata = file.metadata()?;
-    let fresh = metadata.modified()?.elapsed().is_ok_and(|age| age <= FRESH);
-    if metadata.len() == 0 || !fresh {
-        return Ok(None);
-    }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(ruling::read(&bytes))
-}
-
-/// The locked file of a call on which nobody has ruled.
-struct CallFile {
-    file: File,
-    path: PathBuf,
-}
-
-impl Docket for CallFile {
-    /// A ruling that could not be written is taken back, so that nobody takes a part of it for the whole.
-    fn publish(mut self: Box<Self>, ruling: &Ruling) -> Result<(), ShelfError> {
-        let written = ruling::write(ruling).and_then(|bytes| {
-            // Emptying what is empty is not free: some file systems look for room on the disk at once, and
-            // not when they come to it, for a file that was emptied and written anew.
-            if self.file.metadata()?.len() > 0 {
-                self.file.set_len(0)?;
-                self.file.rewind()?;
-            }
-            self.file.write_all(&bytes)
-        });
-        written.inspect_err(|_| drop(self.file.set_len(0))).map_err(unusable(&self.path))
-    }
-}
-
-/// Removes calls that nobody will deliver again, now and then. One that is locked is still at work, however old
-/// it is.
-fn sweep(calls: &Path) -> io::Result<()> {
-    let swept = calls.join(SWEPT);
-    if swept.metadata().is_ok_and(|metadata| !is_old(&metadata)) {
-        return Ok(());
-    }
-    our_file().write(true).create(true).truncate(false).open(swept)?.set_modified(SystemTime::now())?;
-    let is_old = |entry: &fs::DirEntry| entry.metadata().is_ok_and(|metadata| is_old(&metadata));
-    for entry in fs::read_dir(calls)?.filter_map(Result::ok).filter(is_old).take(REMOVED_AT_ONCE) {
-        if File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
-            fs::remove_file(entry.path())?;
-        }
+fn sweep(folder: &Path) -> io::Result<()> {
+    let is_old = |entry: &fs::DirEntry| {
+        let changed = entry.metadata().and_then(|metadata| metadata.modified());
+        changed.is_ok_and(|changed| changed.elapsed().is_ok_and(|age| age > FORGOTTEN))
+    };
+    for entry in fs::read_dir(folder)?.filter_map(Result::ok).filter(is_old).take(REMOVED_AT_ONCE) {
+        fs::remove_file(entry.path())?;
     }
     Ok(())
-}
-
-fn is_old(metadata: &fs::Metadata) -> bool {
-    metadata.modified().is_ok_and(|changed| changed.elapsed().is_ok_and(|age| age > FORGOTTEN))
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tenter_contract::SessionId;
 
 use crate::StateFolder;
-use crate::hex::{file_name, sha256};
+use crate::hex::file_name;
 use crate::place::our_file;
 
 /// Where the facts of one session lie. Making one touches nothing.
@@ -33,14 +33,14 @@ impl<'a> SessionFolder<'a> {
         self.path.join("once").join(file_name(what))
     }
 
-    /// The folder of calls that may be delivered more than once.
-    pub(crate) fn calls(&self) -> PathBuf {
-        self.path.join("calls")
+    /// The file of calls that may be delivered more than once.
+    pub(crate) fn delivered(&self) -> PathBuf {
+        self.path.join("delivered")
     }
 
-    /// The file of such a call. Its name is the only trace of the input: two deliveries need no more.
-    pub(crate) fn call(&self, call: &str) -> PathBuf {
-        self.calls().join(sha256(call.as_bytes()))
+    /// The file of a ruling on such a call that is too long for the other.
+    pub(crate) fn long_ruling(&self, call: &str) -> PathBuf {
+        self.path.join("rulings").join(call)
     }
 
     /// The file of a tally.
@@ -80,6 +80,19 @@ impl<'a> SessionFolder<'a> {
     pub(crate) fn create_new(&self, path: &Path) -> io::Result<File> {
         let mut options = our_file();
         options.write(true).create_new(true);
+        match options.open(path) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                self.make(path.parent().unwrap_or(&self.path))?;
+                options.open(path)
+            }
+            opened => opened,
+        }
+    }
+
+    /// Opens a file to read and write anywhere in it, and makes it and its folder if they are missing.
+    pub(crate) fn open_or_make(&self, path: &Path) -> io::Result<File> {
+        let mut options = our_file();
+        options.read(true).write(true).create(true).truncate(false);
         match options.open(path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
                 self.make(path.parent().unwrap_or(&self.path))?;

@@ -6,6 +6,7 @@
 mod folder;
 pub mod ledger;
 mod pending;
+mod board;
 mod calls;
 mod ruling;
 mod shelf;

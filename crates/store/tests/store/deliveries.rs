@@ -48,12 +48,21 @@ fn deny() -> Ruling {
     Ruling { first: Timestamp::from_unix_ms(1_770_000_000_123), decision, rewrites: Vec::new() }
 }
 
-/// The file of the only call.
-fn file(store: &Store) -> PathBuf {
+/// The folder of the only session.
+fn folder(store: &Store) -> PathBuf {
     let sessions = store.state.path().join("sessions");
-    let calls = sessions.read_dir().unwrap().next().unwrap().unwrap().path().join("calls");
-    let mut files = calls.read_dir().unwrap().map(|entry| entry.unwrap().path());
-    files.find(|path| !path.ends_with("swept")).unwrap()
+    sessions.read_dir().unwrap().next().unwrap().unwrap().path()
+}
+
+/// Changes what stands in the file for the only call.
+fn damage(store: &Store, change: impl Fn(&str) -> String) {
+    let path = folder(store).join("delivered");
+    let bytes = fs::read(&path).unwrap();
+    let start = bytes.iter().position(|byte| *byte != 0).unwrap();
+    let line = str::from_utf8(&bytes[start..]).unwrap().trim_end_matches('\0');
+    let mut changed = bytes[..start].to_vec();
+    changed.extend(change(line).as_bytes());
+    fs::write(&path, changed).unwrap();
 }
 
 #[test]
@@ -141,30 +150,24 @@ fn nobody_waits_longer_than_he_may() {
 /// What a crash, a full disk or a power cut leaves of a ruling.
 #[test]
 fn a_ruling_that_is_not_whole_is_none() {
-    let store = Store::new();
-    docket(deliver(&store, "call")).publish(&deny()).unwrap();
-    let whole = fs::read(file(&store)).unwrap();
-    for length in 0..whole.len() {
-        fs::write(file(&store), &whole[..length]).unwrap();
-        drop(docket(deliver(&store, "call")));
-    }
-    for damage in [
-        vec![0; whole.len()],
-        b"{}\n".to_vec(),
-        b"{\"first\":1,\"decision\":\"later\",\"rewrites\":[]}\n".to_vec(),
-    ] {
-        fs::write(file(&store), damage).unwrap();
-        drop(docket(deliver(&store, "call")));
-    }
-    fs::write(file(&store), &whole).unwrap();
-    assert_eq!(again(deliver(&store, "call")), deny());
-}
+    let whole = Store::new();
+    docket(deliver(&whole, "call")).publish(&deny()).unwrap();
+    damage(&whole, str::to_owned);
+    assert_eq!(again(deliver(&whole, "call")), deny());
 
-#[test]
-fn a_shorter_ruling_takes_the_place_of_a_damaged_longer_one() {
     let store = Store::new();
-    drop(docket(deliver(&store, "call")));
-    fs::write(file(&store), "x".repeat(5000)).unwrap();
+    for length in 1..250 {
+        docket(deliver(&store, "call")).publish(&deny()).unwrap();
+        damage(&store, |line| line[..length.min(line.len() - 1)].to_owned());
+        drop(docket(deliver(&store, "call")));
+    }
+    for nonsense in ["{}\n", "{\"first\":1,\"decision\":\"later\",\"rewrites\":[]}\n", "\n", " \n", "long\n"]
+    {
+        docket(deliver(&store, "call")).publish(&deny()).unwrap();
+        damage(&store, |line| [&line[..line.find('{').unwrap()], nonsense].concat());
+        drop(docket(deliver(&store, "call")));
+    }
+    damage(&store, |_| "x".repeat(5000));
     docket(deliver(&store, "call")).publish(&deny()).unwrap();
     assert_eq!(again(deliver(&store, "call")), deny());
 }
@@ -172,22 +175,71 @@ fn a_shorter_ruling_takes_the_place_of_a_damaged_longer_one() {
 #[test]
 fn a_ruling_of_another_time_is_none() {
     let store = Store::new();
-    docket(deliver(&store, "call")).publish(&deny()).unwrap();
-    for moment in [SystemTime::now() - Duration::from_mins(2), SystemTime::now() + Duration::from_mins(2)] {
-        fs::File::options().write(true).open(file(&store)).unwrap().set_modified(moment).unwrap();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis();
+    for moment in [now - 120_000, now + 120_000, 0] {
+        docket(deliver(&store, "call")).publish(&deny()).unwrap();
+        damage(&store, |line| {
+            let (name, rest) = line.split_once(' ').unwrap();
+            format!("{name} {moment:013} {}", rest.split_once(' ').unwrap().1)
+        });
         drop(docket(deliver(&store, "call")));
     }
 }
 
 #[test]
-fn a_call_that_is_still_being_judged_is_not_forgotten() {
+fn calls_at_once_each_keep_their_ruling() {
     let store = Store::new();
-    let held = docket(deliver(&store, "slow"));
-    let old = SystemTime::now() - Duration::from_hours(1);
-    for path in [file(&store), file(&store).with_file_name("swept")] {
-        fs::File::options().write(true).open(path).unwrap().set_modified(old).unwrap();
+    at_once(32, |number| docket(deliver(&store, &format!("call {number}"))).publish(&deny()).unwrap());
+    for number in 0..32 {
+        assert_eq!(again(deliver(&store, &format!("call {number}"))), deny());
     }
-    drop(docket(deliver(&store, "another")));
-    held.publish(&deny()).unwrap();
-    assert_eq!(again(deliver(&store, "slow")), deny());
+}
+
+/// One that takes long, or asks a person, holds its call only.
+#[test]
+fn a_call_waits_for_no_other() {
+    let store = Store::new();
+    let held: Vec<_> = (0..100).map(|number| docket(deliver(&store, &format!("slow {number}")))).collect();
+    let shelf = SessionFolders::new(&store.state);
+    for number in 0..100 {
+        let delivery = shelf.deliver(&session("s"), &format!("call {number}"), Instant::now()).unwrap();
+        docket(delivery).publish(&deny()).unwrap();
+    }
+    drop(held);
+}
+
+#[test]
+fn the_last_hundred_rulings_are_kept_and_the_file_stays_small() {
+    let store = Store::new();
+    for number in 0..2000 {
+        docket(deliver(&store, &format!("call {number}"))).publish(&deny()).unwrap();
+    }
+    for number in 1900..2000 {
+        assert_eq!(again(deliver(&store, &format!("call {number}"))), deny());
+    }
+    assert!(folder(&store).join("delivered").metadata().unwrap().len() <= 256 * 1024);
+    assert!(!folder(&store).join("rulings").exists());
+}
+
+#[test]
+fn a_long_ruling_is_kept_for_as_long_as_it_is_read() {
+    let long = |text: &str| {
+        let decision = Decision::Deny { by: Source::Hook(hook()), reason: text.repeat(10_000) };
+        Ruling { decision, ..deny() }
+    };
+    let store = Store::new();
+    docket(deliver(&store, "old")).publish(&long("x")).unwrap();
+    assert_eq!(again(deliver(&store, "old")), long("x"));
+    let rulings = || folder(&store).join("rulings").read_dir().unwrap().map(|entry| entry.unwrap().path());
+    for path in rulings() {
+        let past = SystemTime::now() - Duration::from_hours(1);
+        fs::File::options().write(true).open(path).unwrap().set_modified(past).unwrap();
+    }
+    docket(deliver(&store, "call")).publish(&long("y")).unwrap();
+    assert_eq!(again(deliver(&store, "call")), long("y"));
+    assert_eq!(rulings().count(), 1);
+    drop(docket(deliver(&store, "old")));
+
+    fs::write(rulings().next().unwrap(), "{\"first\":1").unwrap();
+    drop(docket(deliver(&store, "call")));
 }
