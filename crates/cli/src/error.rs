@@ -58,6 +58,8 @@ pub(crate) enum CliError {
     ForOthers { hook: String, agent: String, other: String },
     /// An agent that is answered, but whose settings nobody has taught us to write.
     NoInstaller { agent: String },
+    /// None of the agents we know is on this machine.
+    NoAgentHere,
     /// A scope that the agent does not have.
     NoScope { agent: &'static str, name: String, scope: Scope },
     /// The program will not stay where it is.
@@ -127,6 +129,7 @@ impl CliError {
             | Self::NoModel { .. }
             | Self::NoProgram { .. }
             | Self::NoInstaller { .. }
+            | Self::NoAgentHere
             | Self::NoScope { .. }
             | Self::NoProject
             | Self::NeedsAnswer { .. }
@@ -215,6 +218,7 @@ impl CliError {
             Self::NoInstaller { agent } => {
                 format!("put `tenter hook {agent}` into its settings yourself, once per event")
             }
+            Self::NoAgentHere => "`tenter init claude` installs for one that comes later".to_owned(),
             Self::NoScope { name, .. } => format!("try `tenter init {name}`, which is for every project of yours"),
             Self::PassingPlace { .. } => {
                 "install it first (`cargo install --path crates/cli`) and run that one, or add `--allow-build-path`"
@@ -339,6 +343,9 @@ impl fmt::Display for CliError {
             }
             Self::NoState => f.write_str("there is no folder for tenter's state"),
             Self::NoInstaller { agent } => write!(f, "tenter cannot write the settings of {agent} yet"),
+            Self::NoAgentHere => f.write_str(
+                "no agent was found: no program of one is on PATH, and no folder of one in your home",
+            ),
             Self::NoScope { agent, scope, .. } => {
                 write!(f, "{agent} has no settings of the scope `{scope}`")
             }

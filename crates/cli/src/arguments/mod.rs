@@ -118,11 +118,12 @@ pub(crate) struct InitArguments {
 /// Whose settings, and what to do with them.
 #[derive(Debug, Args)]
 pub(crate) struct SettingsArguments {
-    /// The agent: claude, codex, copilot, gemini or qwen
-    pub(crate) agent: String,
-    /// Whose settings: yours everywhere, this project's, or yours in this project
-    #[arg(long, value_enum, default_value_t = ScopeArgument::User)]
-    pub(crate) scope: ScopeArgument,
+    /// The agents: claude, codex, copilot, gemini, qwen; without any, all that are here
+    #[arg(value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    /// Whose settings: yours everywhere (which is the default), this project's, or yours in this project
+    #[arg(long, value_enum)]
+    pub(crate) scope: Option<ScopeArgument>,
     /// Show what would change, line by line, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,

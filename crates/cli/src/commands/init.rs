@@ -1,6 +1,6 @@
-//! `tenter init AGENT`: puts our command into the agent's settings.
+//! `tenter init [AGENT]…`: puts our command into the agents' settings.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tenter_contract::event_names::{EVENTS, EventName};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Wiring};
 use tenter_host::program::{called_program, passing_place};
@@ -9,14 +9,20 @@ use super::carrying::{Lack, lacks};
 use super::consent::{Awaited, awaited};
 use super::protection::{Plan, Step};
 use super::settings::{self, Settings, diff, show_change};
+use super::several::{self, Target};
 use crate::arguments::InitArguments;
-use crate::commands::{Ended, json_line};
+use crate::commands::Ended;
 use crate::error::{CliError, exit};
 use crate::printer::{self, Printer, Tone};
 
-/// Installs, and says what changed and what the agent cannot do.
+/// Installs, and says what changed and what each agent cannot do.
 pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
-    let settings = Settings::open(&arguments.settings)?;
+    let targets = several::to_install(&arguments.settings)?;
+    several::each(&targets, &arguments.settings, printer, |target| one(target, arguments, printer))
+}
+
+fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<(u8, Value), CliError> {
+    let settings = Settings::open(target)?;
     let (wiring, slower) = wiring(arguments)?;
     let before = settings.file.text.as_deref();
     let installed = settings.installer.install(before, &wiring).map_err(|error| settings.unusable(&error))?;
@@ -52,12 +58,10 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
         protection,
         dry: arguments.settings.dry_run,
     };
-    if arguments.settings.json {
-        printer.line(json_line(&told.as_json(&settings, &wiring)));
-    } else {
+    if !arguments.settings.json {
         told.tell(&settings, &wiring, printer);
     }
-    Ok(if in_force { 0 } else { exit::FINDING })
+    Ok((if in_force { 0 } else { exit::FINDING }, told.as_json(&settings, &wiring)))
 }
 
 /// Switches our own protection on, unless that is not wanted.
@@ -189,7 +193,7 @@ impl Told {
         }
     }
 
-    fn as_json(&self, settings: &Settings, wiring: &Wiring) -> serde_json::Value {
+    fn as_json(&self, settings: &Settings, wiring: &Wiring) -> Value {
         let backup = settings.file.backup_path();
         json!({
             "agent": settings.agent.name().as_str(),

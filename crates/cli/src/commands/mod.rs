@@ -4,6 +4,7 @@ pub(crate) mod hook;
 mod init;
 mod uninstall;
 mod settings;
+mod several;
 mod installed;
 mod consent;
 mod protection;

@@ -7,8 +7,7 @@ use similar::TextDiff;
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Scope, SettingsError};
 use tenter_host::install::{SettingsFile, SettingsFileError, settings_path};
 
-use crate::arguments::{ScopeArgument, SettingsArguments};
-use crate::commands;
+use super::several::Target;
 use crate::error::CliError;
 use crate::printer::{self, Printer, Tone};
 
@@ -23,15 +22,9 @@ pub(super) struct Settings {
 
 impl Settings {
     /// Finds and reads them.
-    pub(super) fn open(arguments: &SettingsArguments) -> Result<Self, CliError> {
-        let agent = commands::agent(&arguments.agent)?;
+    pub(super) fn open(&Target { agent, scope }: &Target) -> Result<Self, CliError> {
         let installer =
             agent.installer().ok_or_else(|| CliError::NoInstaller { agent: agent.name().to_string() })?;
-        let scope = match arguments.scope {
-            ScopeArgument::User => Scope::User,
-            ScopeArgument::Project => Scope::Project,
-            ScopeArgument::Local => Scope::Local,
-        };
         let project = env::current_dir().map_err(|error| {
             let detail = error.to_string();
             CliError::Settings(SettingsFileError::Unreadable { path: PathBuf::from("."), detail })

@@ -1,18 +1,27 @@
-//! `tenter uninstall AGENT`: takes our command out of the agent's settings.
+//! `tenter uninstall [AGENT]…`: takes our command out of the agents' settings.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tenter_contract::ports::Uninstalled;
 
 use super::protection::Plan;
 use super::settings::{self, Settings, diff, show_change};
+use super::several::{self, Target};
 use crate::arguments::SettingsArguments;
-use crate::commands::{Ended, json_line};
+use crate::commands::Ended;
 use crate::error::CliError;
 use crate::printer::{self, Printer, Tone};
 
 /// Uninstalls, and says what is left.
 pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
-    let settings = Settings::open(arguments)?;
+    let targets = several::to_uninstall(arguments)?;
+    if targets.is_empty() && !arguments.json {
+        printer.line("nothing to do: no agent calls tenter, as seen from this folder");
+    }
+    several::each(&targets, arguments, printer, |target| one(target, arguments, printer))
+}
+
+fn one(target: &Target, arguments: &SettingsArguments, printer: &Printer) -> Result<(u8, Value), CliError> {
+    let settings = Settings::open(target)?;
     let file = &settings.file;
     let (text, before) = (file.text.clone().unwrap_or_default(), file.backup());
     let found = settings.installer.uninstall(&text, before.as_deref());
@@ -46,8 +55,7 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
         Some(file.backup_path()).filter(|backup| backup.exists()).map(|path| path.display().to_string());
     let after = if changed { new.as_deref().unwrap_or_default() } else { &text };
     let diff = diff(&settings.path(), &text, after);
-    if arguments.json {
-        printer.line(json_line(&json!({
+    let told = json!({
             "agent": settings.agent.name().as_str(),
             "scope": settings.scope.as_str(),
             "file": settings.path(),
@@ -57,14 +65,15 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
             "backup": backup,
             "diff": diff,
             "protection": protection.as_ref().map(Plan::as_json),
-        })));
-        return Ok(0);
+    });
+    if arguments.json {
+        return Ok((0, told));
     }
     show_change(&diff, written, printer);
     show_change(&protection.as_ref().map(Plan::diff).unwrap_or_default(), written, printer);
     if changed && !written {
         settings::nothing_written();
-        return Ok(0);
+        return Ok((0, told));
     }
     let path = settings.path();
     let done = |text: &str| format!("{} {text}", printer.tone(Tone::Good, "uninstalled:"));
@@ -87,7 +96,7 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
         let text = format!("note: {} calls tenter too; `{}`", path.display(), settings.undo(scope));
         printer.line(printer.tone(Tone::Caution, text));
     }
-    Ok(0)
+    Ok((0, told))
 }
 
 /// What became of the file.

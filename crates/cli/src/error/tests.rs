@@ -50,6 +50,7 @@ fn one_of_each() -> Vec<CliError> {
         CliError::NoSample { hook: text("lint") },
         CliError::ForOthers { hook: text("lint"), agent: text("claude"), other: text("gemini") },
         CliError::NoInstaller { agent: text("gemini") },
+        CliError::NoAgentHere,
         CliError::NoScope { agent: "Gemini CLI", name: text("gemini"), scope: Scope::Local },
         CliError::PassingPlace {
             program: text("/tmp/tenter"),

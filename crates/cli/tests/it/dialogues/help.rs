@@ -57,7 +57,6 @@ fn what_is_typed_wrong_is_usage() {
         &["audit", "show", "--since", "yesterday"],
         &["audit", "show", "--verdict", "no"],
         &["replay"],
-        &["init"],
         &["init", "claude", "--scope"],
         &["init", "claude", "--scope", "usr"],
         &["hooks", "new", "--kind", "guard"],

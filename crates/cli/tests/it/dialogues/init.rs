@@ -193,7 +193,6 @@ fn init_refuses_a_program_that_will_not_stay() {
 fn init_changes_nothing_it_does_not_understand() {
     let dialogue = Dialogue::nowhere()
         .says(&["init", "cluade"])
-        .says(&["init"])
         .says(&["init", "claude", "--scope", "projet"])
         .meanwhile("the settings lack a comma", |world| {
             world.write_settings("{\n  \"model\": \"opus\"\n  \"hooks\": {}\n}\n");
@@ -214,5 +213,32 @@ fn init_changes_nothing_it_does_not_understand() {
         .says(INIT);
     let left: Vec<_> = fs::read_dir(dialogue.world.home().join(".claude")).unwrap().collect();
     assert_eq!(left.len(), 1, "nothing is left beside the settings: {left:?}");
+    assert_dialogue!(dialogue);
+}
+
+#[test]
+fn without_a_name_it_is_every_agent_that_is_here_and_uninstall_takes_them_all_out() {
+    let all = &["init", "--allow-build-path"];
+    let dialogue = Dialogue::nowhere()
+        .without_programs()
+        .says(all)
+        .meanwhile("there are three agents, and the settings of one are broken", |world| {
+            world.write_settings(SETTINGS);
+            for (folder, file, text) in [(".gemini", "", ""), (".qwen", "settings.json", "{")] {
+                let folder = world.home().join(folder);
+                fs::create_dir(&folder).unwrap();
+                if !file.is_empty() {
+                    fs::write(folder.join(file), text).unwrap();
+                }
+            }
+        })
+        .says(all)
+        .meanwhile("the settings are mended", |world| {
+            fs::write(world.home().join(".qwen/settings.json"), "{}\n").unwrap();
+        })
+        .says(&[all, &["qwen", "gemini", "--json"][..]].concat())
+        .says(&["uninstall"])
+        .says(&["uninstall"])
+        .says(&["uninstall", "--json"]);
     assert_dialogue!(dialogue);
 }

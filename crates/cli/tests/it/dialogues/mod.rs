@@ -27,6 +27,8 @@ use crate::world::World;
 struct Dialogue {
     world: World,
     text: String,
+    /// Whether `PATH` is that of the machine, with the agents that happen to be there.
+    programs: bool,
 }
 
 impl Dialogue {
@@ -41,7 +43,12 @@ impl Dialogue {
     }
 
     fn on(world: World) -> Self {
-        Self { world, text: String::new() }
+        Self { world, text: String::new(), programs: true }
+    }
+
+    /// No program is on `PATH`.
+    fn without_programs(self) -> Self {
+        Self { programs: false, ..self }
     }
 
     /// Types a command; stdin is empty.
@@ -51,7 +58,8 @@ impl Dialogue {
 
     /// Types a command that reads something.
     fn says_with(mut self, arguments: &[&str], stdin: &str) -> Self {
-        let ran = self.world.tenter(arguments).stdin(stdin).run();
+        let typed = self.world.tenter(arguments).stdin(stdin);
+        let ran = if self.programs { typed } else { typed.env("PATH", self.world.home().join("bin")) }.run();
         let piped = if stdin.is_empty() { String::new() } else { format!("echo '{stdin}' | ") };
         let ended = |text: &str| if text.is_empty() || text.ends_with('\n') { "" } else { "(no newline)\n" };
         let stderr = if ran.stderr.is_empty() { String::new() } else { format!("(stderr)\n{}", ran.stderr) };

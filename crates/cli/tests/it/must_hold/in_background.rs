@@ -257,7 +257,7 @@ fn two_hundred_runs_leave_no_process_and_no_file() {
     let mut names: Vec<String> = fs::read_dir(&session)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name != "calls")
+        .filter(|name| name != "delivered")
         .collect();
     names.sort();
     assert_eq!(names, ["id", "ledger", "pending"]);

@@ -1,6 +1,7 @@
 //! One call that reaches us by two routes: its hooks are asked once, and both routes get their verdict.
 
 use std::fs;
+use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -161,29 +162,23 @@ fn a_hook_that_calls_tenter_does_not_wait_for_itself() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }
 
+/// The one file in which the calls of the only session are.
+fn delivered(world: &World) -> PathBuf {
+    let mut sessions = fs::read_dir(world.state().join("tenter/sessions")).unwrap();
+    sessions.next().unwrap().unwrap().path().join("delivered")
+}
+
 #[test]
-fn files_of_old_calls_are_removed() {
+fn a_session_has_one_file_for_its_calls() {
     let world = World::with_hooks(HOOKS);
-    let folder = || {
-        let sessions = fs::read_dir(world.state().join("tenter/sessions")).unwrap();
-        sessions.map(|entry| entry.unwrap().path().join("calls")).find(|path| path.is_dir()).unwrap()
-    };
-    // When it was last looked for old ones is a file too.
-    let calls = || {
-        let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
-        files.filter(|path| !path.ends_with("swept")).collect::<Vec<_>>()
-    };
-    for number in 0..5 {
+    world.claude(&call(0, "ls")).run();
+    let files = || fs::read_dir(delivered(&world).parent().unwrap()).unwrap().count();
+    let before = files();
+    for number in 1..5 {
         world.claude(&call(number, "ls")).run();
     }
-    assert_eq!(calls().len(), 5);
-    for file in calls().into_iter().chain([folder().join("swept")]) {
-        let an_hour_ago = std::time::SystemTime::now() - Duration::from_hours(1);
-        fs::File::options().write(true).open(file).unwrap().set_modified(an_hour_ago).unwrap();
-    }
-    world.claude(&call(9, "ls")).run();
-    assert_eq!(calls().len(), 1);
-    let mode = std::os::unix::fs::PermissionsExt::mode(&calls()[0].metadata().unwrap().permissions());
+    assert_eq!(files(), before);
+    let mode = std::os::unix::fs::PermissionsExt::mode(&delivered(&world).metadata().unwrap().permissions());
     assert_eq!(mode & 0o777, 0o600);
 }
 
@@ -191,13 +186,10 @@ fn files_of_old_calls_are_removed() {
 fn an_old_verdict_is_not_given_again() {
     let world = World::with_hooks(HOOKS);
     world.claude(&call(1, "ls")).run();
-    let sessions = fs::read_dir(world.state().join("tenter/sessions")).unwrap();
-    for session in sessions {
-        for file in fs::read_dir(session.unwrap().path().join("calls")).unwrap() {
-            let file = fs::File::options().write(true).open(file.unwrap().path()).unwrap();
-            file.set_modified(std::time::SystemTime::now() - Duration::from_secs(90)).unwrap();
-        }
-    }
+    let text = String::from_utf8(fs::read(delivered(&world)).unwrap()).unwrap();
+    let ruled = text.split(' ').nth(1).unwrap();
+    let long_ago = format!("{:013}", ruled.parse::<u64>().unwrap() - 90_000);
+    fs::write(delivered(&world), text.replacen(ruled, &long_ago, 1)).unwrap();
     world.claude(&call(1, "ls")).run();
     assert_eq!(runs(&world), 2);
 }

@@ -1,0 +1,134 @@
+//! `init` and `uninstall` for several agents: those that are named, or those that are here.
+
+use serde_json::{Value, json};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Scope};
+use tenter_host::install::settings_path;
+
+use super::installed::{InPlace, on_path};
+use crate::arguments::{ScopeArgument, SettingsArguments};
+use crate::commands::{self, Ended, json_line};
+use crate::error::CliError;
+use crate::printer::{self, Printer, Tone};
+
+/// One settings file.
+pub(super) struct Target {
+    pub(super) agent: &'static dyn AgentAdapter,
+    pub(super) scope: Scope,
+}
+
+/// Does something to each file. What goes wrong with one is told and keeps nobody from the next.
+pub(super) fn each(
+    targets: &[Target],
+    arguments: &SettingsArguments,
+    printer: &Printer,
+    act: impl Fn(&Target) -> Result<(u8, Value), CliError>,
+) -> Ended {
+    let one = matches!(arguments.agents.as_slice(), [_]);
+    if let (true, [target]) = (one, targets) {
+        let (code, told) = act(target)?;
+        if arguments.json {
+            printer.line(json_line(&told));
+        }
+        return Ok(code);
+    }
+    let mut codes: Vec<u8> = Vec::new();
+    let mut all: Vec<Value> = Vec::new();
+    for target in targets {
+        if !arguments.json {
+            if !codes.is_empty() {
+                printer.gap();
+            }
+            printer.line(printer.tone(Tone::Heading, target.title()));
+        }
+        match act(target) {
+            Ok((code, told)) => {
+                codes.push(code);
+                all.push(told);
+            }
+            Err(error) => {
+                codes.push(error.exit_code());
+                let (agent, scope) = (target.agent.name(), target.scope.as_str());
+                all.push(json!({"agent": agent.as_str(), "scope": scope, "error": error.to_string()}));
+                printer::write_error(&error.shown());
+            }
+        }
+    }
+    if arguments.json {
+        printer.line(json_line(&json!({"agents": all})));
+    }
+    Ok(codes.into_iter().max().unwrap_or_default())
+}
+
+/// The files that are written: of the agents that are named, or else of all that are on this machine.
+pub(super) fn to_install(arguments: &SettingsArguments) -> Result<Vec<Target>, CliError> {
+    let scope = arguments.scope.map_or(Scope::User, scope_of);
+    if !arguments.agents.is_empty() {
+        return named(&arguments.agents, scope);
+    }
+    let mut here: Vec<Target> = of_all(scope).filter(Target::is_here).collect();
+    // One that has no such settings is passed over, unless there is no other.
+    if here.iter().any(Target::has_place) {
+        here.retain(Target::has_place);
+    }
+    if here.is_empty() { Err(CliError::NoAgentHere) } else { Ok(here) }
+}
+
+/// The files that are looked through: of the agents that are named, or else all that call us.
+pub(super) fn to_uninstall(arguments: &SettingsArguments) -> Result<Vec<Target>, CliError> {
+    let scope = arguments.scope.map(scope_of);
+    if !arguments.agents.is_empty() {
+        return named(&arguments.agents, scope.unwrap_or(Scope::User));
+    }
+    let scopes = scope.map_or(Scope::ALL.to_vec(), |scope| vec![scope]);
+    Ok(scopes.into_iter().flat_map(of_all).filter(Target::calls_us).collect())
+}
+
+fn named(names: &[String], scope: Scope) -> Result<Vec<Target>, CliError> {
+    names.iter().map(|name| Ok(Target { agent: commands::agent(name)?, scope })).collect()
+}
+
+fn of_all(scope: Scope) -> impl Iterator<Item = Target> {
+    let agents = tenter_adapters::all().iter().copied().filter(|agent| agent.installer().is_some());
+    agents.map(move |agent| Target { agent, scope })
+}
+
+fn scope_of(argument: ScopeArgument) -> Scope {
+    match argument {
+        ScopeArgument::User => Scope::User,
+        ScopeArgument::Project => Scope::Project,
+        ScopeArgument::Local => Scope::Local,
+    }
+}
+
+impl Target {
+    fn title(&self) -> String {
+        let title =
+            self.installer().map_or_else(|| self.agent.name().to_string(), |it| it.title().to_owned());
+        if self.scope == Scope::User { title } else { format!("{title} ({})", self.scope) }
+    }
+
+    fn installer(&self) -> Option<&'static dyn AgentInstaller> {
+        self.agent.installer()
+    }
+
+    fn has_place(&self) -> bool {
+        self.installer().is_some_and(|installer| installer.place(self.scope).is_some())
+    }
+
+    /// Whether the agent is on this machine: its program, or the folder in which its users' settings lie.
+    fn is_here(&self) -> bool {
+        let folder = || {
+            let place = self.installer()?.place(Scope::User)?;
+            settings_path(place, &std::env::current_dir().ok()?).ok()?.parent().map(std::path::Path::is_dir)
+        };
+        on_path(self.agent.name().as_str()).is_some() || folder().unwrap_or(false)
+    }
+
+    /// Whether this file has entries of ours, or cannot be read, which somebody must be told.
+    fn calls_us(&self) -> bool {
+        let Some(installer) = self.installer() else { return false };
+        let files = InPlace::of(installer);
+        let mut of_scope = files.iter().filter(|file| file.scope == self.scope);
+        of_scope.any(|file| file.entries(installer).map_or(true, |entries| !entries.is_empty()))
+    }
+}
