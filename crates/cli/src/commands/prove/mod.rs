@@ -16,6 +16,7 @@ pub(super) mod isolation;
 mod world;
 pub(super) mod process;
 mod observed;
+mod matrix;
 mod own_settings;
 
 use std::env;
@@ -53,6 +54,7 @@ pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> Ended {
     let network = isolation::enter(arguments.as_is)?;
     let wiring = wiring()?;
     let mut code = 0;
+    let mut proofs: Vec<Proof> = Vec::new();
     for (index, Chosen { subject, program }) in chosen.into_iter().enumerate() {
         let mut world = World::create(subject, &wiring)?;
         let kept = arguments.keep.then(|| world.keep().to_path_buf());
@@ -69,8 +71,17 @@ pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> Ended {
         if !proof.is_complete() || own.is_dead() {
             code = exit::FINDING;
         }
-        if proof.end == End::Interrupted {
+        let interrupted = proof.end == End::Interrupted;
+        proofs.push(proof);
+        if interrupted {
             break;
+        }
+    }
+    if proofs.len() > 1 && !arguments.json {
+        printer.gap();
+        printer.line(printer.tone(Tone::Heading, "The same hooks under every agent"));
+        for line in columns(&matrix::matrix(&proofs)) {
+            printer.line(line);
         }
     }
     Ok(code)

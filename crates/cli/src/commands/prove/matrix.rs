@@ -1,0 +1,49 @@
+//! The same hooks under every agent, at one glance: what several proofs came to.
+
+use super::Proof;
+use super::observed::Row;
+
+/// One line per agent, with a head.
+pub(super) fn matrix(proofs: &[Proof]) -> Vec<Vec<String>> {
+    let heads = [
+        ["", "session", "prompt", "tool", "input", "result", "result", "stop", ""],
+        [
+            "agent",
+            "context",
+            "context",
+            "denied",
+            "rewritten",
+            "feedback",
+            "withheld",
+            "continued",
+            "seconds",
+        ],
+    ];
+    let heads = heads.iter().map(|head| head.map(str::to_owned).to_vec());
+    heads.chain(proofs.iter().map(line)).collect()
+}
+
+fn line(proof: &Proof) -> Vec<String> {
+    let row = |event: &str| proof.rows.iter().find(|row| row.event == event);
+    let cell = |event: &str, seen: fn(&Row) -> Option<bool>| match row(event) {
+        // What an agent tells of at a terminal only cannot be seen here.
+        None => "–".to_owned(),
+        Some(row) if row.fired && seen(row) == Some(true) => "yes".to_owned(),
+        Some(_) => "NO".to_owned(),
+    };
+    let rewritten = match row("tool:pre") {
+        Some(row) if row.fired && row.rewrite_was_denied == Some(true) => "denied".to_owned(),
+        _ => cell("tool:pre", |row| row.rewrite_took_effect),
+    };
+    vec![
+        proof.subject.title.to_owned(),
+        cell("session:start", |row| row.context_reached_the_model),
+        cell("prompt:submit", |row| row.context_reached_the_model),
+        cell("tool:pre", |row| row.deny_stopped_the_tool),
+        rewritten,
+        cell("tool:post", |row| row.context_reached_the_model),
+        cell("tool:post", |row| row.deny_withheld_the_result),
+        cell("orchestrator:complete", |row| row.stop_was_continued),
+        format!("{:.1}", proof.took.as_secs_f64()),
+    ]
+}
