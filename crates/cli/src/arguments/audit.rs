@@ -57,9 +57,12 @@ pub(crate) struct RecordArguments {
     /// Only calls of this tool, by its name or the agent's own
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
-    /// Only events that came to this: abstain, allow, ask or deny
+    /// Only events that came to this: abstain, allow, ask (left to the agent's own prompt) or deny
     #[arg(long, value_enum, value_name = "VERDICT", alias = "decision", hide_possible_values = true)]
     pub(crate) verdict: Option<VerdictArgument>,
+    /// Only where a person was to be asked, whatever came of it
+    #[arg(long)]
+    pub(crate) asked: bool,
     /// Only what failed: hooks, and payloads that could not be understood
     #[arg(long)]
     pub(crate) failed: bool,
@@ -78,7 +81,7 @@ pub(crate) enum VerdictArgument {
     Abstain,
     /// A hook that may allowed it
     Allow,
-    /// A person was asked
+    /// The agent's own prompt asks
     Ask,
     /// It was denied
     Deny,

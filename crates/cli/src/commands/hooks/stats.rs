@@ -11,7 +11,7 @@ use tenter_store::sessions::ledger::{Ledger, LedgerLine};
 use crate::arguments::StatsArguments;
 use crate::commands::{Ended, audit, json_line, state};
 use crate::error::CliError;
-use crate::listing::columns;
+use crate::listing::{columns, counted};
 use crate::printer::{Printer, Tone};
 
 const HEADING: [&str; 12] = [
@@ -238,7 +238,7 @@ impl Counts {
             (0, 0) => "0".to_owned(),
             (count, texts) => {
                 let of = if count < texts { format!(" of {texts}") } else { String::new() };
-                format!("{count}{of} ({} bytes{repeated})", self.injected_bytes)
+                format!("{count}{of} ({}{repeated})", counted(self.injected_bytes, "byte"))
             }
         };
         let useful = match self.answers() {

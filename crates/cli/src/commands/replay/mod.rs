@@ -5,12 +5,15 @@ mod shown;
 mod stage;
 mod understudy;
 
+use std::iter;
+
 use tenter_contract::SessionId;
 use tenter_protocol::v1::record::RecordV1;
 use tenter_store::audit::read::Filter;
 
 use self::compare::Compared;
 use self::stage::Stage;
+use super::audit::deliveries::FirstDeliveries;
 use super::{Ended, audit, json_line, state};
 use crate::arguments::{ReplayArguments, WhichRecord};
 use crate::error::{CliError, exit};
@@ -77,6 +80,18 @@ impl Chosen {
                 what: format!("record {seq}"),
                 detail: format!("it is a `{event}`, and no event that hooks are asked about"),
                 hint: format!("`tenter explain {seq}` tells what it is; `tenter audit show` lists events"),
+            });
+        }
+        if record.delivered_first.is_some() {
+            let first = FirstDeliveries::of(iter::once(&record))?.number(&record);
+            let hint = match first {
+                Some(number) => format!("`tenter replay {number}` replays that"),
+                None => "the trail does not have the record of its first delivery".to_owned(),
+            };
+            return Err(CliError::BadInput {
+                what: format!("record {}", record.seq),
+                detail: "it is the second delivery of a call, whose hooks were asked at the first".to_owned(),
+                hint,
             });
         }
         let filter = Filter { session: Some(record.session_id.clone()), ..Filter::default() };

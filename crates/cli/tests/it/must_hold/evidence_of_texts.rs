@@ -58,3 +58,29 @@ fn a_text_that_waits_is_of_use_when_it_arrives() {
     call(&world, 1);
     assert_eq!(of_use(&world, "user/keep"), [1, 1, 14, 0].map(|it| json!(it)), "it has arrived");
 }
+
+/// Claude Code takes 10,000 characters at once, of all hooks together.
+#[test]
+fn a_text_that_was_too_long_together_with_others_says_where_all_of_it_is() {
+    let world = World::with_hooks(
+        r#"version: 1
+limits: { injection_bytes: 64KiB, turn_tokens: 10000 }
+hooks:
+  tool:pre:
+    - { name: odd, command: "seq 1 2 4000", inject_output: always }
+    - { name: even, command: "seq 2 2 4000", inject_output: always }
+"#,
+    );
+    call(&world, 1);
+    let shown = world.tenter(&["context", "show", "--hooks"]).run().stdout;
+    let path = |line: &str| line.split_once("spilled, all of it in ").map(|(_, path)| path.to_owned());
+    let paths: Vec<String> = shown.lines().filter_map(path).collect();
+    assert_eq!(paths.len(), 2, "{shown}");
+    for path in &paths {
+        let whole = std::fs::read_to_string(path).unwrap();
+        assert!(whole.contains("\n3999\n") && whole.contains("\n4000"), "{path}");
+    }
+    let records = crate::records::read(&world);
+    let recorded = records.iter().filter(|record| record["injection"]["path"] == json!(paths[0]));
+    assert_eq!(recorded.count(), 2, "the record says so too");
+}
