@@ -90,7 +90,7 @@ fn told(rest: &RecordedRest) -> Vec<(&'static str, String)> {
 }
 
 /// A result may be a whole file; the record has it.
-fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     const LONGEST: usize = 300;
     match text.char_indices().nth(LONGEST) {
         None => text.to_owned(),

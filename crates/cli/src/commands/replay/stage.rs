@@ -87,6 +87,14 @@ impl Stage {
         Ok(Some(Compared::of(record, beside, &today, recalled.missing)))
     }
 
+    /// What is wrong with the hook files of today: a hook of theirs may be off.
+    pub(super) fn problems(&self) -> Vec<String> {
+        let all = self.layers.iter().flat_map(|(_, layers)| &layers.set.problems);
+        let mut problems: Vec<String> = all.map(|problem| problem.text.clone()).collect();
+        problems.dedup();
+        problems
+    }
+
     /// Where in `layers` the hooks of an event's project stand.
     fn place(&mut self, event: &Event) -> Result<usize, CliError> {
         let root = event.project_root.clone().map(PathBuf::from).or_else(here);

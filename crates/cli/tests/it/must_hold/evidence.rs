@@ -173,3 +173,31 @@ fn a_question_that_was_denied_is_found_as_a_deny_and_as_a_question_and_not_as_an
     assert_eq!(world.claude(&push()).run().code, Some(0));
     assert_eq!(shown(&["--asked"]).lines().count(), 1, "nobody was to be asked about that");
 }
+
+/// Whether a hook was asked then or not, nobody has run it now.
+#[test]
+fn a_replay_takes_nobody_at_a_word_that_was_never_given() {
+    let world = World::with_hooks(HOOKS);
+    assert!(world.claude(&push()).run().stdout.contains("deny"));
+    assert_eq!(world.claude(&bash("rm x").replace("toolu_1", "t2")).run().code, Some(0));
+    world.write_hooks("yaml", &HOOKS.replace("/--force( |$)/", "/--force-now/").replace("every: 2, ", ""));
+    let ran = world.tenter(&["replay", "1"]).run();
+    assert!(
+        ran.stdout
+            .contains("not run where they were not asked then, so what they would say there is not known: user/counter\n"),
+        "{ran:?}"
+    );
+    assert!(!ran.stdout.contains("at their word"), "{ran:?}");
+    assert!(ran.stdout.contains("known only if it is run: `--run`"), "{ran:?}");
+}
+
+#[test]
+fn a_replay_says_that_a_hook_file_of_today_has_a_problem() {
+    let world = World::with_hooks(HOOKS);
+    assert!(world.claude(&push()).run().stdout.contains("deny"));
+    world.write_hooks("yaml", &HOOKS.replace("deny: \"Use", "denny: \"Use"));
+    let ran = world.tenter(&["replay", "1"]).run();
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("a hook file of today has a problem, so hooks may be off"), "{ran:?}");
+    assert!(!ran.stdout.contains("there is no such hook"), "it is there, and off: {ran:?}");
+}

@@ -84,3 +84,25 @@ hooks:
     let recorded = records.iter().filter(|record| record["injection"]["path"] == json!(paths[0]));
     assert_eq!(recorded.count(), 2, "the record says so too");
 }
+
+#[test]
+fn a_replay_shows_both_texts_whether_or_not_they_are_of_one_length() {
+    let hooks = |text: &str| {
+        format!(
+            "version: 1\nhooks:\n  tool:pre:\n    - {{ name: rules, matcher: Bash, inject: \"{text}\" }}\n"
+        )
+    };
+    let world = World::with_hooks(&hooks("Tests come first."));
+    call(&world, 1);
+    let replay = || world.tenter(&["replay", "1"]).run();
+    assert_eq!(replay().code, Some(0));
+    for text in ["Tests come after.", "Tests come first, and documents come with them."] {
+        world.write_hooks("yaml", &hooks(text));
+        let ran = replay();
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        for (time, text) in [("then ", "Tests come first."), ("today", text)] {
+            let said = format!("{time}  abstain; injects {} bytes as system: {text}\n", text.len());
+            assert!(ran.stdout.contains(&said), "{said}{}", ran.stdout);
+        }
+    }
+}
