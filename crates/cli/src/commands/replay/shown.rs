@@ -99,7 +99,9 @@ pub(super) fn end(summary: &Summary, printer: &Printer) {
     }
     if !unheard.is_empty() {
         let names = visible(&unheard.join(", "));
-        printer.line(format!("not run where they were not asked then, so what they would say there is not known: {names}"));
+        printer.line(format!(
+            "not run where they were not asked then, so what they would say there is not known: {names}"
+        ));
     }
     if !(not_run.is_empty() && unheard.is_empty()) {
         printer.line("`--run` runs them for real, with whatever they do beside judging");

@@ -71,7 +71,7 @@ impl Stage {
         let place = self.place(&event)?;
         let Some((_, layers)) = self.layers.get(place) else { return Ok(None) };
         let hooks = in_force(layers.set.clone(), &event);
-        self.runtime.look_around(hooks.iter(), &mut event);
+        self.runtime.look_around(hooks.iter().map(AsRef::as_ref), &mut event);
         self.switch_off_as_it_is(&hooks, &event);
         let hooks = hooks.into_iter().map(|hook| self.limits.as_then(hook, record));
         let in_force = InForce { registry: Registry::of(hooks), ..InForce::default() };
@@ -108,7 +108,7 @@ impl Stage {
 
     /// What is switched off in the session today is off here as well. A switch that cannot be copied leaves the hook
     /// on, as it would be if the shelf could not be read.
-    fn switch_off_as_it_is(&self, hooks: &[HookSpec], event: &Event) {
+    fn switch_off_as_it_is(&self, hooks: &[Arc<HookSpec>], event: &Event) {
         let Some(sessions) = &self.sessions else { return };
         for hook in hooks.iter().filter(|hook| hook.event == event.kind) {
             let name = switch(&hook.id);
@@ -135,11 +135,12 @@ impl Limits {
     }
 
     /// A hook that ran then runs now, unless its limit is a new one.
-    fn as_then(&self, mut hook: HookSpec, record: &RecordV1) -> HookSpec {
+    fn as_then(&self, mut hook: Arc<HookSpec>, record: &RecordV1) -> Arc<HookSpec> {
         let address = hook.id.address();
         let ran = record.hooks.iter().any(|run| run.hook == address && run.skipped.is_none());
         let countable = hook.once != Once::Turn || record.turn.is_some();
         if ran && !(self.whole_session && countable && !self.limited.contains(&address)) {
+            let hook = Arc::make_mut(&mut hook);
             (hook.once, hook.every) = (Once::Unlimited, None);
         }
         hook
