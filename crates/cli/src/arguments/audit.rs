@@ -106,7 +106,7 @@ pub(crate) struct AuditShowArguments {
     #[command(flatten)]
     pub(crate) records: RecordArguments,
     /// Only the last N
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = at_least_one)]
     pub(crate) last: usize,
     /// Go on and show what is added, until you end it
     #[arg(long, short)]
@@ -114,6 +114,11 @@ pub(crate) struct AuditShowArguments {
     /// Print the records as JSON, one per line
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// So many records, of which there is at least one.
+pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|count| *count > 0).ok_or("write a whole number above 0".to_owned())
 }
 
 /// `tenter audit verify`

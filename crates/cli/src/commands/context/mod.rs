@@ -46,6 +46,9 @@ pub(crate) fn show(arguments: &ContextShowArguments, printer: &Printer) -> Ended
         }
         injected.tell(printer);
     }
+    if layers.files.iter().any(|file| !file.problems().is_empty()) {
+        printer.line(printer.tone(Tone::Bad, hooks::PROBLEM));
+    }
     Ok(0)
 }
 

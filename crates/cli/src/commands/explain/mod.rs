@@ -11,7 +11,7 @@ use tenter_protocol::v1::approval::RecordedApproval;
 use tenter_protocol::v1::record::{RecordV1, RecordedFailure, RecordedHook};
 use tenter_store::audit::read::Filter;
 
-pub(crate) use self::story::{in_short, said, shortened};
+pub(crate) use self::story::{bare, in_short, said, shortened};
 use self::unasked::Unasked;
 use super::audit::deliveries::FirstDeliveries;
 use super::{Ended, audit, json_line, state};

@@ -287,6 +287,6 @@ fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
 }
 
 /// The name in `layer/name`.
-fn bare(address: &str) -> &str {
+pub(crate) fn bare(address: &str) -> &str {
     address.split_once('/').map_or(address, |(_, name)| name)
 }

@@ -9,6 +9,7 @@ use tenter_store::audit::read::Filter;
 use tenter_store::sessions::ledger::{Ledger, LedgerLine};
 
 use crate::arguments::StatsArguments;
+use crate::commands::explain::bare;
 use crate::commands::{Ended, audit, json_line, state};
 use crate::error::CliError;
 use crate::listing::{columns, counted};
@@ -157,11 +158,6 @@ fn texts(hook: &RecordedHook) -> usize {
 fn made_a_difference(hook: &RecordedHook) -> bool {
     hook.verdict.as_deref().is_some_and(|verdict| verdict != "abstain")
         || hook.effects.iter().any(|effect| effect.effect != "inject")
-}
-
-/// The name in `layer/name`.
-fn bare(address: &str) -> &str {
-    address.split_once('/').map_or(address, |(_, name)| name)
 }
 
 /// What one hook did.

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::compare::{Came, Changed, Compared, How};
 use super::{Chosen, Summary};
+use crate::commands::hooks;
 use crate::listing::{columns, counted, on_one_line, visible};
 use crate::printer::{Printer, Tone};
 
@@ -107,8 +108,7 @@ pub(super) fn end(summary: &Summary, printer: &Printer) {
         printer.line("`--run` runs them for real, with whatever they do beside judging");
     }
     if !problems.is_empty() {
-        let text = "a hook file of today has a problem, so hooks may be off: `tenter hooks list` tells which";
-        printer.line(printer.tone(Tone::Bad, text));
+        printer.line(printer.tone(Tone::Bad, hooks::PROBLEM));
     }
 }
 

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tenter_contract::ports::SessionShelf;
 use tenter_contract::{Abilities, Decision, Event, EventRecord, HookSpec, Once, Outcome, RecordBody};
 use tenter_host::trust::project::here;
-use tenter_host::{Layers, Places, assemble};
+use tenter_host::{HookFile, Layers, Places, assemble};
 use tenter_kernel::{Registry, in_force};
 use tenter_protocol::v1::record::RecordV1;
 use tenter_runtime::switched_off::switch;
@@ -89,8 +89,9 @@ impl Stage {
 
     /// What is wrong with the hook files of today: a hook of theirs may be off.
     pub(super) fn problems(&self) -> Vec<String> {
-        let all = self.layers.iter().flat_map(|(_, layers)| &layers.set.problems);
-        let mut problems: Vec<String> = all.map(|problem| problem.text.clone()).collect();
+        let files = self.layers.iter().flat_map(|(_, layers)| &layers.files);
+        let all = files.flat_map(HookFile::problems);
+        let mut problems: Vec<String> = all.map(|problem| problem.text).collect();
         problems.dedup();
         problems
     }

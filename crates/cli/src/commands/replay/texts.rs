@@ -3,6 +3,7 @@
 use tenter_protocol::v1::record::{RecordV1, RecordedHook};
 
 use super::compare::{Today, same_text};
+use crate::commands::explain::bare;
 
 /// The texts of one hook at one event.
 pub(super) struct Texts {
@@ -16,7 +17,7 @@ pub(super) fn of(then: &RecordedHook, beside: &[RecordV1], today: &Today<'_>) ->
     if then.rejudge {
         return Texts { then: Vec::new(), today: Vec::new() };
     }
-    let name = then.hook.split_once('/').map_or(then.hook.as_str(), |(_, name)| name);
+    let name = bare(&then.hook);
     let mut given: Vec<&String> = beside
         .iter()
         .filter(|record| record.hook_name.as_deref() == Some(name))

@@ -119,6 +119,11 @@ fn show_tells_what_hooks_put_into_a_session_and_what_is_left_of_its_budget() {
 }
 
 #[test]
-fn show_of_hooks_wants_a_session() {
-    assert_dialogue!(Dialogue::nowhere().says(&["context", "show", "--hooks"]));
+fn show_of_hooks_wants_a_session_and_a_hook_file_that_is_named_must_be_there() {
+    assert_dialogue!(Dialogue::nowhere().says(&["context", "show", "--hooks"]).says(&[
+        "context",
+        "show",
+        "--config",
+        "gone.yaml"
+    ]));
 }

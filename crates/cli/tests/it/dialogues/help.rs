@@ -57,6 +57,7 @@ fn what_is_typed_wrong_is_usage() {
         &["audit", "show", "--since", "yesterday"],
         &["audit", "show", "--verdict", "no"],
         &["audit", "show", "--last", "2", "--last", "3"],
+        &["audit", "show", "--last", "0"],
         &["replay"],
         &["init"],
         &["init", "claude", "--scope"],
