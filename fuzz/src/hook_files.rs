@@ -32,14 +32,14 @@ pub fn hook_file(format: Format, data: &[u8]) {
 pub fn compiled(body: &[u8]) {
     Compiled::from_bytes(body);
     let Some(read) = Compiled::from_bytes(&sealed(body)) else { return };
-    asked(&read.set.hooks);
+    asked(read.set.hooks.iter().map(AsRef::as_ref));
     if let Some(bytes) = read.to_bytes() {
         assert_eq!(Compiled::from_bytes(&bytes), Some(read));
     }
 }
 
 /// Asks the hooks about a call that has everything a matcher can look at.
-fn asked(hooks: &[HookSpec]) {
+fn asked<'h>(hooks: impl IntoIterator<Item = &'h HookSpec>) {
     let call = call();
     for hook in hooks {
         concerns(hook, &call);

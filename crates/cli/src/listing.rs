@@ -48,6 +48,11 @@ pub(crate) fn on_one_line(text: &str) -> String {
     text.trim_end().replace('\n', "⏎ ")
 }
 
+/// So many of something: `1 byte`, `2 bytes`.
+pub(crate) fn counted(count: u64, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
 /// Indents every line.
 pub(crate) fn indented(text: &str, by: &str) -> String {
     text.lines().map(|line| format!("{by}{line}")).collect::<Vec<_>>().join("\n")

@@ -1,12 +1,14 @@
 //! All hooks that are in force at one place.
 
+use std::sync::Arc;
+
 use crate::{EventKind, HookSpec, Layer, Limits, Message, NamedDesk};
 
 /// The hooks of all layers, and what is wrong with the others.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HookSet {
-    /// In the order of the layers and their files.
-    pub hooks: Vec<HookSpec>,
+    /// In the order of the layers and their files. Whoever keeps them for the next event keeps the same ones.
+    pub hooks: Vec<Arc<HookSpec>>,
     /// Which inherited hooks an agent does without.
     pub overrides: Vec<Override>,
     /// Where questions go that nobody else takes.
@@ -30,8 +32,8 @@ pub struct Override {
 
 impl HookSet {
     /// A set without problems.
-    pub fn of(hooks: Vec<HookSpec>) -> Self {
-        Self { hooks, ..Self::default() }
+    pub fn of(hooks: impl IntoIterator<Item = impl Into<Arc<HookSpec>>>) -> Self {
+        Self { hooks: hooks.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 
     /// And something that is wrong.

@@ -43,6 +43,8 @@ pub struct LedgerEntry {
     pub bytes: usize,
     /// What those cost.
     pub tokens: u64,
+    /// The file that has all texts of the event, if this is one of more than the agent takes at once.
+    pub spilled: Option<String>,
 }
 
 /// What became of an injected text.

@@ -68,7 +68,7 @@ struct Entries {
 
 struct Entry {
     number: u64,
-    hook: HookSpec,
+    hook: Arc<HookSpec>,
     function: Arc<Function>,
     call: Call,
 }
@@ -86,7 +86,7 @@ impl Functions {
         if of_event.iter().any(|entry| entry.hook.id == hook.id) {
             return Err(NameTaken { hook: hook.id, event: hook.event });
         }
-        of_event.push(Entry { number, hook, function, call });
+        of_event.push(Entry { number, hook: Arc::new(hook), function, call });
         entries.next += 1;
         Ok(Registration(number))
     }
@@ -95,7 +95,7 @@ impl Functions {
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         entries.hooks.values_mut().find_map(|of_event| {
             let place = of_event.iter().position(|entry| entry.number == *number)?;
-            Some(of_event.remove(place).hook)
+            Some(Arc::unwrap_or_clone(of_event.remove(place).hook))
         })
     }
 
@@ -110,16 +110,15 @@ impl Functions {
 impl HookSource for Functions {
     fn at(&self, event: Option<&Event>) -> Option<HookSet> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
-        let hooks: Vec<HookSpec> = match event {
-            Some(event) => entries.hooks.get(&event.kind).into_iter().flatten().map(hook_of).collect(),
-            None => entries.hooks.values().flatten().map(hook_of).collect(),
-        };
-        Some(HookSet::of(hooks))
+        Some(match event {
+            Some(event) => HookSet::of(entries.hooks.get(&event.kind).into_iter().flatten().map(hook_of)),
+            None => HookSet::of(entries.hooks.values().flatten().map(hook_of)),
+        })
     }
 }
 
-fn hook_of(entry: &Entry) -> HookSpec {
-    entry.hook.clone()
+fn hook_of(entry: &Entry) -> Arc<HookSpec> {
+    Arc::clone(&entry.hook)
 }
 
 impl HookExecutor for Functions {

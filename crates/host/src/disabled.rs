@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tenter_contract::{HookId, HookSpec, Layer};
@@ -43,7 +44,11 @@ impl Disabled {
     }
 
     /// Takes out what is switched off here, and says what that was and why.
-    pub(crate) fn apply(&self, hooks: &mut Vec<HookSpec>, project: Option<&Path>) -> Vec<(HookId, String)> {
+    pub(crate) fn apply(
+        &self,
+        hooks: &mut Vec<Arc<HookSpec>>,
+        project: Option<&Path>,
+    ) -> Vec<(HookId, String)> {
         let mut off = Vec::new();
         hooks.retain(|hook| match self.why(&hook.id, project) {
             Some(why) => {

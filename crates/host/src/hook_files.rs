@@ -31,11 +31,10 @@ impl HookFile {
     pub fn set(&self) -> HookSet {
         let loaded = self.content.as_ref().ok();
         HookSet {
-            hooks: loaded.map(|loaded| loaded.hooks.clone()).unwrap_or_default(),
             overrides: loaded.map(|loaded| loaded.overrides.clone()).unwrap_or_default(),
             desk: loaded.and_then(|loaded| loaded.desk.clone()),
             problems: self.problems(),
-            ..HookSet::default()
+            ..HookSet::of(loaded.into_iter().flat_map(|loaded| loaded.hooks.iter().cloned()))
         }
     }
 

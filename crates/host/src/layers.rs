@@ -1,6 +1,7 @@
 //! All layers together: what the hook files of a machine and a project say, as far as it counts.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tenter_contract::{
     EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, McpTransport, Message, Template,
@@ -81,7 +82,7 @@ pub(crate) fn read(places: &Places, project_root: Option<&Path>) -> Read {
 
 /// Layers may name the same files for the context. Each hook that gives some is told what the others have given,
 /// so that a file is given once, and by whoever is asked first.
-fn acquaint(hooks: &mut [HookSpec]) {
+fn acquaint(hooks: &mut [Arc<HookSpec>]) {
     let gives =
         |hook: &HookSpec| matches!(&hook.handler, Handler::Builtin(it) if it.context_files().is_some());
     let all: Vec<(usize, String)> = hooks
@@ -92,7 +93,7 @@ fn acquaint(hooks: &mut [HookSpec]) {
         .collect();
     for (place, _) in &all {
         let others = all.iter().filter(|(other, _)| other != place);
-        hooks[*place].after.extend(others.map(|(_, address)| address.clone()));
+        Arc::make_mut(&mut hooks[*place]).after.extend(others.map(|(_, address)| address.clone()));
     }
 }
 
@@ -114,7 +115,7 @@ fn managed(file: &HookFile) -> HookSet {
     let Ok(reason) = Template::parse(&reason) else { return set };
     for event in [EventKind::ToolPre, EventKind::PermissionRequest, EventKind::PromptSubmit] {
         let id = HookId::new(Layer::Managed, "hook file with mistakes");
-        set.hooks.push(HookSpec::new(id, event, Handler::Deny(reason.clone())));
+        set.hooks.push(Arc::new(HookSpec::new(id, event, Handler::Deny(reason.clone()))));
     }
     set
 }

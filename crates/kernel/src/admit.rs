@@ -100,7 +100,7 @@ pub fn admit(
 
 /// A text that does not reach the agent.
 pub fn refusal(by: Source, injection: Injection, fund: Fund, fate: Fate) -> LedgerEntry {
-    LedgerEntry { by, injection, role: Role::System, fund, fate, bytes: 0, tokens: 0 }
+    LedgerEntry { by, injection, role: Role::System, fund, fate, bytes: 0, tokens: 0, spilled: None }
 }
 
 struct Asked {

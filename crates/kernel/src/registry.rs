@@ -27,10 +27,10 @@ pub struct Handle(u64);
 
 impl Registry {
     /// A registry of these hooks, registered in this order.
-    pub fn of(hooks: impl IntoIterator<Item = HookSpec>) -> Self {
+    pub fn of(hooks: impl IntoIterator<Item = impl Into<Arc<HookSpec>>>) -> Self {
         let mut registry = Self::default();
         for hook in hooks {
-            registry.entries.push(Entry { handle: Handle(registry.next), hook: Arc::new(hook) });
+            registry.entries.push(Entry { handle: Handle(registry.next), hook: hook.into() });
             registry.next += 1;
         }
         // Stable, so hooks of equal rank keep the order of their files.

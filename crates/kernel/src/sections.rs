@@ -3,10 +3,12 @@
 //! A section of a hook file is for one agent: the one with that id, else of that type, else that program.
 //! Its hooks come to those that are inherited, or stand in their place (`override: true`).
 
+use std::sync::Arc;
+
 use tenter_contract::{Event, HookSet, HookSpec, Layer, Override};
 
 /// The hooks in force for the agent that this event speaks of.
-pub fn in_force(set: HookSet, event: &Event) -> Vec<HookSpec> {
+pub fn in_force(set: HookSet, event: &Event) -> Vec<Arc<HookSpec>> {
     let HookSet { mut hooks, overrides, .. } = set;
     if hooks.iter().all(|hook| hook.section.is_none()) && overrides.is_empty() {
         return hooks;
@@ -36,7 +38,7 @@ pub enum Standing {
 struct Sections(Vec<(Layer, String)>);
 
 impl Sections {
-    fn of(hooks: &[HookSpec], overrides: &[Override], event: &Event) -> Self {
+    fn of(hooks: &[Arc<HookSpec>], overrides: &[Override], event: &Event) -> Self {
         let written: Vec<(Layer, &str)> = hooks
             .iter()
             .filter_map(|hook| Some((hook.id.layer, hook.section.as_deref()?)))

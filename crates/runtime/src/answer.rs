@@ -48,10 +48,10 @@ impl Runtime {
         let fitting = self.fit(admission, abilities);
 
         // 6 route: what waits for the next event is kept, and what was injected is entered into the ledger.
-        let fitting = self.enter(self.carry(fitting));
+        let mut fitting = self.enter(self.carry(fitting));
 
         // 7 record: no answer leaves before its record is written; if it cannot be, the user is told.
-        let recorded = self.record(&fitting, &hooks, arrived.elapsed());
+        let recorded = self.record(&mut fitting, &hooks, arrived.elapsed());
         let fitting = fitting.told(recorded.notices);
 
         // 8 encode: our outcome becomes their answer, with what the agent does not show beside it.

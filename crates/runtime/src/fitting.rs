@@ -20,7 +20,7 @@ pub(crate) struct Fitting {
     /// What was injected, and what became of it.
     pub(crate) account: Account,
     /// The file that has all of the context, if there is too much of it.
-    spilled: Option<String>,
+    pub(crate) spilled: Option<String>,
     fitted: Fitted,
 }
 

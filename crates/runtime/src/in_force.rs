@@ -1,5 +1,7 @@
 //! Between stops 1 and 2: the hooks that are in force where the event happened.
 
+use std::sync::Arc;
+
 use tenter_contract::{Event, HookSet, HookSpec, Level, Message, NamedDesk};
 use tenter_kernel::{Registry, in_force};
 
@@ -42,7 +44,7 @@ impl Runtime {
     }
 
     /// The hooks for a payload of which nobody knows where it belongs.
-    pub(crate) fn hooks_anywhere(&self, payload: &[u8]) -> Vec<HookSpec> {
+    pub(crate) fn hooks_anywhere(&self, payload: &[u8]) -> Vec<Arc<HookSpec>> {
         self.hooks.at(None).unwrap_or_else(|| self.unread(None, payload)).hooks
     }
 

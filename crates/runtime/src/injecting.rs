@@ -114,7 +114,8 @@ impl Runtime {
         let received = injections(&fitting.outcome).zip(&fitting.received);
         entries.extend(received.map(|((by, injection), received)| {
             let fund = if of_memory.contains(by) { Fund::Memory } else { Fund::Hooks };
-            self.entry(by, injection, *received, fund, &fitting.abilities)
+            let spilled = fitting.spilled.clone().filter(|_| received.fate == Fate::Spilled);
+            LedgerEntry { spilled, ..self.entry(by, injection, *received, fund, &fitting.abilities) }
         }));
         let Some(page) = page.take() else { return fitting };
         let mut told = passed(entries, spent, limits);
@@ -139,7 +140,16 @@ impl Runtime {
             (_, _) => (self.tokens)(&text[..text.floor_char_boundary(bytes)]),
         };
         let role = if abilities.role.possible() { injection.role } else { Role::System };
-        LedgerEntry { by: by.clone(), injection: injection.clone(), role, fund, fate, bytes, tokens }
+        LedgerEntry {
+            by: by.clone(),
+            injection: injection.clone(),
+            role,
+            fund,
+            fate,
+            bytes,
+            tokens,
+            spilled: None,
+        }
     }
 }
 

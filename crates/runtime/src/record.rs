@@ -1,5 +1,6 @@
 //! Stop 7: everything that happened becomes records.
 
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,10 +14,8 @@ const STDERR_TAIL: usize = 2048;
 
 impl Runtime {
     /// Writes the record of an event, one for each injection that was carried and one for each failure.
-    pub(crate) fn record(&self, fitting: &Fitting, hooks: &InForce, took: Duration) -> Recorded {
+    pub(crate) fn record(&self, fitting: &mut Fitting, hooks: &InForce, took: Duration) -> Recorded {
         let outcome = &fitting.outcome;
-        let mut whole = outcome.clone();
-        whole.unfit.extend_from_slice(&fitting.unfit);
         let event = Arc::clone(&outcome.event);
         let failures = outcome.runs.iter().filter_map(|run| failure(run, outcome, hooks));
         let arrived = fitting.account.entries.iter().filter(|entry| entry.fate.reached_the_agent());
@@ -24,12 +23,20 @@ impl Runtime {
             .map(|entry| RecordBody::Injection { event: Arc::clone(&event), entry: Box::new(entry.clone()) });
         let asides: Vec<RecordBody> = injections.chain(failures).collect();
         let problems = hooks.problems.iter().map(|problem| problem.text.clone()).collect();
-        let mut records = vec![RecordBody::Event(Box::new(EventRecord { outcome: whole, problems, took }))];
+        // Lent to the record, and not copied: it may be long.
+        let mut outcome = mem::replace(&mut fitting.outcome, Outcome::nothing(event));
+        let own = outcome.unfit.len();
+        outcome.unfit.extend_from_slice(&fitting.unfit);
+        let mut records = vec![RecordBody::Event(Box::new(EventRecord { outcome, problems, took }))];
         records.extend(asides);
         let (seq, loss) = match self.trail.append(&records) {
             Ok(seq) => (Some(seq).filter(|seq| *seq > 0), None),
             Err(error) => (None, Some(format!("this event is not in the audit trail: {error}"))),
         };
+        if let RecordBody::Event(lent) = records.swap_remove(0) {
+            fitting.outcome = lent.outcome;
+            fitting.outcome.unfit.truncate(own);
+        }
         let notices = self.trail.take_notices().into_iter().chain(loss);
         Recorded { seq, notices: notices.map(|text| Message { text, level: Level::Error }).collect() }
     }

@@ -75,8 +75,8 @@ impl Runtime {
         let outcome = self.with_notices(outcome, &hooks, trouble, &abilities);
         let mut admission = self.admit(outcome, &hooks, &abilities);
         admission.outcome = route(admission.outcome);
-        let fitting = self.enter(self.fit(admission, abilities));
-        let recorded = self.record(&fitting, &hooks, arrived.elapsed());
+        let mut fitting = self.enter(self.fit(admission, abilities));
+        let recorded = self.record(&mut fitting, &hooks, arrived.elapsed());
         let mut outcome = fitting.outcome;
         for notice in recorded.notices {
             tell(&mut outcome, notice);

@@ -17,8 +17,8 @@ pub(crate) fn switched_off(
     hook: &HookSpec,
     event: &Event,
 ) -> Option<HookReport> {
-    // What the machine's owner wants, nobody switches off.
-    if hook.id.layer == Layer::Managed
+    // What the machine's owner wants, nobody switches off; a function of the program around us only that program does.
+    if matches!(hook.id.layer, Layer::Managed | Layer::Embedded)
         || !sessions.claimed(&event.session, &switch(&hook.id)).unwrap_or(false)
     {
         return None;
@@ -38,7 +38,7 @@ mod tests {
     use crate::kit::MemorySessions;
 
     #[test]
-    fn a_hook_is_off_in_the_session_it_was_switched_off_in_unless_it_is_managed() {
+    fn a_hook_is_off_in_the_session_it_was_switched_off_in_unless_it_is_managed_or_a_function() {
         let sessions = MemorySessions::default();
         let session = |id: &str| SessionId::parse(id).unwrap();
         let event = |id: &str| {
@@ -49,7 +49,9 @@ mod tests {
                 Timestamp::default(),
             )
         };
-        for (layer, off) in [(Layer::User, true), (Layer::Project, true), (Layer::Managed, false)] {
+        for (layer, off) in
+            [(Layer::User, true), (Layer::Project, true), (Layer::Managed, false), (Layer::Embedded, false)]
+        {
             let handler = Handler::Deny(Template::parse("no").unwrap());
             let hook = HookSpec::new(HookId::new(layer, "guard"), EventKind::ToolPre, handler);
             assert_eq!(switched_off(&sessions, &hook, &event("s1")), None);

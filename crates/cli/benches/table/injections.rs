@@ -84,6 +84,6 @@ fn inject(shelf: &SessionFolders, session: &SessionId, text: &str) -> Result<()>
     }
     let (bytes, tokens) = (text.len(), quarter_of_bytes(text));
     let (role, fund, fate) = (Role::System, Fund::Hooks, Fate::Given);
-    page.enter(&[LedgerEntry { by, injection, role, fund, fate, bytes, tokens }])?;
+    page.enter(&[LedgerEntry { by, injection, role, fund, fate, bytes, tokens, spilled: None }])?;
     Ok(())
 }

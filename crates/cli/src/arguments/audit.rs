@@ -57,9 +57,12 @@ pub(crate) struct RecordArguments {
     /// Only calls of this tool, by its name or the agent's own
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
-    /// Only events that came to this: abstain, allow, ask or deny
+    /// Only events that came to this: abstain, allow, ask (left to the agent's own prompt) or deny
     #[arg(long, value_enum, value_name = "VERDICT", alias = "decision", hide_possible_values = true)]
     pub(crate) verdict: Option<VerdictArgument>,
+    /// Only where a person was to be asked, whatever came of it
+    #[arg(long)]
+    pub(crate) asked: bool,
     /// Only what failed: hooks, and payloads that could not be understood
     #[arg(long)]
     pub(crate) failed: bool,
@@ -78,7 +81,7 @@ pub(crate) enum VerdictArgument {
     Abstain,
     /// A hook that may allowed it
     Allow,
-    /// A person was asked
+    /// The agent's own prompt asks
     Ask,
     /// It was denied
     Deny,
@@ -103,7 +106,7 @@ pub(crate) struct AuditShowArguments {
     #[command(flatten)]
     pub(crate) records: RecordArguments,
     /// Only the last N
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = at_least_one)]
     pub(crate) last: usize,
     /// Go on and show what is added, until you end it
     #[arg(long, short)]
@@ -111,6 +114,11 @@ pub(crate) struct AuditShowArguments {
     /// Print the records as JSON, one per line
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// So many records, of which there is at least one.
+pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|count| *count > 0).ok_or("write a whole number above 0".to_owned())
 }
 
 /// `tenter audit verify`

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use tenter_contract::Timestamp;
 
 use super::ConfigArgument;
+use super::audit::at_least_one;
 use super::moment::moment;
 
 /// `tenter hooks`
@@ -55,7 +56,7 @@ pub(crate) struct StatsArguments {
     #[arg(long, value_name = "WHEN", value_parser = moment)]
     pub(crate) since: Option<Timestamp>,
     /// Only the last N records
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) last: Option<usize>,
     /// Print JSON
     #[arg(long)]

@@ -66,7 +66,11 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
             let with = quoted(&told.all(ContextKind::PriorArg), " or ");
             let wrong = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
             let wrong = wrong.into_iter().flat_map(|kind| told.all(kind)).next()?;
-            (format!("`{wrong}` does not go together with {with}"), help)
+            if told.all(ContextKind::PriorArg).contains(&wrong) {
+                (format!("`{wrong}` is given more than once"), "give it once".to_owned())
+            } else {
+                (format!("`{wrong}` does not go together with {with}"), help)
+            }
         }
         _ => return None,
     };

@@ -81,7 +81,7 @@ pub(crate) fn show(arguments: &ProfileShowArguments, printer: &Printer) -> Ended
     let hooks: Vec<_> = files.iter().flat_map(|file| file.set().hooks).collect();
     let problems: Vec<_> = files.iter().flat_map(|file| file.problems()).collect();
     if arguments.json {
-        let shown = hooks.iter().map(super::hooks::show::as_json).collect::<Vec<_>>();
+        let shown = hooks.iter().map(|hook| super::hooks::show::as_json(hook)).collect::<Vec<_>>();
         let told = problems.iter().map(|problem| &problem.text).collect::<Vec<_>>();
         printer.line(json_line(&json!({"profile": name, "hooks": shown, "problems": told})));
     } else {

@@ -33,7 +33,7 @@ pub(super) enum Standing {
 /// Looks at the hooks of every layer but the project's: a project must not be asked to guard against itself.
 pub(super) fn standing(layers: &Layers) -> Standing {
     let own = |hook: &&HookSpec| !matches!(hook.id.layer, Layer::Project | Layer::Local) && protects(hook);
-    if let Some(hook) = layers.set.hooks.iter().find(own) {
+    if let Some(hook) = layers.set.hooks.iter().map(AsRef::as_ref).find(own) {
         return Standing::On(hook.id.address());
     }
     let known: Vec<String> = hooks::written(layers).filter(own).map(|hook| hook.id.address()).collect();

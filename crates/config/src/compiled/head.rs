@@ -1,5 +1,7 @@
 //! The form of the head: what must be known before any hook is decoded.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::{
@@ -180,7 +182,7 @@ impl<'b> Head<'b> {
             Some(Message { text: (*text).to_owned(), level: word(&Level::ALL, *level)? })
         };
         Some(HookSet {
-            hooks,
+            hooks: hooks.into_iter().map(Arc::new).collect(),
             overrides: self.overrides.iter().map(an_override).collect::<Option<_>>()?,
             limits: limits(&self.limits)?,
             desk: self.desk.as_ref().map(DeskWire::desk),

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use tenter_contract::{
     AgentName, Event, EventKind, HookSpec, Layer, Level, Limits, Message, OverBudget, OverLimit, SessionId,
@@ -25,14 +27,19 @@ fn tour() -> Compiled {
         over_limit: OverLimit::Spill,
         over_budget: OverBudget::Enforce,
     };
-    let set =
-        HookSet { hooks: loaded.hooks, overrides: loaded.overrides, desk: loaded.desk, limits, problems };
+    let set = HookSet {
+        overrides: loaded.overrides,
+        desk: loaded.desk,
+        limits,
+        problems,
+        ..HookSet::of(loaded.hooks)
+    };
     Compiled { stamp: b"stamp".to_vec(), watched: vec!["/f/check.sh".to_owned()], set }
 }
 
 fn without_examples(mut compiled: Compiled) -> Compiled {
     for hook in &mut compiled.set.hooks {
-        hook.examples = tenter_contract::Examples::default();
+        Arc::make_mut(hook).examples = tenter_contract::Examples::default();
     }
     compiled
 }

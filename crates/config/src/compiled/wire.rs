@@ -1,6 +1,7 @@
 //! The form of a hook's bytes: our words, with serde. Nothing outside this folder sees it.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -136,7 +137,7 @@ pub(super) fn word<T: Copy>(list: &[T], place: u8) -> Option<T> {
 }
 
 /// The bytes of each hook.
-pub(super) fn bodies(hooks: &[HookSpec]) -> Option<Vec<Vec<u8>>> {
+pub(super) fn bodies(hooks: &[Arc<HookSpec>]) -> Option<Vec<Vec<u8>>> {
     hooks.iter().map(|hook| postcard::to_allocvec(&HookWire::of(hook)).ok()).collect()
 }
 

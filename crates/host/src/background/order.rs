@@ -67,9 +67,9 @@ impl Order {
         let HookSet { mut hooks, limits, .. } = Compiled::from_bytes(&bytes[end + 1..])?.set;
         let work = match head.work {
             WorkWire::Hook { claim, cache_key } => {
-                Work::Hook { hook: Box::new(hooks.pop()?), claim, cache_key }
+                Work::Hook { hook: Box::new(Arc::unwrap_or_clone(hooks.pop()?)), claim, cache_key }
             }
-            WorkWire::Event => Work::Event { hooks },
+            WorkWire::Event => Work::Event { hooks: hooks.into_iter().map(Arc::unwrap_or_clone).collect() },
         };
         let caller = head.caller.map(|(pid, start)| Caller { pid, start });
         let event = Arc::new(head.event.into_event()?);

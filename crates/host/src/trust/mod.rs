@@ -19,6 +19,7 @@ mod words;
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use tenter_config::compiled::Compiled;
 use tenter_contract::{
@@ -83,7 +84,7 @@ pub enum Standing {
 impl ProjectHooks {
     /// Looks at what the files of a project say. `files` are the hook files themselves.
     pub fn look(root: &Path, files: &[PathBuf], set: HookSet, state: Option<&Path>) -> Self {
-        let pins = Pins::of(&set.hooks, root);
+        let pins = Pins::of(set.hooks.iter().map(AsRef::as_ref), root);
         let mut covered: Vec<TrustedFile> =
             files.iter().chain(&pins.files).map(|path| covered(path, root)).collect();
         covered.extend(pins.links.iter().map(|link| covered_link(link, root)));
@@ -109,7 +110,7 @@ impl ProjectHooks {
             Standing::Nothing => self.set.clone(),
             Standing::Trusted => {
                 let mut set = self.set.clone();
-                for hook in &mut set.hooks {
+                for hook in set.hooks.iter_mut().map(Arc::make_mut) {
                     hook.pins = pins_of(hook, &self.root);
                     self.keep_from_compiled_files(hook);
                 }
@@ -259,7 +260,7 @@ fn still_guarded(before: &TrustEntry, now: &[TrustedFile], root: &Path) -> HookS
         (_, _) => "its guards deny what they guard, and the others do not run",
     };
     let text = format!("error: {reason}\n  --> {}\nhint: until then {until}", root.display());
-    HookSet { hooks: guards, ..HookSet::default() }.with_problem(Message { text, level: Level::Error })
+    HookSet::of(guards).with_problem(Message { text, level: Level::Error })
 }
 
 /// Of hooks that another build has written down nobody knows which were guards: what could be guarded is denied.
@@ -350,7 +351,7 @@ fn forget_compiled(shelf: &TrustFolder) -> std::io::Result<()> {
 
 fn pins_of(hook: &HookSpec, root: &Path) -> Vec<Pin> {
     let own = PathBuf::from(&hook.source.file);
-    let Pins { files, links, absent, named_folders, .. } = Pins::of(std::slice::from_ref(hook), root);
+    let Pins { files, links, absent, named_folders, .. } = Pins::of([hook], root);
     let pin = |path: &PathBuf, sha256| Pin { path: path.to_string_lossy().into_owned(), sha256 };
     let file = |path: &PathBuf| pin(path, read(path).as_deref().map(sha256_hex));
     let link = |path: &PathBuf| pin(path, links::target(path).map(|target| format!("{LINK}{target}")));

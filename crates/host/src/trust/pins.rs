@@ -31,7 +31,7 @@ pub struct Pins {
 
 impl Pins {
     /// What these hooks run.
-    pub fn of(hooks: &[HookSpec], root: &Path) -> Self {
+    pub fn of<'h>(hooks: impl IntoIterator<Item = &'h HookSpec>, root: &Path) -> Self {
         let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
         let (mut runners, mut covered_runners) = (BTreeSet::new(), BTreeSet::new());
         let (mut files, mut links) = (BTreeSet::new(), BTreeSet::new());

@@ -39,7 +39,7 @@ pub struct RecordedInjection {
 
 /// The record of a text that reached the agent. `blank` has what every record of its event has.
 pub(super) fn of_injection(event: &Event, entry: &LedgerEntry, blank: RecordV1) -> RecordV1 {
-    let LedgerEntry { by, injection, role, fund, fate, bytes, tokens } = entry;
+    let LedgerEntry { by, injection, role, fund, fate, bytes, tokens, spilled } = entry;
     let path = match &injection.form {
         Form::Beginning(it) => it.all.path().map(str::to_owned),
         Form::Whole | Form::Unchanged => None,
@@ -60,7 +60,7 @@ pub(super) fn of_injection(event: &Event, entry: &LedgerEntry, blank: RecordV1) 
             ephemeral: injection.ephemeral,
             key: injection.key.clone(),
             whole_size: (whole > *bytes).then_some(whole as u64),
-            path,
+            path: path.or_else(|| spilled.clone()),
             foreign: injection.foreign.clone(),
             fund: fund.as_str().to_owned(),
         }),

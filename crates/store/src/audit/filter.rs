@@ -16,8 +16,11 @@ pub struct Filter {
     pub hook: Option<String>,
     /// Of calls of this tool, by its canonical name or the agent's own, in any case.
     pub tool: Option<String>,
-    /// That came to this: `abstain`, `allow`, `ask` or `deny`. What a person was asked about is also an `ask`.
+    /// That came to this: `abstain`, `allow`, `ask` or `deny`. A question that was answered to tenter came to what the
+    /// answer means; `ask` is one that was left to the agent's own prompt.
     pub verdict: Option<String>,
+    /// In which there was a question for a person, whatever came of it.
+    pub asked: bool,
     /// In which a hook failed, or a payload could not be understood.
     pub failed: bool,
     /// From this moment on.
@@ -39,6 +42,7 @@ impl Filter {
             && self.hook.as_ref().is_none_or(|hook| had_a_part(record, hook))
             && self.tool.as_ref().is_none_or(|tool| is_of_tool(record, tool))
             && self.verdict.as_ref().is_none_or(|verdict| came_to(record, verdict))
+            && (!self.asked || was_asked(record))
             && (!self.failed || something_failed(record))
             && self.in_time(record)
     }
@@ -78,8 +82,11 @@ fn is_of_tool(record: &RecordV1, wish: &str) -> bool {
 }
 
 fn came_to(record: &RecordV1, wish: &str) -> bool {
-    let Some(decision) = &record.decision else { return false };
-    decision.verdict == wish || (wish == "ask" && decision.answer.is_some())
+    record.decision.as_ref().is_some_and(|decision| decision.verdict == wish)
+}
+
+fn was_asked(record: &RecordV1) -> bool {
+    record.decision.as_ref().is_some_and(|decision| decision.verdict == "ask" || decision.answer.is_some())
 }
 
 fn something_failed(record: &RecordV1) -> bool {

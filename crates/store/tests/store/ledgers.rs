@@ -30,6 +30,7 @@ fn hook(name: &str) -> Source {
 /// A text that the agent has got whole, at a token per byte.
 fn given(by: &str, text: &str) -> LedgerEntry {
     LedgerEntry {
+        spilled: None,
         by: hook(by),
         injection: Injection::text(text),
         role: Role::System,

@@ -3,6 +3,7 @@
 pub(crate) mod show;
 pub(crate) mod verify;
 pub(crate) mod anchor;
+pub(crate) mod deliveries;
 #[cfg(feature = "otel")]
 pub(crate) mod export;
 mod anchors;
@@ -41,6 +42,7 @@ pub(crate) fn filter(records: &RecordArguments) -> Result<Filter, CliError> {
         hook: records.hook.clone(),
         tool: records.tool.clone(),
         verdict: records.verdict.map(|verdict| verdict.as_str().to_owned()),
+        asked: records.asked,
         failed: records.failed,
         since: records.since,
         until: records.until,

@@ -7,10 +7,11 @@ use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
 use tenter_store::audit::follow::Follower;
 use tenter_store::audit::read::{Content, Filter, read};
 
+use super::deliveries::FirstDeliveries;
 use crate::arguments::AuditShowArguments;
 use crate::commands::{Ended, json_line, state};
 use crate::error::CliError;
-use crate::listing::{columns, on_one_line, visible};
+use crate::listing::{columns, counted, on_one_line, visible};
 use crate::printer::{Printer, Tone};
 
 /// Records of what a person did, which are no events that hooks could be asked about.
@@ -31,7 +32,7 @@ pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
     for entry in entries.map_err(CliError::Trail)? {
         contents.push(entry.map_err(CliError::Trail)?.content);
     }
-    listing.show(&contents);
+    listing.show(&contents)?;
     match follower {
         Some(follower) => follow(follower, &filter, &mut listing, &contents)?,
         None if arguments.json => {}
@@ -61,7 +62,7 @@ fn follow(
         more.retain(|content| filter.lets_through(content));
         // What was added while the listing was read is in it.
         more.retain(|content| number(content) == 0 || number(content) > last);
-        listing.show(&more);
+        listing.show(&more)?;
         sleep(LOOK_AGAIN);
     }
     Ok(())
@@ -79,18 +80,23 @@ struct Listing<'p> {
 }
 
 impl Listing<'_> {
-    fn show(&mut self, contents: &[Content]) {
+    fn show(&mut self, contents: &[Content]) -> Result<(), CliError> {
+        let mut firsts = FirstDeliveries::default();
         if !self.json {
-            let widths = contents.iter().filter_map(|content| match content {
-                Content::Record(record) => Some(on_one_line(&what(record)).chars().count()),
-                Content::Foreign(_) | Content::Unreadable { .. } => None,
-            });
+            let records = || {
+                contents.iter().filter_map(|content| match content {
+                    Content::Record(record) => Some(&**record),
+                    Content::Foreign(_) | Content::Unreadable { .. } => None,
+                })
+            };
+            let widths = records().map(|record| on_one_line(&what(record)).chars().count());
             self.width = self.width.max(widths.max().unwrap_or(0));
+            firsts = FirstDeliveries::of(records())?;
         }
         for content in contents {
             match content {
                 Content::Record(record) if self.json => self.printer.line(json_line(record)),
-                Content::Record(record) => self.show_row(record),
+                Content::Record(record) => self.show_row(record, &firsts),
                 Content::Foreign(value) => self.printer.line(value),
                 Content::Unreadable { text, problem } => {
                     let text = visible(&format!("unreadable ({problem}): {text}"));
@@ -98,17 +104,18 @@ impl Listing<'_> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Between records of different days stands the day: a time alone would be misread.
-    fn show_row(&mut self, record: &RecordV1) {
+    fn show_row(&mut self, record: &RecordV1, firsts: &FirstDeliveries) {
         let day = record.timestamp.split_once('T').map(|(day, _)| day.to_owned());
         if self.shown > 0 && day != self.day {
             let text = format!("       {}", day.as_deref().unwrap_or("?"));
             self.printer.line(self.printer.tone(Tone::Quiet, visible(&text)));
         }
         (self.day, self.shown) = (day, self.shown + 1);
-        let mut row = row(record);
+        let mut row = row(record, firsts);
         if let Some(what) = row.get_mut(2) {
             let missing = self.width.saturating_sub(what.chars().count());
             what.push_str(&" ".repeat(missing));
@@ -120,13 +127,13 @@ impl Listing<'_> {
 }
 
 /// A record on one line.
-pub(crate) fn row(record: &RecordV1) -> Vec<String> {
+pub(crate) fn row(record: &RecordV1, firsts: &FirstDeliveries) -> Vec<String> {
     let time = record.timestamp.split_once('T').map_or("", |(_, time)| time.trim_end_matches('Z'));
     vec![
         format!("{:>5}", record.seq),
         time.to_owned(),
         on_one_line(&what(record)),
-        on_one_line(&came_of_it(record)),
+        on_one_line(&came_of_it(record, firsts)),
     ]
 }
 
@@ -138,7 +145,7 @@ fn what(record: &RecordV1) -> String {
     }
 }
 
-fn came_of_it(record: &RecordV1) -> String {
+fn came_of_it(record: &RecordV1, firsts: &FirstDeliveries) -> String {
     if CHANGES.contains(&record.event.as_str()) {
         return changed(record);
     }
@@ -151,7 +158,8 @@ fn came_of_it(record: &RecordV1) -> String {
         return format!("{hook} {} → {policy}", failure.detail);
     }
     if let (Some(hook), Some(size)) = (&record.hook_name, record.injection_size) {
-        return format!("{hook}: {size} bytes as {}", record.injection_role.as_deref().unwrap_or("?"));
+        let role = record.injection_role.as_deref().unwrap_or("?");
+        return format!("{hook}: {} as {role}", counted(size, "byte"));
     }
     let verdict = record.decision.as_ref().map_or("", |decision| decision.verdict.as_str());
     match (&record.problem, verdict) {
@@ -163,10 +171,13 @@ fn came_of_it(record: &RecordV1) -> String {
     if record.started_at.is_some() {
         return hooks.join(", ");
     }
-    match (hooks.is_empty(), verdict) {
-        (true, "abstain") => "no hook concerned".to_owned(),
-        (true, verdict) => format!("→ {verdict}"),
-        (false, verdict) => format!("{} → {verdict}", hooks.join(", ")),
+    let answer = record.decision.as_ref().and_then(|decision| decision.answer.as_ref());
+    let answer = answer.map(|answer| format!(" ({answer})")).unwrap_or_default();
+    match (firsts.in_words(record), hooks.is_empty(), verdict) {
+        (Some(again), _, verdict) => format!("{again} → {verdict}{answer}"),
+        (None, true, "abstain") => "no hook concerned".to_owned(),
+        (None, true, verdict) => format!("→ {verdict}{answer}"),
+        (None, false, verdict) => format!("{} → {verdict}{answer}", hooks.join(", ")),
     }
 }
 
@@ -207,7 +218,7 @@ fn hook(hook: &RecordedHook) -> String {
 
 fn effect(effect: &RecordedEffect) -> String {
     match (effect.effect.as_str(), effect.bytes, &effect.target) {
-        (_, Some(bytes), _) => format!(" +{bytes} bytes"),
+        (_, Some(bytes), _) => format!(" +{}", counted(bytes, "byte")),
         (_, None, Some(target)) => format!(" +rewrite {target}"),
         (name, None, None) => format!(" +{name}"),
     }

@@ -8,7 +8,7 @@ use tenter_store::sessions::ledger::{Ledger, LedgerLine, Total};
 
 use crate::commands::state;
 use crate::error::CliError;
-use crate::listing::{columns, visible};
+use crate::listing::{columns, counted, visible};
 use crate::printer::{Printer, Tone};
 
 /// How many characters a bar has.
@@ -85,13 +85,9 @@ impl Injected {
             });
             return;
         }
-        let received: u64 = lines.iter().map(|line| line.bytes).sum();
-        let count = lines.len();
-        let texts = if count == 1 { "1 text".to_owned() } else { format!("{count} texts") };
         let what = if self.previous { "Turn before the last of" } else { "In the context of" };
-        printer.line(
-            printer.tone(Tone::Heading, format!("{what} session {session} ({texts}, {received} bytes):")),
-        );
+        let text = format!("{what} session {session} ({}):", in_short(&lines));
+        printer.line(printer.tone(Tone::Heading, text));
         let rows: Vec<Vec<String>> = lines.iter().map(|line| row(line)).collect();
         for (text, line) in columns(&rows).into_iter().zip(&lines) {
             printer.line(if reached(line) { text } else { printer.tone(Tone::Quiet, text) });
@@ -105,7 +101,8 @@ impl Injected {
             ));
         }
         if self.ledger.unreadable > 0 {
-            let text = format!("    {} lines of the ledger cannot be read", self.ledger.unreadable);
+            let lines = counted(self.ledger.unreadable as u64, "line");
+            let text = format!("    {lines} of the ledger cannot be read");
             printer.line(printer.tone(Tone::Caution, text));
         }
         printer.gap();
@@ -143,9 +140,10 @@ impl Injected {
             .collect();
         json!({
             "session": self.session.as_str(),
-            "turn": self.turn().map(|(turn, _)| turn),
+            "turn": self.turn().map(|(turn, _)| turn_id(turn).0),
+            "turn_named_by": self.turn().map(|(turn, _)| turn_id(turn).1),
             "contexts": self.ledger.contexts().len(),
-            "injected": self.shown(),
+            "injected": self.shown().into_iter().map(line_as_json).collect::<Vec<_>>(),
             "budget": budgets,
         })
     }
@@ -168,7 +166,7 @@ fn row(line: &LedgerLine) -> Vec<String> {
         format!("{}{key}{agent}", line.hook),
         role,
         size(line),
-        format!("{} tokens", line.tokens),
+        counted(line.tokens, "token"),
         format!("{}{once}{path}", line.fate),
     ]
 }
@@ -177,9 +175,9 @@ fn row(line: &LedgerLine) -> Vec<String> {
 fn size(line: &LedgerLine) -> String {
     let LedgerLine { bytes, said, .. } = line;
     match bytes.cmp(said) {
-        Ordering::Less => format!("{bytes} of {said} bytes"),
-        Ordering::Equal => format!("{bytes} bytes"),
-        Ordering::Greater => format!("{bytes} bytes for {said}"),
+        Ordering::Less => format!("{bytes} of {}", counted(*said, "byte")),
+        Ordering::Equal => counted(*bytes, "byte"),
+        Ordering::Greater => format!("{} for {said}", counted(*bytes, "byte")),
     }
 }
 
@@ -188,9 +186,37 @@ fn reached(line: &LedgerLine) -> bool {
     fate.is_none_or(Fate::reached_the_agent)
 }
 
+/// How many texts the agent has, how much of them, and how many it does not have.
+fn in_short(lines: &[&LedgerLine]) -> String {
+    let (arrived, others): (Vec<&LedgerLine>, Vec<&LedgerLine>) =
+        lines.iter().partition(|line| reached(line));
+    let received = counted(arrived.iter().map(|line| line.bytes).sum(), "byte");
+    let others = match others.len() {
+        0 => String::new(),
+        count => format!("; {count} more did not arrive"),
+    };
+    format!("{}, {received}{others}", counted(arrived.len() as u64, "text"))
+}
+
+/// A line as programs read it: the id of its turn is an id, and nothing else.
+fn line_as_json(line: &LedgerLine) -> Value {
+    let (id, by) = turn_id(&line.turn);
+    let mut json = json!(line);
+    (json["turn"], json["turn_named_by"]) = (id.into(), by.into());
+    json
+}
+
+/// The id of a turn, and who made it: the agent, or tenter by counting.
+fn turn_id(turn: &str) -> (&str, &'static str) {
+    match turn.strip_prefix("our ") {
+        Some(number) => (number, "tenter"),
+        None => (turn.strip_prefix("the agent's ").unwrap_or(turn), "agent"),
+    }
+}
+
 /// A turn as people tell it from others.
 fn named(turn: &str) -> String {
-    let id = turn.strip_prefix("the agent's ").or_else(|| turn.strip_prefix("our ")).unwrap_or(turn);
+    let (id, _) = turn_id(turn);
     match id.char_indices().nth(LONGEST_TURN) {
         None => id.to_owned(),
         Some((end, _)) => format!("{}…", &id[..end]),

@@ -14,7 +14,7 @@ use self::injected::Injected;
 use crate::arguments::{ContextShowArguments, WhichRecord};
 use crate::commands::{Ended, audit, hooks, json_line};
 use crate::error::CliError;
-use crate::listing::{columns, visible};
+use crate::listing::{columns, counted, visible};
 use crate::printer::{Printer, Tone};
 
 /// Shows it.
@@ -45,6 +45,9 @@ pub(crate) fn show(arguments: &ContextShowArguments, printer: &Printer) -> Ended
             printer.gap();
         }
         injected.tell(printer);
+    }
+    if layers.files.iter().any(|file| !file.problems().is_empty()) {
+        printer.line(printer.tone(Tone::Bad, hooks::PROBLEM));
     }
     Ok(0)
 }
@@ -109,12 +112,12 @@ impl<'h> Looked<'h> {
         if !self.givers.is_empty() {
             printer.gap();
             let all: u64 = self.files.iter().map(|(_, file)| tokens(file)).sum();
-            title(format!("Expanded files ({}), about {all} tokens:", self.files.len()));
+            title(format!("Expanded files ({}), about {}:", self.files.len(), counted(all, "token")));
             let row = |(hook, file): &(&HookSpec, ContextFile)| {
                 vec![
                     format!("    {}", file.shown),
-                    format!("{} bytes", file.bytes),
-                    format!("about {} tokens", tokens(file)),
+                    counted(file.bytes, "byte"),
+                    format!("about {}", counted(tokens(file), "token")),
                     hook.id.address(),
                 ]
             };

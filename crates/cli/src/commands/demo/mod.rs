@@ -17,6 +17,7 @@ use tenter_store::audit::verify::verify;
 
 use self::conversation::{Expect, Scene, scenes};
 use self::project::Project;
+use super::audit::deliveries::FirstDeliveries;
 use super::audit::{show, verify::tell};
 use super::{Ended, explain};
 use crate::arguments::DemoArguments;
@@ -118,7 +119,7 @@ fn record(state: &StateFolder, printer: &Printer) -> Result<u64, CliError> {
             if record.decision.as_ref().is_some_and(|decision| decision.verdict == "deny") {
                 denied = record.seq;
             }
-            rows.push(show::row(&record));
+            rows.push(show::row(&record, &FirstDeliveries::default()));
         }
     }
     for line in columns(&rows) {

@@ -3,14 +3,17 @@
 mod story;
 mod unasked;
 
+use std::iter;
+
 use serde_json::{Value, json};
 use tenter_contract::Timestamp;
 use tenter_protocol::v1::approval::RecordedApproval;
 use tenter_protocol::v1::record::{RecordV1, RecordedFailure, RecordedHook};
 use tenter_store::audit::read::Filter;
 
-pub(crate) use self::story::{in_short, said};
+pub(crate) use self::story::{bare, in_short, said, shortened};
 use self::unasked::Unasked;
+use super::audit::deliveries::FirstDeliveries;
 use super::{Ended, audit, json_line, state};
 use crate::arguments::ExplainArguments;
 use crate::error::CliError;
@@ -20,7 +23,8 @@ use crate::printer::Printer;
 pub(crate) fn run(arguments: &ExplainArguments, printer: &Printer) -> Ended {
     let record = audit::find(arguments.record, arguments.session.as_deref())?;
     let (unasked, changed_since) = unasked::of(&record, &arguments.config)?;
-    let evidence = Evidence { beside: beside(&record)?, unasked, changed_since, record };
+    let first = FirstDeliveries::of(iter::once(&record))?.number(&record);
+    let evidence = Evidence { beside: beside(&record)?, first, unasked, changed_since, record };
     if arguments.json {
         printer.line(json_line(&evidence.as_json()));
     } else {
@@ -32,13 +36,16 @@ pub(crate) fn run(arguments: &ExplainArguments, printer: &Printer) -> Ended {
 
 /// Tells the story of a record alone.
 pub(crate) fn tell(record: RecordV1, printer: &Printer) {
-    let evidence = Evidence { record, beside: Vec::new(), unasked: Vec::new(), changed_since: Vec::new() };
+    let evidence =
+        Evidence { record, first: None, beside: Vec::new(), unasked: Vec::new(), changed_since: Vec::new() };
     story::tell(&evidence, printer);
 }
 
 /// Everything that is known about a record.
 struct Evidence {
     record: RecordV1,
+    /// The record of the first delivery, if this call came again and the trail has it.
+    first: Option<u64>,
     /// Further records of the same event: questions, injections, failures, and how hooks in the background ended.
     beside: Vec<RecordV1>,
     /// Today's hooks that were not asked, and why.
@@ -52,6 +59,7 @@ impl Evidence {
         let unasked = self.unasked.iter().map(|it| json!({"hook": it.hook, "why": it.why}));
         json!({
             "record": self.record,
+            "first_delivery": self.first,
             "beside": self.beside,
             "not_asked": unasked.collect::<Vec<_>>(),
             "hook_files_changed_since": self.changed_since,

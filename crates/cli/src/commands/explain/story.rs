@@ -5,7 +5,7 @@ use tenter_protocol::v1::recorded_rest::RecordedRest;
 
 use super::Evidence;
 use crate::commands::{approvals, audit};
-use crate::listing::{below, columns, indented, on_one_line, visible};
+use crate::listing::{below, columns, counted, indented, on_one_line, visible};
 use crate::printer::{Printer, Tone};
 
 /// Tells it.
@@ -25,7 +25,11 @@ pub(super) fn tell(evidence: &Evidence, printer: &Printer) {
         facts.push((if tool.original_input.is_some() { "became" } else { "input" }, tool.input.to_string()));
     }
     facts.extend(record.delivered_first.clone().map(|at| {
-        ("again", format!("this call had come by another route at {at}; its hooks were asked there"))
+        let first = match evidence.first {
+            Some(number) => format!("`tenter explain {number}` tells what they said"),
+            None => "the trail does not have that record any more".to_owned(),
+        };
+        ("again", format!("this call had come by another route at {at}, where its hooks were asked: {first}"))
     }));
     facts.extend(record.hook_name.clone().map(|hook| ("hook", hook)));
     facts.extend(record.hook_event.clone().map(|event| ("at", event)));
@@ -86,7 +90,7 @@ fn told(rest: &RecordedRest) -> Vec<(&'static str, String)> {
 }
 
 /// A result may be a whole file; the record has it.
-fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     const LONGEST: usize = 300;
     match text.char_indices().nth(LONGEST) {
         None => text.to_owned(),
@@ -125,7 +129,7 @@ fn details(evidence: &Evidence, hook: &RecordedHook) -> Vec<String> {
         details.push("nothing was run: it had said so before, and that was kept (cache)".to_owned());
     }
     if hook.bytes > 0 {
-        details.push(format!("it wrote {} bytes", hook.bytes));
+        details.push(format!("it wrote {}", counted(hook.bytes, "byte")));
     }
     if let Some(code) = hook.exit_code.filter(|code| *code != 0 && hook.failure.is_none()) {
         details.push(format!("it ended with exit code {code}"));
@@ -193,7 +197,7 @@ fn in_words(effect: &RecordedEffect) -> String {
     match effect.effect.as_str() {
         "inject" => {
             let role = effect.role.as_deref().map(|role| format!(" as {role}")).unwrap_or_default();
-            format!("injects {} bytes{role}", effect.bytes.unwrap_or_default())
+            format!("injects {}{role}", counted(effect.bytes.unwrap_or_default(), "byte"))
         }
         "rewrite" => {
             let change = effect.change.as_ref().map(|change| format!(": {change}")).unwrap_or_default();
@@ -283,6 +287,6 @@ fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
 }
 
 /// The name in `layer/name`.
-fn bare(address: &str) -> &str {
+pub(crate) fn bare(address: &str) -> &str {
     address.split_once('/').map_or(address, |(_, name)| name)
 }

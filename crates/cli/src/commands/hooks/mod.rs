@@ -26,6 +26,10 @@ use crate::arguments::ConfigArgument;
 use crate::commands::profile;
 use crate::error::CliError;
 
+/// Said by whoever shows what today's hooks do.
+pub(crate) const PROBLEM: &str =
+    "a hook file of today has a problem, so hooks may be off: `tenter hooks list` tells which";
+
 /// The hooks of every layer, where this command was typed.
 pub(super) fn layers(config: &ConfigArgument) -> Result<Layers, CliError> {
     layers_at(config, here().as_deref())

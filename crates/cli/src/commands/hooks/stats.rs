@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use tenter_contract::{Fate, SessionId, Timestamp};
-use tenter_protocol::v1::record::RecordedHook;
+use tenter_protocol::v1::record::{RecordV1, RecordedHook};
 use tenter_store::audit::read::Filter;
 use tenter_store::sessions::ledger::{Ledger, LedgerLine};
 
 use crate::arguments::StatsArguments;
+use crate::commands::explain::bare;
 use crate::commands::{Ended, audit, json_line, state};
 use crate::error::CliError;
-use crate::listing::columns;
+use crate::listing::{columns, counted};
 use crate::printer::{Printer, Tone};
 
 const HEADING: [&str; 12] = [
@@ -53,19 +54,18 @@ fn count(arguments: &StatsArguments) -> Result<BTreeMap<String, Counts>, CliErro
         last: arguments.last,
         ..Filter::default()
     };
-    let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
+    let mut tally = Tally::default();
     let mut sessions = BTreeSet::new();
     let mut first = None;
     for record in audit::records(filter)? {
         let record = record?;
-        for hook in &record.hooks {
-            counts.entry(hook.hook.clone()).or_default().add(hook);
-        }
+        tally.add(&record);
         if !record.hooks.is_empty() {
             first = first.or_else(|| Timestamp::parse(&record.timestamp));
             sessions.insert(record.session_id);
         }
     }
+    let Tally { mut counts, .. } = tally;
     for session in &sessions {
         for line in injected(session)? {
             // The ledger has no numbers of records, but it has the time.
@@ -85,6 +85,81 @@ fn injected(session: &str) -> Result<Vec<LedgerLine>, CliError> {
     Ok(Ledger::read(&state()?, &session).map(|ledger| ledger.lines).unwrap_or_default())
 }
 
+/// What the hooks did, as record after record tells it.
+#[derive(Default)]
+struct Tally {
+    counts: BTreeMap<String, Counts>,
+    /// Answers with texts of which it is not known yet whether they reached the agent, by session and name.
+    texts: BTreeMap<(String, String), Vec<Texts>>,
+}
+
+/// What one answer wants to inject.
+struct Texts {
+    hook: String,
+    /// The `timestamp` of its record.
+    at: String,
+    /// How many have not arrived.
+    left: usize,
+    /// Whether the answer made a difference without them.
+    useful: bool,
+}
+
+impl Tally {
+    fn add(&mut self, record: &RecordV1) {
+        for hook in &record.hooks {
+            let counts = self.counts.entry(hook.hook.clone()).or_default();
+            counts.add(hook);
+            let left = texts(hook);
+            if left > 0 {
+                let texts = Texts {
+                    hook: hook.hook.clone(),
+                    at: record.timestamp.clone(),
+                    left,
+                    useful: made_a_difference(hook),
+                };
+                self.of(record, bare(&hook.hook)).push(texts);
+            }
+        }
+        if let (Some(name), Some(size)) = (&record.hook_name, record.injection_size) {
+            self.arrive(record, name, size);
+        }
+    }
+
+    /// A text reached the agent: at the event it was meant for, or, if that could carry none, at a later one. If the
+    /// answer it belongs to is not among those that are counted, it is not either.
+    fn arrive(&mut self, record: &RecordV1, name: &str, size: u64) {
+        let waiting = self.of(record, name);
+        let of_this_event = waiting.iter().rposition(|texts| texts.at == record.timestamp && texts.left > 0);
+        let Some(place) = of_this_event.or(waiting.len().checked_sub(1)) else { return };
+        let texts = &mut waiting[place];
+        texts.left -= 1;
+        let first = !std::mem::replace(&mut texts.useful, true);
+        let hook = texts.hook.clone();
+        waiting.retain(|texts| texts.left > 0);
+        let counts = self.counts.entry(hook).or_default();
+        counts.useful += usize::from(first);
+        counts.injections += 1;
+        counts.injected_bytes += size;
+    }
+
+    /// Records of texts name a hook without its layer.
+    fn of(&mut self, record: &RecordV1, name: &str) -> &mut Vec<Texts> {
+        self.texts.entry((record.session_id.clone(), name.to_owned())).or_default()
+    }
+}
+
+/// What it wants to inject. If it is asked again about a rewritten input, its texts are those of the first time.
+fn texts(hook: &RecordedHook) -> usize {
+    let texts = hook.effects.iter().filter(|effect| effect.effect == "inject");
+    if hook.rejudge { 0 } else { texts.count() }
+}
+
+/// Whether an answer changed anything, whatever became of its texts.
+fn made_a_difference(hook: &RecordedHook) -> bool {
+    hook.verdict.as_deref().is_some_and(|verdict| verdict != "abstain")
+        || hook.effects.iter().any(|effect| effect.effect != "inject")
+}
+
 /// What one hook did.
 #[derive(Default)]
 struct Counts {
@@ -92,14 +167,16 @@ struct Counts {
     took: Vec<f64>,
     /// Answers that were kept, so that nothing was run.
     cached: usize,
-    /// Answers that made a difference: a verdict, or an effect.
+    /// Answers that made a difference: a verdict, an effect, or a text that arrived.
     useful: usize,
     denies: usize,
     asks: usize,
+    /// Texts it wanted in the context.
+    texts: usize,
+    /// Those that reached the agent, in whole or in part.
     injections: usize,
+    /// What the agent received of them.
     injected_bytes: u64,
-    /// Texts that the agent has read, in whole or in part.
-    given: usize,
     /// Texts that its context had already.
     repeated: usize,
     skipped: usize,
@@ -127,12 +204,8 @@ impl Counts {
             Some("ask") => self.asks += 1,
             Some(_) | None => {}
         }
-        let judged = hook.verdict.as_deref().is_some_and(|verdict| verdict != "abstain");
-        self.useful += usize::from(judged || !hook.effects.is_empty());
-        for effect in hook.effects.iter().filter(|effect| effect.effect == "inject") {
-            self.injections += 1;
-            self.injected_bytes += effect.bytes.unwrap_or_default();
-        }
+        self.useful += usize::from(made_a_difference(hook));
+        self.texts += texts(hook);
         if let Some(failure) = &hook.failure {
             *self.failures.entry(failure.class.clone()).or_default() += 1;
         }
@@ -140,7 +213,6 @@ impl Counts {
 
     fn enter(&mut self, line: &LedgerLine) {
         let fate = Fate::ALL.into_iter().find(|fate| fate.as_str() == line.fate);
-        self.given += usize::from(fate.is_some_and(Fate::is_in_context));
         self.repeated += usize::from(matches!(fate, Some(Fate::Line | Fate::LeftOut)));
     }
 
@@ -158,9 +230,12 @@ impl Counts {
             0 => String::new(),
             count => format!(", {count} repeated"),
         };
-        let injected = match self.injections {
-            0 => "0".to_owned(),
-            count => format!("{count} ({} bytes{repeated})", self.injected_bytes),
+        let injected = match (self.injections, self.texts) {
+            (0, 0) => "0".to_owned(),
+            (count, texts) => {
+                let of = if count < texts { format!(" of {texts}") } else { String::new() };
+                format!("{count}{of} ({}{repeated})", counted(self.injected_bytes, "byte"))
+            }
         };
         let useful = match self.answers() {
             0 => "–".to_owned(),
@@ -196,7 +271,7 @@ impl Counts {
             "asks": self.asks,
             "injections": self.injections,
             "injected_bytes": self.injected_bytes,
-            "given": self.given,
+            "not_injected": self.texts.saturating_sub(self.injections),
             "repeated": self.repeated,
             "skipped": self.skipped,
             "failures": self.failures,

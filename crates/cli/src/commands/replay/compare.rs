@@ -6,8 +6,9 @@ use tenter_host::Layers;
 use tenter_protocol::shorten;
 use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
 
+use super::texts;
 use super::understudy::NotRun;
-use crate::commands::explain::{in_short, said};
+use crate::commands::explain::{in_short, said, shortened};
 use crate::commands::hooks;
 
 /// What would come of it today.
@@ -32,8 +33,10 @@ pub(super) struct Compared {
     pub(super) today: Came,
     /// Hooks that are not as they were.
     pub(super) hooks: Vec<Changed>,
-    /// Hooks that were not run: these were taken at their word of then, unless they say nothing of it in `hooks`.
+    /// Hooks that were not run, but taken at their word of then.
     pub(super) not_run: Vec<String>,
+    /// Hooks that were not run and were not asked then either, so nobody knows what they would say.
+    pub(super) unheard: Vec<String>,
     /// What the record does not have of the event.
     pub(super) missing: Vec<String>,
 }
@@ -76,7 +79,11 @@ impl Compared {
         today: &Today<'_>,
         missing: Vec<String>,
     ) -> Self {
-        let taken = |hook: &str| today.not_run.iter().any(|it| it.hook == hook && it.as_then);
+        let not_run = |as_then: bool| {
+            let hooks = today.not_run.iter().filter(move |it| it.as_then == as_then);
+            hooks.map(|it| it.hook.clone()).collect::<Vec<String>>()
+        };
+        let (taken, unheard) = (not_run(true), not_run(false));
         let mut hooks = Vec::new();
         for then in &record.hooks {
             match run_of(&today.record, then) {
@@ -84,7 +91,7 @@ impl Compared {
                     hook: then.hook.clone(),
                     how: How::Gone { then: said(then), why: why_not(then, today) },
                 }),
-                Some(_) if taken(&then.hook) => {}
+                Some(_) if taken.contains(&then.hook) => {}
                 Some(now) => {
                     hooks.extend(
                         difference(then, now, beside, today)
@@ -94,8 +101,7 @@ impl Compared {
             }
         }
         for now in today.record.hooks.iter().filter(|now| run_of(record, now).is_none()) {
-            let unheard = today.not_run.iter().any(|it| it.hook == now.hook && !it.as_then);
-            let how = if unheard { How::Unheard } else { How::New { today: said(now) } };
+            let how = if unheard.contains(&now.hook) { How::Unheard } else { How::New { today: said(now) } };
             hooks.push(Changed { hook: now.hook.clone(), how });
         }
         Self {
@@ -105,7 +111,8 @@ impl Compared {
             then: Came::of(record),
             today: Came::of(&today.record),
             hooks,
-            not_run: today.not_run.iter().map(|it| it.hook.clone()).collect(),
+            not_run: taken,
+            unheard,
             missing,
         }
     }
@@ -133,12 +140,12 @@ impl Came {
         let decision = record.decision.clone().unwrap_or_default();
         let (_, words) = in_short(record, &decision);
         if let Some(answer) = decision.answer {
-            // Whatever came of it, a person was asked.
+            // Whatever came of it, there was a question for a person; whether one answered is in the words.
             return Self {
                 verdict: "ask".to_owned(),
                 by: None,
                 reason: None,
-                words: format!("you were asked ({answer}), and so: {words}"),
+                words: format!("there was a question for you ({answer}), and so: {words}"),
             };
         }
         Self { verdict: decision.verdict, by: decision.by, reason: decision.reason, words }
@@ -184,16 +191,16 @@ fn difference(
         && class(then) == class(now)
         && then.effects.len() == now.effects.len()
         && then.effects.iter().zip(&now.effects).all(|(then, now)| same_effect(then, now));
-    if !same {
-        return Some(How::Different { then: said(then), today: said(now) });
+    let texts = texts::of(then, beside, today);
+    if same && !texts.differ() {
+        return None;
     }
-    let name = then.hook.split_once('/').map_or(then.hook.as_str(), |(_, name)| name);
-    let before = beside.iter().filter(|record| record.hook_name.as_deref() == Some(name));
-    let before = before.filter_map(|record| record.content.clone());
-    let after = today.texts.iter().filter(|(by, _)| by == name).map(|(_, text)| text);
-    let another = |(then, now): &(String, &String)| then.len() == now.len() && !same_text(then, now);
-    let (then, now) = before.zip(after).find(another)?;
-    Some(How::Different { then: format!("injects: {then}"), today: format!("injects: {now}") })
+    let with = |said: String, text: Option<&String>| match text {
+        Some(text) => format!("{said}: {}", shortened(text.trim_end())),
+        None => said,
+    };
+    let (before, after) = texts.shown();
+    Some(How::Different { then: with(said(then), before), today: with(said(now), after) })
 }
 
 fn same_effect(then: &RecordedEffect, now: &RecordedEffect) -> bool {
@@ -215,7 +222,7 @@ fn same_option(then: Option<&str>, now: Option<&str>) -> bool {
 }
 
 /// Of a text that the record does not have whole nobody can say that it was another.
-fn same_text(then: &str, now: &str) -> bool {
+pub(super) fn same_text(then: &str, now: &str) -> bool {
     then == now || then.contains("[redacted:") || shorten::is_shortened(then)
 }
 

@@ -3,7 +3,11 @@
 mod compare;
 mod shown;
 mod stage;
+mod texts;
 mod understudy;
+
+use std::collections::BTreeSet;
+use std::iter;
 
 use tenter_contract::SessionId;
 use tenter_protocol::v1::record::RecordV1;
@@ -11,6 +15,7 @@ use tenter_store::audit::read::Filter;
 
 use self::compare::Compared;
 use self::stage::Stage;
+use super::audit::deliveries::FirstDeliveries;
 use super::{Ended, audit, json_line, state};
 use crate::arguments::{ReplayArguments, WhichRecord};
 use crate::error::{CliError, exit};
@@ -31,7 +36,7 @@ pub(crate) fn run(arguments: &ReplayArguments, printer: &Printer) -> Ended {
         }
         all.push(compared);
     }
-    let summary = Summary::of(&all);
+    let summary = Summary::of(&all, stage.problems());
     if arguments.json {
         printer.line(json_line(&shown::as_json(&all, &summary, arguments.run)));
     } else {
@@ -79,6 +84,18 @@ impl Chosen {
                 hint: format!("`tenter explain {seq}` tells what it is; `tenter audit show` lists events"),
             });
         }
+        if record.delivered_first.is_some() {
+            let first = FirstDeliveries::of(iter::once(&record))?.number(&record);
+            let hint = match first {
+                Some(number) => format!("`tenter replay {number}` replays that"),
+                None => "the trail does not have the record of its first delivery".to_owned(),
+            };
+            return Err(CliError::BadInput {
+                what: format!("record {}", record.seq),
+                detail: "it is the second delivery of a call, whose hooks were asked at the first".to_owned(),
+                hint,
+            });
+        }
         let filter = Filter { session: Some(record.session_id.clone()), ..Filter::default() };
         let all = Self::events(filter)?;
         Ok(Self { session: None, events: all.into_iter().filter(|it| it.record.seq == record.seq).collect() })
@@ -115,20 +132,27 @@ struct Summary {
     events: usize,
     different: usize,
     in_part: usize,
-    /// Hooks that were not run, each once.
+    /// Hooks that were taken at their word, each once.
     not_run: Vec<String>,
+    /// Hooks of which nobody knows what they would say, each once.
+    unheard: Vec<String>,
+    /// What is wrong with the hook files of today.
+    problems: Vec<String>,
 }
 
 impl Summary {
-    fn of(all: &[Compared]) -> Self {
-        let mut not_run: Vec<String> = all.iter().flat_map(|it| it.not_run.iter().cloned()).collect();
-        not_run.sort();
-        not_run.dedup();
+    fn of(all: &[Compared], problems: Vec<String>) -> Self {
+        let once = |of: fn(&Compared) -> &Vec<String>| {
+            let hooks: BTreeSet<String> = all.iter().flat_map(of).cloned().collect();
+            hooks.into_iter().collect::<Vec<String>>()
+        };
         Self {
             events: all.len(),
             different: all.iter().filter(|it| it.differs()).count(),
             in_part: all.iter().filter(|it| !it.missing.is_empty()).count(),
-            not_run,
+            not_run: once(|it| &it.not_run),
+            unheard: once(|it| &it.unheard),
+            problems,
         }
     }
 }

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::compare::{Came, Changed, Compared, How};
 use super::{Chosen, Summary};
-use crate::listing::{columns, on_one_line, visible};
+use crate::commands::hooks;
+use crate::listing::{columns, counted, on_one_line, visible};
 use crate::printer::{Printer, Tone};
 
 /// What is about to be done.
@@ -62,7 +63,7 @@ fn differences(compared: &Compared, printer: &Printer) {
                 How::Unheard => {
                     vec![
                         row("then", "not asked"),
-                        row("today", "asked, and it would have to be run: `--run`"),
+                        row("today", "asked; what it would say is known only if it is run: `--run`"),
                     ]
                 }
                 How::Different { then, today } => vec![row("then", then), row("today", today)],
@@ -85,19 +86,29 @@ fn in_future(came: &Came) -> String {
 
 /// What it came to altogether.
 pub(super) fn end(summary: &Summary, printer: &Printer) {
-    let Summary { events, different, in_part, not_run } = summary;
+    let Summary { events, different, in_part, not_run, unheard, problems } = summary;
     let same = events - different;
     let tone = if *different > 0 { Tone::Caution } else { Tone::Good };
-    let plural = if *events == 1 { "" } else { "s" };
-    printer
-        .line(printer.tone(tone, format!("{events} event{plural}: {same} as then, {different} different")));
+    let counts = format!("{}: {same} as then, {different} different", counted(*events as u64, "event"));
+    printer.line(printer.tone(tone, counts));
     if *in_part > 0 {
         printer.line(format!("{in_part} of them could be asked about in part only"));
     }
     if !not_run.is_empty() {
         let names = visible(&not_run.join(", "));
         printer.line(format!("not run, but taken at their word of then: {names}"));
+    }
+    if !unheard.is_empty() {
+        let names = visible(&unheard.join(", "));
+        printer.line(format!(
+            "not run where they were not asked then, so what they would say there is not known: {names}"
+        ));
+    }
+    if !(not_run.is_empty() && unheard.is_empty()) {
         printer.line("`--run` runs them for real, with whatever they do beside judging");
+    }
+    if !problems.is_empty() {
+        printer.line(printer.tone(Tone::Bad, hooks::PROBLEM));
     }
 }
 
@@ -110,6 +121,8 @@ pub(super) fn as_json(all: &[Compared], summary: &Summary, run: bool) -> Value {
             "different": summary.different,
             "in_part": summary.in_part,
             "not_run": summary.not_run,
+            "unheard": summary.unheard,
+            "problems": summary.problems,
         },
     })
 }
@@ -133,6 +146,7 @@ fn event_as_json(compared: &Compared) -> Value {
         "today": came(&compared.today),
         "hooks": compared.hooks.iter().map(changed).collect::<Vec<_>>(),
         "not_run": compared.not_run,
+        "unheard": compared.unheard,
         "missing": compared.missing,
     })
 }

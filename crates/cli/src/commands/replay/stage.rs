@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tenter_contract::ports::SessionShelf;
 use tenter_contract::{Abilities, Decision, Event, EventRecord, HookSpec, Once, Outcome, RecordBody};
 use tenter_host::trust::project::here;
-use tenter_host::{Layers, Places, assemble};
+use tenter_host::{HookFile, Layers, Places, assemble};
 use tenter_kernel::{Registry, in_force};
 use tenter_protocol::v1::record::RecordV1;
 use tenter_runtime::switched_off::switch;
@@ -71,7 +71,7 @@ impl Stage {
         let place = self.place(&event)?;
         let Some((_, layers)) = self.layers.get(place) else { return Ok(None) };
         let hooks = in_force(layers.set.clone(), &event);
-        self.runtime.look_around(hooks.iter(), &mut event);
+        self.runtime.look_around(hooks.iter().map(AsRef::as_ref), &mut event);
         self.switch_off_as_it_is(&hooks, &event);
         let hooks = hooks.into_iter().map(|hook| self.limits.as_then(hook, record));
         let in_force = InForce { registry: Registry::of(hooks), ..InForce::default() };
@@ -87,6 +87,15 @@ impl Stage {
         Ok(Some(Compared::of(record, beside, &today, recalled.missing)))
     }
 
+    /// What is wrong with the hook files of today: a hook of theirs may be off.
+    pub(super) fn problems(&self) -> Vec<String> {
+        let files = self.layers.iter().flat_map(|(_, layers)| &layers.files);
+        let all = files.flat_map(HookFile::problems);
+        let mut problems: Vec<String> = all.map(|problem| problem.text).collect();
+        problems.dedup();
+        problems
+    }
+
     /// Where in `layers` the hooks of an event's project stand.
     fn place(&mut self, event: &Event) -> Result<usize, CliError> {
         let root = event.project_root.clone().map(PathBuf::from).or_else(here);
@@ -100,7 +109,7 @@ impl Stage {
 
     /// What is switched off in the session today is off here as well. A switch that cannot be copied leaves the hook
     /// on, as it would be if the shelf could not be read.
-    fn switch_off_as_it_is(&self, hooks: &[HookSpec], event: &Event) {
+    fn switch_off_as_it_is(&self, hooks: &[Arc<HookSpec>], event: &Event) {
         let Some(sessions) = &self.sessions else { return };
         for hook in hooks.iter().filter(|hook| hook.event == event.kind) {
             let name = switch(&hook.id);
@@ -127,11 +136,12 @@ impl Limits {
     }
 
     /// A hook that ran then runs now, unless its limit is a new one.
-    fn as_then(&self, mut hook: HookSpec, record: &RecordV1) -> HookSpec {
+    fn as_then(&self, mut hook: Arc<HookSpec>, record: &RecordV1) -> Arc<HookSpec> {
         let address = hook.id.address();
         let ran = record.hooks.iter().any(|run| run.hook == address && run.skipped.is_none());
         let countable = hook.once != Once::Turn || record.turn.is_some();
         if ran && !(self.whole_session && countable && !self.limited.contains(&address)) {
+            let hook = Arc::make_mut(&mut hook);
             (hook.once, hook.every) = (Once::Unlimited, None);
         }
         hook

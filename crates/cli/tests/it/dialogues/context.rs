@@ -89,6 +89,7 @@ fn enter(world: &World, turn: &str, generation: u64, (hook, fate, bytes, of): (&
         fate,
         bytes,
         tokens: bytes as u64 / 4,
+        spilled: None,
     };
     shelf.open_ledger(&SessionId::parse("s1").unwrap(), &moment).unwrap().enter(&[entry]).unwrap();
 }
@@ -106,6 +107,8 @@ fn show_tells_what_hooks_put_into_a_session_and_what_is_left_of_its_budget() {
             enter(world, "our 3", 1, ("tests", Fate::Truncated, 4096, 90_000));
             enter(world, "our 3", 1, ("recall", Fate::Given, 2000, 2000));
             enter(world, "our 3", 1, ("notes", Fate::LeftOut, 0, 800));
+            enter(world, "our 3", 1, ("manual", Fate::Rejected, 0, 20_000));
+            enter(world, "our 3", 1, ("mark", Fate::Given, 4, 4));
         })
         .says(&["context", "show"])
         .says(&["context", "show", "--hooks", "--session", "s1"])
@@ -116,6 +119,11 @@ fn show_tells_what_hooks_put_into_a_session_and_what_is_left_of_its_budget() {
 }
 
 #[test]
-fn show_of_hooks_wants_a_session() {
-    assert_dialogue!(Dialogue::nowhere().says(&["context", "show", "--hooks"]));
+fn show_of_hooks_wants_a_session_and_a_hook_file_that_is_named_must_be_there() {
+    assert_dialogue!(Dialogue::nowhere().says(&["context", "show", "--hooks"]).says(&[
+        "context",
+        "show",
+        "--config",
+        "gone.yaml"
+    ]));
 }

@@ -56,6 +56,8 @@ fn what_is_typed_wrong_is_usage() {
         &["explain", "1", "2"],
         &["audit", "show", "--since", "yesterday"],
         &["audit", "show", "--verdict", "no"],
+        &["audit", "show", "--last", "2", "--last", "3"],
+        &["audit", "show", "--last", "0"],
         &["replay"],
         &["init", "claude", "--scope"],
         &["init", "claude", "--scope", "usr"],

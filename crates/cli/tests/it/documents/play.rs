@@ -78,9 +78,14 @@ impl Played {
     }
 }
 
-/// What is the same every time.
+/// What is the same every time. How wide a column of milliseconds is depends on how busy the machine was.
 fn steady(text: &str) -> String {
-    Regex::new(r#""seq":\d+"#).unwrap().replace_all(&timeless(text), r#""seq":0"#).into_owned()
+    let text = Regex::new(r#""seq":\d+"#).unwrap().replace_all(&timeless(text), r#""seq":0"#).into_owned();
+    if text.contains(" ms  ") {
+        Regex::new(" {2,}").unwrap().replace_all(&text, "  ").into_owned()
+    } else {
+        text
+    }
 }
 
 fn update(document: &Path, text: &str, came: &[Played]) {

@@ -132,3 +132,72 @@ fn who_follows_the_trail_sees_each_record_as_it_is_written() {
     following.kill().unwrap();
     following.wait().unwrap();
 }
+
+#[test]
+fn a_second_delivery_says_which_record_has_the_hooks_of_the_call() {
+    let world = World::with_hooks(HOOKS);
+    for payload in [bash("ls"), push().replace("toolu_1", "t2"), bash("ls"), push().replace("toolu_1", "t2")]
+    {
+        assert_eq!(world.claude(&payload).run().code, Some(0));
+    }
+    let shown = world.tenter(&["audit", "show", "--last", "2"]).run().stdout;
+    let ends: Vec<&str> =
+        shown.lines().filter_map(|line| line.split_once("Bash  ")).map(|(_, it)| it).collect();
+    assert_eq!(
+        ends,
+        ["the call of record 1, delivered again → abstain", "the call of record 2, delivered again → deny"]
+    );
+    let told = world.tenter(&["explain", "4"]).run().stdout;
+    assert!(told.contains("`tenter explain 2` tells what they said"), "{told}");
+    let refused = world.tenter(&["replay", "4"]).run();
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.ends_with("hint: `tenter replay 2` replays that\n"), "{refused:?}");
+    assert_eq!(replayed(&world, &["2"]).0, Some(0), "the hint helps");
+}
+
+#[test]
+fn a_question_that_was_denied_is_found_as_a_deny_and_as_a_question_and_not_as_an_open_one() {
+    let world = World::with_hooks(&format!("approvals: {{ desk: deny }}\n{HOOKS}"));
+    let data =
+        json!({"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "rm x"}}).to_string();
+    assert_eq!(world.tenter(&["emit", "tool:pre"]).stdin(data).run().code, Some(0));
+    let shown = |filter: &[&str]| world.tenter(&[&["audit", "show"], filter].concat()).run().stdout;
+    for filter in [&["--verdict", "deny"][..], &["--asked"]] {
+        assert!(shown(filter).contains("sure: ask → deny (no desk: "), "{filter:?}: {}", shown(filter));
+    }
+    assert!(
+        shown(&["--verdict", "ask"]).starts_with("no record matches"),
+        "{}",
+        shown(&["--verdict", "ask"])
+    );
+    assert_eq!(world.claude(&push()).run().code, Some(0));
+    assert_eq!(shown(&["--asked"]).lines().count(), 1, "nobody was to be asked about that");
+}
+
+/// Whether a hook was asked then or not, nobody has run it now.
+#[test]
+fn a_replay_takes_nobody_at_a_word_that_was_never_given() {
+    let world = World::with_hooks(HOOKS);
+    assert!(world.claude(&push()).run().stdout.contains("deny"));
+    assert_eq!(world.claude(&bash("rm x").replace("toolu_1", "t2")).run().code, Some(0));
+    world.write_hooks("yaml", &HOOKS.replace("/--force( |$)/", "/--force-now/").replace("every: 2, ", ""));
+    let ran = world.tenter(&["replay", "1"]).run();
+    assert!(
+        ran.stdout
+            .contains("not run where they were not asked then, so what they would say there is not known: user/counter\n"),
+        "{ran:?}"
+    );
+    assert!(!ran.stdout.contains("at their word"), "{ran:?}");
+    assert!(ran.stdout.contains("known only if it is run: `--run`"), "{ran:?}");
+}
+
+#[test]
+fn a_replay_says_that_a_hook_file_of_today_has_a_problem() {
+    let world = World::with_hooks(HOOKS);
+    assert!(world.claude(&push()).run().stdout.contains("deny"));
+    world.write_hooks("yaml", &HOOKS.replace("deny: \"Use", "denny: \"Use"));
+    let ran = world.tenter(&["replay", "1"]).run();
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("a hook file of today has a problem, so hooks may be off"), "{ran:?}");
+    assert!(!ran.stdout.contains("there is no such hook"), "it is there, and off: {ran:?}");
+}

@@ -30,6 +30,7 @@ mod injections;
 mod approvals;
 mod tampered_trail;
 mod evidence;
+mod evidence_of_texts;
 mod servers;
 mod installation;
 mod one_document;

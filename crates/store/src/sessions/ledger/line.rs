@@ -56,7 +56,7 @@ pub struct LedgerLine {
 
 impl LedgerLine {
     pub(super) fn of(entry: &LedgerEntry, moment: &Moment) -> Self {
-        let LedgerEntry { by, injection, role, fund, fate, bytes, tokens } = entry;
+        let LedgerEntry { by, injection, role, fund, fate, bytes, tokens, spilled } = entry;
         Self {
             v: 1,
             timestamp: moment.at.to_string(),
@@ -79,7 +79,8 @@ impl LedgerLine {
             path: match &injection.form {
                 Form::Beginning(it) => it.all.path().map(str::to_owned),
                 Form::Whole | Form::Unchanged => None,
-            },
+            }
+            .or_else(|| spilled.clone()),
         }
     }
 }

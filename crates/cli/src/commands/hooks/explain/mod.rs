@@ -66,7 +66,7 @@ fn find(layers: &Layers, name: &str) -> Result<Found, CliError> {
     let is_it = |hook: &&HookSpec| hook.id.name == name || hook.id.address() == name;
     let mut found: Vec<&HookSpec> = Vec::new();
     // As they are in force first: there they know what they wait for.
-    for hook in layers.set.hooks.iter().chain(written(layers)).filter(is_it) {
+    for hook in layers.set.hooks.iter().map(AsRef::as_ref).chain(written(layers)).filter(is_it) {
         if !found.iter().any(|known| known.id == hook.id) {
             found.push(hook);
         }
