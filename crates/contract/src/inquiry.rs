@@ -73,7 +73,7 @@ impl ApprovalStep {
                 | HumanAnswer::StandingDeny { .. }
                 | HumanAnswer::NoDesk { .. } => "approval:denied",
                 HumanAnswer::TimedOut { .. } => "approval:timeout",
-                HumanAnswer::Withdrawn { .. } => "approval:withdrawn",
+                HumanAnswer::Withdrawn { .. } | HumanAnswer::Deserted { .. } => "approval:withdrawn",
                 HumanAnswer::LeftToHost => "approval:required",
             },
         }

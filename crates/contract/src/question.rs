@@ -40,13 +40,18 @@ pub enum Grants {
     Nothing,
     /// This one time.
     Once,
-    /// This time, and whenever the same hook asks the same of the same tool until the session ends.
+    /// This time, and whenever the same hook asks the same about the same until the session ends;
+    /// [`Covers`](crate::Covers) says what the same is.
     Session,
+    /// This time, and whenever the same hook asks the same about the same tool until the session ends, whatever the
+    /// input.
+    Tool,
 }
 
 impl Grants {
     /// Those that a hook can give a choice of its own, with their spelling.
-    pub const SPELLED: [(&'static str, Self); 2] = [("once", Self::Once), ("session", Self::Session)];
+    pub const SPELLED: [(&'static str, Self); 3] =
+        [("once", Self::Once), ("session", Self::Session), ("tool", Self::Tool)];
 
     /// Reads the spelling.
     pub fn parse(text: &str) -> Option<Self> {
@@ -82,7 +87,9 @@ impl Choice {
         let option = self.label.clone();
         match self.grants {
             Grants::Nothing => HumanAnswer::Denied { option },
-            Grants::Once | Grants::Session => HumanAnswer::Granted { option, grants: self.grants },
+            Grants::Once | Grants::Session | Grants::Tool => {
+                HumanAnswer::Granted { option, grants: self.grants }
+            }
         }
     }
 }
@@ -121,6 +128,8 @@ pub struct Question {
     pub timeout: Duration,
     /// Deny if one of them says deny.
     pub default: Policy,
+    /// Who has rewritten what it is about, in that order.
+    pub rewriters: Vec<HookId>,
 }
 
 impl Question {
@@ -128,6 +137,7 @@ impl Question {
     pub fn of(askers: Vec<Asker>) -> Option<Self> {
         let first = &askers.first()?.query;
         let agreed = askers.iter().all(|asker| asker.query.options == first.options);
+        // An option of one hook alone says nothing about what the others want to know.
         let options = if agreed && !first.options.is_empty() {
             first.options.clone()
         } else {
@@ -140,7 +150,20 @@ impl Question {
             timeout: askers.iter().map(patience).min().unwrap_or(DEFAULT_PATIENCE),
             default: if denies { Policy::Deny } else { Policy::Allow },
             askers,
+            rewriters: Vec::new(),
         })
+    }
+
+    /// The same about something that these hooks have rewritten.
+    #[must_use]
+    pub fn rewritten_by(self, rewriters: Vec<HookId>) -> Self {
+        Self { rewriters, ..self }
+    }
+
+    /// Whether the askers offer different options, so that none of theirs is asked.
+    pub fn is_reduced(&self) -> bool {
+        let mut options = self.askers.iter().map(|asker| &asker.query.options);
+        options.next().is_some_and(|first| options.any(|other| other != first))
     }
 
     /// The words to show: one prompt, or a line per asker with its name.
@@ -212,6 +235,11 @@ pub enum HumanAnswer {
     },
     /// The agent puts the question to its own user, and keeps the answer to itself.
     LeftToHost,
+    /// Whoever sat at the desk went away; another desk may take the question.
+    Deserted {
+        /// What is known of that.
+        why: String,
+    },
     /// There is no desk that can put this question.
     NoDesk {
         /// Why not.
@@ -230,6 +258,7 @@ impl HumanAnswer {
             Self::TimedOut { after } => format!("nobody answered within {}", seconds(*after)),
             Self::Withdrawn { why } => format!("withdrawn: {why}"),
             Self::LeftToHost => "left to the agent's own prompt".to_owned(),
+            Self::Deserted { why } => format!("withdrawn from this desk: {why}"),
             Self::NoDesk { why } => format!("no desk: {why}"),
         }
     }

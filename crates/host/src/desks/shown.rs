@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
-use tenter_contract::{Choice, Grants, Inquiry};
+use tenter_contract::{Choice, Covers, HookId, Inquiry};
 
 /// How many lines of one value are shown. The rest is told of, never silently left out.
 const MOST_LINES: usize = 30;
@@ -56,6 +56,10 @@ impl Shown {
             lines.extend(rest.map(|line| (LineKind::Prompt, line.to_owned())));
             lines.push((LineKind::About, format!("  asked by hook {}", plain(&asker.hook.address()))));
         }
+        if inquiry.question.is_reduced() {
+            let why = "  these hooks offer different options, so it is allow or deny, this once";
+            lines.push((LineKind::About, why.to_owned()));
+        }
         let (agent, session) = (plain(event.agent.as_str()), plain(event.session.as_str()));
         let inside = event.agent_id.as_ref().map(|id| format!(", sub-agent {}", plain(id)));
         let place = format!("  {agent} at {}{}, session {session}", event.kind, inside.unwrap_or_default());
@@ -65,24 +69,30 @@ impl Shown {
         }
         if let Some(tool) = &event.tool {
             lines.push((LineKind::About, format!("  tool {}", plain(&tool.name))));
+            lines.extend(rewritten(&inquiry.question.rewriters));
             lines.extend(input(&tool.input, tool.original_input.as_ref()));
         } else if let Some(prompt) = &event.prompt {
+            lines.extend(rewritten(&inquiry.question.rewriters));
             lines.extend(value("prompt", &Value::from(prompt.as_str()), LineKind::Input, "    "));
         }
         lines
     }
 
-    /// The options, with their numbers.
-    pub fn options(options: &[Choice]) -> String {
+    /// The options, with their numbers, and what will not be asked again.
+    pub fn options(inquiry: &Inquiry) -> String {
         let one = |(number, choice): (usize, &Choice)| {
-            let lasts = match choice.grants {
-                Grants::Session => " (for this session)",
-                Grants::Once | Grants::Nothing => "",
-            };
-            format!("[{}] {}{lasts}", number + 1, plain(&choice.label))
+            let lasts = Covers::of(&inquiry.event, choice.grants)
+                .map(|covers| format!(" (for this session: {})", plain(&covers.in_sight(&inquiry.event))));
+            format!("[{}] {}{}", number + 1, plain(&choice.label), lasts.unwrap_or_default())
         };
-        options.iter().enumerate().map(one).collect::<Vec<_>>().join("  ")
+        inquiry.question.options.iter().enumerate().map(one).collect::<Vec<_>>().join("  ")
     }
+}
+
+/// Whose the differences are.
+fn rewritten(by: &[HookId]) -> Option<(LineKind, String)> {
+    let hooks: Vec<String> = by.iter().map(|hook| plain(&hook.address())).collect();
+    (!hooks.is_empty()).then(|| (LineKind::About, format!("  rewritten by hook {}", hooks.join(", then "))))
 }
 
 fn input(now: &Map<String, Value>, before: Option<&Map<String, Value>>) -> Vec<(LineKind, String)> {

@@ -196,6 +196,44 @@ fn a_question_nobody_waits_with_is_withdrawn_and_grants_nothing() {
     assert!(said.contains("was withdrawn: nobody waits for the answer any more"), "{said}");
 }
 
+/// A desk that somebody leaves while a question lies there.
+struct Left;
+
+impl ApprovalDesk for Left {
+    fn name(&self) -> &'static str {
+        "left"
+    }
+
+    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
+        Takes::Yes
+    }
+
+    fn ask(&self, _: &Inquiry, _: Option<&NamedDesk>, _: &dyn Waiting) -> HumanAnswer {
+        HumanAnswer::Deserted { why: "whoever watched has gone".to_owned() }
+    }
+}
+
+#[test]
+fn a_deserted_desk_leaves_the_question_to_the_next_and_that_is_recorded() {
+    let left = "approval:withdrawn left withdrawn from this desk: whoever watched has gone";
+    let trail = Arc::new(Trail::default());
+    let desk = Arc::new(ApiDesk::new());
+    let asking = || runtime(vec![guard()], &trail, |_, _| asks(&["Allow always", "Deny"], Policy::Allow));
+    let desks = Desks { before_host: vec![Box::new(Left)], after_host: vec![Box::new(Arc::clone(&desk))] };
+    let both = Runtime { desks, ..asking() };
+    let said = with_answer(&desk, "deny", || answer(&both, &agent(AskUser::Plainly), "ls").1);
+    assert_eq!(said.trim_end(), "deny: User denied: Deploy?");
+    let recorded = ["approval:required left", left, "approval:required api"];
+    assert_eq!(approvals(&trail)[..3], recorded);
+    assert_eq!(approvals(&trail)[3], "approval:denied api denied: Deny");
+
+    let only = at(Left, asking());
+    let (_, said, _) = answer(&only, &agent(AskUser::Plainly), "make");
+    assert!(said.contains("nobody can be asked \"Deploy?\": whoever watched has gone"), "{said}");
+    let none = "approval:denied none no desk: whoever watched has gone";
+    assert_eq!(approvals(&trail)[5..], ["approval:required left", left, none, "event"]);
+}
+
 #[test]
 fn an_answer_to_another_question_or_none_of_its_options_does_not_count() {
     let trail = Arc::new(Trail::default());

@@ -6,6 +6,7 @@ mod host;
 mod killed;
 mod screen;
 mod standing;
+mod watching;
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
