@@ -221,9 +221,11 @@ impl Runtime {
     }
 
     fn append(&self, inquiry: &Inquiry, step: ApprovalStep) -> Result<(), String> {
-        let record = ApprovalRecord { inquiry: inquiry.clone(), at: self.clock.now(), step };
+        let record = ApprovalRecord { inquiry: inquiry.clone(), at: self.clock.now(), step: step.clone() };
         let appended = self.trail.append(&[RecordBody::Approval(Box::new(record))]);
-        appended.map(drop).map_err(|error| format!("an approval is not in the audit trail: {error}"))
+        appended.map_err(|error| format!("an approval is not in the audit trail: {error}"))?;
+        self.tell_observers(inquiry, &step);
+        Ok(())
     }
 }
 

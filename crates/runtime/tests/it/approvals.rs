@@ -1,6 +1,6 @@
 //! Questions on their way through the runtime: what stands, which desk, what is recorded in which order.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -232,6 +232,31 @@ fn a_deserted_desk_leaves_the_question_to_the_next_and_that_is_recorded() {
     assert!(said.contains("nobody can be asked \"Deploy?\": whoever watched has gone"), "{said}");
     let none = "approval:denied none no desk: whoever watched has gone";
     assert_eq!(approvals(&trail)[5..], ["approval:required left", left, none, "event"]);
+}
+
+#[test]
+fn hooks_that_observe_approvals_hear_in_order_and_ask_nobody() {
+    let trail = Arc::new(Trail::default());
+    let desk = Arc::new(ApiDesk::new());
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let observer = |kind| HookSpec::new(HookId::new(Layer::User, "observer"), kind, Handler::InProcess);
+    let hooks = vec![guard(), observer(EventKind::ApprovalRequired), observer(EventKind::ApprovalDenied)];
+    let hearing = Arc::clone(&heard);
+    let with_observers = runtime(hooks, &trail, move |_, event| {
+        let text = |part: &Option<String>| part.clone().unwrap_or_default();
+        if event.kind != EventKind::ToolPre {
+            let line = format!("{} {} {}", event.kind, text(&event.message), text(&event.reason));
+            hearing.lock().unwrap().push(line);
+        }
+        asks(&["Allow once", "Deny"], Policy::Deny)
+    });
+    let runtime = at(Arc::clone(&desk), with_observers);
+    let said = with_answer(&desk, "Deny", || answer(&runtime, &agent(AskUser::Never), "ls").1);
+    assert_eq!(said.lines().next(), Some("deny: User denied: Deploy?"), "{said}");
+    let expected = ["approval:required Deploy? ", "approval:denied Deploy? denied: Deny"];
+    assert_eq!(*heard.lock().unwrap(), expected);
+    let recorded = ["approval:required api", "approval:denied api denied: Deny", "event"];
+    assert_eq!(approvals(&trail), recorded, "an observer that asks is not asked about");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod answers;
 mod host;
 mod killed;
+mod observers;
 mod screen;
 mod standing;
 mod watching;
