@@ -220,11 +220,12 @@ impl Runtime {
         }
     }
 
+    /// Records what has happened to a question; only then others hear of it.
     fn append(&self, inquiry: &Inquiry, step: ApprovalStep) -> Result<(), String> {
-        let record = ApprovalRecord { inquiry: inquiry.clone(), at: self.clock.now(), step: step.clone() };
-        let appended = self.trail.append(&[RecordBody::Approval(Box::new(record))]);
+        let record = Box::new(ApprovalRecord { inquiry: inquiry.clone(), at: self.clock.now(), step });
+        let appended = self.trail.append(&[RecordBody::Approval(record.clone())]);
         appended.map_err(|error| format!("an approval is not in the audit trail: {error}"))?;
-        self.tell_observers(inquiry, &step);
+        self.tell_observers(*record);
         Ok(())
     }
 }

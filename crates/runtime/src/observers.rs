@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use tenter_contract::ports::{Errand, Work};
-use tenter_contract::{ApprovalStep, Event, EventKind, Facts, HookFailure, HumanAnswer, Inquiry, Timestamp};
+use tenter_contract::{ApprovalRecord, ApprovalStep, Event, EventKind, Facts, HookFailure, HumanAnswer};
 use tenter_kernel::matching::concerns;
 
 use crate::Runtime;
@@ -15,8 +15,8 @@ use crate::background::{Audience, in_its_turn};
 
 impl Runtime {
     /// Tells the hooks that observe approvals what has happened to a question, which is recorded already.
-    pub(crate) fn tell_observers(&self, inquiry: &Inquiry, step: &ApprovalStep) {
-        let Some(mut event) = heard(inquiry, step, self.clock.now()) else { return };
+    pub(crate) fn tell_observers(&self, record: ApprovalRecord) {
+        let Some(mut event) = heard(record) else { return };
         let hooks = self.hooks_of_host(&mut event);
         let concerned = hooks.of_kind(&event).filter(|hook| concerns(hook, &event));
         let concerned: Vec<_> = concerned.map(in_its_turn).collect();
@@ -41,27 +41,27 @@ impl Runtime {
 
 /// What happened, as an event: about the same call, with the question as its message, the desk as its source and
 /// what came back as its reason. `None` if it is nothing that hooks can observe.
-fn heard(inquiry: &Inquiry, step: &ApprovalStep, at: Timestamp) -> Option<Event> {
-    let name = step.record_name();
-    let kind = [
+fn heard(record: ApprovalRecord) -> Option<Event> {
+    let ApprovalRecord { inquiry, at, step } = record;
+    let kinds = [
         EventKind::ApprovalRequired,
         EventKind::ApprovalGranted,
         EventKind::ApprovalDenied,
         EventKind::ApprovalTimeout,
     ];
-    let kind = kind.into_iter().find(|kind| kind.as_str() == name)?;
+    let kind = kinds.into_iter().find(|kind| kind.as_str() == step.record_name())?;
     let (reason, took) = match step {
         ApprovalStep::Required | ApprovalStep::Unknown | ApprovalStep::Withdrawn { .. } => (None, None),
-        ApprovalStep::Observed { took } => (Some("granted: the call has run".to_owned()), Some(*took)),
+        ApprovalStep::Observed { took } => (Some("granted: the call has run".to_owned()), Some(took)),
         // That the agent asks is what was required.
         ApprovalStep::Answered { answer: HumanAnswer::LeftToHost, .. } => return None,
-        ApprovalStep::Answered { answer, took } => (Some(answer.in_words()), Some(*took)),
+        ApprovalStep::Answered { answer, took } => (Some(answer.in_words()), Some(took)),
     };
     Some(Event {
         kind,
         at,
         message: Some(inquiry.question.prompt()),
-        source: Some(inquiry.desk.clone()),
+        source: Some(inquiry.desk),
         reason,
         duration_ms: took.map(|took| u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
         facts: Facts::default(),

@@ -156,12 +156,12 @@ fn what_serves_a_folder_answers_with_a_file() {
 #[test]
 fn an_agent_does_not_write_the_folder_that_a_hook_file_names_for_answers() {
     let world = World::with_hooks(
-        r#"version: 1
+        "version: 1
 approvals: { desk: file, folder: ~/answers }
 hooks:
   tool:pre:
     - { name: protect, builtin: protect.config }
-"#,
+",
     );
     let forged = "echo '{}' > ~/answers/k7q2mf3a.answer.json";
     let ran = world.claude(&call("t1", forged)).run();

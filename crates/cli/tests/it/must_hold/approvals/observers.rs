@@ -29,7 +29,7 @@ hooks:
     );
     let world = World::with_hooks(&text);
     let path = world.config().join("tenter/hooks.yaml");
-    let then = SystemTime::now() - Duration::from_secs(60);
+    let then = SystemTime::now() - Duration::from_mins(1);
     fs::File::options().write(true).open(path).unwrap().set_modified(then).unwrap();
     world
 }
