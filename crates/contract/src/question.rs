@@ -19,6 +19,13 @@ pub struct Query {
     pub default: Policy,
 }
 
+impl Query {
+    /// The choices it offers.
+    fn choices(&self) -> Vec<Choice> {
+        if self.options.is_empty() { Choice::plain() } else { self.options.clone() }
+    }
+}
+
 /// How long a question waits if nobody said.
 pub const DEFAULT_PATIENCE: Duration = Duration::from_mins(5);
 /// The prompt of a question that has none.
@@ -60,6 +67,11 @@ impl Grants {
 }
 
 impl Choice {
+    /// Those of a question that offers none.
+    fn plain() -> Vec<Self> {
+        vec![Self::named("Allow"), Self::named("Deny")]
+    }
+
     /// A choice that is nothing but a label. `Allow`, `Allow once` and `Allow always` grant, in any case; what
     /// any other word means is not guessed, so it denies.
     pub fn named(label: &str) -> Self {
@@ -135,14 +147,10 @@ pub struct Question {
 impl Question {
     /// The question of these hooks; `None` if nobody asks.
     pub fn of(askers: Vec<Asker>) -> Option<Self> {
-        let first = &askers.first()?.query;
-        let agreed = askers.iter().all(|asker| asker.query.options == first.options);
+        let first = askers.first()?.query.choices();
+        let agreed = askers.iter().all(|asker| asker.query.choices() == first);
         // An option of one hook alone says nothing about what the others want to know.
-        let options = if agreed && !first.options.is_empty() {
-            first.options.clone()
-        } else {
-            vec![Choice::named("Allow"), Choice::named("Deny")]
-        };
+        let options = if agreed { first } else { Choice::plain() };
         let patience = |asker: &Asker| asker.query.timeout.unwrap_or(DEFAULT_PATIENCE);
         let denies = askers.iter().any(|asker| asker.query.default == Policy::Deny);
         Some(Self {
@@ -162,8 +170,8 @@ impl Question {
 
     /// Whether the askers offer different options, so that none of theirs is asked.
     pub fn is_reduced(&self) -> bool {
-        let mut options = self.askers.iter().map(|asker| &asker.query.options);
-        options.next().is_some_and(|first| options.any(|other| other != first))
+        let mut offered = self.askers.iter().map(|asker| asker.query.choices());
+        offered.next().is_some_and(|first| offered.any(|other| other != first))
     }
 
     /// The words to show: one prompt, or a line per asker with its name.

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{ApprovalDesk, EnteredInquiry, ShelfError, Takes, Waiting};
 use tenter_contract::{
-    Approval, ApprovalRecord, ApprovalStep, Covers, Event, EventKind, HumanAnswer, Inquiry, NamedDesk,
-    Question, RecordBody, SessionGrant, SessionId, Timestamp,
+    Approval, ApprovalRecord, ApprovalStep, Event, EventKind, Grants, HumanAnswer, Inquiry, NamedDesk,
+    Question, RecordBody, SessionGrant, Timestamp,
 };
 use tenter_kernel::{HostAsks, Stands, stands};
 
@@ -76,7 +76,7 @@ impl Runtime {
         let mut at = |desks: &[Box<dyn ApprovalDesk>], notices: &mut Vec<String>| {
             desks.iter().find_map(|desk| {
                 let patience = self.patience(question, waited);
-                let inquiry = asking.inquiry(question, desk.name(), patience);
+                let inquiry = asking.inquiry(question, desk.name(), waited + patience);
                 match desk.takes(&inquiry, asking.named) {
                     Takes::NotMine => None,
                     Takes::No { why } => {
@@ -171,12 +171,13 @@ impl Runtime {
         answer: &HumanAnswer,
         notices: &mut Vec<String>,
     ) -> Vec<SessionGrant> {
-        let HumanAnswer::Granted { grants, .. } = answer else { return Vec::new() };
-        let Some(covers) = Covers::of(&inquiry.event, *grants) else { return Vec::new() };
-        if inquiry.event.session == SessionId::unknown() {
+        let HumanAnswer::Granted { grants: grants @ (Grants::Session | Grants::Tool), .. } = answer else {
+            return Vec::new();
+        };
+        let Some(covers) = inquiry.covers(*grants) else {
             notices.push("granted this once: the agent names no session for which it could last".to_owned());
             return Vec::new();
-        }
+        };
         let now = self.clock.now();
         let askers = inquiry.question.askers.iter();
         askers

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenter_contract::{
-    AgentName, Asker, Choice, Covers, Event, EventKind, Grants, HookId, Inquiry, Layer, Policy, Query,
-    Question, SessionId, Timestamp, ToolCall, ToolKind,
+    AgentName, Asker, Choice, Event, EventKind, Grants, HookId, Inquiry, Layer, Policy, Query, Question,
+    SessionId, Timestamp, ToolCall, ToolKind,
 };
 
 /// A question to a person. Answer with one of its options, under its id.
@@ -155,9 +155,9 @@ impl ChoiceV1 {
         Self { label: choice.label.clone(), grant, covers: None }
     }
 
-    /// The same with what it covers in a question about this event.
-    fn about(choice: &Choice, event: &Event) -> Self {
-        let covers = Covers::of(event, choice.grants).map(|covers| covers.in_sight(event));
+    /// The same with what it covers in this question.
+    fn about(choice: &Choice, inquiry: &Inquiry) -> Self {
+        let covers = inquiry.covers(choice.grants).map(|covers| covers.in_sight(&inquiry.event));
         Self { covers, ..Self::of(choice) }
     }
 
@@ -203,7 +203,7 @@ impl InquiryV1 {
             id: id.clone(),
             desk: desk.clone(),
             prompt: question.prompt(),
-            options: question.options.iter().map(|choice| ChoiceV1::about(choice, event)).collect(),
+            options: question.options.iter().map(|choice| ChoiceV1::about(choice, inquiry)).collect(),
             default: question.default.as_str().to_owned(),
             asked: asked.to_string(),
             until: until.to_string(),

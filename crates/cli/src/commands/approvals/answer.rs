@@ -1,8 +1,8 @@
 //! `tenter approvals answer`.
 
 use serde_json::json;
+use tenter_contract::Grants;
 use tenter_contract::ports::ShelfError;
-use tenter_contract::{Covers, Grants};
 use tenter_store::ApprovalFolder;
 use tenter_store::approvals::{Chosen, NotAnswered};
 
@@ -60,7 +60,7 @@ pub(super) fn answered(register: &ApprovalFolder, id: &str, option: &str) -> Res
 pub(super) fn in_words(chosen: &Chosen) -> String {
     let Chosen { choice, inquiry } = chosen;
     let (id, label) = (&inquiry.id, visible(&choice.label));
-    match Covers::of(&inquiry.event, choice.grants) {
+    match inquiry.covers(choice.grants) {
         Some(covers) => {
             let tool = inquiry.event.tool.as_ref().map(|tool| tool.name.as_str());
             let covered = on_one_line(&visible(&covers.in_full(tool)));
