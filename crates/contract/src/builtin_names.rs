@@ -125,6 +125,9 @@ const AFTER_A_TOOL: &[EventKind] = &[EventKind::ToolPost];
 /// What `context` in a hook file becomes.
 pub const CONTEXT_FILES: &str = "context.files";
 
+/// The one that keeps agents from what decides about them.
+pub const PROTECT_CONFIG: &str = "protect.config";
+
 /// All of them, in the order of the documentation.
 pub const BUILTINS: [BuiltinName; 11] = [
     BuiltinName {
@@ -233,7 +236,7 @@ pub const BUILTINS: [BuiltinName; 11] = [
         ],
     },
     BuiltinName {
-        name: "protect.config",
+        name: PROTECT_CONFIG,
         about: "denies changes to tenter's own files and programs and to the agents' hook settings",
         does: Does::Guard,
         events: &[EventKind::ToolPre, EventKind::PermissionRequest],

@@ -256,6 +256,17 @@ impl Builtin {
             one => one.as_str().into_iter().collect(),
         })
     }
+
+    /// Has it protect the folder in which questions are answered, if protecting is what it does: whoever writes
+    /// there decides. No hook file states this; it follows from the desk that one names.
+    pub fn protect_desk(&mut self, folder: &str) {
+        if self.name == builtin_names::PROTECT_CONFIG {
+            self.options.insert(Self::DESK.to_owned(), Value::from(folder));
+        }
+    }
+
+    /// The key under which that folder stands.
+    pub const DESK: &str = "desk_folder";
 }
 
 /// A question as a hook file states it.

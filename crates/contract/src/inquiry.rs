@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::{Event, HumanAnswer, Question, Timestamp};
+use crate::{Covers, Event, Grants, HumanAnswer, Question, SessionId, Timestamp};
 
 /// A question on its way to a person, with everything somebody needs to answer it.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,14 @@ pub struct Inquiry {
     pub asked: Timestamp,
     /// When silence becomes the question's default.
     pub until: Timestamp,
+}
+
+impl Inquiry {
+    /// What an answer that grants this stands for from then on; `None` if it does not last. Where the agent names no
+    /// session, none does: strangers share that one.
+    pub fn covers(&self, grants: Grants) -> Option<Covers> {
+        Covers::of(&self.event, grants).filter(|_| self.event.session != SessionId::unknown())
+    }
 }
 
 /// Something that happened to an inquiry, for the trail.
@@ -73,7 +81,7 @@ impl ApprovalStep {
                 | HumanAnswer::StandingDeny { .. }
                 | HumanAnswer::NoDesk { .. } => "approval:denied",
                 HumanAnswer::TimedOut { .. } => "approval:timeout",
-                HumanAnswer::Withdrawn { .. } => "approval:withdrawn",
+                HumanAnswer::Withdrawn { .. } | HumanAnswer::Deserted { .. } => "approval:withdrawn",
                 HumanAnswer::LeftToHost => "approval:required",
             },
         }

@@ -61,6 +61,7 @@ pub mod limits;
 pub mod verdict;
 pub mod reply;
 pub mod question;
+pub mod covers;
 pub mod inquiry;
 pub mod standing;
 pub mod outcome;
@@ -71,6 +72,7 @@ pub mod record;
 pub mod ports;
 
 pub use ability::{Abilities, AskUser, Carry, ContextChannel, RewriteInput, RewriteOutput, StopLoop};
+pub use covers::Covers;
 pub use effect::{Effect, Level, Message, OutputPatch, Patch, Rewrite, Role, Strategy};
 pub use event::{Event, EventError, EventKind};
 pub use facts::{Facts, WantedFacts};

@@ -90,7 +90,7 @@ impl Decision {
             HumanAnswer::Withdrawn { why } => {
                 deny(Source::Tenter, format!("the question \"{}\" was withdrawn: {why}", question.prompt()))
             }
-            HumanAnswer::NoDesk { why } => {
+            HumanAnswer::NoDesk { why } | HumanAnswer::Deserted { why } => {
                 deny(Source::Tenter, format!("nobody can be asked \"{}\": {why}", question.prompt()))
             }
         }

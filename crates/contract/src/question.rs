@@ -19,6 +19,13 @@ pub struct Query {
     pub default: Policy,
 }
 
+impl Query {
+    /// The choices it offers.
+    fn choices(&self) -> Vec<Choice> {
+        if self.options.is_empty() { Choice::plain() } else { self.options.clone() }
+    }
+}
+
 /// How long a question waits if nobody said.
 pub const DEFAULT_PATIENCE: Duration = Duration::from_mins(5);
 /// The prompt of a question that has none.
@@ -40,13 +47,18 @@ pub enum Grants {
     Nothing,
     /// This one time.
     Once,
-    /// This time, and whenever the same hook asks the same of the same tool until the session ends.
+    /// This time, and whenever the same hook asks the same about the same until the session ends;
+    /// [`Covers`](crate::Covers) says what the same is.
     Session,
+    /// This time, and whenever the same hook asks the same about the same tool until the session ends, whatever the
+    /// input.
+    Tool,
 }
 
 impl Grants {
     /// Those that a hook can give a choice of its own, with their spelling.
-    pub const SPELLED: [(&'static str, Self); 2] = [("once", Self::Once), ("session", Self::Session)];
+    pub const SPELLED: [(&'static str, Self); 3] =
+        [("once", Self::Once), ("session", Self::Session), ("tool", Self::Tool)];
 
     /// Reads the spelling.
     pub fn parse(text: &str) -> Option<Self> {
@@ -55,6 +67,11 @@ impl Grants {
 }
 
 impl Choice {
+    /// Those of a question that offers none.
+    fn plain() -> Vec<Self> {
+        vec![Self::named("Allow"), Self::named("Deny")]
+    }
+
     /// A choice that is nothing but a label. `Allow`, `Allow once` and `Allow always` grant, in any case; what
     /// any other word means is not guessed, so it denies.
     pub fn named(label: &str) -> Self {
@@ -82,7 +99,9 @@ impl Choice {
         let option = self.label.clone();
         match self.grants {
             Grants::Nothing => HumanAnswer::Denied { option },
-            Grants::Once | Grants::Session => HumanAnswer::Granted { option, grants: self.grants },
+            Grants::Once | Grants::Session | Grants::Tool => {
+                HumanAnswer::Granted { option, grants: self.grants }
+            }
         }
     }
 }
@@ -121,18 +140,17 @@ pub struct Question {
     pub timeout: Duration,
     /// Deny if one of them says deny.
     pub default: Policy,
+    /// Who has rewritten what it is about, in that order.
+    pub rewriters: Vec<HookId>,
 }
 
 impl Question {
     /// The question of these hooks; `None` if nobody asks.
     pub fn of(askers: Vec<Asker>) -> Option<Self> {
-        let first = &askers.first()?.query;
-        let agreed = askers.iter().all(|asker| asker.query.options == first.options);
-        let options = if agreed && !first.options.is_empty() {
-            first.options.clone()
-        } else {
-            vec![Choice::named("Allow"), Choice::named("Deny")]
-        };
+        let first = askers.first()?.query.choices();
+        let agreed = askers.iter().all(|asker| asker.query.choices() == first);
+        // An option of one hook alone says nothing about what the others want to know.
+        let options = if agreed { first } else { Choice::plain() };
         let patience = |asker: &Asker| asker.query.timeout.unwrap_or(DEFAULT_PATIENCE);
         let denies = askers.iter().any(|asker| asker.query.default == Policy::Deny);
         Some(Self {
@@ -140,7 +158,20 @@ impl Question {
             timeout: askers.iter().map(patience).min().unwrap_or(DEFAULT_PATIENCE),
             default: if denies { Policy::Deny } else { Policy::Allow },
             askers,
+            rewriters: Vec::new(),
         })
+    }
+
+    /// The same about something that these hooks have rewritten.
+    #[must_use]
+    pub fn rewritten_by(self, rewriters: Vec<HookId>) -> Self {
+        Self { rewriters, ..self }
+    }
+
+    /// Whether the askers offer different options, so that none of theirs is asked.
+    pub fn is_reduced(&self) -> bool {
+        let mut offered = self.askers.iter().map(|asker| asker.query.choices());
+        offered.next().is_some_and(|first| offered.any(|other| other != first))
     }
 
     /// The words to show: one prompt, or a line per asker with its name.
@@ -212,6 +243,11 @@ pub enum HumanAnswer {
     },
     /// The agent puts the question to its own user, and keeps the answer to itself.
     LeftToHost,
+    /// Whoever sat at the desk went away; another desk may take the question.
+    Deserted {
+        /// What is known of that.
+        why: String,
+    },
     /// There is no desk that can put this question.
     NoDesk {
         /// Why not.
@@ -230,6 +266,7 @@ impl HumanAnswer {
             Self::TimedOut { after } => format!("nobody answered within {}", seconds(*after)),
             Self::Withdrawn { why } => format!("withdrawn: {why}"),
             Self::LeftToHost => "left to the agent's own prompt".to_owned(),
+            Self::Deserted { why } => format!("withdrawn from this desk: {why}"),
             Self::NoDesk { why } => format!("no desk: {why}"),
         }
     }

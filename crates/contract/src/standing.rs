@@ -1,10 +1,8 @@
 //! Answers that stand: what a person said once and need not be asked again.
 
-use serde_json::{Map, Value};
+use crate::{Asker, Covers, Event, HookId, Pattern, Policy, SessionId, Timestamp};
 
-use crate::{Asker, Event, HookId, Pattern, Policy, SessionId, Timestamp, ToolCall, ToolKind};
-
-/// "Allow always": the same hook, asking the same about the same tool, in the same session.
+/// "Allow always": the same hook, asking the same about the same, in the same session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionGrant {
     /// The question that was answered with it.
@@ -19,37 +17,32 @@ pub struct SessionGrant {
     pub prompt: String,
     /// About which tool; none if it was about none.
     pub tool: Option<String>,
-    /// For commands, exactly this input but for the words that describe it: whoever allows `make test` has not allowed what follows it next time.
-    pub input: Option<Map<String, Value>>,
+    /// What else must be the same: whoever allows `make test` has not allowed what follows it next time.
+    pub covers: Covers,
     /// When.
     pub at: Timestamp,
 }
 
 impl SessionGrant {
-    /// The grant that answers this asker about this event from now on.
-    pub fn of(id: &str, asker: &Asker, event: &Event, at: Timestamp) -> Self {
-        let tool = event.tool.as_ref();
-        let shell = tool.filter(|tool| tool.kind == ToolKind::Shell);
+    /// The grant that answers this asker from now on about this event and what else is covered.
+    pub fn of(id: &str, asker: &Asker, event: &Event, covers: Covers, at: Timestamp) -> Self {
         Self {
             id: id.to_owned(),
             session: event.session.clone(),
             hook: asker.hook.clone(),
             definition: asker.definition.clone(),
             prompt: asker.query.prompt.clone(),
-            tool: tool.map(|tool| tool.name.clone()),
-            input: shell.map(what_runs),
+            tool: event.tool.as_ref().map(|tool| tool.name.clone()),
+            covers,
             at,
         }
     }
-}
 
-/// The input without the model's words about it, which it chooses anew each time and nobody runs.
-fn what_runs(tool: &ToolCall) -> Map<String, Value> {
-    tool.input
-        .iter()
-        .filter(|(key, _)| *key != "description")
-        .map(|(key, it)| (key.clone(), it.clone()))
-        .collect()
+    /// Whether it answers this asker about this event: everything must be as it was, and the event covered.
+    pub fn answers(&self, asker: &Asker, event: &Event) -> bool {
+        let now = Self::of(&self.id, asker, event, self.covers.clone(), self.at);
+        *self == now && self.covers.includes(event)
+    }
 }
 
 /// An answer that stands until it expires or is revoked, whatever the session.

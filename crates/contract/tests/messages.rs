@@ -207,6 +207,7 @@ fn what_a_person_can_answer() {
         HumanAnswer::TimedOut { after: Duration::from_mins(1) },
         HumanAnswer::Withdrawn { why: text("nobody waits for the answer any more") },
         HumanAnswer::LeftToHost,
+        HumanAnswer::Deserted { why: text("whoever watched has gone") },
         HumanAnswer::NoDesk { why: text("nobody is watching") },
     ];
     let table = [
@@ -217,6 +218,7 @@ fn what_a_person_can_answer() {
         "timed out",
         "withdrawn",
         "left to the host",
+        "deserted",
         "no desk",
     ];
     let name = |answer: &HumanAnswer| match answer {
@@ -227,6 +229,7 @@ fn what_a_person_can_answer() {
         HumanAnswer::Withdrawn { .. } => "withdrawn",
         HumanAnswer::LeftToHost => "left to the host",
         HumanAnswer::TimedOut { .. } => "timed out",
+        HumanAnswer::Deserted { .. } => "deserted",
         HumanAnswer::NoDesk { .. } => "no desk",
     };
     let show = |answer: &HumanAnswer| match Decision::answered(&question, answer, Decision::Abstain) {

@@ -76,7 +76,7 @@ fn denial(outcome: &Outcome, by: &Source, reason: &str) -> Denial {
             Denial::User { prompt: question.prompt() }
         }
         HumanAnswer::TimedOut { after } => Denial::Timeout { after: *after },
-        HumanAnswer::NoDesk { why } | HumanAnswer::Withdrawn { why } => {
+        HumanAnswer::NoDesk { why } | HumanAnswer::Deserted { why } | HumanAnswer::Withdrawn { why } => {
             Denial::NoDesk { prompt: question.prompt(), why: why.clone() }
         }
         HumanAnswer::Granted { .. } | HumanAnswer::StandingGrant { .. } | HumanAnswer::LeftToHost => other(),

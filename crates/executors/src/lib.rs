@@ -27,8 +27,8 @@ pub use supervise::{apart, end_children};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tenter_contract::HookSpec;
 use tenter_contract::ports::{HookExecutor, SessionShelf};
+use tenter_contract::{Handler, HookSpec};
 
 /// Every executor of this crate. No two run the same kind of hook. What they count in a session is kept on the
 /// shelf. A process that an agent has not started itself says on whose behalf it runs.
@@ -47,6 +47,11 @@ pub fn small(sessions: &Arc<dyn SessionShelf>, caller: Option<Caller>) -> Vec<Bo
         Box::new(PythonExecutor::on_behalf_of(caller)),
         Box::new(BuiltinExecutor::new(Arc::clone(sessions))),
     ]
+}
+
+/// Whether a hook is of a kind that only [`all`] run.
+pub fn needs_all(hook: &HookSpec) -> bool {
+    matches!(hook.handler, Handler::Http(_) | Handler::Mcp(_))
 }
 
 /// When the time of a hook that begins now is up. A timeout too long for the clock is a year.

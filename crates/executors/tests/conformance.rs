@@ -164,6 +164,18 @@ fn every_kind_of_hook_has_one_executor_but_functions_of_an_embedder() {
     }
 }
 
+/// The small program cannot ask the others, since it does not contain them.
+#[test]
+fn what_needs_all_executors_is_what_the_small_ones_do_not_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let shelf: Arc<dyn SessionShelf> = Arc::new(NoShelf);
+    for hook in one_of_each(dir.path()) {
+        let small = tenter_executors::small(&shelf, None);
+        let beyond = executor_of(&hook).is_some() && !small.iter().any(|executor| executor.runs(&hook));
+        assert_eq!(tenter_executors::needs_all(&hook), beyond, "{}", hook.handler.kind());
+    }
+}
+
 #[test]
 fn a_report_comes_in_time_and_no_process_is_left() {
     let dir = tempfile::tempdir().unwrap();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tenter_contract::{
-    EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, McpTransport, Message, Template,
+    EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, McpTransport, Message, NamedDesk, Template,
 };
 
 use crate::disabled::Disabled;
@@ -70,6 +70,7 @@ impl Layers {
         watched.extend(imports::places_of(&files).iter().map(|path| path.to_string_lossy().into_owned()));
         let disabled = switches.apply(&mut set.hooks, project_root);
         acquaint(&mut set.hooks);
+        protect_desk(&mut set);
         Self { files, set, project, disabled, watched }
     }
 }
@@ -94,6 +95,16 @@ fn acquaint(hooks: &mut [Arc<HookSpec>]) {
     for (place, _) in &all {
         let others = all.iter().filter(|(other, _)| other != place);
         Arc::make_mut(&mut hooks[*place]).after.extend(others.map(|(_, address)| address.clone()));
+    }
+}
+
+/// A folder that a hook file names for answers is protected like our own.
+fn protect_desk(set: &mut HookSet) {
+    let Some(NamedDesk::File { folder: Some(folder) }) = &set.desk else { return };
+    for hook in &mut set.hooks {
+        if let Handler::Builtin(builtin) = &mut hook.handler {
+            builtin.protect_desk(folder);
+        }
     }
 }
 

@@ -227,7 +227,12 @@ impl Folding {
 
     /// The one question of everyone who asks.
     pub(crate) fn question(&self) -> Option<Question> {
-        Question::of(self.asked.clone())
+        let rewriters = ["tool_input", "prompt"].into_iter().flat_map(|target| self.rewriters(target));
+        let hooks = rewriters.filter_map(|by| match by {
+            Source::Hook(hook) => Some(hook),
+            Source::Desk | Source::Tenter => None,
+        });
+        Some(Question::of(self.asked.clone())?.rewritten_by(hooks.collect()))
     }
 
     pub(crate) fn outcome(self) -> Outcome {

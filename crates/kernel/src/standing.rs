@@ -7,7 +7,7 @@
 //! | an allow covers a call only if it covers all of its paths | one that names a second file is another call |
 //! | an allow with wildcards covers no command that joins several | `git push *` must not stand for `git push; rm -rf .` |
 
-use tenter_contract::{Asker, Event, Policy, Question, Rule, SessionGrant, Standing, Timestamp, ToolKind};
+use tenter_contract::{Asker, Event, Policy, Question, Rule, Standing, Timestamp, ToolKind};
 
 /// What stands of a question.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,12 +29,13 @@ pub fn stands(question: Question, event: &Event, standing: &Standing, now: Times
         return Stands::Denied(rule.id.clone());
     }
     let allows = |asker: &Asker| {
-        let grant = standing.grants.iter().find(|grant| is_granted(grant, asker, event));
+        let grant = standing.grants.iter().find(|grant| grant.answers(asker, event));
         let rule = || rules().find(|rule| rule.policy == Policy::Allow && covers(rule, asker, event));
         grant.map(|grant| grant.id.clone()).or_else(|| rule().map(|rule| rule.id.clone()))
     };
     let mut by = Vec::new();
     let mut open = Vec::new();
+    let rewriters = question.rewriters;
     for asker in question.askers {
         match allows(&asker) {
             Some(id) if by.contains(&id) => {}
@@ -42,13 +43,10 @@ pub fn stands(question: Question, event: &Event, standing: &Standing, now: Times
             None => open.push(asker),
         }
     }
-    Question::of(open).map_or(Stands::Granted(by), Stands::Open)
-}
-
-/// Everything must be as it was when it was granted: for a command that is the whole input.
-fn is_granted(grant: &SessionGrant, asker: &Asker, event: &Event) -> bool {
-    let now = SessionGrant::of(&grant.id, asker, event, grant.at);
-    *grant == now
+    match Question::of(open) {
+        Some(open) => Stands::Open(open.rewritten_by(rewriters)),
+        None => Stands::Granted(by),
+    }
 }
 
 fn in_force(rule: &Rule, event: &Event, now: Timestamp) -> bool {
@@ -88,7 +86,8 @@ fn joins(command: &str) -> bool {
 mod tests {
     use serde_json::json;
     use tenter_contract::{
-        AgentName, EventKind, Handler, HookId, HookSpec, Layer, Pattern, Query, SessionId, Template, ToolCall,
+        AgentName, Covers, EventKind, Grants, Handler, HookId, HookSpec, Layer, Pattern, Query, SessionGrant,
+        SessionId, Template, ToolCall,
     };
 
     use super::*;
@@ -208,9 +207,10 @@ mod tests {
 
     #[test]
     fn a_grant_is_for_the_same_hook_prompt_tool_and_command() {
-        let granted = |asker: &Asker, event: &Event| Standing {
-            grants: vec![SessionGrant::of("g", asker, event, Timestamp::default())],
-            ..Standing::default()
+        let granted = |asker: &Asker, event: &Event| {
+            let covers = Covers::of(event, Grants::Session).unwrap();
+            let grants = vec![SessionGrant::of("g", asker, event, covers, Timestamp::default())];
+            Standing { grants, ..Standing::default() }
         };
         let guard = asker("guard", "?");
         let described = |command: &str, key: &str| {
@@ -223,7 +223,7 @@ mod tests {
             (bash("ls"), described("ls", "run_in_background"), false),
             (bash("ls"), bash("ls -a"), false),
             (write("/p/a"), write("/p/a"), true),
-            (write("/p/a"), write("/p/b"), true),
+            (write("/p/a"), write("/p/b"), false),
             (write("/p/a"), bash("ls"), false),
         ] {
             let found = check(std::slice::from_ref(&guard), &now, &granted(&guard, &before));

@@ -7,14 +7,16 @@ use crate::v1::inquiry::InquiryV1;
 use crate::v1::outcome::OutcomeV1;
 use crate::v1::record::RecordV1;
 use crate::v1::reply::ReplyV1;
+use crate::v1::watch::WatchLineV1;
 
 /// Every schema: its name and its text as committed.
-pub const ALL: [(&str, &str); 5] = [
+pub const ALL: [(&str, &str); 6] = [
     ("event", include_str!("../schemas/event.v1.json")),
     ("reply", include_str!("../schemas/reply.v1.json")),
     ("outcome", include_str!("../schemas/outcome.v1.json")),
     ("record", include_str!("../schemas/record.v1.json")),
     ("inquiry", include_str!("../schemas/inquiry.v1.json")),
+    ("watch", include_str!("../schemas/watch.v1.json")),
 ];
 
 /// The schema of that name, generated from the types.
@@ -25,6 +27,7 @@ pub fn generate(name: &str) -> Option<String> {
         "outcome" => schema_for!(OutcomeV1),
         "record" => schema_for!(RecordV1),
         "inquiry" => schema_for!(InquiryV1),
+        "watch" => schema_for!(WatchLineV1),
         _ => return None,
     };
     serde_json::to_string_pretty(&schema).ok().map(|text| text + "\n")

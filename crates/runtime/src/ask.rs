@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use tenter_contract::ports::{ApprovalDesk, EnteredInquiry, ShelfError, Takes, Waiting};
 use tenter_contract::{
     Approval, ApprovalRecord, ApprovalStep, Event, EventKind, Grants, HumanAnswer, Inquiry, NamedDesk,
-    Question, RecordBody, SessionGrant, SessionId, Timestamp,
+    Question, RecordBody, SessionGrant, Timestamp,
 };
 use tenter_kernel::{HostAsks, Stands, stands};
 
@@ -63,7 +63,7 @@ impl Runtime {
         Approval { question, answer, notices }
     }
 
-    /// Puts it where it belongs.
+    /// Puts it where it belongs. A desk that is deserted meanwhile leaves it to the next.
     fn put(
         &self,
         asking: &Asking<'_>,
@@ -71,39 +71,57 @@ impl Runtime {
         host: HostAsks,
         notices: &mut Vec<String>,
     ) -> HumanAnswer {
-        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
-        let patience = left.map_or(question.timeout, |left| left.min(question.timeout));
-        let inquiry = |desk: &str| asking.inquiry(question, desk, patience);
         let mut why_not = None;
-        let mut first_of = |desks: &'_ [Box<dyn ApprovalDesk>]| -> Option<usize> {
-            desks.iter().position(|desk| match desk.takes(&inquiry(desk.name()), asking.named) {
-                Takes::Yes => true,
-                Takes::NotMine => false,
-                Takes::No { why } => {
-                    why_not.get_or_insert(why);
-                    false
+        let mut waited = Duration::ZERO;
+        let mut at = |desks: &[Box<dyn ApprovalDesk>], notices: &mut Vec<String>| {
+            desks.iter().find_map(|desk| {
+                let patience = self.patience(question, waited);
+                let inquiry = asking.inquiry(question, desk.name(), waited + patience);
+                match desk.takes(&inquiry, asking.named) {
+                    Takes::NotMine => None,
+                    Takes::No { why } => {
+                        why_not.get_or_insert(why);
+                        None
+                    }
+                    Takes::Yes => {
+                        let began = Instant::now();
+                        match self.put_to(&**desk, &inquiry, (waited, patience), asking, notices) {
+                            HumanAnswer::Deserted { why } => {
+                                waited += began.elapsed();
+                                why_not = Some(why);
+                                None
+                            }
+                            answer => Some(answer),
+                        }
+                    }
                 }
             })
         };
-        if let Some(place) = first_of(&self.desks.before_host) {
-            let desk = &*self.desks.before_host[place];
-            return self.put_to(desk, &inquiry(desk.name()), patience, asking, notices);
+        if let Some(answer) = at(&self.desks.before_host, notices) {
+            return answer;
         }
         if host == HostAsks::Yes {
-            let inquiry = inquiry("host");
+            let inquiry = asking.inquiry(question, "host", self.patience(question, Duration::ZERO));
             self.note(&inquiry, ApprovalStep::Required, notices);
             if let Err(error) = self.approvals.left_to_host(&inquiry) {
                 notices.push(error.to_string());
             }
             return HumanAnswer::LeftToHost;
         }
-        if let Some(place) = first_of(&self.desks.after_host) {
-            let desk = &*self.desks.after_host[place];
-            return self.put_to(desk, &inquiry(desk.name()), patience, asking, notices);
+        if let Some(answer) = at(&self.desks.after_host, notices) {
+            return answer;
         }
         let answer = HumanAnswer::NoDesk { why: why_not.unwrap_or_else(|| NOBODY.to_owned()) };
-        self.note(&inquiry("none"), answered(&answer, asking.arrived), notices);
+        let inquiry = asking.inquiry(question, "none", Duration::ZERO);
+        self.note(&inquiry, answered(&answer, asking.arrived), notices);
         answer
+    }
+
+    /// How long there is for an answer, after so much of the time was waited at another desk.
+    fn patience(&self, question: &Question, waited: Duration) -> Duration {
+        let own = question.timeout.saturating_sub(waited);
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        left.map_or(own, |left| left.min(own))
     }
 
     /// Asks at a desk. What cannot be entered or recorded is not asked.
@@ -111,7 +129,7 @@ impl Runtime {
         &self,
         desk: &dyn ApprovalDesk,
         inquiry: &Inquiry,
-        patience: Duration,
+        (waited, patience): (Duration, Duration),
         asking: &Asking<'_>,
         notices: &mut Vec<String>,
     ) -> HumanAnswer {
@@ -132,7 +150,7 @@ impl Runtime {
             .and_then(|()| entered.open().map_err(|error| error.to_string()));
         let asked = asked.map(|()| {
             let since = Instant::now();
-            let waiting = AtDesk { entered: &*entered, since, patience, wanted: self.still_wanted };
+            let waiting = AtDesk { entered: &*entered, since, waited, patience, wanted: self.still_wanted };
             desk.ask(&inquiry, asking.named, &waiting)
         });
         let answer = asked.unwrap_or_else(|error| nowhere(&error));
@@ -153,16 +171,18 @@ impl Runtime {
         answer: &HumanAnswer,
         notices: &mut Vec<String>,
     ) -> Vec<SessionGrant> {
-        if !matches!(answer, HumanAnswer::Granted { grants: Grants::Session, .. }) {
+        let HumanAnswer::Granted { grants: grants @ (Grants::Session | Grants::Tool), .. } = answer else {
             return Vec::new();
-        }
-        if inquiry.event.session == SessionId::unknown() {
+        };
+        let Some(covers) = inquiry.covers(*grants) else {
             notices.push("granted this once: the agent names no session for which it could last".to_owned());
             return Vec::new();
-        }
+        };
         let now = self.clock.now();
         let askers = inquiry.question.askers.iter();
-        askers.map(|asker| SessionGrant::of(&inquiry.id, asker, &inquiry.event, now)).collect()
+        askers
+            .map(|asker| SessionGrant::of(&inquiry.id, asker, &inquiry.event, covers.clone(), now))
+            .collect()
     }
 
     /// What an event says about questions of its session: whether a call ran that the agent's user was asked
@@ -201,10 +221,13 @@ impl Runtime {
         }
     }
 
+    /// Records what has happened to a question; only then others hear of it.
     fn append(&self, inquiry: &Inquiry, step: ApprovalStep) -> Result<(), String> {
-        let record = ApprovalRecord { inquiry: inquiry.clone(), at: self.clock.now(), step };
-        let appended = self.trail.append(&[RecordBody::Approval(Box::new(record))]);
-        appended.map(drop).map_err(|error| format!("an approval is not in the audit trail: {error}"))
+        let record = Box::new(ApprovalRecord { inquiry: inquiry.clone(), at: self.clock.now(), step });
+        let appended = self.trail.append(&[RecordBody::Approval(record.clone())]);
+        appended.map_err(|error| format!("an approval is not in the audit trail: {error}"))?;
+        self.tell_observers(*record);
+        Ok(())
     }
 }
 
@@ -242,6 +265,8 @@ fn since(asked: Timestamp, now: Timestamp) -> Duration {
 struct AtDesk<'a> {
     entered: &'a dyn EnteredInquiry,
     since: Instant,
+    /// At a desk before this one.
+    waited: Duration,
     patience: Duration,
     wanted: fn() -> bool,
 }
@@ -259,6 +284,6 @@ impl Waiting for AtDesk<'_> {
     }
 
     fn timed_out(&self) -> HumanAnswer {
-        HumanAnswer::TimedOut { after: self.patience }
+        HumanAnswer::TimedOut { after: self.waited + self.patience }
     }
 }

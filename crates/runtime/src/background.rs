@@ -70,12 +70,7 @@ impl Runtime {
         if longest <= until.saturating_duration_since(Instant::now()) {
             return None;
         }
-        let here = |hook: &HookSpec| match hook.company {
-            // There it is in the background already.
-            Company::Background => HookSpec { company: Company::Alone, ..hook.clone() },
-            Company::Alone | Company::Parallel => hook.clone(),
-        };
-        let work = Work::Event { hooks: hooks.of_kind(event).map(here).collect() };
+        let work = Work::Event { hooks: hooks.of_kind(event).map(in_its_turn).collect() };
         let limits = *hooks.registry.limits();
         background.start(&Errand { event: Arc::clone(event), work, limits }, Some(until)).ok()?;
         let started = |hook: &HookSpec| HookRun {
@@ -202,6 +197,14 @@ impl Runtime {
             stderr_tail: String::new(),
         });
         let _ = self.trail.append(&lost.collect::<Vec<_>>());
+    }
+}
+
+/// A hook as it runs on an errand: there it is in the background already.
+pub(crate) fn in_its_turn(hook: &HookSpec) -> HookSpec {
+    match hook.company {
+        Company::Background => HookSpec { company: Company::Alone, ..hook.clone() },
+        Company::Alone | Company::Parallel => hook.clone(),
     }
 }
 

@@ -12,6 +12,7 @@ pub mod look_around;
 pub mod hand_over;
 pub mod run_hooks;
 pub mod ask;
+mod observers;
 pub mod api_desk;
 pub mod memory_register;
 pub mod foresee;

@@ -92,7 +92,7 @@ pub(crate) enum Command {
     Prove(ProveArguments),
     /// Play a script as a model on this machine, for agents and tests: no key, no network
     Model(ModelArguments),
-    /// Print a JSON schema: event, reply, outcome, record, inquiry
+    /// Print a JSON schema: event, reply, outcome, record, inquiry, watch
     Schema(SchemaArguments),
     /// Show what tenter does, with a recorded conversation: no key, no network, nothing left behind
     Demo(DemoArguments),

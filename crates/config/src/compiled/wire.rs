@@ -451,7 +451,7 @@ fn patterns(sources: Vec<String>) -> Vec<Pattern> {
     sources.into_iter().map(Pattern::recalled).collect()
 }
 
-const GRANTS: [Grants; 3] = [Grants::Nothing, Grants::Once, Grants::Session];
+const GRANTS: [Grants; 4] = [Grants::Nothing, Grants::Once, Grants::Session, Grants::Tool];
 
 fn choice_wire(choice: &Choice) -> (String, u8) {
     (choice.label.clone(), place(&GRANTS, &choice.grants))

@@ -8,7 +8,8 @@ use crate::{Event, HumanAnswer, Inquiry, NamedDesk, SessionGrant, SessionId, Sta
 /// Puts questions to a person.
 ///
 /// Duties: say what a person said and nothing else, never grant on an error, and return when the time is up or
-/// when the question was answered elsewhere.
+/// when the question was answered elsewhere. If nobody is left who could answer, say so
+/// ([`HumanAnswer::Deserted`]): the question goes to the next desk.
 pub trait ApprovalDesk: Send + Sync {
     /// Its name in records.
     fn name(&self) -> &'static str;

@@ -10,21 +10,28 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use tenter_contract::ports::{Background, Errand};
-use tenter_executors::{Caller, apart};
+use tenter_executors::{Caller, apart, needs_all};
 
 use super::ARGUMENT;
 use super::order::Order;
 use crate::beside::in_memory;
+use crate::program::own_program;
 
 /// The file of the program that runs, also if another one has its name by now.
 const THIS_PROGRAM: &str = "/proc/self/exe";
 /// A keeper says at once that it is there; one that does not by then never will.
 const THERE_WITHIN: Duration = Duration::from_secs(10);
 
+/// How a program is called, and the arguments that make it a keeper.
+type Call = (&'static str, &'static [&'static str]);
+
+const SMALL: Call = ("tenter-hook", &[ARGUMENT]);
+const WHOLE: Call = ("tenter", &["hook", ARGUMENT]);
+
 /// The keepers that this process starts.
 pub(crate) struct Keepers {
-    /// How the program is called, and the arguments that make it a keeper.
-    call: (&'static str, &'static [&'static str]),
+    /// This program, as a keeper.
+    call: Call,
     /// Those it has started, which it must reap if it lives long enough.
     started: Mutex<Vec<Child>>,
 }
@@ -32,17 +39,22 @@ pub(crate) struct Keepers {
 impl Keepers {
     /// Keepers that are `tenter-hook`.
     pub(crate) fn of_small() -> Self {
-        Self { call: ("tenter-hook", &[ARGUMENT]), started: Mutex::default() }
+        Self { call: SMALL, started: Mutex::default() }
     }
 
     /// Keepers that are `tenter`.
     pub(crate) fn of_whole() -> Self {
-        Self { call: ("tenter", &["hook", ARGUMENT]), started: Mutex::default() }
+        Self { call: WHOLE, started: Mutex::default() }
     }
 
-    fn spawn(&self, order: &[u8]) -> io::Result<Child> {
-        let (name, arguments) = self.call;
-        let mut command = Command::new(THIS_PROGRAM);
+    fn spawn(&self, errand: &Errand, order: &[u8]) -> io::Result<Child> {
+        // What this program cannot run, the whole one beside it keeps. That it is of the same build it sees itself.
+        let beyond = self.call == SMALL && errand.hooks().iter().any(needs_all);
+        let ((name, arguments), mut command) = if beyond {
+            (WHOLE, Command::new(own_program()?.with_file_name("tenter")))
+        } else {
+            (self.call, Command::new(THIS_PROGRAM))
+        };
         command.arg0(name).args(arguments);
         apart(&mut command, "keeper");
         command.stdin(in_memory(order)?).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -54,7 +66,7 @@ impl Background for Keepers {
     fn start(&self, errand: &Errand, wait_until: Option<Instant>) -> Result<(), String> {
         let order = Order { errand: errand.clone(), caller: Caller::find() };
         let order = order.to_bytes().ok_or("it cannot be handed over")?;
-        let mut keeper = self.spawn(&order).map_err(|error| error.to_string())?;
+        let mut keeper = self.spawn(errand, &order).map_err(|error| error.to_string())?;
         let mut said = keeper.stdout.take();
         let there = said.as_mut().is_some_and(|said| heard(said, Instant::now() + THERE_WITHIN));
         if !there {

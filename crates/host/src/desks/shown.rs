@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
-use tenter_contract::{Choice, Grants, Inquiry};
+use tenter_contract::{Choice, Grants, HookId, Inquiry};
 
 /// How many lines of one value are shown. The rest is told of, never silently left out.
 const MOST_LINES: usize = 30;
@@ -56,6 +56,10 @@ impl Shown {
             lines.extend(rest.map(|line| (LineKind::Prompt, line.to_owned())));
             lines.push((LineKind::About, format!("  asked by hook {}", plain(&asker.hook.address()))));
         }
+        if inquiry.question.is_reduced() {
+            let why = "  these hooks offer different options, so it is allow or deny, this once";
+            lines.push((LineKind::About, why.to_owned()));
+        }
         let (agent, session) = (plain(event.agent.as_str()), plain(event.session.as_str()));
         let inside = event.agent_id.as_ref().map(|id| format!(", sub-agent {}", plain(id)));
         let place = format!("  {agent} at {}{}, session {session}", event.kind, inside.unwrap_or_default());
@@ -65,24 +69,37 @@ impl Shown {
         }
         if let Some(tool) = &event.tool {
             lines.push((LineKind::About, format!("  tool {}", plain(&tool.name))));
+            lines.extend(rewritten(&inquiry.question.rewriters));
             lines.extend(input(&tool.input, tool.original_input.as_ref()));
         } else if let Some(prompt) = &event.prompt {
+            lines.extend(rewritten(&inquiry.question.rewriters));
             lines.extend(value("prompt", &Value::from(prompt.as_str()), LineKind::Input, "    "));
         }
         lines
     }
 
-    /// The options, with their numbers.
-    pub fn options(options: &[Choice]) -> String {
+    /// The options, with their numbers, and what will not be asked again.
+    pub fn options(inquiry: &Inquiry) -> String {
         let one = |(number, choice): (usize, &Choice)| {
-            let lasts = match choice.grants {
-                Grants::Session => " (for this session)",
-                Grants::Once | Grants::Nothing => "",
+            let lasts = match (choice.grants, inquiry.covers(choice.grants)) {
+                (Grants::Nothing | Grants::Once, _) => String::new(),
+                (Grants::Session | Grants::Tool, Some(covers)) => {
+                    format!(" (for this session: {})", plain(&covers.in_sight(&inquiry.event)))
+                }
+                (Grants::Session | Grants::Tool, None) => {
+                    " (this once: the agent names no session)".to_owned()
+                }
             };
             format!("[{}] {}{lasts}", number + 1, plain(&choice.label))
         };
-        options.iter().enumerate().map(one).collect::<Vec<_>>().join("  ")
+        inquiry.question.options.iter().enumerate().map(one).collect::<Vec<_>>().join("  ")
     }
+}
+
+/// Whose the differences are.
+fn rewritten(by: &[HookId]) -> Option<(LineKind, String)> {
+    let hooks: Vec<String> = by.iter().map(|hook| plain(&hook.address())).collect();
+    (!hooks.is_empty()).then(|| (LineKind::About, format!("  rewritten by hook {}", hooks.join(", then "))))
 }
 
 fn input(now: &Map<String, Value>, before: Option<&Map<String, Value>>) -> Vec<(LineKind, String)> {
@@ -124,6 +141,12 @@ fn value(key: &str, value: &Value, kind: LineKind, indent: &str) -> Vec<(LineKin
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use tenter_contract::{
+        AgentName, Asker, Event, EventKind, Layer, Policy, Query, Question, SessionId, Timestamp,
+    };
+
     use super::*;
 
     #[test]
@@ -135,6 +158,48 @@ mod tests {
             ("one\n\ttwo", "one\n\ttwo"),
         ] {
             assert_eq!(plain(text), shown);
+        }
+    }
+
+    fn asked(session: &str, several: [&[&str]; 2]) -> Inquiry {
+        let asker = |labels: &[&str]| {
+            let options = labels.iter().map(|label| Choice::named(label)).collect();
+            let query = Query { prompt: "Deploy?".to_owned(), options, timeout: None, default: Policy::Deny };
+            Asker { hook: HookId::new(Layer::User, "guard"), definition: "00".to_owned(), query }
+        };
+        let session = SessionId::parse(session).unwrap_or_else(SessionId::unknown);
+        let agent = AgentName::from_static("claude");
+        let event = Event::new(EventKind::PromptSubmit, agent, session, Timestamp::default());
+        Inquiry {
+            id: "a".to_owned(),
+            desk: "watch".to_owned(),
+            question: Question::of(several.map(asker).to_vec()).unwrap(),
+            event: Arc::new(Event { prompt: Some("Go on".to_owned()), ..event }),
+            asked: Timestamp::default(),
+            until: Timestamp::default(),
+        }
+    }
+
+    #[test]
+    fn an_option_says_how_long_it_lasts_and_for_what() {
+        let always: [&[&str]; 2] = [&["Allow always", "Deny"]; 2];
+        for (session, shown) in [
+            ("s1", "[1] Allow always (for this session: exactly this prompt)  [2] Deny"),
+            ("", "[1] Allow always (this once: the agent names no session)  [2] Deny"),
+        ] {
+            assert_eq!(Shown::options(&asked(session, always)), shown);
+        }
+    }
+
+    #[test]
+    fn it_is_said_if_hooks_offer_different_options_and_only_then() {
+        for (several, said) in [
+            ([&["Yes", "No"][..], &["Allow", "Deny"]], true),
+            ([&[][..], &["Allow", "Deny"]], false),
+            ([&["Yes"][..], &["Yes"]], false),
+        ] {
+            let lines = Shown::lines(&asked("s1", several));
+            assert_eq!(lines.iter().any(|(_, line)| line.contains("different options")), said, "{several:?}");
         }
     }
 }

@@ -39,7 +39,7 @@ impl TerminalDesk {
     fn talk(&self, inquiry: &Inquiry, waiting: &dyn Waiting) -> io::Result<HumanAnswer> {
         let mut terminal = self.open()?;
         let mut lines: Vec<String> = Shown::lines(inquiry).into_iter().map(|(_, line)| line).collect();
-        lines.push(format!("  {}", Shown::options(&inquiry.question.options)));
+        lines.push(format!("  {}", Shown::options(inquiry)));
         write!(terminal, "{}\n> ", lines.join("\n"))?;
         terminal.flush()?;
         let mut typed = BufReader::new(terminal.try_clone()?);
@@ -58,7 +58,7 @@ impl TerminalDesk {
             }
             let mut line = String::new();
             if typed.read_line(&mut line)? == 0 {
-                return Ok(HumanAnswer::NoDesk { why: "the terminal was closed".to_owned() });
+                return Ok(HumanAnswer::Deserted { why: "the terminal was closed".to_owned() });
             }
             if let Some(choice) = inquiry.question.choice(&line) {
                 return Ok(choice.answer());

@@ -10,6 +10,9 @@ use tenter_store::ApprovalFolder;
 /// Pauses grow up to this: nobody feels a tenth of a second, and ten looks per second cost nothing.
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 
+/// Why nobody answers any more, and what to do.
+const GONE: &str = "whoever watched has gone; the user can run `tenter approvals watch` in another terminal, and then this can be tried again";
+
 /// When questions are left to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchWhen {
@@ -47,7 +50,12 @@ impl ApprovalDesk for WatchDesk {
     }
 
     fn ask(&self, _: &Inquiry, _: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
-        wait(waiting, || None)
+        // A look that fails tells nothing about those who watch.
+        let deserted = || match self.when {
+            WatchWhen::SomebodyWatches => !self.register.is_watched().unwrap_or(true),
+            WatchWhen::Named => false,
+        };
+        wait(waiting, || deserted().then(|| HumanAnswer::Deserted { why: GONE.to_owned() }))
     }
 }
 

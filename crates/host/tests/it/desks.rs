@@ -13,6 +13,7 @@ use tenter_contract::ports::{ApprovalDesk, ApprovalRegister, EnteredInquiry, Tak
 use tenter_contract::*;
 use tenter_host::desks::{FileDesk, PolicyDesk, WatchDesk, WatchWhen};
 use tenter_runtime::ApiDesk;
+use tenter_store::approvals::Watcher;
 use tenter_store::{ApprovalFolder, StateFolder};
 
 /// A desk, how somebody answers at it, and the desk a hook file names for it.
@@ -28,16 +29,26 @@ type Answering = Box<dyn Fn(&str, &str) + Send + Sync>;
 struct World {
     home: tempfile::TempDir,
     register: ApprovalFolder,
+    watcher: Mutex<Option<Watcher>>,
 }
 
 impl World {
     fn new() -> Self {
         let home = tempfile::tempdir().unwrap();
         let register = ApprovalFolder::new(&StateFolder::new(home.path().join("state")));
-        Self { home, register }
+        Self { home, register, watcher: Mutex::new(None) }
+    }
+
+    fn somebody_watches(&self) {
+        *self.watcher.lock().unwrap() = Some(self.register.watch().unwrap());
+    }
+
+    fn nobody_watches(&self) {
+        *self.watcher.lock().unwrap() = None;
     }
 
     fn cases(&self) -> Vec<(&'static str, Case)> {
+        self.somebody_watches();
         let by_register = || {
             let register = self.register.clone();
             move |id: &str, option: &str| drop(register.answer(id, option))
@@ -210,6 +221,37 @@ fn what_is_answered_elsewhere_ends_the_wait() {
         let answer = ask(&world, &case, LONG, |_, gone| gone.store(true, Ordering::SeqCst));
         assert_eq!(answer, HumanAnswer::Withdrawn { why: "gone".to_owned() }, "{name}");
     }
+}
+
+/// Without it, whoever asks would wait for nobody until the time is up.
+#[test]
+fn a_question_is_given_up_when_the_last_who_watched_has_gone_unless_it_is_to_wait() {
+    let world = World::new();
+    for (name, case) in world.cases() {
+        world.somebody_watches();
+        let patience = if name == "watch" { LONG } else { Duration::from_millis(30) };
+        let answer = ask(&world, &case, patience, |_, _| world.nobody_watches());
+        match name {
+            "watch" => {
+                let HumanAnswer::Deserted { why } = answer else { panic!("{answer:?}") };
+                assert!(why.starts_with("whoever watched has gone"), "{why}");
+            }
+            _ => assert_eq!(answer, HumanAnswer::TimedOut { after: Duration::ZERO }, "{name}"),
+        }
+    }
+}
+
+/// Whoever answers and leaves at once has answered.
+#[test]
+fn an_answer_counts_although_its_giver_has_gone() {
+    let world = World::new();
+    let (_, case) = world.cases().into_iter().find(|(name, _)| *name == "watch").unwrap();
+    let answer = ask(&world, &case, LONG, |id, _| {
+        let questions = world.register.path().join("questions");
+        fs::write(questions.join(id).join("answer.json"), r#"{"option": "Ship it"}"#).unwrap();
+        world.nobody_watches();
+    });
+    assert_eq!(answer, HumanAnswer::Granted { option: "Ship it".to_owned(), grants: Grants::Session });
 }
 
 #[test]

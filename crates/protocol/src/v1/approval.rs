@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenter_contract::{
-    ApprovalRecord, ApprovalStep, HumanAnswer, Pattern, Rule, SessionGrant, SessionId, Timestamp,
+    ApprovalRecord, ApprovalStep, Covers, HumanAnswer, Pattern, Rule, SessionGrant, SessionId, Timestamp,
 };
 
 use super::inquiry::{ChoiceV1, hook_id, policy};
@@ -81,11 +81,59 @@ pub struct GrantV1 {
     /// About which tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// Exactly this input, for commands.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub input: Option<Map<String, Value>>,
+    /// What else must be the same; a grant that does not say so grants nothing.
+    pub covers: CoversV1,
     /// When.
     pub at: String,
+}
+
+/// What an answer that lasts stands for: one of these.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct CoversV1 {
+    /// Exactly this input, but for its `description`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<Map<String, Value>>,
+    /// These files, whatever is in them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<String>>,
+    /// This address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// Exactly this prompt of the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// Every call of the tool.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub anything: bool,
+}
+
+impl CoversV1 {
+    /// The JSON form of what is covered.
+    pub fn of(covers: &Covers) -> Self {
+        let none = Self::default();
+        match covers.clone() {
+            Covers::Input(input) => Self { input: Some(input), ..none },
+            Covers::Files(files) => Self { files: Some(files), ..none },
+            Covers::Address(address) => Self { address: Some(address), ..none },
+            Covers::Prompt(prompt) => Self { prompt: Some(prompt), ..none },
+            Covers::Anything => Self { anything: true, ..none },
+        }
+    }
+
+    /// What is covered; `None` unless exactly one thing is said.
+    pub fn covers(&self) -> Option<Covers> {
+        let Self { input, files, address, prompt, anything } = self.clone();
+        let said = [
+            input.map(Covers::Input),
+            files.map(Covers::Files),
+            address.map(Covers::Address),
+            prompt.map(Covers::Prompt),
+            anything.then_some(Covers::Anything),
+        ];
+        let mut said = said.into_iter().flatten();
+        said.next().filter(|_| said.next().is_none())
+    }
 }
 
 impl RuleV1 {
@@ -130,7 +178,7 @@ impl GrantV1 {
             definition: grant.definition.clone(),
             prompt: grant.prompt.clone(),
             tool: grant.tool.clone(),
-            input: grant.input.clone(),
+            covers: CoversV1::of(&grant.covers),
             at: grant.at.to_string(),
         }
     }
@@ -144,7 +192,7 @@ impl GrantV1 {
             definition: self.definition.clone(),
             prompt: self.prompt.clone(),
             tool: self.tool.clone(),
-            input: self.input.clone(),
+            covers: self.covers.covers()?,
             at: Timestamp::parse(&self.at)?,
         })
     }
@@ -176,6 +224,7 @@ pub(super) fn of_approval(record: &ApprovalRecord) -> RecordV1 {
                 | HumanAnswer::TimedOut { .. }
                 | HumanAnswer::Withdrawn { .. }
                 | HumanAnswer::LeftToHost
+                | HumanAnswer::Deserted { .. }
                 | HumanAnswer::NoDesk { .. } => None,
             };
         }

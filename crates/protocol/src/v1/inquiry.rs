@@ -33,6 +33,9 @@ pub struct InquiryV1 {
     pub until: String,
     /// The hooks that ask, each with its own words.
     pub askers: Vec<AskerV1>,
+    /// The hooks that have rewritten what it is about, as `layer/name`, in that order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rewritten_by: Vec<String>,
     /// The event's canonical name.
     pub event: String,
     /// The agent's session.
@@ -65,9 +68,12 @@ pub struct InquiryV1 {
 pub struct ChoiceV1 {
     /// What is shown, and what is answered with.
     pub label: String,
-    /// What it permits: `once`, `session`, or nothing if it is missing.
+    /// What it permits: `once`, `session`, `tool`, or nothing if it is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant: Option<String>,
+    /// If it lasts until the session ends: what will not be asked again, in words to show beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub covers: Option<String>,
 }
 
 /// A hook that asks.
@@ -108,13 +114,51 @@ pub struct InquiredTool {
     /// The input as the model wrote it, if a hook rewrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original_input: Option<Map<String, Value>>,
+    /// The key of the input under which a patch of files stands, for a tool that takes one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch_key: Option<String>,
+}
+
+impl InquiredTool {
+    /// The JSON form of a call.
+    fn of(tool: &ToolCall) -> Self {
+        Self {
+            name: tool.name.clone(),
+            native_name: tool.native_name.clone(),
+            kind: tool.kind.as_str().to_owned(),
+            call_id: tool.call_id.clone(),
+            input: tool.input.clone(),
+            original_input: tool.original_input.clone(),
+            patch_key: tool.patch_key.clone(),
+        }
+    }
+
+    /// The call; `None` if it is of a kind that this version does not know.
+    fn call(&self) -> Option<ToolCall> {
+        let mut call = ToolCall {
+            native_name: self.native_name.clone(),
+            call_id: self.call_id.clone(),
+            original_input: self.original_input.clone(),
+            patch_key: self.patch_key.clone(),
+            ..ToolCall::new(&self.name, ToolKind::parse(&self.kind)?, Map::new())
+        };
+        call.set_input(self.input.clone());
+        Some(call)
+    }
 }
 
 impl ChoiceV1 {
     /// The JSON form of a choice.
     pub fn of(choice: &Choice) -> Self {
         let spelled = Grants::SPELLED.iter().find(|(_, grants)| *grants == choice.grants);
-        Self { label: choice.label.clone(), grant: spelled.map(|(spelling, _)| (*spelling).to_owned()) }
+        let grant = spelled.map(|(spelling, _)| (*spelling).to_owned());
+        Self { label: choice.label.clone(), grant, covers: None }
+    }
+
+    /// The same with what it covers in this question.
+    fn about(choice: &Choice, inquiry: &Inquiry) -> Self {
+        let covers = inquiry.covers(choice.grants).map(|covers| covers.in_sight(&inquiry.event));
+        Self { covers, ..Self::of(choice) }
     }
 
     /// The choice. What it does not say to grant, it does not grant.
@@ -159,11 +203,12 @@ impl InquiryV1 {
             id: id.clone(),
             desk: desk.clone(),
             prompt: question.prompt(),
-            options: question.options.iter().map(ChoiceV1::of).collect(),
+            options: question.options.iter().map(|choice| ChoiceV1::about(choice, inquiry)).collect(),
             default: question.default.as_str().to_owned(),
             asked: asked.to_string(),
             until: until.to_string(),
             askers: question.askers.iter().map(AskerV1::of).collect(),
+            rewritten_by: question.rewriters.iter().map(HookId::address).collect(),
             event: event.kind.to_string(),
             session_id: event.session.to_string(),
             agent: event.agent.to_string(),
@@ -172,14 +217,7 @@ impl InquiryV1 {
             cwd: event.cwd.clone(),
             project_root: event.project_root.clone(),
             user_prompt: event.prompt.clone(),
-            tool: event.tool.as_ref().map(|tool| InquiredTool {
-                name: tool.name.clone(),
-                native_name: tool.native_name.clone(),
-                kind: tool.kind.as_str().to_owned(),
-                call_id: tool.call_id.clone(),
-                input: tool.input.clone(),
-                original_input: tool.original_input.clone(),
-            }),
+            tool: event.tool.as_ref().map(InquiredTool::of),
         }
     }
 
@@ -187,7 +225,8 @@ impl InquiryV1 {
     /// not know.
     pub fn inquiry(&self) -> Option<Inquiry> {
         let askers = self.askers.iter().map(AskerV1::asker).collect::<Option<Vec<_>>>()?;
-        let question = Question::of(askers).filter(|_| self.v == 1)?;
+        let rewriters = self.rewritten_by.iter().map(|hook| hook_id(hook)).collect::<Option<Vec<_>>>()?;
+        let question = Question::of(askers).filter(|_| self.v == 1)?.rewritten_by(rewriters);
         let session = SessionId::parse(&self.session_id).unwrap_or_else(SessionId::unknown);
         let asked = Timestamp::parse(&self.asked)?;
         let mut event =
@@ -199,12 +238,7 @@ impl InquiryV1 {
         event.prompt.clone_from(&self.user_prompt);
         event.tool = match &self.tool {
             None => None,
-            Some(tool) => Some(ToolCall {
-                native_name: tool.native_name.clone(),
-                call_id: tool.call_id.clone(),
-                original_input: tool.original_input.clone(),
-                ..ToolCall::new(&tool.name, ToolKind::parse(&tool.kind)?, tool.input.clone())
-            }),
+            Some(tool) => Some(tool.call()?),
         };
         Some(Inquiry {
             id: self.id.clone(),
@@ -269,7 +303,9 @@ mod tests {
             let inquiry = Inquiry {
                 id: "a".to_owned(),
                 desk: "watch".to_owned(),
-                question: Question::of(vec![asker(options)]).unwrap(),
+                question: Question::of(vec![asker(options)])
+                    .unwrap()
+                    .rewritten_by(vec![HookId::new(Layer::User, "dry-run")]),
                 event: Arc::new(event.clone()),
                 asked: Timestamp::from_unix_ms(5),
                 until: Timestamp::from_unix_ms(60_005),

@@ -9,4 +9,5 @@ pub mod outcome;
 pub mod record;
 pub mod inquiry;
 pub mod approval;
+pub mod watch;
 pub mod recorded_rest;

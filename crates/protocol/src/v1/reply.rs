@@ -256,7 +256,7 @@ fn choice(value: &Value) -> Result<Choice, Garbled> {
         None | Some(Value::Null) => Ok(Choice::named(&label)),
         Some(grant) => {
             let grants = grant.as_str().and_then(Grants::parse);
-            let grants = grants.ok_or("`ask.options.grant` must be `once` or `session`")?;
+            let grants = grants.ok_or("`ask.options.grant` must be `once`, `session` or `tool`")?;
             Choice::granting(&label, grants)
                 .ok_or_else(|| format!("`ask.options`: `{label}` cannot grant anything"))
         }

@@ -1,6 +1,6 @@
 //! Questions on their way through the runtime: what stands, which desk, what is recorded in which order.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -194,6 +194,69 @@ fn a_question_nobody_waits_with_is_withdrawn_and_grants_nothing() {
     let runtime = Runtime { still_wanted: || false, ..with_desk };
     let (_, said, _) = answer(&runtime, &agent(AskUser::Never), "ls");
     assert!(said.contains("was withdrawn: nobody waits for the answer any more"), "{said}");
+}
+
+/// A desk that somebody leaves while a question lies there.
+struct Left;
+
+impl ApprovalDesk for Left {
+    fn name(&self) -> &'static str {
+        "left"
+    }
+
+    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
+        Takes::Yes
+    }
+
+    fn ask(&self, _: &Inquiry, _: Option<&NamedDesk>, _: &dyn Waiting) -> HumanAnswer {
+        HumanAnswer::Deserted { why: "whoever watched has gone".to_owned() }
+    }
+}
+
+#[test]
+fn a_deserted_desk_leaves_the_question_to_the_next_and_that_is_recorded() {
+    let left = "approval:withdrawn left withdrawn from this desk: whoever watched has gone";
+    let trail = Arc::new(Trail::default());
+    let desk = Arc::new(ApiDesk::new());
+    let asking = || runtime(vec![guard()], &trail, |_, _| asks(&["Allow always", "Deny"], Policy::Allow));
+    let desks = Desks { before_host: vec![Box::new(Left)], after_host: vec![Box::new(Arc::clone(&desk))] };
+    let both = Runtime { desks, ..asking() };
+    let said = with_answer(&desk, "deny", || answer(&both, &agent(AskUser::Plainly), "ls").1);
+    assert_eq!(said.trim_end(), "deny: User denied: Deploy?");
+    let recorded = ["approval:required left", left, "approval:required api"];
+    assert_eq!(approvals(&trail)[..3], recorded);
+    assert_eq!(approvals(&trail)[3], "approval:denied api denied: Deny");
+
+    let only = at(Left, asking());
+    let (_, said, _) = answer(&only, &agent(AskUser::Plainly), "make");
+    assert!(said.contains("nobody can be asked \"Deploy?\": whoever watched has gone"), "{said}");
+    let none = "approval:denied none no desk: whoever watched has gone";
+    assert_eq!(approvals(&trail)[5..], ["approval:required left", left, none, "event"]);
+}
+
+#[test]
+fn hooks_that_observe_approvals_hear_in_order_and_ask_nobody() {
+    let trail = Arc::new(Trail::default());
+    let desk = Arc::new(ApiDesk::new());
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let observer = |kind| HookSpec::new(HookId::new(Layer::User, "observer"), kind, Handler::InProcess);
+    let hooks = vec![guard(), observer(EventKind::ApprovalRequired), observer(EventKind::ApprovalDenied)];
+    let hearing = Arc::clone(&heard);
+    let with_observers = runtime(hooks, &trail, move |_, event| {
+        let text = |part: &Option<String>| part.clone().unwrap_or_default();
+        if event.kind != EventKind::ToolPre {
+            let line = format!("{} {} {}", event.kind, text(&event.message), text(&event.reason));
+            hearing.lock().unwrap().push(line);
+        }
+        asks(&["Allow once", "Deny"], Policy::Deny)
+    });
+    let runtime = at(Arc::clone(&desk), with_observers);
+    let said = with_answer(&desk, "Deny", || answer(&runtime, &agent(AskUser::Never), "ls").1);
+    assert_eq!(said.lines().next(), Some("deny: User denied: Deploy?"), "{said}");
+    let expected = ["approval:required Deploy? ", "approval:denied Deploy? denied: Deny"];
+    assert_eq!(*heard.lock().unwrap(), expected);
+    let recorded = ["approval:required api", "approval:denied api denied: Deny", "event"];
+    assert_eq!(approvals(&trail), recorded, "an observer that asks is not asked about");
 }
 
 #[test]

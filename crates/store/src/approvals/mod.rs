@@ -32,7 +32,7 @@ use serde::de::DeserializeOwned;
 use tenter_contract::ports::{ApprovalRegister, EnteredInquiry, ShelfError};
 use tenter_contract::{Event, Inquiry, SessionId, Standing};
 
-pub use questions::{NotAnswered, OpenQuestion};
+pub use questions::{Chosen, NotAnswered, OpenQuestion};
 pub use watchers::Watcher;
 
 use crate::StateFolder;

@@ -52,6 +52,15 @@ pub struct OpenQuestion {
     pub pid: u32,
 }
 
+/// An answer that was taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chosen {
+    /// What was chosen.
+    pub choice: Choice,
+    /// Of which question.
+    pub inquiry: Inquiry,
+}
+
 /// Why an answer did not count.
 #[derive(Debug)]
 pub enum NotAnswered {
@@ -109,8 +118,8 @@ impl ApprovalFolder {
         Ok(open)
     }
 
-    /// Answers a question with one of its options, and returns when whoever asked has taken that.
-    pub fn answer(&self, id: &str, typed: &str) -> Result<Choice, NotAnswered> {
+    /// Answers a question with one of its options, and returns what was chosen when whoever asked has taken that.
+    pub fn answer(&self, id: &str, typed: &str) -> Result<Chosen, NotAnswered> {
         let plain = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let folder = self.questions().join(id);
         let found = if plain { read_question(&folder.join(QUESTION))? } else { None };
@@ -140,7 +149,7 @@ impl ApprovalFolder {
             }
             thread::sleep(Duration::from_millis(5));
         }
-        Ok(choice)
+        Ok(Chosen { choice, inquiry })
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 use tenter_contract::{
-    AgentName, Asker, Choice, EventKind, Grants, HookId, HumanAnswer, Layer, Pattern, Policy, Query,
+    AgentName, Asker, Choice, Covers, EventKind, Grants, HookId, HumanAnswer, Layer, Pattern, Policy, Query,
     Question, Rule, SessionGrant, Timestamp, ToolCall, ToolKind,
 };
 
@@ -100,7 +100,8 @@ fn inquiry(prompt: &str) -> Inquiry {
 
 fn grants(inquiry: &Inquiry) -> Vec<SessionGrant> {
     let asker = &inquiry.question.askers[0];
-    vec![SessionGrant::of(&inquiry.id, asker, &inquiry.event, Timestamp::from_unix_ms(2))]
+    let covers = Covers::of(&inquiry.event, Grants::Session).unwrap();
+    vec![SessionGrant::of(&inquiry.id, asker, &inquiry.event, covers, Timestamp::from_unix_ms(2))]
 }
 
 fn timed_out() -> HumanAnswer {
@@ -111,7 +112,7 @@ fn timed_out() -> HumanAnswer {
 fn answer_beside(desk: &Desk, id: &str, option: &str) -> thread::JoinHandle<String> {
     let (register, id, option) = (desk.register.clone(), id.to_owned(), option.to_owned());
     thread::spawn(move || match register.answer(&id, &option) {
-        Ok(choice) => format!("ok: {}", choice.label),
+        Ok(chosen) => format!("ok: {}", chosen.choice.label),
         Err(why) => format!("{why:?}"),
     })
 }

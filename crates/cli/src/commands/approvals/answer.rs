@@ -1,16 +1,16 @@
 //! `tenter approvals answer`.
 
 use serde_json::json;
+use tenter_contract::Grants;
 use tenter_contract::ports::ShelfError;
-use tenter_contract::{Choice, Grants};
 use tenter_store::ApprovalFolder;
-use tenter_store::approvals::NotAnswered;
+use tenter_store::approvals::{Chosen, NotAnswered};
 
 use super::super::{Ended, json_line};
 use super::{ApprovalError, register, withdraw_orphans};
 use crate::arguments::ApprovalsAnswerArguments;
 use crate::error::CliError;
-use crate::listing::visible;
+use crate::listing::{on_one_line, visible};
 use crate::printer::Printer;
 
 /// Answers one question.
@@ -18,22 +18,22 @@ pub(super) fn run(arguments: &ApprovalsAnswerArguments, printer: &Printer) -> En
     let register = register()?;
     let answered = answered(&register, &arguments.id, &arguments.option);
     withdraw_orphans(&register)?;
-    let choice = answered?;
+    let chosen = answered?;
     if arguments.json {
-        let granted = choice.grants != Grants::Nothing;
+        let granted = chosen.choice.grants != Grants::Nothing;
         printer.line(json_line(&json!({
-            "id": arguments.id, "option": choice.label, "granted": granted,
+            "id": arguments.id, "option": chosen.choice.label, "granted": granted,
         })));
     } else {
-        printer.line(in_words(&arguments.id, &choice));
+        printer.line(in_words(&chosen));
     }
     Ok(0)
 }
 
 /// Answers, or says why that does not count.
-pub(super) fn answered(register: &ApprovalFolder, id: &str, option: &str) -> Result<Choice, CliError> {
+pub(super) fn answered(register: &ApprovalFolder, id: &str, option: &str) -> Result<Chosen, CliError> {
     let error = match register.answer(id, option) {
-        Ok(choice) => return Ok(choice),
+        Ok(chosen) => return Ok(chosen),
         Err(why) => why,
     };
     Err(CliError::Approval(match error {
@@ -57,13 +57,18 @@ pub(super) fn answered(register: &ApprovalFolder, id: &str, option: &str) -> Res
 }
 
 /// What an answer came to.
-pub(super) fn in_words(id: &str, choice: &Choice) -> String {
-    let label = visible(&choice.label);
-    match choice.grants {
-        Grants::Nothing => format!("{id}: denied ({label})"),
-        Grants::Once => format!("{id}: allowed once ({label})"),
-        Grants::Session => format!(
-            "{id}: allowed until the session ends ({label}); `tenter approvals revoke {id}` takes it back"
-        ),
+pub(super) fn in_words(chosen: &Chosen) -> String {
+    let Chosen { choice, inquiry } = chosen;
+    let (id, label) = (&inquiry.id, visible(&choice.label));
+    match inquiry.covers(choice.grants) {
+        Some(covers) => {
+            let tool = inquiry.event.tool.as_ref().map(|tool| tool.name.as_str());
+            let covered = on_one_line(&visible(&covers.in_full(tool)));
+            format!(
+                "{id}: allowed until the session ends ({label}): {covered}; `tenter approvals revoke {id}` takes it back"
+            )
+        }
+        None if choice.grants == Grants::Nothing => format!("{id}: denied ({label})"),
+        None => format!("{id}: allowed once ({label})"),
     }
 }

@@ -67,18 +67,16 @@ fn question(open: &OpenQuestion, now: Timestamp) -> Vec<String> {
     let inquiry = &open.inquiry;
     let mut lines = vec![format!("{}  {}", inquiry.id, left(inquiry, now))];
     lines.extend(Shown::lines(inquiry).into_iter().map(|(_, line)| format!("  {line}")));
-    lines.push(format!("    {}", Shown::options(&inquiry.question.options)));
+    lines.push(format!("    {}", Shown::options(inquiry)));
     lines.push(format!("    answer with `tenter approvals answer {} OPTION`", inquiry.id));
     lines
 }
 
 fn grant(grant: &SessionGrant) -> Vec<String> {
-    let command = grant.input.as_ref().and_then(|input| input.get("command")).and_then(Value::as_str);
     vec![
         grant.id.clone(),
         grant.hook.address(),
-        grant.tool.clone().unwrap_or_default(),
-        on_one_line(&visible(command.unwrap_or(&grant.prompt))),
+        on_one_line(&visible(&grant.covers.in_full(grant.tool.as_deref()))),
         format!("session {}", grant.session),
     ]
 }

@@ -254,9 +254,16 @@ fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
             }));
             for (verdict, what) in [("ask", "asked"), ("allow", "allowed")] {
                 let others = overruled(verdict);
-                if !others.is_empty() {
-                    why.push(format!("{} {what}, and a deny outweighs that", names(others)));
+                if others.is_empty() {
+                    continue;
                 }
+                why.push(match (verdict, &decision.answer) {
+                    // The deny is no rival of the question.
+                    ("ask", Some(_)) => {
+                        format!("{} asked, and this is what came of the question", names(others))
+                    }
+                    _ => format!("{} {what}, and a deny outweighs that", names(others)),
+                });
             }
         }
         "ask" if !decision.askers.is_empty() => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tenter_contract::ports::AgentAdapter;
-use tenter_contract::{Answer, Event, Handler, HookRun, HookSpec, Said, Transcript};
+use tenter_contract::{Answer, Event, Handler, HookRun, HookSet, HookSpec, Said, Transcript};
 use tenter_host::trust::project::here;
 use tenter_host::{Host, assemble};
 use tenter_kernel::{Registry, fit, matching};
@@ -109,6 +109,7 @@ fn try_out(hook: &Arc<HookSpec>, event: &Event, agent: &dyn AgentAdapter, host: 
         sessions: Box::new(MemorySessions::default()),
         // Trying a hook bothers nobody.
         desks: Desks::default(),
+        hooks: Box::new(HookSet::default()),
         approvals: Box::new(MemoryRegister::default()),
         ..host.runtime
     };

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use tenter_contract::ports::SessionShelf;
-use tenter_contract::{Abilities, Decision, Event, EventRecord, HookSpec, Once, Outcome, RecordBody};
+use tenter_contract::{
+    Abilities, Decision, Event, EventRecord, HookSet, HookSpec, Once, Outcome, RecordBody,
+};
 use tenter_host::trust::project::here;
 use tenter_host::{HookFile, Layers, Places, assemble};
 use tenter_kernel::{Registry, in_force};
@@ -51,6 +53,8 @@ impl Stage {
         let mut runtime = assemble(&places, None).runtime;
         let real = std::mem::take(&mut runtime.executors);
         runtime.executors = vec![Box::new(Understudy { real, run, script: Arc::clone(&script) })];
+        // What observes approvals has nothing to observe: nobody is asked.
+        runtime.hooks = Box::new(HookSet::default());
         runtime.desks = Desks { before_host: vec![Box::new(Unasked)], after_host: Vec::new() };
         let limits = Limits::of(chosen);
         let config = config.clone();

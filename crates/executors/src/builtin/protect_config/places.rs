@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tenter_contract::Pattern;
+use tenter_contract::{Builtin, Pattern};
 
 use super::paths::{self, Links, Parts};
 use crate::builtin::call::Call;
@@ -36,6 +36,7 @@ const AMP: &str = "Amp's plugins";
 const OURS: &str = "tenter's configuration";
 const STATE: &str = "tenter's state";
 const PROGRAM: &str = "tenter's programs";
+const DESK: &str = "the desk where questions to the user are answered";
 
 const ROWS: [Row; 59] = [
     row(".config/tenter/**", OURS),
@@ -148,6 +149,10 @@ impl<'a> Places<'a> {
         let folder = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_owned));
         for folder in folder.iter().flat_map(|folder| both(folder)) {
             rows.extend(PROGRAMS.map(|program| (tail(&format!("{folder}/{program}")), PROGRAM)));
+        }
+        let desk = call.options.text(Builtin::DESK).map(|folder| home::expand(folder, call.home.as_deref()));
+        for folder in desk.iter().filter(|folder| folder.is_absolute()).flat_map(|folder| both(folder)) {
+            rows.push((tail(&format!("{folder}/**")), DESK));
         }
         let added = call.options.texts("paths").unwrap_or_default();
         let added = added.into_iter().map(|glob| home::expand(glob, call.home.as_deref()));

@@ -310,6 +310,35 @@ fn our_own_programs_are_protected_where_they_lie() {
     }
 }
 
+/// Whoever writes there answers the questions about himself.
+#[test]
+fn the_folder_in_which_questions_are_answered_is_protected_also_behind_a_link() {
+    let mut stage = stage();
+    let real = stage.home().parent().unwrap().join("elsewhere");
+    std::fs::create_dir(&real).unwrap();
+    std::os::unix::fs::symlink(&real, stage.home().join("approvals")).unwrap();
+    let answers = |stage: &Stage| {
+        let said = stage.run("protect.config", json!({ "desk_folder": "~/approvals" })).said;
+        matches!(said, Said::Reply(HookReply { verdict: Verdict::Deny { .. }, .. }))
+    };
+    for (path, denied) in [
+        ("~/approvals/k7q2mf3a.answer.json".to_owned(), true),
+        (format!("{}/k7q2mf3a.answer.json", real.display()), true),
+        ("~/approvals.md".to_owned(), false),
+    ] {
+        stage.called("Write", ToolKind::Write, json!({ "file_path": path }));
+        assert_eq!(answers(&stage), denied, "{path}");
+    }
+    for (line, denied) in [
+        ("echo '{\"option\": \"Allow\"}' > ~/approvals/k7q2mf3a.answer.json", true),
+        ("mv a ~/approvals", true),
+        ("ls ~/approvals", false),
+    ] {
+        stage.called("Bash", ToolKind::Shell, json!({ "command": line }));
+        assert_eq!(answers(&stage), denied, "{line}");
+    }
+}
+
 #[test]
 fn a_guard_that_fails_denies() {
     let hook = stage().hook("protect.config", json!({}), &[]);

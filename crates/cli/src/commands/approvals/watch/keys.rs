@@ -55,21 +55,31 @@ impl Keys {
         if let Some(line) = self.line() {
             return meaning(&line);
         }
+        // Questions are not to wait for somebody who cannot answer.
         if !self.open {
-            std::thread::sleep(patience);
+            return Typed::Stop;
+        }
+        if !self.wait(patience) {
             return Typed::Nothing;
         }
-        let mut piece = [0; 256];
+        if self.single() { self.key() } else { self.line().map_or(Typed::Nothing, |line| meaning(&line)) }
+    }
+
+    /// Whether something new was typed within so long, or the input has ended.
+    fn wait(&mut self, patience: Duration) -> bool {
+        let mut piece = [0; 4096];
         match self.read(&mut piece, patience) {
-            Ok(None) => return Typed::Nothing,
-            // A watcher without anybody who types still shows what is asked.
+            Ok(None) => return false,
             Ok(Some(0)) | Err(_) => {
                 self.open = false;
-                return if self.single() { Typed::Stop } else { Typed::Nothing };
+                // What was begun is whole now.
+                if !self.typed.is_empty() && !self.single() {
+                    self.typed.push(b'\n');
+                }
             }
             Ok(Some(count)) => self.typed.extend_from_slice(&piece[..count]),
         }
-        if self.single() { self.key() } else { self.line().map_or(Typed::Nothing, |line| meaning(&line)) }
+        true
     }
 
     fn read(&self, piece: &mut [u8], patience: Duration) -> io::Result<Option<usize>> {
@@ -120,17 +130,13 @@ impl Keys {
         if let Some(line) = self.line() {
             return Some(line);
         }
-        if !self.open {
-            std::thread::sleep(patience);
-            return None;
-        }
-        let mut piece = [0; 4096];
-        match self.read(&mut piece, patience) {
-            Ok(None) => {}
-            Ok(Some(0)) | Err(_) => self.open = false,
-            Ok(Some(count)) => self.typed.extend_from_slice(&piece[..count]),
-        }
+        self.wait(patience);
         self.line()
+    }
+
+    /// Whether nothing can be typed any more, and all that was is taken.
+    pub(super) fn is_over(&self) -> bool {
+        !self.open && self.typed.is_empty()
     }
 }
 

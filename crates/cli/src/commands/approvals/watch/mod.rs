@@ -1,9 +1,11 @@
 //! `tenter approvals watch`: every question of every agent, one after another, as long as this runs.
 
+mod endings;
 mod keys;
 mod screen;
 mod stream;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,11 +13,13 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use tenter_contract::Inquiry;
+use tenter_host::desks::somebody_reads_stdout;
 use tenter_store::ApprovalFolder;
 
+use self::endings::{Ended as EndedQuestion, Endings};
 use self::keys::{Keys, Typed};
 use self::screen::Screen;
-use super::super::Ended;
+use super::super::{Ended, state};
 use super::{answer, open_questions, register, withdraw_orphans};
 use crate::arguments::ApprovalsListArguments;
 use crate::error::CliError;
@@ -36,28 +40,34 @@ pub(super) fn run(arguments: &ApprovalsListArguments, printer: &Printer) -> Ende
     for signal in [SIGHUP, SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(unread)?;
     }
-    let watch = Watch { register, stop };
+    let endings = RefCell::new(Endings::new(&state()?));
+    let watch = Watch { register, endings, stop };
     if arguments.json { watch.stream(printer) } else { watch.show(printer) }
 }
 
 /// Somebody who watches.
 struct Watch {
     register: ApprovalFolder,
+    endings: RefCell<Endings>,
     stop: Arc<AtomicBool>,
 }
 
 impl Watch {
-    fn goes_on(&self) -> bool {
-        !self.stop.load(Ordering::Relaxed)
+    /// Whether it was not stopped, and somebody sees what it shows.
+    fn goes_on(&self, printer: &Printer) -> bool {
+        !self.stop.load(Ordering::Relaxed) && !printer.is_over() && somebody_reads_stdout()
     }
 
-    /// Everything that waits, oldest first. Now and then, those who died are looked for.
-    fn open(&self, rounds: &mut Option<Instant>) -> Result<Vec<Inquiry>, CliError> {
+    /// Everything that waits, oldest first, and what does not any more. Now and then, those who died are looked for.
+    fn look(&self, rounds: &mut Option<Instant>) -> Result<(Vec<Inquiry>, Vec<EndedQuestion>), CliError> {
         if rounds.is_none_or(|last| last.elapsed() >= ROUNDS) {
             withdraw_orphans(&self.register)?;
             *rounds = Some(Instant::now());
         }
-        Ok(open_questions(&self.register)?.into_iter().map(|open| open.inquiry).collect())
+        let open: Vec<Inquiry> =
+            open_questions(&self.register)?.into_iter().map(|open| open.inquiry).collect();
+        let ended = self.endings.borrow_mut().among(&open);
+        Ok((open, ended))
     }
 
     /// For a person: one question at a time.
@@ -67,12 +77,14 @@ impl Watch {
         let mut later: BTreeSet<String> = BTreeSet::new();
         let mut rounds = None;
         screen.greet();
-        while self.goes_on() {
-            let open = self.open(&mut rounds)?;
+        while self.goes_on(printer) {
+            let (open, ended) = self.look(&mut rounds)?;
+            for question in &ended {
+                screen.over(question);
+            }
             later.retain(|id| open.iter().any(|inquiry| inquiry.id == *id));
             let next = open.iter().find(|inquiry| !later.contains(&inquiry.id)).or(open.first());
-            let waiting = open.len().saturating_sub(1);
-            screen.turn_to(next, waiting, &keys.pending());
+            screen.turn_to(next, &open, &keys.pending());
             match (keys.next(TICK), next) {
                 (Typed::Stop, _) => break,
                 (Typed::Later, Some(inquiry)) => {
@@ -80,11 +92,10 @@ impl Watch {
                     screen.put_aside();
                 }
                 (Typed::Answer(typed), Some(inquiry)) if inquiry.question.choice(&typed).is_some() => {
-                    let answered = answer::answered(&self.register, &inquiry.id, &typed);
-                    screen.answered(&match answered {
-                        Ok(choice) => answer::in_words(&inquiry.id, &choice),
-                        Err(error) => error.shown(),
-                    });
+                    match answer::answered(&self.register, &inquiry.id, &typed) {
+                        Ok(chosen) => screen.answered(&inquiry.id, &answer::in_words(&chosen)),
+                        Err(error) => screen.refused(&error.shown()),
+                    }
                 }
                 (Typed::Answer(typed), Some(_)) => screen.not_understood(&typed),
                 (Typed::Answer(_) | Typed::Later, None) | (Typed::Nothing, _) => {}

@@ -1,12 +1,15 @@
 //! What a watcher sees: a question, what can be answered, and how long there is. No more than lines; where there is
 //! a terminal, the last one is written anew every second.
 
+use std::collections::BTreeSet;
+
 use tenter_contract::Inquiry;
 use tenter_host::desks::{LineKind, Shown};
 
 use super::super::super::change;
 use super::super::left;
-use crate::listing::visible;
+use super::endings::Ended;
+use crate::listing::{on_one_line, visible};
 use crate::printer::{Printer, Tone};
 
 /// What a watcher sees.
@@ -15,12 +18,23 @@ pub(super) struct Screen<'a> {
     /// Whether the last line can be written anew.
     lively: bool,
     shown: Option<String>,
+    /// Those that were shown at any time.
+    seen: BTreeSet<String>,
+    /// Those of which it was told here how they ended.
+    told: BTreeSet<String>,
     status: String,
 }
 
 impl<'a> Screen<'a> {
     pub(super) fn new(printer: &'a Printer, lively: bool) -> Self {
-        Self { printer, lively, shown: None, status: String::new() }
+        Self {
+            printer,
+            lively,
+            shown: None,
+            seen: BTreeSet::new(),
+            told: BTreeSet::new(),
+            status: String::new(),
+        }
     }
 
     /// The first lines.
@@ -35,20 +49,18 @@ impl<'a> Screen<'a> {
     }
 
     /// Shows this question, if another one is shown, and how long there is.
-    pub(super) fn turn_to(&mut self, next: Option<&Inquiry>, waiting: usize, typed: &str) {
+    pub(super) fn turn_to(&mut self, next: Option<&Inquiry>, open: &[Inquiry], typed: &str) {
         let id = next.map(|inquiry| inquiry.id.clone());
+        let more = next.and_then(|inquiry| others(inquiry, open));
         if self.shown != id {
-            if let Some(gone) = self.shown.take() {
-                let text = format!("{gone}: over; it was answered elsewhere, timed out or withdrawn");
-                self.say(&self.printer.tone(Tone::Quiet, text));
-            }
             if let Some(inquiry) = next {
-                self.show(inquiry, waiting);
+                self.show(inquiry, more.as_deref());
+                self.seen.insert(inquiry.id.clone());
             }
             self.shown = id;
         }
         let Some(inquiry) = next.filter(|_| self.lively) else { return };
-        let more = if waiting > 0 { format!(", {waiting} more waiting") } else { String::new() };
+        let more = more.map(|more| format!(", {more}")).unwrap_or_default();
         let status = format!("  {}{more} > {}", left(inquiry, change::now()), visible(typed));
         if status != self.status {
             self.printer.bytes(format!("\r\u{1b}[K{status}").as_bytes());
@@ -56,9 +68,25 @@ impl<'a> Screen<'a> {
         }
     }
 
-    fn show(&mut self, inquiry: &Inquiry, waiting: usize) {
+    /// How a question ended that was not answered here. One that nobody has seen is told of as well: somebody who
+    /// watches is to know what was decided without them.
+    pub(super) fn over(&mut self, ended: &Ended) {
+        let Ended { inquiry, why, .. } = ended;
+        if self.told.remove(&inquiry.id) {
+            return;
+        }
+        let text = if self.seen.remove(&inquiry.id) {
+            format!("{}: {}", inquiry.id, visible(why))
+        } else {
+            let prompt = on_one_line(&visible(&inquiry.question.prompt()));
+            format!("{}: over before it was shown here: {prompt}: {}", inquiry.id, visible(why))
+        };
+        self.say(&self.printer.tone(Tone::Quiet, text));
+    }
+
+    fn show(&mut self, inquiry: &Inquiry, more: Option<&str>) {
         self.say("");
-        let more = if waiting > 0 { format!(" ({waiting} more waiting)") } else { String::new() };
+        let more = more.map(|more| format!(" ({more})")).unwrap_or_default();
         let head = format!("question {}, {}{more}", inquiry.id, left(inquiry, change::now()));
         self.say(&self.printer.tone(Tone::Quiet, head));
         for (kind, line) in Shown::lines(inquiry) {
@@ -71,13 +99,20 @@ impl<'a> Screen<'a> {
             });
         }
         let silence = format!("without an answer: {}", inquiry.question.default.as_str());
-        self.say(&format!("  {}   {silence}", Shown::options(&inquiry.question.options)));
+        self.say(&format!("  {}   {silence}", Shown::options(inquiry)));
     }
 
-    /// What became of an answer.
-    pub(super) fn answered(&mut self, text: &str) {
+    /// What an answer came to.
+    pub(super) fn answered(&mut self, id: &str, text: &str) {
         self.shown = None;
-        self.say(text.trim_end());
+        self.told.insert(id.to_owned());
+        self.say(text);
+    }
+
+    /// Why an answer did not count.
+    pub(super) fn refused(&mut self, why: &str) {
+        self.shown = None;
+        self.say(why.trim_end());
     }
 
     /// It comes back when the others are done.
@@ -103,4 +138,16 @@ impl<'a> Screen<'a> {
         }
         self.printer.line(line);
     }
+}
+
+/// Who else waits: `2 more waiting, one of them 0:12 left`, if that one has less time.
+fn others(shown: &Inquiry, open: &[Inquiry]) -> Option<String> {
+    let others = || open.iter().filter(|inquiry| inquiry.id != shown.id);
+    let next = others().min_by_key(|inquiry| inquiry.until)?;
+    let hurry = if next.until < shown.until {
+        format!(", one of them {}", left(next, change::now()))
+    } else {
+        String::new()
+    };
+    Some(format!("{} more waiting{hurry}", others().count()))
 }

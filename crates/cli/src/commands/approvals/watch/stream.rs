@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
-use serde_json::json;
 use tenter_protocol::v1::inquiry::InquiryV1;
+use tenter_protocol::v1::watch::WatchLineV1;
 
 use super::super::super::{Ended, json_line};
 use super::super::answer;
 use super::keys::Keys;
-use super::{TICK, Watch};
+use super::{EndedQuestion, TICK, Watch};
 use crate::printer::Printer;
 
 /// An answer: `{"id": …, "option": …}`, or the two words.
@@ -33,35 +33,34 @@ impl Watch {
         let mut keys = Keys::of_stdin();
         let mut known: BTreeSet<String> = BTreeSet::new();
         let mut rounds = None;
-        printer.line(json_line(&json!({"type": "watching"})));
-        while self.goes_on() {
-            let open = self.open(&mut rounds)?;
-            let gone: Vec<String> =
-                known.iter().filter(|id| !open.iter().any(|it| it.id == **id)).cloned().collect();
-            for id in gone {
-                known.remove(&id);
-                printer.line(json_line(&json!({"type": "closed", "id": id})));
+        let say = |line: &WatchLineV1| printer.line(json_line(line));
+        say(&WatchLineV1::Watching { v: 1 });
+        while self.goes_on(printer) && !keys.is_over() {
+            let (open, ended) = self.look(&mut rounds)?;
+            for EndedQuestion { inquiry, how, option, why } in ended {
+                known.remove(&inquiry.id);
+                say(&WatchLineV1::Closed { id: inquiry.id, how, option, why });
             }
             for inquiry in &open {
                 if known.insert(inquiry.id.clone()) {
-                    let question = InquiryV1::of(inquiry);
-                    printer.line(json_line(&json!({"type": "question", "question": question})));
+                    say(&WatchLineV1::Question { question: Box::new(InquiryV1::of(inquiry)) });
                 }
             }
             if let Some(line) = keys.next_line(TICK).filter(|line| !line.is_empty()) {
-                printer.line(json_line(&self.take(&line)));
+                say(&self.take(&line));
             }
         }
         Ok(0)
     }
 
-    fn take(&self, line: &str) -> serde_json::Value {
+    fn take(&self, line: &str) -> WatchLineV1 {
         let Some(AnswerLine { id, option }) = AnswerLine::read(line) else {
-            return json!({"type": "refused", "why": "an answer is `ID OPTION` or {\"id\": …, \"option\": …}"});
+            let why = "an answer is `ID OPTION` or {\"id\": …, \"option\": …}".to_owned();
+            return WatchLineV1::Refused { id: None, why };
         };
         match answer::answered(&self.register, &id, &option) {
-            Ok(choice) => json!({"type": "answered", "id": id, "option": choice.label}),
-            Err(error) => json!({"type": "refused", "id": id, "why": error.to_string()}),
+            Ok(chosen) => WatchLineV1::Answered { id, option: chosen.choice.label },
+            Err(error) => WatchLineV1::Refused { id: Some(id), why: error.to_string() },
         }
     }
 }

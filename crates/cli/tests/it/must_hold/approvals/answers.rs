@@ -132,6 +132,9 @@ fn without_anybody_it_is_denied_and_said_what_to_type() {
     let ran = world.claude(&call("t1", "ls")).run();
     assert!(ran.said(REASON).contains("the user can run `tenter approvals watch`"), "{ran:?}");
     assert_eq!(approvals(&world).len(), 1);
+    let explained = world.tenter(&["explain", "2"]).run().stdout;
+    assert!(explained.contains("`guard` asked, and this is what came of the question"), "{explained}");
+    assert!(!explained.contains("outweighs"), "{explained}");
 }
 
 #[test]
@@ -147,6 +150,25 @@ fn what_serves_a_folder_answers_with_a_file() {
     let output = asking.wait_with_output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("User denied: Run ls?"), "{output:?}");
     assert!(approvals(&world)[1].contains("desk file: denied: Deny"), "{:?}", approvals(&world));
+}
+
+/// Nobody has to think of protecting a folder that answers questions.
+#[test]
+fn an_agent_does_not_write_the_folder_that_a_hook_file_names_for_answers() {
+    let world = World::with_hooks(
+        "version: 1
+approvals: { desk: file, folder: ~/answers }
+hooks:
+  tool:pre:
+    - { name: protect, builtin: protect.config }
+",
+    );
+    let forged = "echo '{}' > ~/answers/k7q2mf3a.answer.json";
+    let ran = world.claude(&call("t1", forged)).run();
+    assert!(ran.said(REASON).contains("the desk where questions to the user are answered"), "{ran:?}");
+    let again = world.claude(&call("t2", &format!("{forged} ;"))).run();
+    assert!(again.said(REASON).contains("the desk where questions"), "recalled: {again:?}");
+    assert_eq!(world.claude(&call("t3", "ls ~")).run().stdout, "");
 }
 
 /// A project could otherwise answer its own questions.

@@ -91,6 +91,37 @@ fn a_question_of_an_agent_that_has_gone_is_withdrawn() {
     );
 }
 
+/// Nobody waits for a person who is not there, however long the question would have waited.
+#[test]
+fn a_watcher_that_dies_over_a_question_leaves_it_to_the_next_desk_at_once() {
+    let alone = LASTING.replace("approvals: { desk: watch }\n", "");
+    let world = World::with_hooks(&alone);
+    let mut watcher = super::Watcher::start(&world);
+    let asking = world.claude(&call("t1", "ls")).start();
+    watcher.question();
+    drop(watcher);
+    let output = asking.wait_with_output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("whoever watched has gone"), "{output:?}");
+    let recorded = approvals(&world);
+    assert_eq!(recorded.len(), 3, "{recorded:?}");
+    assert!(recorded[1].starts_with("approval:withdrawn  guard at tool:pre, desk watch: "), "{recorded:?}");
+    assert!(recorded[2].starts_with("approval:denied  guard at tool:pre, desk none: "), "{recorded:?}");
+
+    let world = World::with_hooks(LASTING);
+    let mut watcher = super::Watcher::start(&world);
+    let asking = world.claude(&call("t2", "ls")).start();
+    let first = watcher.question()["id"].clone();
+    drop(watcher);
+    let mut waits = wait_for_question(&world);
+    while waits["id"] == first {
+        waits = wait_for_question(&world);
+    }
+    let answer = world.tenter(&["approvals", "answer", waits["id"].as_str().unwrap(), "Deny"]).run();
+    assert_eq!(answer.code, Some(0), "{answer:?}");
+    let output = asking.wait_with_output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("User denied: Run?"), "{output:?}");
+}
+
 #[test]
 fn a_watcher_that_was_killed_does_not_get_questions() {
     let world = World::with_hooks(&LASTING.replace("approvals: { desk: watch }\n", ""));

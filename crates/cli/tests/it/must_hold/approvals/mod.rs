@@ -4,8 +4,10 @@
 mod answers;
 mod host;
 mod killed;
+mod observers;
 mod screen;
 mod standing;
+mod watching;
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout};

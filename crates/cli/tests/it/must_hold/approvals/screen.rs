@@ -103,3 +103,45 @@ fn one_key_answers_and_a_question_cannot_forge_the_screen() {
     assert!(watcher.wait().unwrap().success());
     assert_eq!(approvals(&world).len(), 4);
 }
+
+const BEHIND: &str = r#"version: 1
+hooks:
+  tool:pre:
+    - { name: dry-run, matcher: Bash, when: { command: "make deploy" }, priority: 1, command: "echo '{\"modify\": {\"tool_input\": {\"command\": \"make deploy --dry-run\"}}}'" }
+    - { name: guard, matcher: Bash, when: { command: "make*" }, ask: { prompt: "Run it?", options: ["Allow once", "Allow always", "Deny"] } }
+    - { name: second, matcher: Bash, when: { command: "make other" }, ask: { prompt: "Other, too?", options: ["Yes", "No"] } }
+    - { name: hasty, matcher: Bash, when: { command: "ls*" }, ask: { prompt: "List it?", timeout: 1 } }
+"#;
+
+/// The person sees who has changed what, how long an answer counts, and what was decided without them.
+#[test]
+fn a_question_says_who_changed_it_what_lasts_and_what_ended_behind_it() {
+    let world = World::with_hooks(BEHIND);
+    let (mut terminal, path) = Terminal::open();
+    let mut command = world.tenter(&["approvals", "watch"]).command();
+    let mut watcher = command.stdin(side(&path)).stdout(side(&path)).stderr(side(&path)).spawn().unwrap();
+    drop(command);
+    terminal.wait_for("Ctrl-C to leave");
+
+    let first = world.claude(&call("t1", "make deploy")).start();
+    terminal.wait_for("rewritten by hook user/dry-run");
+    terminal.wait_for("+ command: make deploy --dry-run");
+    terminal.wait_for("[2] Allow always (for this session: exactly this command)");
+    let behind = world.claude(&call("t2", "ls")).start();
+    terminal.wait_for("1 more waiting, one of them 0:01 left");
+    behind.wait_with_output().unwrap();
+    terminal
+        .wait_for("over before it was shown here: List it?: nobody answered within 1 s; denied by default");
+    terminal.end.write_all(b"2").unwrap();
+    first.wait_with_output().unwrap();
+    terminal.wait_for("allowed until the session ends (Allow always): exactly `make deploy --dry-run`");
+
+    let several = world.claude(&call("t3", "make other")).start();
+    terminal.wait_for("these hooks offer different options, so it is allow or deny, this once");
+    terminal.wait_for("[1] Allow  [2] Deny");
+    terminal.end.write_all(b"2").unwrap();
+    several.wait_with_output().unwrap();
+    terminal.end.write_all(b"\x04").unwrap();
+    assert!(watcher.wait().unwrap().success());
+    assert!(!terminal.seen.contains("answered elsewhere"), "{}", terminal.seen);
+}

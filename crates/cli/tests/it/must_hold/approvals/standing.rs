@@ -24,7 +24,7 @@ fn allow_always_binds_a_command_to_its_exact_input_and_ends_with_the_session() {
     assert!(asking.wait_with_output().unwrap().stdout.is_empty());
     drop(watcher);
     assert_eq!(world.claude(&call("t2", "make deploy")).run().stdout, "");
-    assert_eq!(list(&world)["grants"][0]["input"], json!({"command": "make deploy"}));
+    assert_eq!(list(&world)["grants"][0]["covers"], json!({"input": {"command": "make deploy"}}));
     for other in ["make deploy; rm -rf .", "make deploy "] {
         let ran = world.claude(&call("t3", other)).run();
         assert!(ran.said(REASON).contains("nobody can be asked"), "{other}: {ran:?}");
@@ -32,6 +32,52 @@ fn allow_always_binds_a_command_to_its_exact_input_and_ends_with_the_session() {
     world.claude(r#"{"session_id": "s1", "hook_event_name": "SessionEnd", "cwd": "/"}"#).run();
     assert_eq!(list(&world)["grants"], json!([]));
     assert!(world.claude(&call("t4", "make deploy")).run().said(REASON).contains("nobody can be asked"));
+}
+
+const FILES: &str = r#"version: 1
+hooks:
+  tool:pre:
+    - { name: guard, matcher: Write, ask: { prompt: "Write it?", options: ["Allow always", { label: "All of them", grant: tool }, "Deny"] } }
+"#;
+
+fn write(id: &str, path: &str) -> String {
+    json!({
+        "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": "/", "tool_name": "Write",
+        "tool_input": {"file_path": path, "content": id}, "tool_use_id": id,
+    })
+    .to_string()
+}
+
+/// The words of the question are the same for every file; what was allowed is one file.
+#[test]
+fn allow_always_for_a_file_is_for_that_file_and_says_so_wherever_it_is_shown() {
+    let world = World::with_hooks(FILES);
+    let mut watcher = Watcher::start(&world);
+    let asking = world.claude(&write("t1", "/srv/a.yaml")).start();
+    let question = watcher.question();
+    assert_eq!(
+        question["options"],
+        json!([
+            {"label": "Allow always", "grant": "session", "covers": "every Write of this file"},
+            {"label": "All of them", "grant": "tool",
+             "covers": "every Write, whatever its input, about which the same is asked"},
+            {"label": "Deny"},
+        ])
+    );
+    let shown = world.tenter(&["approvals", "list"]).run().stdout;
+    assert!(shown.contains("[1] Allow always (for this session: every Write of this file)"), "{shown}");
+    watcher.answer(&question["id"], "Allow always");
+    assert!(asking.wait_with_output().unwrap().stdout.is_empty());
+    let listed = world.tenter(&["approvals", "list"]).run().stdout;
+    assert!(listed.contains("user/guard  every Write of /srv/a.yaml  session s1"), "{listed}");
+    assert_eq!(world.claude(&write("t2", "/srv/a.yaml")).run().stdout, "");
+
+    let asking = world.claude(&write("t3", "/srv/b.yaml")).start();
+    let question = watcher.question();
+    assert_eq!(question["tool"]["input"]["file_path"], "/srv/b.yaml");
+    watcher.answer(&question["id"], "All of them");
+    assert!(asking.wait_with_output().unwrap().stdout.is_empty());
+    assert_eq!(world.claude(&write("t4", "/srv/c.yaml")).run().stdout, "");
 }
 
 #[test]
