@@ -369,19 +369,10 @@ impl fmt::Display for Unfit {
             Self::NotKept { by, bytes, why } => {
                 write!(f, "{bytes} bytes of context from {by} could not be put into the context: {why}")
             }
-            Self::Truncated { by, bytes, kept, path: None, .. } => {
-                write!(f, "of {bytes} bytes of context from {by} the agent got the first {kept}")
-            }
-            Self::Truncated { by, bytes, kept, missing, path: Some(path) } => {
-                let held = bytes.saturating_sub(*missing);
-                let (all, held) = match missing {
-                    0 => (bytes.to_string(), "the whole text is".to_owned()),
-                    _ => (format!("more than {held}"), format!("the first {held} are")),
-                };
-                write!(
-                    f,
-                    "of {all} bytes of context from {by} the agent got the first {kept}, and {held} in {path}"
-                )
+            Self::Truncated { by, bytes, kept, missing, path } => {
+                let (all, held) = amounts(*bytes, *missing);
+                let place = path.as_ref().map(|path| format!(", and {held} in {path}")).unwrap_or_default();
+                write!(f, "of {all} bytes of context from {by} the agent got the first {kept}{place}")
             }
             Self::Blank { by, bytes } => {
                 write!(f, "{bytes} bytes of context from {by} are blank, and were left out")
@@ -405,6 +396,15 @@ impl fmt::Display for Unfit {
                 )
             }
         }
+    }
+}
+
+/// How long a text is of which the end may be missing, and how much of it is there.
+fn amounts(bytes: usize, missing: usize) -> (String, String) {
+    let held = bytes.saturating_sub(missing);
+    match missing {
+        0 => (bytes.to_string(), "the whole text is".to_owned()),
+        _ => (format!("more than {held}"), format!("the first {held} are")),
     }
 }
 
