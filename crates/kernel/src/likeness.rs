@@ -11,7 +11,7 @@
 //! | hyphens and low lines | `-` where one is looked for, else nothing |
 //! | blanks, emphasis, marks of lists and quotations, everything else | nothing |
 //!
-//! The third row is why [`LOOKALIKES`] is short: it need not know every letter of Unicode that can stand for one in a
+//! The third row is why [`lookalike`] is short: it need not know every letter of Unicode that can stand for one in a
 //! word, only those from which whole words can be put together.
 
 /// A letter that stands for any.
@@ -52,8 +52,7 @@ fn letter(c: char) -> Option<char> {
         return None;
     }
     let small = c.to_lowercase().next().unwrap_or(c);
-    let known = LOOKALIKES.iter().find(|(_, alike)| alike.contains(small));
-    Some(known.map_or(ANY, |(letter, _)| *letter))
+    Some(lookalike(small).unwrap_or(ANY))
 }
 
 /// Letters of the alphabets that Unicode has over and over again, in order.
@@ -76,37 +75,46 @@ fn styled(c: char) -> Option<char> {
     char::from_digit((u32::from(c) - u32::from(first)) % 26 + 10, 36)
 }
 
-/// Small letters that look like a Latin one, or whose capitals do: with accents, of other alphabets, small capitals,
-/// and those of the mathematical alphabets that stand elsewhere. Of two that they look like, the one that our words
-/// have.
-const LOOKALIKES: [(char, &str); 26] = [
-    ('a', "аαɑᴀàáâãäåāăąǎ"),
-    ('b', "вьβʙƀɓ"),
-    ('c', "сϲᴄçćĉċčⅽ"),
-    ('d', "ԁᴅďđðɗⅾⅆ"),
-    ('e', "еєεᴇèéêëēĕėęěёəℯⅇ"),
-    ('f', "ғꜰƒẝ"),
-    ('g', "ɡԍɢĝğġģǧℊ"),
-    ('h', "һнηʜĥħℎℏ"),
-    ('i', "іιɪıìíîïĩīĭįїⅰⅈ"),
-    ('j', "јᴊĵⅉ"),
-    ('k', "кκᴋķĸҝ"),
-    ('l', "ӏʟĺļľŀłⅼℓ"),
-    ('m', "мμᴍⅿ"),
-    ('n', "пոɴñńņňŋ"),
-    ('o', "оοօᴏòóôõöøōŏőσⲟℴ"),
-    ('p', "рρᴘ"),
-    ('q', "ԛ"),
-    ('r', "гʀŕŗř"),
-    ('s', "ѕꜱśŝşšșſ"),
-    ('t', "тτᴛţťŧț"),
-    ('u', "υսᴜùúûüũūŭůűų"),
-    ('v', "ѵᴠνⅴ"),
-    ('w', "ԝᴡŵω"),
-    ('x', "хχⅹ"),
-    ('y', "уүʏýÿŷγ"),
-    ('z', "ᴢźżžζ"),
-];
+/// The Latin letter that a small letter looks like, or that its capital does: with accents, of other alphabets, small
+/// capitals, and those of the mathematical alphabets that stand elsewhere. Of two, the one that our words have.
+fn lookalike(small: char) -> Option<char> {
+    Some(match small {
+        'а' | 'α' | 'ɑ' | 'ᴀ' | 'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ā' | 'ă' | 'ą' | 'ǎ' => {
+            'a'
+        }
+        'в' | 'ь' | 'β' | 'ʙ' | 'ƀ' | 'ɓ' => 'b',
+        'с' | 'ϲ' | 'ᴄ' | 'ç' | 'ć' | 'ĉ' | 'ċ' | 'č' | 'ⅽ' => 'c',
+        'ԁ' | 'ᴅ' | 'ď' | 'đ' | 'ð' | 'ɗ' | 'ⅾ' | 'ⅆ' => 'd',
+        'е' | 'є' | 'ε' | 'ᴇ' | 'è' | 'é' | 'ê' | 'ë' | 'ē' | 'ĕ' | 'ė' | 'ę' | 'ě' | 'ё' | 'ə' | 'ℯ'
+        | 'ⅇ' => 'e',
+        'ғ' | 'ꜰ' | 'ƒ' | 'ẝ' => 'f',
+        'ɡ' | 'ԍ' | 'ɢ' | 'ĝ' | 'ğ' | 'ġ' | 'ģ' | 'ǧ' | 'ℊ' => 'g',
+        'һ' | 'н' | 'η' | 'ʜ' | 'ĥ' | 'ħ' | 'ℎ' | 'ℏ' => 'h',
+        'і' | 'ι' | 'ɪ' | 'ı' | 'ì' | 'í' | 'î' | 'ï' | 'ĩ' | 'ī' | 'ĭ' | 'į' | 'ї' | 'ⅰ' | 'ⅈ' => {
+            'i'
+        }
+        'ј' | 'ᴊ' | 'ĵ' | 'ⅉ' => 'j',
+        'к' | 'κ' | 'ᴋ' | 'ķ' | 'ĸ' | 'ҝ' => 'k',
+        'ӏ' | 'ʟ' | 'ĺ' | 'ļ' | 'ľ' | 'ŀ' | 'ł' | 'ⅼ' | 'ℓ' => 'l',
+        'м' | 'μ' | 'ᴍ' | 'ⅿ' => 'm',
+        'п' | 'ո' | 'ɴ' | 'ñ' | 'ń' | 'ņ' | 'ň' | 'ŋ' => 'n',
+        'о' | 'ο' | 'օ' | 'ᴏ' | 'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ø' | 'ō' | 'ŏ' | 'ő' | 'σ' | 'ⲟ' | 'ℴ' => {
+            'o'
+        }
+        'р' | 'ρ' | 'ᴘ' => 'p',
+        'ԛ' => 'q',
+        'г' | 'ʀ' | 'ŕ' | 'ŗ' | 'ř' => 'r',
+        'ѕ' | 'ꜱ' | 'ś' | 'ŝ' | 'ş' | 'š' | 'ș' | 'ſ' => 's',
+        'т' | 'τ' | 'ᴛ' | 'ţ' | 'ť' | 'ŧ' | 'ț' => 't',
+        'υ' | 'ս' | 'ᴜ' | 'ù' | 'ú' | 'û' | 'ü' | 'ũ' | 'ū' | 'ŭ' | 'ů' | 'ű' | 'ų' => 'u',
+        'ѵ' | 'ᴠ' | 'ν' | 'ⅴ' => 'v',
+        'ԝ' | 'ᴡ' | 'ŵ' | 'ω' => 'w',
+        'х' | 'χ' | 'ⅹ' => 'x',
+        'у' | 'ү' | 'ʏ' | 'ý' | 'ÿ' | 'ŷ' | 'γ' => 'y',
+        'ᴢ' | 'ź' | 'ż' | 'ž' | 'ζ' => 'z',
+        _ => return None,
+    })
+}
 
 /// What follows these words, if the text begins like them. `words` are in the form of [`sign`], without blanks; a
 /// hyphen in them must be there.
@@ -166,7 +174,7 @@ pub(crate) fn without_marks(line: &str) -> &str {
 
 /// Letters and digits.
 pub(crate) fn is_of_word(c: char) -> bool {
-    sign(c).is_some_and(|sign| sign == '0' || sign == ANY || sign.is_ascii_lowercase())
+    c.is_alphanumeric() || styled(c).is_some()
 }
 
 #[cfg(test)]
