@@ -132,7 +132,7 @@ pub(crate) fn read(field: &Field<'_>, findings: &mut Findings) -> Vec<GivenLimit
 
 fn limit(key: &str, field: &Field<'_>) -> Result<Limit, Finding> {
     Ok(match key {
-        "injection_bytes" => Limit::InjectionBytes(values::size(field)?),
+        "injection_bytes" => Limit::InjectionBytes(values::small_size(field)?),
         "turn_tokens" => Limit::TurnTokens(tokens(field)?),
         "memory_tokens" => Limit::MemoryTokens(tokens(field)?),
         "session_tokens" => Limit::SessionTokens(tokens(field)?),

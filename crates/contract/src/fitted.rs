@@ -252,13 +252,24 @@ pub enum Unfit {
         bytes: usize,
         /// How much it gets.
         kept: usize,
-        /// Where all of it is, if it was kept.
+        /// How much at its end was not kept, because it was more than is read of a hook.
+        missing: usize,
+        /// Where the rest is, if it was kept.
         path: Option<String>,
     },
-    /// Characters of an injection that could be taken for something else than its text.
+    /// An injection without a character that anybody sees; it is left out.
+    Blank {
+        /// Whose.
+        by: HookId,
+        /// How much.
+        bytes: usize,
+    },
+    /// Characters of a hook's words that could be taken for something else than its text.
     MadeSafe {
         /// Whose.
         by: HookId,
+        /// Which of its words: `context`, `message`, `reason` or `question`.
+        what: &'static str,
         /// How many characters without a shape were removed.
         removed: usize,
         /// At how many places what looked like ours or the agent's own is quoted.
@@ -358,19 +369,18 @@ impl fmt::Display for Unfit {
             Self::NotKept { by, bytes, why } => {
                 write!(f, "{bytes} bytes of context from {by} could not be put into the context: {why}")
             }
-            Self::Truncated { by, bytes, kept, path: None } => {
-                write!(f, "of {bytes} bytes of context from {by} the agent got the first {kept}")
+            Self::Truncated { by, bytes, kept, missing, path } => {
+                let (all, held) = amounts(*bytes, *missing);
+                let place = path.as_ref().map(|path| format!(", and {held} in {path}")).unwrap_or_default();
+                write!(f, "of {all} bytes of context from {by} the agent got the first {kept}{place}")
             }
-            Self::Truncated { by, bytes, kept, path: Some(path) } => {
+            Self::Blank { by, bytes } => {
+                write!(f, "{bytes} bytes of context from {by} are blank, and were left out")
+            }
+            Self::MadeSafe { by, what, removed, quoted } => {
                 write!(
                     f,
-                    "of {bytes} bytes of context from {by} the agent got the first {kept}, and the whole text is in {path}"
-                )
-            }
-            Self::MadeSafe { by, removed, quoted } => {
-                write!(
-                    f,
-                    "context from {by} was made safe: {removed} characters without a shape removed, {quoted} places quoted"
+                    "{what} from {by} was made safe: {removed} characters without a shape removed, {quoted} places quoted"
                 )
             }
             Self::Repeated { by, bytes, line: true } => {
@@ -386,6 +396,15 @@ impl fmt::Display for Unfit {
                 )
             }
         }
+    }
+}
+
+/// How long a text is of which the end may be missing, and how much of it is there.
+fn amounts(bytes: usize, missing: usize) -> (String, String) {
+    let held = bytes.saturating_sub(missing);
+    match missing {
+        0 => (bytes.to_string(), "the whole text is".to_owned()),
+        _ => (format!("more than {held}"), format!("the first {held} are")),
     }
 }
 

@@ -430,7 +430,7 @@ pub struct HookSource {
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 /// How much of a JSON reply is read if the file does not say.
 pub const DEFAULT_MAX_OUTPUT: usize = 1024 * 1024;
-/// Plain text is cut here.
+/// A reason that stands on standard error is cut here.
 pub const PLAIN_TEXT_LIMIT: usize = 10_240;
 
 impl HookSpec {

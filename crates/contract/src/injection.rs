@@ -22,6 +22,8 @@ pub struct Injection {
     pub repeat: Repeat,
     /// Where it was fetched, if nobody here has written it. Then the agent is told that it is data.
     pub foreign: Option<String>,
+    /// Whether its hook wrote it for us.
+    pub origin: Origin,
     /// How much of it is given.
     pub form: Form,
 }
@@ -37,8 +39,14 @@ impl Injection {
             key: None,
             repeat: Repeat::Auto,
             foreign: None,
+            origin: Origin::Reply,
             form: Form::Whole,
         }
+    }
+
+    /// What a program has printed, in the default role and place.
+    pub fn printed(content: impl Into<String>) -> Self {
+        Self { origin: Origin::Printed { missing: 0 }, ..Self::text(content) }
     }
 
     /// Text of this hook, which says nothing else about it.
@@ -54,16 +62,22 @@ impl Injection {
 
     /// How many bytes its hook wanted to inject.
     pub fn whole_bytes(&self) -> usize {
-        match &self.form {
-            Form::Beginning(Shortened { bytes, .. }) => *bytes,
-            Form::Whole | Form::Unchanged => self.content.len(),
+        let kept = self.form.shortened().map_or(self.content.len(), |it| it.bytes);
+        kept.saturating_add(self.missing())
+    }
+
+    /// How many further bytes its hook has printed that nobody has.
+    pub fn missing(&self) -> usize {
+        match self.origin {
+            Origin::Reply => 0,
+            Origin::Printed { missing } => missing,
         }
     }
 
     /// What the agent is given, where nothing is cut off any more.
     pub fn given(&self, by: &Source) -> Cow<'_, str> {
         match (&self.form, self.frame()) {
-            (Form::Unchanged, _) => Cow::Owned(format!("From {by}: {UNCHANGED}")),
+            (Form::Unchanged(_), _) => Cow::Owned(format!("From {by}: {UNCHANGED}")),
             (Form::Whole | Form::Beginning(_), (before, after)) if before.is_empty() && after.is_empty() => {
                 Cow::Borrowed(&self.content)
             }
@@ -89,6 +103,19 @@ const FRAME_END: &str = "\n</tenter-data>";
 /// What is said of a text that was said before.
 pub const UNCHANGED: &str = "unchanged since the last report";
 
+/// How a text came to be injected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// Its hook wrote it for us, and can keep to the limits.
+    #[default]
+    Reply,
+    /// It is what a program has printed that knows nothing of limits. So it is never refused for its length.
+    Printed {
+        /// How many further bytes there were, beyond what is kept of one hook's output.
+        missing: usize,
+    },
+}
+
 /// How much of a text is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Form {
@@ -97,14 +124,29 @@ pub enum Form {
     Whole,
     /// The content is the beginning of a longer text.
     Beginning(Shortened),
-    /// A line that says that nothing has changed. The content is what was said before.
-    Unchanged,
+    /// A line that says that nothing has changed. The content is what was said before, or the beginning of it.
+    Unchanged(Option<Shortened>),
+}
+
+impl Form {
+    /// What was longer than the content, if anything was.
+    pub fn shortened(&self) -> Option<&Shortened> {
+        match self {
+            Self::Beginning(it) | Self::Unchanged(Some(it)) => Some(it),
+            Self::Whole | Self::Unchanged(None) => None,
+        }
+    }
+
+    /// The file that has all of it.
+    pub fn path(&self) -> Option<&str> {
+        self.shortened()?.all.path()
+    }
 }
 
 /// What was longer, and by how much.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortened {
-    /// The bytes of all of it.
+    /// The bytes of all that was kept of it.
     pub bytes: usize,
     /// A number that another text hardly has: two long texts may begin alike.
     pub digest: u64,

@@ -85,7 +85,7 @@ pub use hook::{
     InjectOutput, Layer, OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
 };
 pub use hook_set::{HookSet, Override};
-pub use injection::{ContextMessage, Form, Injection, Repeat, Shortened, WholeText};
+pub use injection::{ContextMessage, Form, Injection, Origin, Repeat, Shortened, WholeText};
 pub use inquiry::{ApprovalRecord, ApprovalStep, Inquiry};
 pub use ledger::{ContextId, Fate, LedgerEntry, Moment, Spent};
 pub use limits::{Fund, Limits, OverBudget, OverLimit, TokenEstimate};

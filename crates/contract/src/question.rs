@@ -179,9 +179,11 @@ impl Question {
         match self.askers.as_slice() {
             [only] => only.query.prompt.clone(),
             several => {
-                let lines: Vec<String> =
-                    several.iter().map(|asker| format!("{}: {}", asker.hook, asker.query.prompt)).collect();
-                lines.join("\n")
+                // Only the first line of each may look like the beginning of somebody's question.
+                let line = |Asker { hook, query, .. }: &Asker| {
+                    format!("{hook}: {}", query.prompt.replace('\n', "\n  "))
+                };
+                several.iter().map(line).collect::<Vec<_>>().join("\n")
             }
         }
     }

@@ -34,7 +34,7 @@ fn an_agent_is_embedded_in_thirty_lines() {
     assert_eq!(
         printed(embed::run),
         "the model reads: Operation denied by no-secrets: Secrets stay where they are.\n\
-         system: You wrote 14 bytes.\n"
+         system: You wrote 12 bytes.\n"
     );
     let source = include_str!("../examples/embed.rs");
     let code = source.lines().filter(|line| !line.trim().is_empty() && !line.trim().starts_with("//"));

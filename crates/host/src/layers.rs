@@ -102,7 +102,7 @@ fn acquaint(hooks: &mut [Arc<HookSpec>]) {
 fn protect_desk(set: &mut HookSet) {
     let Some(NamedDesk::File { folder: Some(folder) }) = &set.desk else { return };
     for hook in &mut set.hooks {
-        if let Handler::Builtin(builtin) = &mut hook.handler {
+        if let Handler::Builtin(builtin) = &mut Arc::make_mut(hook).handler {
             builtin.protect_desk(folder);
         }
     }

@@ -4,11 +4,13 @@
 //! |---|---|
 //! | a text is not put into one context twice | it costs as much the second time and says nothing |
 //! | but a report that has not changed says so in a line | an error that is still there must not be hidden |
+//! | unless the line is longer than the report | then it saves nothing |
+//! | and a text of which a part was not kept is always new | nobody can say whether that part has changed |
 //! | above a budget, what has the lowest priority goes first | only if the hook files say `over_budget: enforce` |
 
 use tenter_contract::{
     Effect, EventKind, Fate, Form, Fund, Injection, LedgerEntry, Limits, Outcome, OverBudget, Repeat, Role,
-    Source, Spent, TokenEstimate, Unfit,
+    Shortened, Source, Spent, TokenEstimate, Unfit, WholeText,
 };
 
 /// What the ledger says about an injection.
@@ -73,14 +75,16 @@ pub fn admit(
         let mut known = known.next().unwrap_or_default();
         known.in_context |= twice;
         known.said_last |= twice;
-        if let Some(line) = repeated(&injection, known, twice, &event) {
+        if let Some(line) = repeated(&injection, known, twice, &event)
+            && !(line && saves_nothing(&by, &injection))
+        {
             unfit.push(Unfit::Repeated { by: by.clone(), bytes: injection.whole_bytes(), line });
             if !line {
                 refused.push(refusal(by, injection, fund, Fate::LeftOut));
                 continue;
             }
             texts.push((by.clone(), injection.clone()));
-            injection.form = Form::Unchanged;
+            injection.form = unchanged(injection.form);
         } else {
             texts.push((by.clone(), injection.clone()));
         }
@@ -121,12 +125,30 @@ fn repeated(injection: &Injection, known: Known, twice: bool, event: &EventKind)
         Repeat::Never => false,
         Repeat::Auto => reports,
     };
+    if injection.missing() > 0 && injection.key.is_none() {
+        return None;
+    }
     match line {
         // Said twice in one breath, it needs no line.
         true if twice => Some(false),
         true => known.said_last.then_some(true),
         false => known.in_context.then_some(false),
     }
+}
+
+/// The line in place of a text. What was said is still known by it, or it would be new at the next event.
+fn unchanged(form: Form) -> Form {
+    match form {
+        Form::Beginning(it) => Form::Unchanged(Some(Shortened { all: WholeText::Lost, ..it })),
+        Form::Whole => Form::Unchanged(None),
+        Form::Unchanged(_) => form,
+    }
+}
+
+/// Whether the line that says that nothing has changed is as long as what it stands for.
+fn saves_nothing(by: &Source, injection: &Injection) -> bool {
+    let line = Injection { form: Form::Unchanged(None), ..Injection::text("") };
+    line.given(by).len() >= injection.given(by).len()
 }
 
 fn is_same(one: &Injection, other: &Injection) -> bool {
@@ -186,13 +208,13 @@ mod tests {
     }
 
     fn text(repeat: Repeat) -> Injection {
-        Injection { repeat, ..Injection::text("1 problem") }
+        Injection { repeat, ..Injection::text("src/app.py:2:80: E501 line too long (92 > 79 characters)") }
     }
 
     /// What goes on (`whole`, `line`) and what became of the rest, in order.
     fn fates(admitted: &Admitted) -> Vec<&'static str> {
         let given = admitted.outcome.effects.iter().map(|(_, effect)| match effect {
-            Effect::Inject(Injection { form: Form::Unchanged, .. }) => "line",
+            Effect::Inject(Injection { form: Form::Unchanged(_), .. }) => "line",
             Effect::Inject(_) | Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => "whole",
         });
         given.chain(admitted.refused.iter().map(|entry| entry.fate.as_str())).collect()
@@ -240,6 +262,46 @@ mod tests {
             let named = admitted.outcome.unfit.iter().any(|it| matches!(it, Unfit::Repeated { .. }));
             assert_eq!(named, expected != "whole", "{event} {repeat:?} {known:?}");
         }
+    }
+
+    #[test]
+    fn a_line_that_is_as_long_as_its_text_is_not_sent() {
+        let line = "From a: unchanged since the last report".len();
+        let last = Known { in_context: true, said_last: true };
+        for (bytes, expected) in [(line + 1, "line"), (line, "whole"), (1, "whole")] {
+            let texts = [("a", Injection::text("x".repeat(bytes)))];
+            let admitted =
+                admit(outcome(EventKind::ToolPost, &texts), &[last], |_| Author::default(), &unlimited());
+            assert_eq!(fates(&admitted), [expected], "{bytes}");
+        }
+    }
+
+    #[test]
+    fn a_text_of_which_a_part_was_not_kept_is_never_called_unchanged() {
+        let last = Known { in_context: true, said_last: true };
+        for (missing, repeat, expected) in [
+            (0, Repeat::Auto, "line"),
+            (1, Repeat::Auto, "whole"),
+            (1, Repeat::Line, "whole"),
+            (1, Repeat::Never, "whole"),
+        ] {
+            let it = Injection { origin: tenter_contract::Origin::Printed { missing }, ..text(repeat) };
+            let event = outcome(EventKind::ToolPost, &[("a", it)]);
+            let admitted = admit(event, &[last], |_| Author::default(), &unlimited());
+            assert_eq!(fates(&admitted), [expected], "{missing} {repeat:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_still_known_by_all_of_its_text() {
+        let whole = Shortened { bytes: 20_000, digest: 7, all: WholeText::Here("x".repeat(20_000)) };
+        let long = Injection { form: Form::Beginning(whole), ..text(Repeat::Auto) };
+        let last = Known { in_context: true, said_last: true };
+        let event = outcome(EventKind::ToolPost, &[("a", long.clone())]);
+        let admitted = admit(event, &[last], |_| Author::default(), &unlimited());
+        let [(_, Effect::Inject(line))] = &admitted.outcome.effects[..] else { panic!("no line") };
+        assert_eq!(line.form.shortened().map(|it| (it.bytes, it.digest)), Some((20_000, 7)));
+        assert_eq!(line.whole_bytes(), long.whole_bytes());
     }
 
     #[test]

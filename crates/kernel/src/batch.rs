@@ -95,7 +95,7 @@ struct Section<'i> {
 impl<'i> Section<'i> {
     fn of(by: &'i Source, injection: &'i Injection) -> Self {
         match injection.form {
-            Form::Unchanged => {
+            Form::Unchanged(_) => {
                 let line = injection.given(by).into_owned();
                 Self { by, before: line, content: "", after: "", is_line: true }
             }
@@ -190,7 +190,7 @@ mod tests {
     fn each_kind_of_injection_has_its_section_and_its_size() {
         let by = Source::Hook(HookId::new(Layer::User, "h"));
         let lint = Injection::text("1 problem");
-        let same = Injection { form: Form::Unchanged, ..Injection::text("never seen") };
+        let same = Injection { form: Form::Unchanged(None), ..Injection::text("never seen") };
         let page = Injection { foreign: Some("https://example.com".to_owned()), ..Injection::text("ä") };
         let Batched { text, bytes } = batch(&[(&by, &lint), (&by, &same), (&by, &page)]).unwrap();
         let framed = "<tenter-data source=\"https://example.com\" trust=\"foreign\">\nä\n</tenter-data>";

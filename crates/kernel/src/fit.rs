@@ -10,6 +10,7 @@ use tenter_contract::{
 };
 
 use crate::batch::{Batched, batch, shortened, units};
+use crate::safe_text::as_message;
 
 /// The outcome as this agent can carry it, and what had to be left out or moved for that, beside what the
 /// outcome already names.
@@ -293,7 +294,7 @@ fn one_channel(injections: &[(&Source, &Injection)], abilities: &Abilities, unfi
 fn fate_of(injection: &Injection) -> Fate {
     match &injection.form {
         Form::Whole => Fate::Given,
-        Form::Unchanged => Fate::Line,
+        Form::Unchanged(_) => Fate::Line,
         Form::Beginning(it) if it.all.path().is_some() => Fate::Spilled,
         Form::Beginning(_) => Fate::Truncated,
     }
@@ -321,7 +322,10 @@ fn messages(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts, u
         .iter()
         .chain(unfit.iter())
         .filter(|unfit| concerns_the_user(unfit))
-        .map(|unfit| (Source::Tenter, Message { text: unfit.to_string(), level: Level::Warning }))
+        .map(|unfit| {
+            let (text, _) = as_message(&unfit.to_string());
+            (Source::Tenter, Message { text, level: Level::Warning })
+        })
         .collect();
     let all: Vec<(Source, Message)> = told.chain(unfit_told).collect();
     if all.is_empty() {
@@ -363,6 +367,7 @@ pub fn concerns_the_user(unfit: &Unfit) -> bool {
         | Unfit::ContextInReason { .. }
         | Unfit::OneChannel { .. }
         | Unfit::Truncated { .. }
+        | Unfit::Blank { .. }
         | Unfit::MadeSafe { .. }
         | Unfit::Repeated { .. }
         | Unfit::NoMessageChannel { .. } => false,

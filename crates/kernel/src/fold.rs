@@ -13,14 +13,15 @@
 use std::sync::Arc;
 
 use tenter_contract::outcome::Round;
+use tenter_contract::question::{Grants, Query};
 use tenter_contract::{
-    Asker, Company, Decision, Effect, Event, Form, HookFailure, HookId, HookReply, HookReport, HookRun,
-    HookSpec, Injection, Level, Limits, Message, OnFailure, Outcome, Policy, Question, RewriteInput,
+    Asker, Choice, Company, Decision, Effect, Event, Form, HookFailure, HookId, HookReply, HookReport,
+    HookRun, HookSpec, Injection, Level, Limits, Message, OnFailure, Outcome, Policy, Question, RewriteInput,
     RewriteOutput, Said, Shortened, Source, Unfit, Verdict, WholeText,
 };
 
 use crate::limit::{Limited, fetched_from, limited};
-use crate::safe_text::{MadeSafe, made_safe};
+use crate::safe_text::{MadeSafe, as_message, made_safe, on_one_line};
 
 /// The replies folded so far.
 #[derive(Debug)]
@@ -74,16 +75,50 @@ impl Folding {
         match verdict {
             Verdict::Abstain => {}
             Verdict::Allow { reason } if hook.may_allow => {
-                self.allowed.get_or_insert((hook.id.clone(), reason.clone()));
+                let reason = reason.as_ref().map(|reason| self.safe(hook, "reason", reason));
+                self.allowed.get_or_insert((hook.id.clone(), reason));
             }
             Verdict::Allow { .. } => self.unfit.push(Unfit::CannotAllow { by: hook.id.clone() }),
             // Asked again about the final input, a hook has one question: the newer one.
-            Verdict::Ask(query) => match self.asked.iter_mut().find(|asker| asker.hook == hook.id) {
-                Some(earlier) => earlier.query = query.clone(),
-                None => self.asked.push(Asker::of(hook, query.clone())),
-            },
-            Verdict::Deny { reason } => self.deny(Source::Hook(hook.id.clone()), reason.clone()),
+            Verdict::Ask(query) => {
+                let query = self.safe_query(hook, query);
+                match self.asked.iter_mut().find(|asker| asker.hook == hook.id) {
+                    Some(earlier) => earlier.query = query,
+                    None => self.asked.push(Asker::of(hook, query)),
+                }
+            }
+            Verdict::Deny { reason } => {
+                let reason = self.safe(hook, "reason", reason);
+                self.deny(Source::Hook(hook.id.clone()), reason);
+            }
         }
+    }
+
+    /// A hook's words for a model, or for a person whom an agent shows them in its own way.
+    fn safe(&mut self, hook: &HookSpec, what: &'static str, text: &str) -> String {
+        let Some(MadeSafe { text, removed, quoted }) = made_safe(text) else { return text.to_owned() };
+        self.unfit.push(Unfit::MadeSafe { by: hook.id.clone(), what, removed, quoted });
+        text
+    }
+
+    /// A question that is what it looks like: a choice that reads `Deny` denies.
+    fn safe_query(&mut self, hook: &HookSpec, query: &Query) -> Query {
+        let choice = |choice: &Choice| {
+            let label = on_one_line(&choice.label);
+            Choice::granting(&label, choice.grants).unwrap_or(Choice { label, grants: Grants::Nothing })
+        };
+        let options = query.options.iter().map(choice).collect();
+        Query { prompt: self.safe(hook, "question", &query.prompt), options, ..query.clone() }
+    }
+
+    /// A hook's words for a person, who reads them between those of others.
+    fn safe_message(&mut self, hook: &HookSpec, message: &Message) -> Message {
+        let (text, removed) = as_message(&message.text);
+        if removed > 0 {
+            let by = hook.id.clone();
+            self.unfit.push(Unfit::MadeSafe { by, what: "message", removed, quoted: 0 });
+        }
+        Message { text, level: message.level }
     }
 
     fn effects_of(&mut self, place: usize, hook: &HookSpec, reply: &HookReply) {
@@ -105,7 +140,7 @@ impl Folding {
                     self.effects.extend(injection);
                 }
                 Effect::Tell(message) if injection_failed => {
-                    let text = format!("{} (injection failed)", message.text);
+                    let text = format!("{} (injection failed)", self.safe_message(hook, message).text);
                     self.effects.push((by, Effect::Tell(Message { text, level: Level::Error })));
                 }
                 Effect::Rewrite(rewrite) => {
@@ -120,27 +155,31 @@ impl Folding {
                         });
                     }
                 }
-                Effect::Tell(_) | Effect::SuppressOutput => self.effects.push((by, effect.clone())),
+                Effect::Tell(message) => {
+                    let message = self.safe_message(hook, message);
+                    self.effects.push((by, Effect::Tell(message)));
+                }
+                Effect::SuppressOutput => self.effects.push((by, effect.clone())),
             }
         }
     }
 
     /// What may be injected of a text: what is safe, no longer than the limit, and named as data if it was fetched.
     fn within_limits(&mut self, hook: &HookSpec, injection: &Injection) -> Option<Injection> {
-        let mut injection = injection.clone();
-        if let Some(MadeSafe { text, removed, quoted }) = made_safe(&injection.content) {
-            injection.content = text;
-            self.unfit.push(Unfit::MadeSafe { by: hook.id.clone(), removed, quoted });
-        }
-        if injection.content.is_empty() {
+        let content = self.safe(hook, "context", &injection.content);
+        if content.trim().is_empty() {
+            let (by, bytes) = (hook.id.clone(), injection.content.len());
+            self.unfit.extend((bytes > 0).then_some(Unfit::Blank { by, bytes }));
             return None;
         }
+        let mut injection = Injection { content, ..injection.clone() };
         injection.foreign = fetched_from(&hook.handler);
         match limited(injection, &self.limits) {
             Limited::Admitted(injection) => {
-                if let Form::Beginning(Shortened { bytes, all: WholeText::Lost, .. }) = injection.form {
+                if let Form::Beginning(Shortened { all: WholeText::Lost, .. }) = injection.form {
                     let (by, kept) = (Source::Hook(hook.id.clone()), injection.content.len());
-                    self.unfit.push(Unfit::Truncated { by, bytes, kept, path: None });
+                    let (bytes, missing) = (injection.whole_bytes(), injection.missing());
+                    self.unfit.push(Unfit::Truncated { by, bytes, kept, missing, path: None });
                 }
                 Some(injection)
             }
@@ -157,16 +196,17 @@ impl Folding {
         // Its last words, unless the failure quotes them already.
         let said = stderr.lines().rev().map(str::trim).find(|line| !line.is_empty());
         let said = said.filter(|line| !failure.to_string().contains(line));
-        let said = said.map(|line| format!(" ({line})")).unwrap_or_default();
+        let said = said.map(|line| format!(" ({})", on_one_line(line))).unwrap_or_default();
+        let failure_text = on_one_line(&failure.to_string());
         match hook.on_failure.of(failure.class()) {
             Policy::Deny => {
                 let unless_said = OnFailure::unless_said(hook.id.layer, &hook.event, &hook.handler);
                 let says = if hook.on_failure == unless_said { "is deny by default" } else { "says deny" };
-                let reason = format!("the hook {failure}{said}, and its `on_failure` {says}");
+                let reason = format!("the hook {failure_text}{said}, and its `on_failure` {says}");
                 self.deny(Source::Hook(hook.id.clone()), reason);
             }
             Policy::Allow => {
-                let text = format!("hook `{}` {failure}{said}; went on without it", hook.id);
+                let text = format!("hook `{}` {failure_text}{said}; went on without it", hook.id);
                 self.effects.push((Source::Tenter, Effect::Tell(Message { text, level: Level::Warning })));
             }
         }

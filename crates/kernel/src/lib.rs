@@ -12,6 +12,7 @@ pub mod sections;
 pub mod matching;
 pub mod dispatch;
 pub mod fold;
+mod likeness;
 pub mod safe_text;
 pub mod limit;
 pub mod admit;

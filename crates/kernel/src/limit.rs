@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use tenter_contract::{Form, Handler, Injection, Limits, McpWanted, OverLimit, Shortened, WholeText};
+use tenter_contract::{Form, Handler, Injection, Limits, McpWanted, Origin, OverLimit, Shortened, WholeText};
 
 /// What stands at the end of a text that was cut.
 const CUT_MARK: &str = " ... truncated";
@@ -15,16 +15,21 @@ pub(crate) enum Limited {
     Refused(Injection),
 }
 
-/// Exactly the limit passes.
+/// Exactly the limit passes. What a program has printed is cut where a reply is refused: the program knows nothing of
+/// limits, and the beginning of what it found is better than nothing.
 pub(crate) fn limited(injection: Injection, limits: &Limits) -> Limited {
     let limit = limits.injection_bytes;
-    if injection.content.len() <= limit {
-        return Limited::Admitted(injection);
-    }
-    match limits.over_limit {
-        OverLimit::Reject => Limited::Refused(injection),
-        OverLimit::Truncate => Limited::Admitted(cut(injection, limit, |_| WholeText::Lost)),
-        OverLimit::Spill => Limited::Admitted(cut(injection, limit, WholeText::Here)),
+    match (limits.over_limit, injection.origin) {
+        (_, _) if injection.content.len() <= limit && injection.missing() == 0 => {
+            Limited::Admitted(injection)
+        }
+        (OverLimit::Reject, Origin::Reply) => Limited::Refused(injection),
+        (OverLimit::Spill, _) if injection.content.len() > limit => {
+            Limited::Admitted(cut(injection, limit, WholeText::Here))
+        }
+        (OverLimit::Reject | OverLimit::Truncate | OverLimit::Spill, _) => {
+            Limited::Admitted(cut(injection, limit, |_| WholeText::Lost))
+        }
     }
 }
 
@@ -37,20 +42,28 @@ fn cut(injection: Injection, limit: usize, all: impl FnOnce(String) -> WholeText
     Injection { content, form, ..injection }
 }
 
-/// As many whole characters as fit before the mark.
+/// As many whole characters as fit before the mark. Where not even that fits, the beginning alone.
 fn shortened(text: &str, limit: usize, mark: &str) -> String {
+    let mark = if mark.len() < limit { mark } else { "" };
     let kept = text.floor_char_boundary(limit.saturating_sub(mark.len()));
     format!("{}{mark}", &text[..kept])
 }
 
-/// A text whose whole is kept in a file: its beginning, and where the rest is. Others stay as they are.
+/// A text that is kept in a file: its beginning, and where the rest is, unless the limit has no room for that much.
+/// Others stay as they are.
 pub fn kept_in(injection: &mut Injection, path: &str, limits: &Limits) {
     let Form::Beginning(it) = &mut injection.form else { return };
     let WholeText::Here(whole) = std::mem::replace(&mut it.all, WholeText::At(path.to_owned())) else {
         return;
     };
-    let note = |kept: usize| format!("\n\n… [{kept} of {} bytes; the whole text is in {path}]", whole.len());
-    let room = limits.injection_bytes.saturating_sub(note(whole.len()).len());
+    let (bytes, missing) = (whole.len(), injection.missing());
+    // Of an answer that was left unread, nobody knows how long it is.
+    let (all, held) = match missing {
+        0 => (bytes.to_string(), "the whole text is".to_owned()),
+        _ => (format!("more than {bytes}"), format!("the first {bytes} are")),
+    };
+    let note = |kept: usize| format!("\n\n… [{kept} of {all} bytes; {held} in {path}]");
+    let Some(room) = limits.injection_bytes.checked_sub(note(bytes).len()) else { return };
     let kept = whole.floor_char_boundary(room);
     injection.content = format!("{}{}", &whole[..kept], note(kept));
 }
@@ -129,6 +142,46 @@ mod tests {
         assert!(
             matches!(&it.form, Form::Beginning(Shortened { bytes: 100, all: WholeText::At(path), .. }) if path == "/c")
         );
+    }
+
+    fn printed(text: String, missing: usize) -> Injection {
+        Injection { origin: Origin::Printed { missing }, ..Injection::text(text) }
+    }
+
+    #[test]
+    fn what_a_program_has_printed_is_cut_where_a_reply_is_refused() {
+        let Limited::Admitted(it) = limited(printed("x".repeat(21), 0), &limits(OverLimit::Reject)) else {
+            panic!("refused");
+        };
+        assert_eq!((it.content.as_str(), it.whole_bytes()), ("xxxxxx ... truncated", 21));
+    }
+
+    #[test]
+    fn of_what_was_not_kept_nobody_says_that_it_was() {
+        let limits = Limits { injection_bytes: 60, over_limit: OverLimit::Spill, ..Limits::default() };
+        let Limited::Admitted(mut it) = limited(printed("x".repeat(100), 7), &limits) else {
+            panic!("refused")
+        };
+        kept_in(&mut it, "/c", &limits);
+        assert_eq!(it.content, "x\n\n… [1 of more than 100 bytes; the first 100 are in /c]");
+        assert_eq!(it.whole_bytes(), 107);
+        let Limited::Admitted(short) = limited(printed("short".to_owned(), 7), &limits) else {
+            panic!("refused")
+        };
+        assert_eq!((short.content.as_str(), short.whole_bytes()), ("short ... truncated", 12));
+    }
+
+    #[test]
+    fn a_limit_without_room_for_a_note_is_kept_all_the_same() {
+        for bytes in [1, 13, 14, 15, 40] {
+            let limits = Limits { injection_bytes: bytes, over_limit: OverLimit::Spill, ..Limits::default() };
+            let Limited::Admitted(mut it) = limited(Injection::text("y".repeat(90)), &limits) else {
+                panic!("refused")
+            };
+            kept_in(&mut it, "/somewhere", &limits);
+            assert_eq!(it.content.len(), bytes, "{}", it.content);
+            assert!(matches!(&it.form, Form::Beginning(it) if it.all.path() == Some("/somewhere")));
+        }
     }
 
     #[test]

@@ -88,18 +88,17 @@ impl Runtime {
         let session = outcome.event.session.clone();
         for (by, effect) in &mut outcome.effects {
             let Effect::Inject(injection) = effect else { continue };
-            let Form::Beginning(Shortened { bytes, all: WholeText::Here(whole), .. }) = &injection.form
-            else {
+            let Form::Beginning(Shortened { all: WholeText::Here(whole), .. }) = &injection.form else {
                 continue;
             };
-            let bytes = *bytes;
+            let (bytes, missing) = (injection.whole_bytes(), injection.missing());
             let path =
                 self.sessions.keep_context(&session, whole).map_err(|error| trouble = Some(error)).ok();
             if let Some(path) = &path {
                 kept_in(injection, path, limits);
             }
             let (by, kept) = (by.clone(), injection.content.len());
-            outcome.unfit.push(Unfit::Truncated { by, bytes, kept, path });
+            outcome.unfit.push(Unfit::Truncated { by, bytes, kept, missing, path });
         }
         if let Some(error) = trouble {
             tell(&mut outcome, Message { text: error.to_string(), level: Level::Error });

@@ -1,7 +1,7 @@
 //! An injected text as it lies in files. What an earlier version wrote has the defaults for what it did not know.
 
 use serde::{Deserialize, Serialize};
-use tenter_contract::{Form, Injection, Repeat, Role, Shortened, Strategy, WholeText};
+use tenter_contract::{Form, Injection, Origin, Repeat, Role, Shortened, Strategy, WholeText};
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct InjectionWire {
@@ -15,6 +15,9 @@ pub(crate) struct InjectionWire {
     repeat: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     foreign: Option<String>,
+    /// Of what a program has printed: how many further bytes nobody has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    printed: Option<usize>,
     /// Bytes of all of it, its number, and the file it is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shortened: Option<(usize, u64, Option<String>)>,
@@ -22,11 +25,11 @@ pub(crate) struct InjectionWire {
 
 impl InjectionWire {
     pub(crate) fn of(injection: &Injection) -> Self {
-        let Injection { content, role, strategy, ephemeral, key, repeat, foreign, form } = injection;
+        let Injection { content, role, strategy, ephemeral, key, repeat, foreign, origin, form } = injection;
         let shortened = match form {
             Form::Beginning(it) => Some((it.bytes, it.digest, it.all.path().map(str::to_owned))),
             // Whether something has changed is known only when it is given.
-            Form::Whole | Form::Unchanged => None,
+            Form::Whole | Form::Unchanged(_) => None,
         };
         Self {
             content: content.clone(),
@@ -36,6 +39,10 @@ impl InjectionWire {
             key: key.clone(),
             repeat: (*repeat != Repeat::Auto).then(|| repeat.as_str().to_owned()),
             foreign: foreign.clone(),
+            printed: match origin {
+                Origin::Reply => None,
+                Origin::Printed { missing } => Some(*missing),
+            },
             shortened,
         }
     }
@@ -57,6 +64,7 @@ impl InjectionWire {
             key: self.key,
             repeat,
             foreign: self.foreign,
+            origin: self.printed.map_or(Origin::Reply, |missing| Origin::Printed { missing }),
             form,
         })
     }

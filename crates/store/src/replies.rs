@@ -228,7 +228,7 @@ fn effect(wire: EffectWire) -> Option<Effect> {
 mod tests {
     use super::*;
     use serde_json::json;
-    use tenter_contract::{Form, Injection, Repeat, Role, Shortened, Strategy, WholeText};
+    use tenter_contract::{Form, Injection, Origin, Repeat, Role, Shortened, Strategy, WholeText};
 
     fn reply() -> HookReply {
         let map = |value: Value| value.as_object().cloned().unwrap();
@@ -249,6 +249,7 @@ mod tests {
                     key: Some("k".to_owned()),
                     repeat: Repeat::Never,
                     foreign: Some("https://example.com".to_owned()),
+                    origin: Origin::Printed { missing: 3 },
                     form: Form::Beginning(Shortened {
                         bytes: 19,
                         digest: 7,

@@ -87,8 +87,10 @@ impl ProblemKind {
             Self::BadValue { allowed, suggestion: None, .. } => format!("write {}", either(allowed)),
             Self::EmptyValue { key } => format!("write something, or remove `{key}`"),
             Self::BadDuration { reason, .. } => reason.hint(),
-            Self::BadSize { .. } => {
-                "write a number of bytes such as `65536`, `64KiB` or `1MiB`, from `1KiB` to `64MiB`".to_owned()
+            Self::BadSize { least, .. } => {
+                format!(
+                    "write a number of bytes such as `65536`, `64KiB` or `1MiB`, from `{least}` to `64MiB`"
+                )
             }
             Self::BadVariable { .. } => {
                 "a name is not empty and has no `=`; neither name nor value has a NUL character".to_owned()

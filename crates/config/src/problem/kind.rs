@@ -191,6 +191,8 @@ pub enum ProblemKind {
         key: String,
         /// What stands there.
         found: String,
+        /// The least that it can be.
+        least: &'static str,
     },
     /// An environment variable that no system would take.
     BadVariable {

@@ -49,7 +49,7 @@ impl fmt::Display for ProblemKind {
             Self::BadName { name } if name.is_empty() => f.write_str("a hook has an empty `name`"),
             Self::BadName { name } => write!(f, "`{name}` cannot be the name of a hook"),
             Self::DuplicateName { .. } => f.write_str("the name is already taken"),
-            Self::BadValue { key, found, .. } | Self::BadSize { key, found } => {
+            Self::BadValue { key, found, .. } | Self::BadSize { key, found, .. } => {
                 write!(f, "`{key}` cannot be {found}")
             }
             Self::EmptyValue { key } => write!(f, "`{key}` is empty"),

@@ -7,10 +7,19 @@ use crate::tree::Value;
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
 /// Below this a reply is cut before it says anything; above it one hook can fill the memory of a machine.
-const BOUNDS: std::ops::RangeInclusive<usize> = KIB..=64 * MIB;
+const MOST: usize = 64 * MIB;
 
-/// A number of bytes within sensible bounds.
+/// How much is read of something: too little of it would be half of everything.
 pub(crate) fn size(field: &Field<'_>) -> Result<usize, Finding> {
+    within(field, KIB, "1KiB")
+}
+
+/// How much of something may be given, and be that a single byte.
+pub(crate) fn small_size(field: &Field<'_>) -> Result<usize, Finding> {
+    within(field, 1, "1")
+}
+
+fn within(field: &Field<'_>, least: usize, written: &'static str) -> Result<usize, Finding> {
     let read = match &field.node.value {
         Value::Int(number) => usize::try_from(*number).ok(),
         Value::Text(text) => bytes(text.trim()),
@@ -19,8 +28,9 @@ pub(crate) fn size(field: &Field<'_>) -> Result<usize, Finding> {
             return Err(field.wrong_type(Expected::Size));
         }
     };
-    read.filter(|bytes| BOUNDS.contains(bytes)).ok_or_else(|| {
-        field.problem(ProblemKind::BadSize { key: field.path.clone(), found: field.node.quoted() })
+    read.filter(|bytes| (least..=MOST).contains(bytes)).ok_or_else(|| {
+        let (key, found) = (field.path.clone(), field.node.quoted());
+        field.problem(ProblemKind::BadSize { key, found, least: written })
     })
 }
 

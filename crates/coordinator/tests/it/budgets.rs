@@ -107,8 +107,9 @@ fn what_a_hook_says_again_is_said_once() {
         let emitted = stage.session.emit(stage.session.event(EventKind::PromptSubmit)).unwrap();
         assert_eq!(emitted.placed.len(), expected);
     }
-    stage.says(EventKind::ToolPost, "linter", HookReply::default().inject("Line 42 is too long."));
-    for expected in ["Line 42 is too long.", "From linter: unchanged since the last report"] {
+    let report = "config.py, line 42: the line is too long (92 > 79 characters)";
+    stage.says(EventKind::ToolPost, "linter", HookReply::default().inject(report));
+    for expected in [report, "From linter: unchanged since the last report"] {
         let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
         assert_eq!(emitted.placed[0].content, expected);
     }

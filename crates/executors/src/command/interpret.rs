@@ -16,7 +16,7 @@
 use std::time::Duration;
 
 use tenter_contract::{
-    Effect, EventKind, HookFailure, HookReply, HookSpec, InjectOutput, Injection, Said, Verdict,
+    Effect, EventKind, HookFailure, HookReply, HookSpec, InjectOutput, Injection, Origin, Said, Verdict,
 };
 use tenter_protocol::dialects;
 use tenter_protocol::v1::reply::{self, Read, ReplyContext};
@@ -221,6 +221,9 @@ impl Listener<'_> {
         let stderr = self.stderr();
         if code != 0 && !stderr.is_empty() {
             text.truncate(text.trim_end().len());
+            if self.finished.stdout_cut > 0 {
+                text.push_str(" ... truncated");
+            }
             if !text.is_empty() {
                 text.push('\n');
             }
@@ -230,13 +233,18 @@ impl Listener<'_> {
     }
 
     fn injected(&mut self, text: &str) -> Said {
-        let text = text::clean(text);
-        let text = text.trim_end();
+        let mut text = text::clean(text);
+        text.truncate(text.trim_end().len());
+        let missing = usize::try_from(self.finished.stdout_cut).unwrap_or(usize::MAX);
         if text.is_empty() {
             return Said::Reply(HookReply::default());
         }
-        let content = text::shortened(text.to_owned(), self.finished.stdout_cut, self.notices);
-        let injection = Injection::of_hook(self.hook, content);
+        if missing > 0 {
+            let most = self.hook.max_output;
+            self.notices.push(format!("of the text only the first {most} bytes were kept (`max_output`)"));
+        }
+        let origin = Origin::Printed { missing };
+        let injection = Injection { origin, ..Injection::of_hook(self.hook, text) };
         Said::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![Effect::Inject(injection)] })
     }
 

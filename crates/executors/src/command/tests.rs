@@ -60,7 +60,7 @@ fn deny(reason: &str) -> Said {
 }
 
 fn context(texts: &[&str]) -> Said {
-    let effects = texts.iter().map(|text| Effect::Inject(Injection::text(*text))).collect();
+    let effects = texts.iter().map(|text| Effect::Inject(Injection::printed(*text))).collect();
     Said::Reply(HookReply { verdict: Verdict::Abstain, effects })
 }
 

@@ -1,9 +1,6 @@
-//! Text out of what a program wrote: decoded, without terminal control, short enough.
+//! Text out of what a program wrote: decoded, without terminal control; a complaint short enough.
 
 use tenter_contract::hook::PLAIN_TEXT_LIMIT;
-
-/// What stands at the end of a text that was cut.
-const CUT_MARK: &str = " ... truncated";
 
 /// What stands at the beginning of a text whose beginning is missing.
 const MISSING_MARK: &str = "truncated ... ";
@@ -25,19 +22,6 @@ pub(crate) fn decode(bytes: &[u8], cut: u64, notices: &mut Vec<String>) -> Strin
 /// The text of a stream whose encoding nobody needs to be told about.
 pub(crate) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Cuts a text that is too long, or of which `cut` bytes are missing already, and marks the place.
-pub(crate) fn shortened(mut text: String, cut: u64, notices: &mut Vec<String>) -> String {
-    if cut == 0 && text.len() <= PLAIN_TEXT_LIMIT {
-        return text;
-    }
-    let kept = text.floor_char_boundary(PLAIN_TEXT_LIMIT - CUT_MARK.len());
-    let lost = (text.len() - kept) as u64 + cut;
-    text.truncate(kept);
-    text.push_str(CUT_MARK);
-    notices.push(format!("{lost} bytes of the text were cut; {PLAIN_TEXT_LIMIT} fit"));
-    text
 }
 
 /// Cuts a complaint that is too long, or of which `cut` bytes are missing already, at its beginning: what went
@@ -130,21 +114,6 @@ mod tests {
         ] {
             assert_eq!(clean(text), expected, "{text:?}");
         }
-    }
-
-    #[test]
-    fn a_long_text_is_cut_so_that_the_mark_still_fits() {
-        let cut = |text: &str, lost| {
-            let mut notices = Vec::new();
-            (shortened(text.to_owned(), lost, &mut notices), notices.len())
-        };
-        assert_eq!(cut(&"a".repeat(10_240), 0), ("a".repeat(10_240), 0));
-        let (text, notices) = cut(&"a".repeat(10_241), 0);
-        assert_eq!((text.len(), notices), (10_240, 1));
-        assert!(text.ends_with("a ... truncated"));
-        let (text, _) = cut(&"ä".repeat(6_000), 0);
-        assert!(text.len() <= 10_240 && text.ends_with("ä ... truncated"));
-        assert_eq!(cut("short", 7), ("short ... truncated".to_owned(), 1));
     }
 
     #[test]

@@ -55,7 +55,7 @@ fn gotten(play: impl Fn(&Request, &mut dyn Write) + Send + Sync + 'static) -> Ho
 }
 
 fn reply(verdict: Verdict, texts: &[&str]) -> Said {
-    let effects = texts.iter().map(|text| Effect::Inject(Injection::text(*text))).collect();
+    let effects = texts.iter().map(|text| Effect::Inject(Injection::printed(*text))).collect();
     Said::Reply(HookReply { verdict, effects })
 }
 
@@ -260,7 +260,8 @@ fn an_endless_answer_is_left_after_as_much_as_the_hook_takes() {
     let report = run(&hook);
     let Said::Reply(HookReply { effects, .. }) = &report.said else { panic!("{:?}", report.said) };
     let Effect::Inject(injection) = &effects[0] else { panic!("{effects:?}") };
-    assert!(injection.content.starts_with("text xx") && injection.content.ends_with(" ... truncated"));
+    assert!(injection.content.starts_with("text xx") && injection.content.len() == 100_000);
+    assert!(injection.missing() > 0);
     assert!(report.transcript.notices.iter().any(|notice| notice.contains("`max_output`")));
     assert!(report.transcript.cut > 0 && report.transcript.stdout.len() <= 16 * 1024);
     let reply = posted(endless(b"{\"allow\":true"));

@@ -67,7 +67,7 @@ fn judged(mood: &str, wanted: McpWanted) -> HookReport {
 }
 
 fn reply(verdict: Verdict, texts: &[&str]) -> Said {
-    let effects = texts.iter().map(|text| Effect::Inject(Injection::text(*text))).collect();
+    let effects = texts.iter().map(|text| Effect::Inject(Injection::printed(*text))).collect();
     Said::Reply(HookReply { verdict, effects })
 }
 

@@ -259,12 +259,12 @@ fn text_is_context_by_the_usual_rule() {
     assert_eq!((report.said, report.transcript.stdout.as_str()), (nothing(), "just text"));
     assert_eq!(report.transcript.notices, ["9 bytes of output are not used (see `inject_output`)"]);
     hook.inject_output = InjectOutput::Success;
-    assert_eq!(effects(stage.run(&hook).said), [Effect::Inject(Injection::text("just text"))]);
+    assert_eq!(effects(stage.run(&hook).said), [Effect::Inject(Injection::printed("just text"))]);
     hook.inject_output = InjectOutput::Unstated;
     let mut event = push(stage.dir.path());
     event.kind = EventKind::PromptSubmit;
     let said = stage.executor.run(&hook, &event).said;
-    assert_eq!(effects(said), [Effect::Inject(Injection::text("just text"))]);
+    assert_eq!(effects(said), [Effect::Inject(Injection::printed("just text"))]);
 }
 
 #[test]

@@ -11,7 +11,8 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use tenter_contract::ports::{AgentAdapter, Surroundings};
 use tenter_contract::{
-    Answer, Event, EventKind, HookReport, HookSet, HookSpec, Level, Message, RecordBody, Said, Unfit,
+    Answer, Effect, Event, EventKind, HookReport, HookSet, HookSpec, Injection, Level, Message, RecordBody,
+    Said, Unfit,
 };
 use tenter_runtime::background::Audience;
 use tenter_runtime::kit::{
@@ -159,7 +160,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
         runtime.answer_whatever_happens(agent, payload.as_bytes(), &surroundings)
     };
     let records = trail.records();
-    let happens = match context(&answer, &records) {
+    let happens = match context(&answer, &records, cause) {
         Some(context) => format!("{}; {context}", happens(agent, &answer, &cause.hook.event)),
         None => happens(agent, &answer, &cause.hook.event).to_owned(),
     };
@@ -174,7 +175,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
 }
 
 /// What becomes of the text for the model, if there was any.
-fn context(answer: &Answer, records: &[RecordBody]) -> Option<&'static str> {
+fn context(answer: &Answer, records: &[RecordBody], cause: &Cause) -> Option<&'static str> {
     let unfit = records.iter().flat_map(|record| match record {
         RecordBody::Event(record) => record.outcome.unfit.clone(),
         _ => Vec::new(),
@@ -186,12 +187,27 @@ fn context(answer: &Answer, records: &[RecordBody]) -> Option<&'static str> {
         Unfit::ContextCut { .. } => Some("the model gets a fair beginning, and nobody the rest"),
         Unfit::Carried { .. } => Some("the model gets the text at the next event that takes it"),
         Unfit::NoContextChannel { .. } => Some("the text is lost"),
+        Unfit::InjectionTooLarge { .. } => Some("the model gets nothing of it"),
+        Unfit::Truncated { path: None, .. } => Some("the model gets its beginning"),
         _ => None,
     };
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
-    let arrived =
-        json["hookSpecificOutput"]["additionalContext"].is_string() || json["additionalContext"].is_string();
-    unfit.into_iter().find_map(fate).or(arrived.then_some("the model gets all of it"))
+    let arrived = json["hookSpecificOutput"]["additionalContext"].as_str();
+    let arrived = arrived.or_else(|| json["additionalContext"].as_str()).map(|arrived| {
+        let whole = |text: &&str| arrived.contains(*text);
+        if texts(cause).iter().all(whole) { "the model gets all of it" } else { "**a part of it is gone**" }
+    });
+    unfit.into_iter().find_map(fate).or(arrived)
+}
+
+/// What the hook wants to inject.
+fn texts(cause: &Cause) -> Vec<&str> {
+    let Said::Reply(reply) = &cause.said else { return Vec::new() };
+    let text = |effect| match effect {
+        &Effect::Inject(Injection { ref content, .. }) => Some(content.as_str()),
+        _ => None,
+    };
+    reply.effects.iter().filter_map(text).collect()
 }
 
 /// A payload of this agent, whatever it calls things.

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenter_contract::{ContextMessage, Event, Form, LedgerEntry};
+use tenter_contract::{ContextMessage, Event, LedgerEntry};
 
 use super::record::RecordV1;
 use crate::shorten;
@@ -40,10 +40,6 @@ pub struct RecordedInjection {
 /// The record of a text that reached the agent. `blank` has what every record of its event has.
 pub(super) fn of_injection(event: &Event, entry: &LedgerEntry, blank: RecordV1) -> RecordV1 {
     let LedgerEntry { by, injection, role, fund, fate, bytes, tokens, spilled } = entry;
-    let path = match &injection.form {
-        Form::Beginning(it) => it.all.path().map(str::to_owned),
-        Form::Whole | Form::Unchanged => None,
-    };
     let whole = injection.whole_bytes().max(injection.given(by).len());
     RecordV1 {
         event: "hook:context_injection".to_owned(),
@@ -60,7 +56,7 @@ pub(super) fn of_injection(event: &Event, entry: &LedgerEntry, blank: RecordV1) 
             ephemeral: injection.ephemeral,
             key: injection.key.clone(),
             whole_size: (whole > *bytes).then_some(whole as u64),
-            path: path.or_else(|| spilled.clone()),
+            path: injection.form.path().map(str::to_owned).or_else(|| spilled.clone()),
             foreign: injection.foreign.clone(),
             fund: fund.as_str().to_owned(),
         }),

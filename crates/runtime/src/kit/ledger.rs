@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use tenter_contract::ports::{LedgerPage, ShelfError};
 use tenter_contract::{
-    ContextId, Fate, Form, Fund, Injection, LedgerEntry, Moment, SessionId, Shortened, Source, Spent,
+    ContextId, Fate, Fund, Injection, LedgerEntry, Moment, SessionId, Shortened, Source, Spent,
 };
 
 /// The ledgers of many sessions. A page is in one pair of hands.
@@ -40,12 +40,10 @@ enum Identity {
 
 impl Identity {
     fn of(injection: &Injection) -> Self {
-        match (&injection.key, &injection.form) {
+        match (&injection.key, injection.form.shortened()) {
             (Some(key), _) => Self::Key(key.clone()),
-            (None, Form::Beginning(Shortened { bytes, digest, .. })) => {
-                Self::Long { bytes: *bytes, digest: *digest }
-            }
-            (None, Form::Whole | Form::Unchanged) => Self::Text(injection.content.clone()),
+            (None, Some(Shortened { bytes, digest, .. })) => Self::Long { bytes: *bytes, digest: *digest },
+            (None, None) => Self::Text(injection.content.clone()),
         }
     }
 }

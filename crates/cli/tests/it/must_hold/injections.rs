@@ -77,7 +77,7 @@ fn hidden_characters_reach_no_model() {
 #[test]
 fn twenty_processes_at_once_spend_no_more_than_the_turn_has() {
     let world = World::with_hooks(
-        "version: 1\nlimits: { turn_tokens: 50, over_budget: enforce }\nhooks:\n  tool:post:\n    - { name: echo, matcher: Bash, inject: \"{tool.command}\" }\n    - { name: same, matcher: Bash, inject: \"12345678\" }\n",
+        "version: 1\nlimits: { turn_tokens: 50, over_budget: enforce }\nhooks:\n  tool:post:\n    - { name: echo, matcher: Bash, inject: \"{tool.command}\" }\n    - { name: same, matcher: Bash, inject: \"The same text, and longer than a line of ours\" }\n",
     );
     let answers: Vec<String> = thread::scope(|scope| {
         let call = |id: usize| {

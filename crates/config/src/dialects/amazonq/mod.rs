@@ -47,7 +47,10 @@ const KEYS: &[KeyRow] = &[
         becomes: "`matcher`: a glob, `@builtin`, `@server`, `@server/tool`; its own tools also by their kind",
     },
     KeyRow { key: "timeout_ms", becomes: "`timeout`; 30 s if absent" },
-    KeyRow { key: "max_output_size", becomes: "`max_output`, at least 1 KiB; a text is cut at 10,240 bytes" },
+    KeyRow {
+        key: "max_output_size",
+        becomes: "`max_output`, at least 1 KiB; a text is cut at `limits.injection_bytes`, 10,240 unless stated",
+    },
     KeyRow { key: "cache_ttl_seconds", becomes: "`cache`, where it is known" },
     KeyRow {
         key: "paths, context.paths, resources",
@@ -285,7 +288,11 @@ fn output(field: &Field<'_>, draft: &mut Draft) {
     let place = field.node.place;
     let Some(bytes) = draft.number(field) else { return };
     if bytes > OUTPUT {
-        draft.changed(place, "max_output_size", "a text is cut at 10,240 bytes, whatever is said");
+        draft.changed(
+            place,
+            "max_output_size",
+            "a text is cut at `limits.injection_bytes`, 10,240 unless stated",
+        );
     } else if bytes < 1024.0 {
         draft.put_text("max_output", place, "1KiB");
         draft.changed(place, "max_output_size", "is 1,024 bytes, the least that is read of a hook");

@@ -42,6 +42,9 @@ fn ask(prompt: &str) -> Said {
 fn context(text: &str) -> Said {
     said(Verdict::Abstain, vec![Effect::Inject(Injection::text(text))])
 }
+fn printed(text: &str) -> Said {
+    said(Verdict::Abstain, vec![Effect::Inject(Injection::printed(text))])
+}
 fn nothing() -> Said {
     said(Verdict::Abstain, vec![])
 }
@@ -130,32 +133,32 @@ fn text_and_context() {
     let red = "\u{1b}[1m**\u{1b}[0mE501\0 \n";
     let crash = |code| crashed(Some(code), None);
     check(vec![
-        ("text at session:start", SessionStart, Unstated, 0, "on branch x\n", "", context("on branch x"), 0),
-        ("text at prompt:submit", PromptSubmit, Unstated, 0, "  kept\n\n", "", context("  kept"), 0),
+        ("text at session:start", SessionStart, Unstated, 0, "on branch x\n", "", printed("on branch x"), 0),
+        ("text at prompt:submit", PromptSubmit, Unstated, 0, "  kept\n\n", "", printed("  kept"), 0),
         ("blank text", SessionStart, Unstated, 0, " \n\t\n", "", nothing(), 0),
         ("text elsewhere is not used", ToolPost, Unstated, 0, "lint ok\n", "", nothing(), 1),
         ("text and a crash", SessionStart, Unstated, 1, "half\n", "", crash(1), 0),
-        ("a list is text", SessionStart, Unstated, 0, "[1]", "", context("[1]"), 0),
-        ("ANSI and NUL in text", SessionStart, Unstated, 0, red, "", context("**E501"), 0),
+        ("a list is text", SessionStart, Unstated, 0, "[1]", "", printed("[1]"), 0),
+        ("ANSI and NUL in text", SessionStart, Unstated, 0, red, "", printed("**E501"), 0),
         ("a reply on the last line", ToolPre, Unstated, 0, "log\n{\"deny\":\"no\"}\n\n", "", garbled(), 0),
         ("a reply on the last lines", ToolPre, Unstated, 0, pretty, "", garbled(), 0),
         ("the same + exit 2", ToolPre, Unstated, 2, pretty, "why", deny("why"), 1),
         ("the same, output injected", ToolPost, Always, 0, pretty, "", garbled(), 0),
-        ("other JSON at the end", SessionStart, Unstated, 0, "a\n{\"n\":1}", "", context("a\n{\"n\":1}"), 0),
+        ("other JSON at the end", SessionStart, Unstated, 0, "a\n{\"n\":1}", "", printed("a\n{\"n\":1}"), 0),
         ("never", ToolPost, Never, 0, "x", "", nothing(), 0),
         ("never, exit 2 is no verdict", ToolPre, Never, 2, "x", "why", nothing(), 0),
-        ("success", ToolPost, Success, 0, "x\n", "noise", context("x"), 0),
+        ("success", ToolPost, Success, 0, "x\n", "noise", printed("x"), 0),
         ("success, but it failed", ToolPost, Success, 1, "x", "y", nothing(), 0),
         ("failure, but it succeeded", ToolPost, Failure, 0, "x", "", nothing(), 0),
-        ("failure", ToolPost, Failure, 1, "E501\n", "", context("E501"), 0),
-        ("failure with both streams", ToolPost, Failure, 1, "E501\n", " warn\n", context("E501\nwarn"), 0),
-        ("failure on stderr alone", ToolPost, Failure, 2, "\n", "warn\n", context("warn"), 0),
+        ("failure", ToolPost, Failure, 1, "E501\n", "", printed("E501"), 0),
+        ("failure with both streams", ToolPost, Failure, 1, "E501\n", " warn\n", printed("E501\nwarn"), 0),
+        ("failure on stderr alone", ToolPost, Failure, 2, "\n", "warn\n", printed("warn"), 0),
         ("failure without a word", ToolPost, Failure, 1, "", "", nothing(), 0),
-        ("always, exit 0", ToolPost, Always, 0, "x", "noise", context("x"), 0),
-        ("always, exit 2", ToolPost, Always, 2, "x", "", context("x"), 0),
+        ("always, exit 0", ToolPost, Always, 0, "x", "noise", printed("x"), 0),
+        ("always, exit 2", ToolPost, Always, 2, "x", "", printed("x"), 0),
         ("stated: a reply at any code", ToolPost, Failure, 1, r#"{"inject":"x"}"#, "", context("x"), 0),
         ("stated: a deny at any code", ToolPre, Never, 2, r#"{"deny":"no"}"#, "why", deny("no"), 0),
-        ("stated: other JSON is text", ToolPost, Always, 0, r#"{"n":1}"#, "", context(r#"{"n":1}"#), 0),
+        ("stated: other JSON is text", ToolPost, Always, 0, r#"{"n":1}"#, "", printed(r#"{"n":1}"#), 0),
         ("stated: garbled", ToolPost, Always, 2, r#"{"deny":"#, "", garbled(), 0),
         ("stated: not found", ToolPost, Always, 127, "x", "sh: no", missing("sh: no"), 0),
         ("stated: a reply and not found", ToolPost, Always, 127, r#"{"inject":"x"}"#, "no", missing("no"), 0),
@@ -192,8 +195,15 @@ fn p2_a_megabyte_of_output() {
     assert_eq!(cut(2, "{", Unstated).said, deny("why"));
     assert_eq!(cut(2, "{", Always).said, failure(HookFailure::Garbled { detail }));
     let text = cut(0, "x", Unstated);
-    assert_eq!(text.said, context(&format!("{} ... truncated", "x".repeat(10_226))));
-    assert_eq!(text.notices, ["1039350 bytes of the text were cut; 10240 fit"]);
+    let all = |text: String, missing| {
+        let origin = Origin::Printed { missing };
+        said(Verdict::Abstain, vec![Effect::Inject(Injection { origin, ..Injection::text(text) })])
+    };
+    assert_eq!(text.said, all("x".repeat(1_048_576), 1000));
+    let notice = "of the text only the first 1048576 bytes were kept (`max_output`)";
+    assert_eq!(text.notices, [notice]);
+    let failed = cut(1, "x", Always);
+    assert_eq!(failed.said, all(format!("{} ... truncated\nwhy", "x".repeat(1_048_576)), 1000));
     let whole = format!(r#"{{"inject":"{}"}}"#, "x".repeat(1_000_000));
     let got = interpret(&exited(0, whole.as_bytes(), ""), &hook(Unstated), &ToolPost);
     assert_eq!(got.said, context(&"x".repeat(1_000_000)));
@@ -212,15 +222,20 @@ fn the_hooks_own_defaults_apply_to_every_reply() {
     hook.role = Role::User;
     hook.strategy = Strategy::UserMessage;
     hook.defaults = ReplyDefaults { ephemeral: true, suppress_output: true, repeat: Repeat::Line };
-    let inject = |content: &str| {
+    let inject = |injection: Injection| {
         let (role, strategy) = (Role::User, Strategy::UserMessage);
         let repeat = Repeat::Line;
-        Effect::Inject(Injection { role, strategy, ephemeral: true, repeat, ..Injection::text(content) })
+        Effect::Inject(Injection { role, strategy, ephemeral: true, repeat, ..injection })
     };
     let denied = Verdict::Deny { reason: "why".to_owned() };
     for (code, stdout, verdict, effects) in [
-        (0, "text", Verdict::Abstain, vec![inject("text"), Effect::SuppressOutput]),
-        (0, r#"{"inject":"a\u0000b"}"#, Verdict::Abstain, vec![inject("ab"), Effect::SuppressOutput]),
+        (0, "text", Verdict::Abstain, vec![inject(Injection::printed("text")), Effect::SuppressOutput]),
+        (
+            0,
+            r#"{"inject":"a\u0000b"}"#,
+            Verdict::Abstain,
+            vec![inject(Injection::text("ab")), Effect::SuppressOutput],
+        ),
         (0, r#"{"suppress_output":true}"#, Verdict::Abstain, vec![Effect::SuppressOutput]),
         (0, "", Verdict::Abstain, vec![Effect::SuppressOutput]),
         (2, "", denied, vec![Effect::SuppressOutput]),
@@ -242,10 +257,10 @@ fn programs_of_other_dialects_keep_to_their_own_rules() {
         (Ghap, ToolPre, 2, "", crashed()),
         (Claude, ToolPre, 2, "", deny("stop")),
         // Output is text in Amazon Q, whatever it looks like, and counts where context is asked for.
-        (AmazonQ, SessionStart, 0, "{\"deny\": \"x\"}", context("{\"deny\": \"x\"}")),
+        (AmazonQ, SessionStart, 0, "{\"deny\": \"x\"}", printed("{\"deny\": \"x\"}")),
         (AmazonQ, ToolPost, 0, "formatted", nothing()),
         // The scripts remind in plain text at any event; others do not.
-        (Ghap, ToolPre, 0, "GHAP Check-in", context("GHAP Check-in")),
+        (Ghap, ToolPre, 0, "GHAP Check-in", printed("GHAP Check-in")),
         (Tenter, ToolPre, 0, "GHAP Check-in", nothing()),
         (MassGen, ToolPre, 0, "{\"allowed\": false, \"reason\": \"no\"}", deny("no")),
         (MassGen, ToolPre, 1, "{\"allowed\": false, \"reason\": \"no\"}", deny("no")),

@@ -174,7 +174,7 @@ fn two_routes() -> [Cause; 3] {
 }
 
 /// Text that has to wait, and text that is too much, with and without a folder to keep it in.
-fn contexts(agent: &dyn AgentAdapter) -> [Cause; 4] {
+fn contexts(agent: &dyn AgentAdapter) -> [Cause; 6] {
     let can = |kind: &EventKind| {
         agent.abilities(&Event::new(kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default()))
     };
@@ -187,19 +187,27 @@ fn contexts(agent: &dyn AgentAdapter) -> [Cause; 4] {
     let silent: Vec<&EventKind> = kinds.iter().filter(takes_none).collect();
     let silent = silent.iter().find(|kind| can(kind).message.possible()).or(silent.first()).unwrap();
     let silent = (*silent).clone();
-    let inject = |text: &str, times| {
-        let effects = vec![Effect::Inject(Injection::text(text)); times];
+    let inject = |texts: &[Injection]| {
+        let effects = texts.iter().cloned().map(Effect::Inject).collect();
         Said::Reply(HookReply { verdict: Verdict::Abstain, effects })
     };
-    let waits = |what, world| Cause { world, said: inject("x", 1), ..at(what, silent.clone()) };
-    let much = "x".repeat(6_000);
-    let spills = |what, world| Cause { world, said: inject(&much, 2), ..at(what, EventKind::PromptSubmit) };
+    let waits =
+        |what, world| Cause { world, said: inject(&[Injection::text("x")]), ..at(what, silent.clone()) };
+    // Two texts that are not the same: a repeat would be left out.
+    let much = ["x", "y"].map(|letter| Injection::text(letter.repeat(6_000)));
+    let spills = |what, world| Cause { world, said: inject(&much), ..at(what, EventKind::PromptSubmit) };
+    let long = |what, text: fn(String) -> Injection| Cause {
+        said: inject(&[text("x".repeat(12_000))]),
+        ..at(what, EventKind::PromptSubmit)
+    };
     [
         waits("a hook has context at an event where the agent takes none", World::Sound),
         waits(
             "context has to wait for the next event, and the session folder cannot be written",
             World::NoSessions,
         ),
+        long("one text of a reply has 12,000 bytes, and the limit is 10,240", Injection::text),
+        long("a hook has printed 12,000 bytes, and the limit is 10,240", Injection::printed),
         spills("hooks have 12,000 characters of context", World::Sound),
         spills("12,000 characters of context, and the session folder cannot be written", World::NoSessions),
     ]

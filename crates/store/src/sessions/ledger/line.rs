@@ -1,7 +1,7 @@
 //! A line of the ledger.
 
 use serde::{Deserialize, Serialize};
-use tenter_contract::{Form, LedgerEntry, Moment, Source};
+use tenter_contract::{LedgerEntry, Moment, Source};
 
 use super::page::digest_of;
 use crate::hex;
@@ -76,11 +76,7 @@ impl LedgerLine {
             tokens: *tokens,
             sha256: hex::encode(&digest_of(injection)),
             key: injection.key.clone(),
-            path: match &injection.form {
-                Form::Beginning(it) => it.all.path().map(str::to_owned),
-                Form::Whole | Form::Unchanged => None,
-            }
-            .or_else(|| spilled.clone()),
+            path: injection.form.path().map(str::to_owned).or_else(|| spilled.clone()),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use tenter_contract::ports::{LedgerPage, ShelfError};
-use tenter_contract::{Fate, Form, Fund, Injection, LedgerEntry, Moment, SessionId, Source, Spent};
+use tenter_contract::{Fate, Fund, Injection, LedgerEntry, Moment, SessionId, Source, Spent};
 
 use super::line::{LedgerLine, address};
 use crate::StateFolder;
@@ -190,13 +190,13 @@ impl LedgerPage for Page {
 /// The hash of what makes a text the same as another one.
 pub(super) fn digest_of(injection: &Injection) -> [u8; 32] {
     let mut hash = Sha256::new();
-    match (&injection.key, &injection.form) {
+    match (&injection.key, injection.form.shortened()) {
         (Some(key), _) => {
             hash.update("key ");
             hash.update(key);
         }
-        (None, Form::Beginning(it)) => hash.update(format!("{} bytes {:016x}", it.bytes, it.digest)),
-        (None, Form::Whole | Form::Unchanged) => {
+        (None, Some(it)) => hash.update(format!("{} bytes {:016x}", it.bytes, it.digest)),
+        (None, None) => {
             hash.update("text ");
             hash.update(&injection.content);
         }
