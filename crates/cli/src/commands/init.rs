@@ -150,7 +150,7 @@ impl Told {
                     ));
                     self.dead.iter().for_each(warn);
                 }
-                if settings.file.text.is_some() {
+                if settings.file.text.is_some() && settings.file.backup_path().exists() {
                     printer.line(format!("the file as it was: {}", settings.file.backup_path().display()));
                 }
                 printer.line(format!("to take it out again: {}", settings.undo(settings.scope)));
