@@ -189,8 +189,9 @@ fn context(answer: &Answer, records: &[RecordBody]) -> Option<&'static str> {
         _ => None,
     };
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
-    let arrived =
-        json["hookSpecificOutput"]["additionalContext"].is_string() || json["additionalContext"].is_string();
+    let arrived = json["hookSpecificOutput"]["additionalContext"].is_string()
+        || json["additionalContext"].is_string()
+        || json["contextModification"].is_string();
     unfit.into_iter().find_map(fate).or(arrived.then_some("the model gets all of it"))
 }
 
@@ -204,6 +205,31 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
         "claude" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
             "source": "startup", "tool_name": "Bash", "tool_input": {"command": "ls", "description": "lists"},
             "tool_use_id": "t"}),
+        "cline" => {
+            let (name, key, payload) = match kind {
+                EventKind::ToolPre => (
+                    "tool_call",
+                    "tool_call",
+                    json!({"id": "t", "name": "run_commands",
+                    "input": {"commands": ["ls"], "description": "lists"}}),
+                ),
+                EventKind::ToolPost => (
+                    "tool_result",
+                    "tool_result",
+                    json!({"id": "t", "name": "run_commands",
+                    "input": {"commands": ["ls"]}, "output": [{"query": "ls", "result": "a", "success": true}]}),
+                ),
+                EventKind::PromptSubmit => ("prompt_submit", "userPromptSubmit", json!({"prompt": "p"})),
+                other => (other.claude_name(), "turn", json!({})),
+            };
+            let name = match kind {
+                EventKind::SessionStart => "agent_start",
+                EventKind::SessionEnd => "session_shutdown",
+                EventKind::OrchestratorComplete => "agent_end",
+                _ => name,
+            };
+            json!({"clineVersion": "", "taskId": "s", "hookName": name, key: payload})
+        }
         "codex" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
             "source": "startup", "model": "m", "turn_id": "u", "tool_name": "Bash",
             "tool_input": {"command": "ls", "description": "lists"}, "tool_response": "a", "tool_use_id": "t"}),
@@ -256,6 +282,7 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
         "gemini" => {
             (json["decision"] == "deny", json["decision"] == "ask", specific["tool_input"].is_object(), true)
         }
+        "cline" => (json["cancel"] == true, false, json["overrideInput"].is_object(), true),
         // It takes no rewritten input where tools are about to run, and no question anywhere.
         "qwen" => (json["continue"] == false || json["decision"] == "block", false, false, true),
         other => panic!("no answers to {other} are known here"),
@@ -278,6 +305,7 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
         || json["permissionDecisionReason"].is_string()
         || json["reason"].is_string()
         || json["stopReason"].is_string()
+        || json["errorMessage"].is_string()
         || answer.exit_code == 2
     {
         told.push("the agent, with the reason");
