@@ -288,6 +288,10 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
         other => panic!("no answers to {other} are known here"),
     };
     let denies = denies || answer.exit_code == 2;
+    // It has no other way to stop anything, and tells neither the model nor, headless, the user why.
+    if denies && agent.name().as_str() == "cline" {
+        return "**closed**: the run ends";
+    }
     match (denies, *kind == EventKind::ToolPost) {
         (true, true) if withholds => "**closed**: the model reads the reason in place of the result",
         (true, true) => "half open: the model is told that the result is denied, and sees it all the same",
@@ -305,10 +309,11 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
         || json["permissionDecisionReason"].is_string()
         || json["reason"].is_string()
         || json["stopReason"].is_string()
-        || json["errorMessage"].is_string()
         || answer.exit_code == 2
     {
         told.push("the agent, with the reason");
+    } else if json["errorMessage"].is_string() {
+        told.push("the agent's log, with the reason");
     } else if !answer.stderr.is_empty() {
         told.push("standard error");
     }

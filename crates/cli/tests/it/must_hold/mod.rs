@@ -33,4 +33,5 @@ mod evidence;
 mod servers;
 mod installation;
 mod one_document;
+mod claude_scripts;
 mod python_hooks;
