@@ -116,6 +116,11 @@ impl SettingsFile {
         Ok(Self { path, target, text: folder.text(), folder: Some(folder) })
     }
 
+    /// Files of others that keep their name, and ours that stand beside them under another.
+    pub fn beside(&self) -> Vec<(PathBuf, PathBuf)> {
+        self.folder.as_ref().map(HookFolder::beside).unwrap_or_default()
+    }
+
     /// Where the file from before the first change is kept: beside the name, not beside what a link leads
     /// to, which may be a repository.
     pub fn backup_path(&self) -> PathBuf {

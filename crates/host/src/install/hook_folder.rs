@@ -55,6 +55,23 @@ impl HookFolder {
         (!files.is_empty()).then(|| hook_files::joined(files.into_iter()))
     }
 
+    /// Where our files do not have the plain name of their event, because somebody else's does: that one, and ours.
+    pub(super) fn beside(&self) -> Vec<(PathBuf, PathBuf)> {
+        let taken = |path: &PathBuf| fs::symlink_metadata(path).is_ok();
+        let places = self.names.iter().filter_map(|name| {
+            let plain = self.folder.join(name);
+            let known = self.ours.iter().find(|ours| ours.name == *name).map(|ours| ours.path.clone());
+            let free = || {
+                ENDINGS
+                    .iter()
+                    .map(|ending| self.folder.join(format!("{name}{ending}")))
+                    .find(|path| !taken(path))
+            };
+            Some((plain, known.or_else(free)?))
+        });
+        places.filter(|(plain, ours)| plain != ours && taken(plain)).collect()
+    }
+
     /// Whether what is there may be written.
     pub(super) fn check_writable(&self) -> Result<(), SettingsFileError> {
         let mut places = self.ours.iter().map(|ours| &ours.path).chain([&self.folder]);
@@ -188,6 +205,7 @@ mod tests {
         let text = install(&folder, "/opt/tenter-hook");
         let found = SettingsFile::of(cline(), &folder).unwrap();
         assert_eq!(found.text.as_deref(), Some(text.as_str()));
+        assert_eq!(found.beside(), [(folder.join("PreToolUse"), folder.join("PreToolUse.bash"))]);
         assert!(names(&folder).contains(&"PreToolUse.bash".to_owned()), "{:?}", names(&folder));
         let mode = fs::metadata(folder.join("PostToolUse")).unwrap().permissions().mode();
         assert_eq!(mode & 0o111, 0o111, "editors run only what may be run");
