@@ -45,7 +45,7 @@ pub fn one_change(patch: &str) -> Map<String, Value> {
     match (files.next(), files.next()) {
         (Some((FileChange::Adds, _)), None) => whole(patch).unwrap_or_default(),
         (Some((FileChange::Edits, _)), None) => part(patch).unwrap_or_default(),
-        (Some(_), _) | (None, _) => Map::new(),
+        (Some(_) | None, _) => Map::new(),
     }
 }
 
@@ -55,16 +55,15 @@ pub fn changed(patch: &str, keys: &Map<String, Value>) -> Option<String> {
     let known = one_change(patch);
     let text = |key: &str| known.get(key).and_then(|_| keys.get(key)?.as_str());
     let body = match (text(CONTENT), text(OLD), text(NEW)) {
-        (Some(content), _, _) => marked('+', content),
-        (None, Some(old), Some(new)) => marked('-', old) + &marked('+', new),
+        (Some(content), _, _) => marked("+", content),
+        (None, Some(old), Some(new)) => marked("-", old) + &marked("+", new),
         (None, _, _) => return None,
     };
     let is_change = |line: &&str| line.starts_with(['+', '-', ' ']) || line.is_empty();
     let (above, below) = body_of(patch)?;
     let places = above.iter().chain(below.iter().filter(|line| line.starts_with("@@")));
     let end = below.iter().filter(|line| !is_change(line) && !line.starts_with("@@"));
-    let line = |line: &&str| format!("{line}\n");
-    let before: String = places.map(line).collect();
+    let before: String = places.flat_map(|line| [*line, "\n"]).collect();
     let after = end.copied().collect::<Vec<_>>().join("\n");
     Some(format!("{before}{body}{after}"))
 }
@@ -121,11 +120,11 @@ fn part(patch: &str) -> Option<Map<String, Value>> {
 }
 
 fn joined(lines: &[&str]) -> Value {
-    Value::from(lines.iter().map(|line| format!("{line}\n")).collect::<String>())
+    Value::from(lines.iter().flat_map(|line| [*line, "\n"]).collect::<String>())
 }
 
-fn marked(mark: char, text: &str) -> String {
-    text.lines().map(|line| format!("{mark}{line}\n")).collect()
+fn marked(mark: &str, text: &str) -> String {
+    text.lines().flat_map(|line| [mark, line, "\n"]).collect()
 }
 
 #[cfg(test)]

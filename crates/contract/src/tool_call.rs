@@ -212,7 +212,8 @@ fn settle_patch(key: &str, old: &Map<String, Value>, new: &mut Map<String, Value
     new.extend(written.or(kept).map(|patch| (key.to_owned(), Value::from(patch))));
     new.retain(|key, value| {
         let stale = said.get(key) == Some(value);
-        !stale && !(settled && file_patch::CHANGE_KEYS.contains(&key.as_str()))
+        let settled = settled && file_patch::CHANGE_KEYS.contains(&key.as_str());
+        !stale && !settled
     });
     for (key, value) in patch(new).map(|patch| file_patch::one_change(&patch)).unwrap_or_default() {
         new.entry(key).or_insert(value);

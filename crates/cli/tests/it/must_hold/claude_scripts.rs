@@ -167,7 +167,7 @@ fn an_updated_input_is_what_runs() {
                 &answer["modifiedArgs"],
                 &answer["overrideInput"],
             ];
-            let input = inputs.iter().find(|input| !input.is_null()).map(|input| input.to_string());
+            let input = inputs.iter().find(|input| !input.is_null()).map(ToString::to_string);
             assert!(input.is_some_and(|input| input.contains("echo THE-REWRITE")), "{case}");
         }
     }
