@@ -19,6 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let adapters = repository.join("crates/adapters");
     for (target, folder) in [
         ("claude", adapters.join("src/claude_code/fixtures")),
+        ("cline", adapters.join("src/cline/fixtures")),
         ("codex", adapters.join("src/codex/fixtures")),
         ("copilot", adapters.join("src/copilot/fixtures")),
         ("gemini", adapters.join("src/gemini/fixtures")),

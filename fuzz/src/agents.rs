@@ -74,7 +74,8 @@ fn check(adapter: &dyn AgentAdapter, fitted: &Fitted, abilities: &Abilities) {
     };
     if matches!(parts.verdict, FittedVerdict::Deny { .. }) {
         let text = document.to_string();
-        let denies = text.contains("deny") || text.contains("block") || document["continue"] == false;
+        let ends = document["continue"] == false || document["cancel"] == true;
+        let denies = text.contains("deny") || text.contains("block") || ends;
         assert!(denies, "a deny was lost: {case}: {text}");
     }
     // An agent ignores a verdict whose event is missing or another one.

@@ -8,6 +8,7 @@ mod sender;
 mod answer;
 mod settings_text;
 mod claude_code;
+mod cline;
 mod codex;
 mod copilot;
 mod gemini;
@@ -19,12 +20,19 @@ use tenter_contract::ports::AgentAdapter;
 pub use sender::{other_sender, other_sender_of_bytes};
 
 /// The table of agents, one line each.
-static ADAPTERS: &[&dyn AgentAdapter] =
-    &[&claude_code::ClaudeCode, &codex::Codex, &copilot::Copilot, &gemini::Gemini, &qwen::Qwen];
+static ADAPTERS: &[&dyn AgentAdapter] = &[
+    &claude_code::ClaudeCode,
+    &cline::Cline,
+    &codex::Codex,
+    &copilot::Copilot,
+    &gemini::Gemini,
+    &qwen::Qwen,
+];
 
 /// Other words people use for an agent, and its name. Case does not count, and `_` is `-`.
 static ALIASES: &[(&str, &str)] = &[
     ("claude-code", "claude"),
+    ("cline-cli", "cline"),
     ("codex-cli", "codex"),
     ("copilot-cli", "copilot"),
     ("gemini-cli", "gemini"),
@@ -59,6 +67,7 @@ mod tests {
             ("claude-code", Some("claude")),
             ("claude_code", Some("claude")),
             ("Claude-Code", Some("claude")),
+            ("Cline_CLI", Some("cline")),
             ("codex", Some("codex")),
             ("copilot-cli", Some("copilot")),
             ("gemini", Some("gemini")),

@@ -13,8 +13,10 @@ use settings_texts::{Written, settings};
 use tenter_contract::event_names;
 use tenter_contract::ports::{AgentInstaller, IfGone, SettingsError, Uninstalled, Wiring};
 
+/// Those that edit settings; who has files of its own instead is tested beside them.
 fn installers() -> impl Iterator<Item = &'static dyn AgentInstaller> {
-    tenter_adapters::all().iter().filter_map(|adapter| adapter.installer())
+    let all = tenter_adapters::all().iter().filter_map(|adapter| adapter.installer());
+    all.filter(|installer| installer.files().is_empty())
 }
 
 fn claude() -> &'static dyn AgentInstaller {

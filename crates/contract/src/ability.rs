@@ -86,8 +86,12 @@ impl RewriteInput {
                     Some(file_patch::files(input.get(patch)?.as_str()?).collect::<Vec<_>>())
                 };
                 let other_files = files(new).is_none() || files(new) != files(original);
+                // What the patch itself says is said with it.
+                let says = new.get(patch).and_then(Value::as_str).map(file_patch::one_change);
+                let says = says.unwrap_or_default();
                 let others = new.iter().filter(|(key, value)| {
-                    key.as_str() != patch && original.get(key.as_str()) != Some(value)
+                    let known = [original.get(key.as_str()), says.get(key.as_str())];
+                    key.as_str() != patch && !known.contains(&Some(value))
                 });
                 let others = others.map(|(key, _)| key.as_str());
                 others.chain(other_files.then_some(patch)).collect()

@@ -162,7 +162,13 @@ impl ToolCall {
     }
 
     /// Replaces the input and lifts paths and command out of it again, so that they never disagree.
-    pub fn set_input(&mut self, input: Map<String, Value>) {
+    ///
+    /// A patch that does one thing to one file has it also under the keys that hooks know: `content`, or `old_string`
+    /// and `new_string`. Whichever of both a hook changes, the other follows.
+    pub fn set_input(&mut self, mut input: Map<String, Value>) {
+        if let Some(key) = &self.patch_key {
+            settle_patch(key, &self.input, &mut input);
+        }
         let text = |key: &str| input.get(key).and_then(Value::as_str);
         let several = input.get("paths").and_then(Value::as_array).into_iter().flatten();
         let patched = self.patch_key.as_deref().and_then(text).into_iter().flat_map(file_patch::files);
@@ -190,8 +196,34 @@ impl ToolCall {
     }
 }
 
+/// Brings a patch and what it does to its only file to say the same. A hook that has left the patch alone, or out, means
+/// what it says under the other keys; where both cannot be, they stay as they are, and no agent is given them.
+fn settle_patch(key: &str, old: &Map<String, Value>, new: &mut Map<String, Value>) {
+    let patch = |input: &Map<String, Value>| input.get(key).and_then(Value::as_str).map(str::to_owned);
+    let before = patch(old);
+    let said = before.as_deref().map(file_patch::one_change).unwrap_or_default();
+    let left = before.as_ref().filter(|before| new.get(key).is_none_or(|now| now == *before));
+    let same = said.iter().all(|(key, was)| new.get(key).is_none_or(|now| now == was));
+    let mentioned = file_patch::CHANGE_KEYS.iter().any(|key| new.contains_key(*key));
+    let written = left.filter(|_| !same).and_then(|left| file_patch::changed(left, new));
+    let kept = left.filter(|_| same && mentioned).cloned();
+    // The model's own words under these keys count for nothing; those of a hook stand in the patch now.
+    let settled = before.is_none() || written.is_some();
+    new.extend(written.or(kept).map(|patch| (key.to_owned(), Value::from(patch))));
+    new.retain(|key, value| {
+        let stale = said.get(key) == Some(value);
+        let settled = settled && file_patch::CHANGE_KEYS.contains(&key.as_str());
+        !stale && !settled
+    });
+    for (key, value) in patch(new).map(|patch| file_patch::one_change(&patch)).unwrap_or_default() {
+        new.entry(key).or_insert(value);
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use serde_json::json;
 
     use super::*;
@@ -206,6 +238,38 @@ mod tests {
         ] {
             let call = ToolCall::new("Read", ToolKind::Read, input.as_object().cloned().unwrap());
             assert_eq!(call.paths, expected, "{input}");
+        }
+    }
+
+    /// Scripts know `content`, `old_string` and `new_string`, and none knows a patch.
+    #[test]
+    fn a_patch_and_what_it_says_follow_each_other() {
+        let keys = |value: Value| value.as_object().cloned().unwrap();
+        let add = |text: &str| format!("*** Begin Patch\n*** Add File: a\n+{text}\n*** End Patch");
+        let both = |text: &str| json!({"patch": add(text), "file_path": "a", "content": format!("{text}\n")});
+        // The model's own word counts for nothing.
+        let call =
+            ToolCall::of_patch("apply_patch", "patch", keys(json!({"patch": add("x"), "content": "lie"})));
+        assert_eq!(Value::Object(call.input.clone()), both("x"));
+        for (new, expected) in [
+            (json!({"file_path": "a", "content": "y\n"}), both("y")),
+            (json!({"patch": add("x"), "file_path": "a", "content": "y"}), both("y")),
+            (json!({"patch": add("y"), "file_path": "a", "content": "x\n"}), both("y")),
+            (json!({"patch": add("x"), "file_path": "a"}), both("x")),
+            (json!({"file_path": "a", "content": "x\n"}), both("x")),
+            (
+                json!({"patch": "*** Delete File: a", "file_path": "a", "content": "x\n"}),
+                json!({"patch": "*** Delete File: a", "file_path": "a"}),
+            ),
+            // What cannot be both is left for the agent's abilities to refuse.
+            (json!({"patch": add("x"), "content": 7}), json!({"patch": add("x"), "content": 7})),
+            (json!({"patch": add("y"), "content": "z"}), json!({"patch": add("y"), "content": "z"})),
+            (json!({"file_path": "a"}), json!({"file_path": "a"})),
+        ] {
+            let mut changed = call.clone();
+            changed.set_input(keys(new.clone()));
+            let ordered = |map: &Map<String, Value>| map.clone().into_iter().collect::<BTreeMap<_, _>>();
+            assert_eq!(ordered(&changed.input), ordered(&keys(expected)), "{new}");
         }
     }
 

@@ -111,7 +111,7 @@ fn has_own_entry(agent: &dyn AgentAdapter, event: &Event) -> bool {
 }
 
 fn calls_us(installer: &dyn AgentInstaller, settings: &Path, kind: &EventKind) -> bool {
-    let text = SettingsFile::read(settings).ok().and_then(|file| file.text);
+    let text = SettingsFile::of(installer, settings).ok().and_then(|file| file.text);
     let entries = text.and_then(|text| installer.entries(&text).ok()).unwrap_or_default();
     entries.iter().any(|entry| {
         EventKind::parse(&entry.event).as_ref() == Some(kind) && Path::new(&entry.program).is_file()

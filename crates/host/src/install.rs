@@ -1,12 +1,16 @@
 //! Settings files of agents: read, kept once, written in one step. What is written comes from the adapter.
 
+mod hook_folder;
+
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 
-use tenter_contract::ports::SettingsPlace;
+use tenter_contract::ports::{AgentInstaller, SettingsPlace};
+
+use self::hook_folder::HookFolder;
 
 /// A settings file as it was found.
 #[derive(Debug)]
@@ -17,6 +21,8 @@ pub struct SettingsFile {
     target: PathBuf,
     /// What stands in it; none if it does not exist.
     pub text: Option<String>,
+    /// The files that the text is made of, for an agent that runs one per event.
+    folder: Option<HookFolder>,
 }
 
 /// Why a settings file cannot be used. Nothing was changed.
@@ -97,7 +103,22 @@ impl SettingsFile {
             (Err(_), Ok(link)) => path.parent().unwrap_or(Path::new("/")).join(link),
             (Err(_), Err(_)) => path.to_path_buf(),
         };
-        Ok(Self { path: path.to_path_buf(), target, text })
+        Ok(Self { path: path.to_path_buf(), target, text, folder: None })
+    }
+
+    /// Reads what this agent has there: a file, or our files in a folder.
+    pub fn of(installer: &dyn AgentInstaller, path: &Path) -> Result<Self, SettingsFileError> {
+        if installer.files().is_empty() {
+            return Self::read(path);
+        }
+        let folder = HookFolder::read(path, installer);
+        let (path, target) = (path.to_path_buf(), path.to_path_buf());
+        Ok(Self { path, target, text: folder.text(), folder: Some(folder) })
+    }
+
+    /// Files of others that keep their name, and ours that stand beside them under another.
+    pub fn beside(&self) -> Vec<(PathBuf, PathBuf)> {
+        self.folder.as_ref().map(HookFolder::beside).unwrap_or_default()
     }
 
     /// Where the file from before the first change is kept: beside the name, not beside what a link leads
@@ -110,12 +131,19 @@ impl SettingsFile {
 
     /// The file from before the first change, if it was kept and can be read.
     pub fn backup(&self) -> Option<String> {
+        if self.folder.is_some() {
+            return None;
+        }
         read_text(&self.backup_path()).ok().flatten()
     }
 
     /// Keeps the file as it is now, unless it was kept before: the first one is the one without us. What was
     /// kept when we were put in another time is of no use if we are not in it now.
     pub fn back_up(&self, with_us: bool) -> Result<(), SettingsFileError> {
+        // Nothing of anybody else's is written over there.
+        if self.folder.is_some() {
+            return Ok(());
+        }
         let path = self.backup_path();
         if !with_us && path.exists() {
             self.remove_backup()?;
@@ -136,6 +164,9 @@ impl SettingsFile {
 
     /// Whether it may be written, for those who want to know before they change anything.
     pub fn check_writable(&self) -> Result<(), SettingsFileError> {
+        if let Some(folder) = &self.folder {
+            return folder.check_writable();
+        }
         match fs::metadata(&self.target) {
             Ok(found) if found.permissions().readonly() => {
                 Err(SettingsFileError::ReadOnly { path: self.path.clone() })
@@ -146,6 +177,9 @@ impl SettingsFile {
 
     /// Writes a new text in one step, with the permissions and the owner the file has.
     pub fn write(&self, text: &str) -> Result<(), SettingsFileError> {
+        if let Some(folder) = &self.folder {
+            return folder.write(text);
+        }
         self.check_writable()?;
         let folder = self.target.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(folder).map_err(|cause| unwritable(&self.path, cause))?;
@@ -182,11 +216,17 @@ impl SettingsFile {
     /// Removes the file.
     pub fn remove(&self) -> Result<(), SettingsFileError> {
         self.check_writable()?;
+        if let Some(folder) = &self.folder {
+            return folder.remove();
+        }
         fs::remove_file(&self.target).map_err(|cause| unwritable(&self.path, cause))
     }
 
     /// Removes the folder it was in, if nothing else is: nobody misses an empty one.
     pub fn tidy_up(&self) {
+        if let Some(folder) = &self.folder {
+            return folder.tidy_up();
+        }
         if let Some(folder) = self.target.parent().filter(|_| !self.target.exists()) {
             let _ = fs::remove_dir(folder);
         }

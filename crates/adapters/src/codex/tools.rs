@@ -106,7 +106,11 @@ mod tests {
         let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch";
         for (native, theirs, ours) in [
             ("Bash", json!({"command": "ls"}), json!({"command": "ls"})),
-            ("apply_patch", json!({"command": patch}), json!({"command": patch, "file_path": "a"})),
+            (
+                "apply_patch",
+                json!({"command": patch}),
+                json!({"command": patch, "file_path": "a", "content": "x\n"}),
+            ),
             ("spawn_agent", json!({"message": "go"}), json!({"prompt": "go"})),
             (
                 "spawn_agent",

@@ -21,7 +21,7 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, Pars
 use serde_json::Value;
 use tenter_contract::ports::SettingsError;
 
-use calls::called;
+pub(crate) use calls::called;
 pub(crate) use hook_groups::{Duty, HookGroups, Placed, Row, Unit, row};
 use splice::{Container, Parsed};
 pub(crate) use strict::not_strict;

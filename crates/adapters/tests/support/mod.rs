@@ -23,6 +23,7 @@ const AGENTS: &[Agent] = &[
         event_key: "hook_event_name",
         tells_sub_agents: true,
     },
+    Agent { name: "cline", fixtures: "src/cline/fixtures", event_key: "hookName", tells_sub_agents: true },
     Agent {
         name: "codex",
         fixtures: "src/codex/fixtures",

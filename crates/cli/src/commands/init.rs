@@ -1,5 +1,7 @@
 //! `tenter init [AGENT]…`: puts our command into the agents' settings.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 use tenter_contract::event_names::{EVENTS, EventName};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Wiring};
@@ -28,6 +30,7 @@ fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<
     let installed = settings.installer.install(before, &wiring).map_err(|error| settings.unusable(&error))?;
     let changed = before != Some(installed.text.as_str());
     let written = changed && !arguments.settings.dry_run;
+    let beside = if changed { settings.file.beside() } else { Vec::new() };
     if written {
         settings.file.check_writable().map_err(CliError::Settings)?;
         let with_us = before.is_some_and(|text| settings.installer.is_installed(text).unwrap_or(true));
@@ -44,6 +47,7 @@ fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<
     let in_force = dead.is_empty();
     let told = Told {
         diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
+        beside,
         dead,
         warnings: slower
             .into_iter()
@@ -109,6 +113,8 @@ fn slower(why: &str) -> String {
 /// What came of it.
 struct Told {
     diff: String,
+    /// Files of others that keep their name, and ours beside them.
+    beside: Vec<(PathBuf, PathBuf)>,
     /// Why the agent will not call us in spite of it.
     dead: Vec<String>,
     warnings: Vec<String>,
@@ -126,6 +132,10 @@ impl Told {
     fn tell(&self, settings: &Settings, wiring: &Wiring, printer: &Printer) {
         let (title, path) = (settings.installer.title(), settings.path());
         show_change(&self.diff, self.written, printer);
+        for (own, ours) in &self.beside {
+            let (own, ours) = (own.display(), ours.display());
+            printer.line(format!("{own} is not tenter's and stays as it is; tenter's file is {ours}"));
+        }
         let protection = self.protection.as_ref();
         show_change(&protection.map(Plan::diff).unwrap_or_default(), self.written, printer);
         let adds = protection.is_some_and(|plan| matches!(plan.step, Step::Add(_)));
@@ -154,7 +164,7 @@ impl Told {
                     ));
                     self.dead.iter().for_each(warn);
                 }
-                if settings.file.text.is_some() {
+                if settings.file.text.is_some() && settings.file.backup_path().exists() {
                     printer.line(format!("the file as it was: {}", settings.file.backup_path().display()));
                 }
                 printer.line(format!("to take it out again: {}", settings.undo(settings.scope)));

@@ -27,7 +27,7 @@ impl InPlace {
             let Some(path) = path.filter(|path| found.iter().all(|other| other.path != *path)) else {
                 continue;
             };
-            let text = match SettingsFile::read(&path) {
+            let text = match SettingsFile::of(installer, &path) {
                 Ok(file) => file.text.map(Ok),
                 Err(error) => Some(Err(error.to_string())),
             };

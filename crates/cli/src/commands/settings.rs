@@ -35,7 +35,7 @@ impl Settings {
             scope,
         })?;
         let path = settings_path(place, &project).map_err(CliError::Settings)?;
-        let file = SettingsFile::read(&path).map_err(CliError::Settings)?;
+        let file = SettingsFile::of(installer, &path).map_err(CliError::Settings)?;
         Ok(Self { agent, installer, scope, file, project })
     }
 
@@ -78,7 +78,8 @@ impl Settings {
 
     /// Whether what stands there is run beside what stands in this text, and not instead of it.
     pub(super) fn runs_beside(&self, path: &Path, text: &str) -> bool {
-        let other = SettingsFile::read(path).ok().and_then(|file| file.text).unwrap_or_default();
+        let other =
+            SettingsFile::of(self.installer, path).ok().and_then(|file| file.text).unwrap_or_default();
         let entries = |text: &str| self.installer.entries(text).unwrap_or_default();
         !self.installer.runs_twins_once() || entries(&other) != entries(text)
     }
@@ -103,7 +104,7 @@ impl Settings {
 }
 
 fn calls_us(installer: &dyn AgentInstaller, path: &Path) -> bool {
-    let text = SettingsFile::read(path).ok().and_then(|file| file.text);
+    let text = SettingsFile::of(installer, path).ok().and_then(|file| file.text);
     text.is_some_and(|text| matches!(installer.is_installed(&text), Ok(true)))
 }
 

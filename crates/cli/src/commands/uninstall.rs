@@ -81,6 +81,9 @@ fn one(target: &Target, arguments: &SettingsArguments, printer: &Printer) -> Res
         Outcome::NotInstalled => format!("nothing to do: {path} does not call tenter"),
         Outcome::Restored => done(&format!("{path} is what it was before, byte for byte")),
         Outcome::Cut => done(&format!("the rest of {path} is as you have it")),
+        Outcome::Removed if !settings.installer.files().is_empty() => {
+            done(&format!("tenter's files are gone from {path}; what else is there was not touched"))
+        }
         Outcome::Removed => done(&format!("{path} had nothing else in it and is gone")),
     });
     if let (Outcome::Cut, Some(backup)) = (outcome, backup) {

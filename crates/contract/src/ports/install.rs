@@ -17,6 +17,13 @@ pub trait AgentInstaller: Send + Sync {
     /// Where the settings of a scope lie, if the agent has such a scope.
     fn place(&self, scope: Scope) -> Option<SettingsPlace>;
 
+    /// The file of each event, for an agent that has no settings and runs whatever lies in a folder under the name of
+    /// an event. The place is then that folder, and the text that of our files in it, joined by
+    /// [`hook_files`](super::hook_files).
+    fn files(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The events at which we are called, in the order they are written.
     fn events(&self) -> Vec<EventKind>;
 

@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod install;
+pub mod hook_files;
 pub mod hooks;
 pub mod facts;
 pub mod fuller_build;

@@ -137,8 +137,12 @@ fn whatever_is_installed_into_is_protected() {
                 SettingsPlace::Home { folder, file, .. } => format!("/home/u/{folder}/{file}"),
                 SettingsPlace::Project { file } => format!("/project/{file}"),
             };
-            let whose = tenter_executors::builtin::protect_config::settings_of(&path);
-            assert!(whose.is_some(), "{}: add `{path}` to protect_config/places.rs", agent.title());
+            let files = agent.files().iter().map(|file| format!("{path}/{file}"));
+            let paths = if agent.files().is_empty() { vec![path.clone()] } else { files.collect() };
+            for path in paths {
+                let whose = tenter_executors::builtin::protect_config::settings_of(&path);
+                assert!(whose.is_some(), "{}: add `{path}` to protect_config/places.rs", agent.title());
+            }
         }
     }
 }

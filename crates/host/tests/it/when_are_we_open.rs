@@ -193,7 +193,8 @@ fn context(answer: &Answer, records: &[RecordBody], cause: &Cause) -> Option<&'s
     };
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
     let arrived = json["hookSpecificOutput"]["additionalContext"].as_str();
-    let arrived = arrived.or_else(|| json["additionalContext"].as_str()).map(|arrived| {
+    let arrived = arrived.or_else(|| json["additionalContext"].as_str());
+    let arrived = arrived.or_else(|| json["contextModification"].as_str()).map(|arrived| {
         let whole = |text: &&str| arrived.contains(*text);
         if texts(cause).iter().all(whole) { "the model gets all of it" } else { "**a part of it is gone**" }
     });
@@ -220,6 +221,31 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
         "claude" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
             "source": "startup", "tool_name": "Bash", "tool_input": {"command": "ls", "description": "lists"},
             "tool_use_id": "t"}),
+        "cline" => {
+            let (name, key, payload) = match kind {
+                EventKind::ToolPre => (
+                    "tool_call",
+                    "tool_call",
+                    json!({"id": "t", "name": "run_commands",
+                    "input": {"commands": ["ls"], "description": "lists"}}),
+                ),
+                EventKind::ToolPost => (
+                    "tool_result",
+                    "tool_result",
+                    json!({"id": "t", "name": "run_commands",
+                    "input": {"commands": ["ls"]}, "output": [{"query": "ls", "result": "a", "success": true}]}),
+                ),
+                EventKind::PromptSubmit => ("prompt_submit", "userPromptSubmit", json!({"prompt": "p"})),
+                other => (other.claude_name(), "turn", json!({})),
+            };
+            let name = match kind {
+                EventKind::SessionStart => "agent_start",
+                EventKind::SessionEnd => "session_shutdown",
+                EventKind::OrchestratorComplete => "agent_end",
+                _ => name,
+            };
+            json!({"clineVersion": "", "taskId": "s", "hookName": name, key: payload})
+        }
         "codex" => json!({"session_id": "s", "hook_event_name": kind.claude_name(), "prompt": "p",
             "source": "startup", "model": "m", "turn_id": "u", "tool_name": "Bash",
             "tool_input": {"command": "ls", "description": "lists"}, "tool_response": "a", "tool_use_id": "t"}),
@@ -272,11 +298,16 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
         "gemini" => {
             (json["decision"] == "deny", json["decision"] == "ask", specific["tool_input"].is_object(), true)
         }
+        "cline" => (json["cancel"] == true, false, json["overrideInput"].is_object(), true),
         // It takes no rewritten input where tools are about to run, and no question anywhere.
         "qwen" => (json["continue"] == false || json["decision"] == "block", false, false, true),
         other => panic!("no answers to {other} are known here"),
     };
     let denies = denies || answer.exit_code == 2;
+    // It has no other way to stop anything, and tells neither the model nor, headless, the user why.
+    if denies && agent.name().as_str() == "cline" {
+        return "**closed**: the run ends";
+    }
     match (denies, *kind == EventKind::ToolPost) {
         (true, true) if withholds => "**closed**: the model reads the reason in place of the result",
         (true, true) => "half open: the model is told that the result is denied, and sees it all the same",
@@ -297,6 +328,8 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
         || answer.exit_code == 2
     {
         told.push("the agent, with the reason");
+    } else if json["errorMessage"].is_string() {
+        told.push("the agent's log, with the reason");
     } else if !answer.stderr.is_empty() {
         told.push("standard error");
     }

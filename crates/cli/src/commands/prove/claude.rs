@@ -14,6 +14,7 @@ pub(super) const CLAUDE: Subject = Subject {
     arguments: &["-p", "Prove that the hooks are alive.", "--allowedTools", "Bash", "Write"],
     environment,
     not_headless: &[],
+    runs: 1,
 };
 
 fn environment(stage: &Stage<'_>) -> Vec<(&'static str, String)> {

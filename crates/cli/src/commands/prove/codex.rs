@@ -24,6 +24,7 @@ pub(super) const CODEX: Subject = Subject {
     ],
     environment,
     not_headless: &[],
+    runs: 1,
 };
 
 /// A model on loopback, nothing that wants a network, and the trust that the user of this home would give in

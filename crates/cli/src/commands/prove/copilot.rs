@@ -14,6 +14,7 @@ pub(super) const COPILOT: Subject = Subject {
     arguments: &["-p", "Prove that the hooks are alive.", "--allow-all-tools", "--allow-all-paths"],
     environment,
     not_headless: &[],
+    runs: 1,
 };
 
 fn environment(stage: &Stage<'_>) -> Vec<(&'static str, String)> {

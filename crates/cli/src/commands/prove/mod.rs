@@ -8,6 +8,7 @@
 mod subject;
 mod chosen;
 mod claude;
+mod cline;
 mod codex;
 mod copilot;
 mod gemini;
@@ -111,7 +112,12 @@ fn prove(
     };
     let asked = attempt(&["--version"], VERSION_LIMIT)?;
     let version = world.text("stdout.txt").lines().next().map_or("unknown", str::trim).to_owned();
-    let end = if asked == End::Interrupted { asked } else { attempt(subject.arguments, LIMIT)? };
+    let mut end = asked;
+    for _ in 0..subject.runs {
+        if end != End::Interrupted {
+            end = attempt(subject.arguments, LIMIT)?;
+        }
+    }
     let model = model.finish().to_string();
     let rows = observed::look(world, subject)?;
     Ok(Proof { subject, version, program, network, end, model, rows, took: started.elapsed(), kept })
@@ -172,6 +178,10 @@ impl Proof {
         for event in self.subject.not_headless {
             let title = self.subject.title;
             printer.line(format!("{event} was not tried: {title} tells of it only at a terminal"));
+        }
+        if !self.subject.tells_why() {
+            let title = self.subject.title;
+            printer.line(format!("a deny ends the run of {title}, so that the model is not told why"));
         }
         printer.gap();
         let seconds = self.took.as_secs_f64();

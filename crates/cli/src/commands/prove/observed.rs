@@ -68,12 +68,14 @@ pub(super) fn look(world: &World, subject: &Subject) -> Result<Vec<Row>, CliErro
             ..Row::default()
         }
     };
-    let denied = !world.path("project/denied.txt").exists() && seen("tenter-proof denied") == Some(true);
+    // Where a deny ends the run, nothing more is said to the model.
+    let told = |mark: &str| !subject.tells_why() || seen(mark) == Some(true);
+    let denied = !world.path("project/denied.txt").exists() && told("tenter-proof denied");
     let rewritten = world.text("project/rewritten.txt");
     let takes_rewrites = subject.takes_rewrites();
     let refused = || rewritten.is_empty() && seen("rewrite rewrites the tool input") == Some(true);
     // The call itself does not say the two words next to each other.
-    let withheld = seen("tenter-proof result") == Some(false) && seen("tenter-proof withheld") == Some(true);
+    let withheld = seen("tenter-proof result") == Some(false) && told("tenter-proof withheld");
     let rows = vec![
         Row {
             context_reached_the_model: seen("tenter-proof session-context"),
@@ -94,7 +96,10 @@ pub(super) fn look(world: &World, subject: &Subject) -> Result<Vec<Row>, CliErro
             deny_withheld_the_result: Some(withheld),
             ..row("tool:post", &["feedback", "withhold"])
         },
-        Row { stop_was_continued: seen("tenter-proof go-on"), ..row("orchestrator:complete", &["go-on"]) },
+        Row {
+            stop_was_continued: seen("tenter-proof go-on").filter(|_| subject.can_be_kept_going()),
+            ..row("orchestrator:complete", &["go-on"])
+        },
     ];
     Ok(rows.into_iter().filter(|row| !subject.not_headless.contains(&row.event)).collect())
 }

@@ -15,6 +15,7 @@ pub(super) const QWEN: Subject = Subject {
     environment,
     // It says when a session begins only to hooks that somebody at a terminal has.
     not_headless: &["session:start"],
+    runs: 1,
 };
 
 fn environment(stage: &Stage<'_>) -> Vec<(&'static str, String)> {

@@ -1,9 +1,10 @@
 //! An agent that can be put to the proof.
 
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Agreement};
-use tenter_contract::{Event, EventKind, RewriteInput, SessionId, Timestamp};
+use tenter_contract::{Abilities, Event, EventKind, RewriteInput, SessionId, Timestamp};
 
 use super::claude::CLAUDE;
+use super::cline::CLINE;
 use super::codex::CODEX;
 use super::copilot::COPILOT;
 use super::gemini::GEMINI;
@@ -31,6 +32,9 @@ pub(super) struct Subject {
     pub(super) environment: fn(&Stage<'_>) -> Vec<(&'static str, String)>,
     /// Events that it does not tell of when it runs headless, so that nothing can be proven about them.
     pub(super) not_headless: &'static [&'static str],
+    /// How often it is started until the model has said everything: more than once where a deny ends a run, so that
+    /// the model cannot be told why.
+    pub(super) runs: usize,
 }
 
 /// A file of the agent that depends on the stage.
@@ -52,7 +56,7 @@ pub(super) struct Stage<'a> {
 }
 
 /// Everyone there is.
-const ALL: [&Subject; 5] = [&CLAUDE, &CODEX, &COPILOT, &GEMINI, &QWEN];
+const ALL: [&Subject; 6] = [&CLAUDE, &CLINE, &CODEX, &COPILOT, &GEMINI, &QWEN];
 
 /// Everyone who can be put to the proof: agents that this version also answers.
 pub(super) fn subjects() -> impl Iterator<Item = &'static Subject> {
@@ -67,11 +71,24 @@ impl Subject {
 
     /// Whether it runs a tool with an input that a hook has changed. Where it does not, the call is denied.
     pub(super) fn takes_rewrites(&self) -> bool {
-        let call = |adapter: &dyn AgentAdapter| {
-            Event::new(EventKind::ToolPre, adapter.name(), SessionId::unknown(), Timestamp::default())
+        self.carries(EventKind::ToolPre, |abilities| abilities.rewrite_input != RewriteInput::Never)
+    }
+
+    /// Whether it goes on where it wanted to stop.
+    pub(super) fn can_be_kept_going(&self) -> bool {
+        self.carries(EventKind::OrchestratorComplete, |abilities| abilities.block.possible())
+    }
+
+    /// Whether the model is told why something was denied.
+    pub(super) fn tells_why(&self) -> bool {
+        self.runs == 1
+    }
+
+    fn carries(&self, kind: EventKind, it: fn(Abilities) -> bool) -> bool {
+        let event = |adapter: &dyn AgentAdapter| {
+            Event::new(kind, adapter.name(), SessionId::unknown(), Timestamp::default())
         };
-        self.adapter()
-            .is_some_and(|adapter| adapter.abilities(&call(adapter)).rewrite_input != RewriteInput::Never)
+        self.adapter().is_some_and(|adapter| it(adapter.abilities(&event(adapter))))
     }
 
     fn adapter(&self) -> Option<&'static dyn AgentAdapter> {

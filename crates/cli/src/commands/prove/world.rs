@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 use tenter_contract::ports::{Agreement, Wiring};
+use tenter_host::install::SettingsFile;
 use tenter_models::{Options, Script, Server};
 use tenter_store::StateFolder;
 
@@ -36,7 +37,9 @@ impl World {
         let installed = installer
             .install(Some(subject.settings), wiring)
             .map_err(|error| CliError::Prove { what: format!("the settings: {error}") })?;
-        world.write(&format!("home/{}", subject.settings_path), &installed.text)?;
+        let path = world.path(&format!("home/{}", subject.settings_path));
+        let file = SettingsFile::of(installer, &path).map_err(CliError::Settings)?;
+        file.write(&installed.text).map_err(CliError::Settings)?;
         Ok(world)
     }
 

@@ -242,3 +242,31 @@ fn without_a_name_it_is_every_agent_that_is_here_and_uninstall_takes_them_all_ou
         .says(&["uninstall", "--json"]);
     assert_dialogue!(dialogue);
 }
+
+/// Cline runs one file per event: tenter's come and go beside anybody else's.
+#[test]
+fn init_adds_files_beside_those_of_others_and_uninstall_removes_just_these() {
+    let own = "#!/bin/sh\necho mine\n";
+    let init: &[&str] = &["init", "cline", "--allow-build-path"];
+    let dialogue = Dialogue::nowhere()
+        .meanwhile("there is a hook already", move |world: &World| {
+            let folder = world.home().join(".cline/hooks");
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join("PreToolUse"), own).unwrap();
+        })
+        .says(&[init, &["--dry-run"]].concat())
+        .says(init)
+        .says(init)
+        .meanwhile("the hook that was there is still what it was", move |world: &World| {
+            let folder = world.home().join(".cline/hooks");
+            assert_eq!(fs::read_to_string(folder.join("PreToolUse")).unwrap(), own);
+            assert!(folder.join("PreToolUse.bash").exists());
+        })
+        .says(&["uninstall", "cline"])
+        .meanwhile("nothing else is left", move |world: &World| {
+            let folder = world.home().join(".cline/hooks");
+            assert_eq!(fs::read_to_string(folder.join("PreToolUse")).unwrap(), own);
+            assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
+        });
+    assert_dialogue!(dialogue);
+}

@@ -34,4 +34,5 @@ mod evidence_of_texts;
 mod servers;
 mod installation;
 mod one_document;
+mod claude_scripts;
 mod python_hooks;

@@ -76,6 +76,13 @@ const COPILOT: Recorded = Recorded {
     tells_at: &["nowhere"],
 };
 
+const CLINE: Recorded = Recorded {
+    agent: "cline",
+    folder: "cline",
+    takes_context: &["PreToolUse", "PostToolUse"],
+    tells_at: &["nowhere"],
+};
+
 const GEMINI: Recorded = Recorded {
     agent: "gemini",
     folder: "gemini",
@@ -107,7 +114,7 @@ fn every_recorded_payload_gets_one_document_or_silence() {
     let listed = world.tenter(&["hooks", "list"]).run();
     assert_eq!(listed.code, Some(0), "{}", listed.stdout);
     let mut silent = Vec::new();
-    let all = [&CLAUDE, &CODEX, &COPILOT, &GEMINI, &QWEN]
+    let all = [&CLAUDE, &CLINE, &CODEX, &COPILOT, &GEMINI, &QWEN]
         .map(|recorded| fixtures(recorded).into_iter().map(move |it| (recorded, it)));
     for (recorded, (name, payload)) in all.into_iter().flatten() {
         let event = name.split('.').next().unwrap();
@@ -125,7 +132,8 @@ fn every_recorded_payload_gets_one_document_or_silence() {
                 let named = answer.pointer("/hookSpecificOutput/hookEventName");
                 assert!(named.is_none_or(|it| it == event), "{name}: the agent ignores {answer}");
                 let context = answer.pointer("/hookSpecificOutput/additionalContext");
-                let context = context.or_else(|| answer.get("additionalContext")).map(Value::to_string);
+                let context = context.or_else(|| answer.get("additionalContext"));
+                let context = context.or_else(|| answer.get("contextModification")).map(Value::to_string);
                 let both = |text: &String| text.contains("{{injected") && text.contains("printed");
                 assert!(context.as_ref().is_none_or(both), "{name}: {answer}");
                 let takes = recorded.takes_context.contains(&event);
