@@ -11,6 +11,8 @@ mod claude_code;
 mod codex;
 mod copilot;
 mod gemini;
+mod kilo;
+mod opencode;
 mod qwen;
 
 use tenter_contract::AgentName;
@@ -19,8 +21,15 @@ use tenter_contract::ports::AgentAdapter;
 pub use sender::{other_sender, other_sender_of_bytes};
 
 /// The table of agents, one line each.
-static ADAPTERS: &[&dyn AgentAdapter] =
-    &[&claude_code::ClaudeCode, &codex::Codex, &copilot::Copilot, &gemini::Gemini, &qwen::Qwen];
+static ADAPTERS: &[&dyn AgentAdapter] = &[
+    &claude_code::ClaudeCode,
+    &codex::Codex,
+    &copilot::Copilot,
+    &gemini::Gemini,
+    &kilo::KILO,
+    &opencode::OPENCODE,
+    &qwen::Qwen,
+];
 
 /// Other words people use for an agent, and its name. Case does not count, and `_` is `-`.
 static ALIASES: &[(&str, &str)] = &[
@@ -28,6 +37,9 @@ static ALIASES: &[(&str, &str)] = &[
     ("codex-cli", "codex"),
     ("copilot-cli", "copilot"),
     ("gemini-cli", "gemini"),
+    ("kilo-code", "kilo"),
+    ("kilocode", "kilo"),
+    ("open-code", "opencode"),
     ("qwen-code", "qwen"),
 ];
 
@@ -65,6 +77,8 @@ mod tests {
             ("Gemini CLI", None),
             ("gemini_cli", Some("gemini")),
             ("Qwen-Code", Some("qwen")),
+            ("OpenCode", Some("opencode")),
+            ("kilocode", Some("kilo")),
             ("claudia", None),
             ("", None),
         ] {

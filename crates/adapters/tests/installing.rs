@@ -13,8 +13,10 @@ use settings_texts::{Written, settings};
 use tenter_contract::event_names;
 use tenter_contract::ports::{AgentInstaller, IfGone, SettingsError, Uninstalled, Wiring};
 
+/// Those that edit a file in which others write too; the rest have a file of their own, and tests beside them.
 fn installers() -> impl Iterator<Item = &'static dyn AgentInstaller> {
-    tenter_adapters::all().iter().filter_map(|adapter| adapter.installer())
+    let all = tenter_adapters::all().iter().filter_map(|adapter| adapter.installer());
+    all.filter(|installer| installer.install(Some("{}"), &wiring(PROGRAM)) != Err(SettingsError::Foreign))
 }
 
 fn claude() -> &'static dyn AgentInstaller {

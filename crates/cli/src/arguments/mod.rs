@@ -118,7 +118,7 @@ pub(crate) struct InitArguments {
 /// Whose settings, and what to do with them.
 #[derive(Debug, Args)]
 pub(crate) struct SettingsArguments {
-    /// The agent: claude, codex, copilot, gemini or qwen
+    /// The agent: claude, codex, copilot, gemini, kilo, opencode or qwen
     pub(crate) agent: String,
     /// Whose settings: yours everywhere, this project's, or yours in this project
     #[arg(long, value_enum, default_value_t = ScopeArgument::User)]
@@ -171,7 +171,7 @@ impl ConfigArgument {
 /// `tenter hook`
 #[derive(Debug, Args)]
 pub(crate) struct HookArguments {
-    /// The agent that calls: claude, codex, copilot, gemini or qwen
+    /// The agent that calls: claude, codex, copilot, gemini, kilo, opencode or qwen
     pub(crate) agent: String,
     /// Which agent inside it, if it does not say so itself
     #[arg(long, value_name = "ID")]
@@ -222,7 +222,7 @@ fn system(name: &str) -> Result<Dialect, String> {
 /// `tenter prove`
 #[derive(Debug, Args)]
 pub(crate) struct ProveArguments {
-    /// The agents: claude, codex, copilot, gemini, qwen; without any, all that are on PATH
+    /// The agents: claude, codex, copilot, gemini, kilo, opencode, qwen; without any, all that are on PATH
     #[arg(value_name = "AGENT")]
     pub(crate) agents: Vec<String>,
     /// The agent's program, if it is not the one on PATH

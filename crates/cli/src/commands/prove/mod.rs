@@ -11,6 +11,8 @@ mod claude;
 mod codex;
 mod copilot;
 mod gemini;
+mod kilo;
+mod opencode;
 mod qwen;
 pub(super) mod isolation;
 mod world;
@@ -39,8 +41,8 @@ use crate::error::{CliError, exit};
 use crate::listing::{columns, indented};
 use crate::printer::{Printer, Tone};
 
-/// How long the agent may take.
-const LIMIT: Duration = Duration::from_secs(45);
+/// How long the agent may take. OpenCode and Kilo need most of a minute on a busy machine.
+const LIMIT: Duration = Duration::from_secs(90);
 /// How long it may take to say which version it is.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
 /// How many lines of the agent's own words are shown when something is missing.

@@ -94,7 +94,10 @@ pub(super) fn look(world: &World, subject: &Subject) -> Result<Vec<Row>, CliErro
             deny_withheld_the_result: Some(withheld),
             ..row("tool:post", &["feedback", "withhold"])
         },
-        Row { stop_was_continued: seen("tenter-proof go-on"), ..row("orchestrator:complete", &["go-on"]) },
+        Row {
+            stop_was_continued: seen("tenter-proof go-on").filter(|_| subject.goes_on()),
+            ..row("orchestrator:complete", &["go-on"])
+        },
     ];
     Ok(rows.into_iter().filter(|row| !subject.not_headless.contains(&row.event)).collect())
 }

@@ -1,12 +1,14 @@
 //! An agent that can be put to the proof.
 
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Agreement};
-use tenter_contract::{Event, EventKind, RewriteInput, SessionId, Timestamp};
+use tenter_contract::{Abilities, Event, EventKind, RewriteInput, SessionId, Timestamp};
 
 use super::claude::CLAUDE;
 use super::codex::CODEX;
 use super::copilot::COPILOT;
 use super::gemini::GEMINI;
+use super::kilo::KILO;
+use super::opencode::OPENCODE;
 use super::qwen::QWEN;
 
 /// What must be known of an agent to run it.
@@ -52,7 +54,7 @@ pub(super) struct Stage<'a> {
 }
 
 /// Everyone there is.
-const ALL: [&Subject; 5] = [&CLAUDE, &CODEX, &COPILOT, &GEMINI, &QWEN];
+const ALL: [&Subject; 7] = [&CLAUDE, &CODEX, &COPILOT, &GEMINI, &KILO, &OPENCODE, &QWEN];
 
 /// Everyone who can be put to the proof: agents that this version also answers.
 pub(super) fn subjects() -> impl Iterator<Item = &'static Subject> {
@@ -67,11 +69,20 @@ impl Subject {
 
     /// Whether it runs a tool with an input that a hook has changed. Where it does not, the call is denied.
     pub(super) fn takes_rewrites(&self) -> bool {
-        let call = |adapter: &dyn AgentAdapter| {
-            Event::new(EventKind::ToolPre, adapter.name(), SessionId::unknown(), Timestamp::default())
-        };
-        self.adapter()
-            .is_some_and(|adapter| adapter.abilities(&call(adapter)).rewrite_input != RewriteInput::Never)
+        self.abilities(EventKind::ToolPre)
+            .is_some_and(|abilities| abilities.rewrite_input != RewriteInput::Never)
+    }
+
+    /// Whether it can be kept from stopping when it runs headless. Where it cannot, the user is told.
+    pub(super) fn goes_on(&self) -> bool {
+        self.abilities(EventKind::OrchestratorComplete).is_some_and(|abilities| abilities.block.possible())
+    }
+
+    /// What it can carry at an event while nobody sits in front of it.
+    fn abilities(&self, kind: EventKind) -> Option<Abilities> {
+        let adapter = self.adapter()?;
+        let event = Event::new(kind, adapter.name(), SessionId::unknown(), Timestamp::default());
+        Some(adapter.abilities(&Event { attended: Some(false), ..event }))
     }
 
     fn adapter(&self) -> Option<&'static dyn AgentAdapter> {
