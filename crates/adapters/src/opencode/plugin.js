@@ -309,7 +309,7 @@ export const Tenter = async ({ client, directory, worktree }) => {
       if (answer.additionalContext) output.context.push(answer.additionalContext)
     }),
     event: async ({ event }) => {
-      await quietly(() => told[event?.type]?.(event.properties))
+      await quietly(() => Object.hasOwn(told, event.type) && told[event.type](event.properties))
     },
     dispose: async () => {
       twins.delete(self)

@@ -164,6 +164,10 @@ impl Proof {
             let title = self.subject.title;
             printer.line(format!("{event} was not tried: {title} tells of it only at a terminal"));
         }
+        if !self.subject.goes_on() {
+            let title = self.subject.title;
+            printer.line(format!("no stop was to be continued: headless, {title} ends with its prompt"));
+        }
         printer.gap();
         let seconds = self.took.as_secs_f64();
         if self.is_complete() {
