@@ -144,11 +144,12 @@ export const Tenter = async ({ client, directory, worktree }) => {
     const { message, parts } = output
     session.agent = message.agent
     session.model = message.model
-    if (parts.some((part) => part.metadata?.[OURS])) {
+    const own = parts.filter((part) => part.type === "text" && !part.synthetic)
+    // Our own words, and what the agent writes to itself, are no prompt of the user.
+    if (parts.some((part) => part.metadata?.[OURS]) || parts.every((part) => part.synthetic)) {
       session.turn = true
       return
     }
-    const own = parts.filter((part) => part.type === "text" && !part.synthetic)
     const prompt = own.map((part) => part.text).join("\n\n")
     if (session.parent) {
       const answer = await inform("subagent.created", session, { prompt })
@@ -189,7 +190,7 @@ export const Tenter = async ({ client, directory, worktree }) => {
       // The agent keeps its own object, and does not look at another one.
       if (!isObject(output.args)) throw new Denied("a hook rewrites the input of this call, which has none")
       Object.keys(output.args).forEach((key) => delete output.args[key])
-      Object.assign(output.args, answer.args)
+      Object.entries(answer.args).forEach(([key, value]) => setOwn(output.args, key, value))
     }
     running.set(callID, { tool, args: output.args })
   }
@@ -313,7 +314,8 @@ export const Tenter = async ({ client, directory, worktree }) => {
     },
     dispose: async () => {
       twins.delete(self)
-      await queue
+      // Whoever quits is not kept waiting; what runs one prompt has nothing else to wait for.
+      await (oneShot ? queue : Promise.race([queue, new Promise((done) => setTimeout(done, GRACE).unref?.())]))
       const all = await Promise.all(sessions.values())
       await Promise.all(all.map((session) => quietly(() => end(session, "exit"))))
     },
@@ -392,6 +394,10 @@ const replaceResult = (output, result) => {
   delete output.structuredContent
   output.content = Array.isArray(result?.content) ? result.content : [{ type: "text", text: said ?? JSON.stringify(result) }]
 }
+
+/** Sets a key of an object, `__proto__` like any other. */
+const setOwn = (object, key, value) =>
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value)
 

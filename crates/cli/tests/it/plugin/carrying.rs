@@ -27,8 +27,11 @@ fn a_new_input_is_put_into_the_agents_own_object() {
     let reply = r#"{\"modify\": {\"tool_input\": {\"command\": \"echo safe\", \"description\": null}}}"#;
     let world = world(&format!("  tool:pre:\n    - {{ name: rewrites, command: \"echo '{reply}'\" }}\n"));
     let Some(plugin) = Plugin::installed(&world, &[]) else { return };
-    let taken = plugin.play(&[], &json!({}), &[step("tool.execute.before", "tool.execute.before.bash")]);
-    assert_eq!(taken[0]["output"]["args"], json!({"command": "echo safe"}));
+    let mut call = step("tool.execute.before", "tool.execute.before.bash");
+    call["output"]["args"]["__proto__"] = json!({"workdir": "/etc"});
+    let taken = plugin.play(&[], &json!({}), &[call]);
+    let expected = json!({"command": "echo safe", "__proto__": {"workdir": "/etc"}});
+    assert_eq!(taken[0]["output"]["args"], expected, "a key of that name stays a key");
     assert_eq!(taken[0]["same"], true, "OpenCode does not look at another object");
 }
 
@@ -112,9 +115,11 @@ fn an_agent_is_sent_on_where_it_lives_on_and_not_asked_about_our_own_words() {
     let Some(plugin) = Plugin::installed(&world, &[]) else { return };
     let mut ours = step("chat.message", "chat.message");
     ours["output"]["parts"][0]["metadata"] = json!({"tenter": true});
+    let mut its_own = step("chat.message", "chat.message");
+    its_own["output"]["parts"][0]["synthetic"] = json!(true);
     let idle = told("event.session.idle");
     let prompt = step("chat.message", "chat.message");
-    let steps = [prompt.clone(), idle.clone(), ours, idle.clone(), json!({"dispose": true})];
+    let steps = [prompt, idle.clone(), ours, idle, its_own, json!({"dispose": true})];
     let taken = plugin.play(&[], &json!({}), &steps);
     let sent: Vec<&Value> = prompts(&taken);
     assert_eq!(sent.len(), 1, "{taken:?}");
