@@ -3,6 +3,7 @@
 
 mod carrying;
 mod failing;
+mod installing;
 mod telling;
 
 use std::fs;
