@@ -16,11 +16,14 @@ class Denied extends Error {}
 class Failure extends Error {}
 
 export const Tenter = async ({ client, directory, worktree }) => {
-  // The same plugin in the user's folder and in the project's is one: a second would start tenter twice.
-  const twins = (globalThis[Symbol.for("tenter.plugins")] ??= new Set())
-  const self = JSON.stringify([WIRING, directory])
-  if (twins.has(self)) return {}
-  twins.add(self)
+  // The same plugin in the user's folder and in the project's is one: a second would start tenter twice. It waits, and
+  // takes over when the first is gone.
+  const twins = (globalThis[Symbol.for("tenter.plugins")] ??= new Map())
+  const [key, self] = [JSON.stringify([WIRING, directory]), {}]
+  const isFirst = () => {
+    if (!twins.has(key)) twins.set(key, self)
+    return twins.get(key) === self
+  }
 
   // Whoever runs one prompt ends with it: nobody sees a notice on a screen, and nothing can go on afterwards.
   const oneShot =
@@ -114,7 +117,7 @@ export const Tenter = async ({ client, directory, worktree }) => {
   /** A hook of the agent that waits for us. Nothing is thrown but a deny. */
   const hook = (event, body) => async (input, output) => {
     try {
-      await body(input, output)
+      if (isFirst()) await body(input, output)
     } catch (error) {
       if (error instanceof Denied) throw error
       const failure =
@@ -310,10 +313,11 @@ export const Tenter = async ({ client, directory, worktree }) => {
       if (answer.additionalContext) output.context.push(answer.additionalContext)
     }),
     event: async ({ event }) => {
-      await quietly(() => Object.hasOwn(told, event.type) && told[event.type](event.properties))
+      if (!Object.hasOwn(told, event.type ?? "") || !isFirst()) return
+      await quietly(() => told[event.type](event.properties))
     },
     dispose: async () => {
-      twins.delete(self)
+      if (twins.get(key) === self) twins.delete(key)
       // Whoever quits is not kept waiting; what runs one prompt has nothing else to wait for.
       await (oneShot ? queue : Promise.race([queue, new Promise((done) => setTimeout(done, GRACE).unref?.())]))
       const all = await Promise.all(sessions.values())

@@ -3,7 +3,7 @@
 // node drive.mjs PLUGIN [run]
 //
 // Steps: { hook, input, output } calls a hook of the plugin, { event } tells it of one, { remove } takes a file away,
-// { dispose } ends it, { twin } loads it once more. What came of each is printed as one line.
+// { dispose } ends it, { twin } loads it once more beside the first. What came of each is printed as one line.
 import { rmSync, writeFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
 
@@ -29,7 +29,7 @@ const client = {
 }
 const input = { client, directory: "/home/user/project", worktree: "/" }
 const { Tenter } = await import(plugin)
-const hooks = await Tenter(input)
+const loaded = [await Tenter(input)]
 
 // A plugin that holds up the agent would never see this file.
 if (world.sign) setTimeout(() => writeFileSync(world.sign, ""), 50)
@@ -39,12 +39,12 @@ for (const step of steps) {
   const result = { seen }
   try {
     if (step.remove) rmSync(step.remove)
-    else if (step.twin) result.hooks = Object.keys(await Tenter(input))
-    else if (step.dispose) await hooks.dispose()
-    else if (step.event) await hooks.event({ event: step.event })
+    else if (step.twin) loaded.push(await Tenter(input))
+    else if (step.dispose) await loaded.shift().dispose()
+    else if (step.event) for (const hooks of loaded) await hooks.event({ event: step.event })
     else {
       const args = step.output?.args
-      await hooks[step.hook](step.input, step.output)
+      for (const hooks of loaded) await hooks[step.hook](step.input, step.output)
       if (args) result.same = args === step.output.args
     }
   } catch (error) {

@@ -117,11 +117,15 @@ fn a_call_that_fails_is_told_once_and_one_that_was_denied_is_not() {
 
 /// The user's folder and the project's may both have it.
 #[test]
-fn the_same_plugin_twice_is_one() {
+fn the_same_plugin_twice_is_one_until_the_first_is_gone() {
     let world = World::new();
-    let Some(plugin) = Plugin::installed(&world, &[]) else { return };
-    let twin = json!({"twin": true});
-    let taken = plugin.play(&[], &json!({}), &[twin.clone(), json!({"dispose": true}), twin]);
-    assert_eq!(taken[0]["hooks"], json!([]));
-    assert_ne!(taken[2]["hooks"], json!([]), "after the first is gone, the next takes its place");
+    let call = |id: &str| {
+        let mut step = step("tool.execute.before", "tool.execute.before.bash");
+        step["input"]["callID"] = json!(id);
+        step
+    };
+    let steps = [json!({"twin": true}), call("one"), json!({"dispose": true}), call("two")];
+    let Some(payloads) = payloads(&world, &json!({}), &[], &steps) else { return };
+    let calls: Vec<&Value> = payloads.iter().map(|payload| &payload["call_id"]).collect();
+    assert_eq!(calls, [&json!("one"), &json!("two")]);
 }
