@@ -15,6 +15,9 @@ class Denied extends Error {}
 /** Why tenter could not be asked. */
 class Failure extends Error {}
 
+const asFailure = (error) =>
+  error instanceof Failure ? error : new Failure(`tenter's plugin has failed: ${error?.message ?? error}`)
+
 export const Tenter = async ({ client, directory, worktree }) => {
   // The same plugin in the user's folder and in the project's is one: a second would start tenter twice. It waits, and
   // takes over when the first is gone.
@@ -75,14 +78,13 @@ export const Tenter = async ({ client, directory, worktree }) => {
 
   /** The MCP server of a tool, which the agent calls `server_tool`. */
   const serverOf = async (tool) => {
-    if (!tool.includes("_")) return undefined
-    if (!servers.has(tool)) {
-      const status = await quietly(() => client.mcp.status())
-      const prefix = (name) => `${name.replace(/[^a-zA-Z0-9_-]/g, "_")}_`
-      const fitting = Object.keys(status?.data ?? {}).filter((name) => tool.startsWith(prefix(name)))
-      servers.set(tool, fitting.sort((a, b) => b.length - a.length)[0])
-    }
-    return servers.get(tool)
+    if (!tool.includes("_") || servers.has(tool)) return servers.get(tool)
+    const status = await quietly(() => client.mcp.status())
+    const prefix = (name) => `${name.replace(/[^a-zA-Z0-9_-]/g, "_")}_`
+    const fitting = Object.keys(status?.data ?? {}).filter((name) => tool.startsWith(prefix(name)))
+    const [longest] = fitting.sort((a, b) => b.length - a.length)
+    if (status?.data) servers.set(tool, longest)
+    return longest
   }
 
   /** Asks tenter about one event. A failure is the caller's affair. */
@@ -109,7 +111,7 @@ export const Tenter = async ({ client, directory, worktree }) => {
     try {
       return await ask(event, session, fields)
     } catch (error) {
-      complain(error instanceof Failure ? error : new Failure(`tenter's plugin has failed: ${error?.message ?? error}`))
+      complain(asFailure(error))
       return {}
     }
   }
@@ -120,8 +122,7 @@ export const Tenter = async ({ client, directory, worktree }) => {
       if (isFirst()) await body(input, output)
     } catch (error) {
       if (error instanceof Denied) throw error
-      const failure =
-        error instanceof Failure ? error : new Failure(`tenter's plugin has failed: ${error?.message ?? error}`)
+      const failure = asFailure(error)
       complain(failure)
       if (WIRING.strict && GUARDS.includes(event)) {
         throw new Denied(`${failure.message}; what no hook has judged is denied here (\`--strict\`)`)
