@@ -22,6 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("cline", adapters.join("src/cline/fixtures")),
         ("codex", adapters.join("src/codex/fixtures")),
         ("copilot", adapters.join("src/copilot/fixtures")),
+        ("opencode", adapters.join("src/opencode/fixtures")),
         ("gemini", adapters.join("src/gemini/fixtures")),
         ("qwen", adapters.join("src/qwen/fixtures")),
         ("settings", adapters.join("tests/settings/claude")),

@@ -75,7 +75,9 @@ fn check(adapter: &dyn AgentAdapter, fitted: &Fitted, abilities: &Abilities) {
     if matches!(parts.verdict, FittedVerdict::Deny { .. }) {
         let text = document.to_string();
         let ends = document["continue"] == false || document["cancel"] == true;
-        let denies = text.contains("deny") || text.contains("block") || ends;
+        // At the end of a turn, OpenCode's plugin is told what to do instead.
+        let goes_on = document["decision"] == "continue";
+        let denies = text.contains("deny") || text.contains("block") || ends || goes_on;
         assert!(denies, "a deny was lost: {case}: {text}");
     }
     // An agent ignores a verdict whose event is missing or another one.
@@ -87,7 +89,7 @@ fn check(adapter: &dyn AgentAdapter, fitted: &Fitted, abilities: &Abilities) {
 
 /// A rewrite that changes nothing gives the input back under the agent's own keys, key by key.
 fn given_back(adapter: &dyn AgentAdapter, event: &Arc<Event>, abilities: &Abilities) {
-    let sent = event.raw.get("tool_input").or_else(|| event.raw.get("toolArgs"));
+    let sent = ["tool_input", "toolArgs", "args"].into_iter().find_map(|key| event.raw.get(key));
     let (Some(tool), Some(Value::Object(sent))) = (&event.tool, sent) else { return };
     if event.kind != EventKind::ToolPre || abilities.rewrite_input == RewriteInput::Never {
         return;
@@ -100,7 +102,8 @@ fn given_back(adapter: &dyn AgentAdapter, event: &Arc<Event>, abilities: &Abilit
     let written = specific
         .get("updatedInput")
         .or_else(|| specific.get("tool_input"))
-        .or_else(|| document.get("modifiedArgs"));
+        .or_else(|| document.get("modifiedArgs"))
+        .or_else(|| document.get("args"));
     assert_eq!(written, Some(&Value::Object(sent.clone())), "{document}");
 }
 

@@ -12,6 +12,8 @@ mod cline;
 mod codex;
 mod copilot;
 mod gemini;
+mod kilo;
+mod opencode;
 mod qwen;
 
 use tenter_contract::AgentName;
@@ -26,6 +28,8 @@ static ADAPTERS: &[&dyn AgentAdapter] = &[
     &codex::Codex,
     &copilot::Copilot,
     &gemini::Gemini,
+    &kilo::KILO,
+    &opencode::OPENCODE,
     &qwen::Qwen,
 ];
 
@@ -36,6 +40,9 @@ static ALIASES: &[(&str, &str)] = &[
     ("codex-cli", "codex"),
     ("copilot-cli", "copilot"),
     ("gemini-cli", "gemini"),
+    ("kilo-code", "kilo"),
+    ("kilocode", "kilo"),
+    ("open-code", "opencode"),
     ("qwen-code", "qwen"),
 ];
 
@@ -74,6 +81,8 @@ mod tests {
             ("Gemini CLI", None),
             ("gemini_cli", Some("gemini")),
             ("Qwen-Code", Some("qwen")),
+            ("OpenCode", Some("opencode")),
+            ("kilocode", Some("kilo")),
             ("claudia", None),
             ("", None),
         ] {

@@ -13,10 +13,14 @@ use settings_texts::{Written, settings};
 use tenter_contract::event_names;
 use tenter_contract::ports::{AgentInstaller, IfGone, SettingsError, Uninstalled, Wiring};
 
-/// Those that edit settings; who has files of its own instead is tested beside them.
+/// Those that edit a file in which others write too; the rest have files of their own, and tests beside them.
 fn installers() -> impl Iterator<Item = &'static dyn AgentInstaller> {
     let all = tenter_adapters::all().iter().filter_map(|adapter| adapter.installer());
-    all.filter(|installer| installer.files().is_empty())
+    let shares = |installer: &&dyn AgentInstaller| {
+        installer.files().is_empty()
+            && installer.install(Some("{}"), &wiring(PROGRAM)) != Err(SettingsError::Foreign)
+    };
+    all.filter(shares)
 }
 
 fn claude() -> &'static dyn AgentInstaller {

@@ -177,13 +177,15 @@ fn why_settings_cannot_be_edited() {
         SettingsError::NotJson { detail: text("expected comma on line 2 column 9") },
         SettingsError::WrongType { what: text("`hooks`"), expected: "an object, `{ … }`" },
         SettingsError::Twice { key: text("hooks") },
+        SettingsError::Foreign,
         SettingsError::WouldDamage,
     ];
-    let table = ["not JSON", "wrong type", "twice", "would damage"];
+    let table = ["not JSON", "wrong type", "twice", "foreign", "would damage"];
     let name = |error: &SettingsError| match error {
         SettingsError::NotJson { .. } => "not JSON",
         SettingsError::WrongType { .. } => "wrong type",
         SettingsError::Twice { .. } => "twice",
+        SettingsError::Foreign => "foreign",
         SettingsError::WouldDamage => "would damage",
     };
     insta::assert_snapshot!(covered(&examples, &table, name, ToString::to_string));

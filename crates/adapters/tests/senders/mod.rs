@@ -80,6 +80,10 @@ fn a_call_is_known_for_what_it_is_whatever_the_command_says() {
         ("qwen", "gemini", "PreToolUse"),
         ("claude", "qwen", "PreToolUse"),
         ("gemini", "qwen", "BeforeTool"),
+        ("opencode", "claude", "tool-execute-before"),
+        ("opencode", "kilo", "tool-execute-before"),
+        ("kilo", "opencode", "tool-execute-before"),
+        ("claude", "opencode", "PreToolUse"),
     ] {
         let calls = recorded(adapter(agent)).into_iter().filter(|file| file.name.contains(call));
         let senders: Vec<String> = calls.map(|file| sender(other, &file.object(), &[])).collect();

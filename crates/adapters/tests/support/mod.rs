@@ -43,6 +43,18 @@ const AGENTS: &[Agent] = &[
         tells_sub_agents: false,
     },
     Agent {
+        name: "kilo",
+        fixtures: "src/kilo/fixtures",
+        event_key: "hook_event_name",
+        tells_sub_agents: true,
+    },
+    Agent {
+        name: "opencode",
+        fixtures: "src/opencode/fixtures",
+        event_key: "hook_event_name",
+        tells_sub_agents: true,
+    },
+    Agent {
         name: "qwen",
         fixtures: "src/qwen/fixtures",
         event_key: "hook_event_name",

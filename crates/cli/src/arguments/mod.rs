@@ -223,7 +223,7 @@ fn system(name: &str) -> Result<Dialect, String> {
 /// `tenter prove`
 #[derive(Debug, Args)]
 pub(crate) struct ProveArguments {
-    /// The agents: claude, cline, codex, copilot, gemini, qwen; without any, all that are on PATH
+    /// The agents: claude, cline, codex, copilot, gemini, kilo, opencode, qwen; without any, all that are on PATH
     #[arg(value_name = "AGENT")]
     pub(crate) agents: Vec<String>,
     /// The agent's program, if it is not the one on PATH

@@ -93,6 +93,7 @@ impl Settings {
                 SettingsError::WouldDamage => {
                     "nothing was changed; please report it with the file".to_owned()
                 }
+                SettingsError::Foreign => "nothing was changed; move the file away and try again".to_owned(),
                 SettingsError::NotJson { .. }
                 | SettingsError::WrongType { .. }
                 | SettingsError::Twice { .. } => {
@@ -120,12 +121,24 @@ pub(super) fn show_change(diff: &str, written: bool, printer: &Printer) {
     if written { show(&in_short(diff), printer) } else { show(diff, printer) }
 }
 
-/// A difference in which rows of entries of ours are counted instead of shown.
+/// How many lines that come, or go, in a row are too many to be read; and how many of them are shown then.
+const LONG: usize = 60;
+const BEGINNING: usize = 6;
+
+/// A difference in which rows of entries of ours are counted instead of shown, and so is most of a whole file.
 fn in_short(diff: &str) -> String {
     let mut short: Vec<String> = Vec::new();
     let mut lines = diff.lines().peekable();
     while let Some(line) = lines.next() {
         short.push(line.to_owned());
+        let sign = line.chars().next().filter(|sign| matches!(sign, '+' | '-'));
+        let in_a_row = lines.clone().take_while(|next| next.chars().next() == sign).count();
+        if let Some(sign) = sign.filter(|_| in_a_row > LONG) {
+            short.extend(lines.by_ref().take(BEGINNING).map(str::to_owned));
+            lines.by_ref().take(in_a_row - BEGINNING).for_each(drop);
+            short.push(format!("{sign}… {} more lines; the file has them all", in_a_row - BEGINNING));
+            continue;
+        }
         let Some(sign) = sign_of_entry(line) else { continue };
         let mut more: Vec<String> = Vec::new();
         while let Some(next) = lines.next_if(|next| sign_of_entry(next) == Some(sign)) {

@@ -17,5 +17,6 @@ mod examples;
 mod documents;
 mod dialogues;
 mod must_hold;
+mod plugin;
 #[cfg(feature = "otel")]
 mod otel;

@@ -205,6 +205,8 @@ pub enum SettingsError {
         /// Which.
         key: String,
     },
+    /// It is a file of tenter's own, and something else stands in it.
+    Foreign,
     /// The edited text would not say what it should: a bug of ours, found before anything was written.
     WouldDamage,
 }
@@ -215,6 +217,7 @@ impl fmt::Display for SettingsError {
             Self::NotJson { detail } => write!(f, "it is not JSON: {detail}"),
             Self::WrongType { what, expected } => write!(f, "{what} is not {expected}"),
             Self::Twice { key } => write!(f, "the key `{key}` stands there twice"),
+            Self::Foreign => f.write_str("tenter did not write it"),
             Self::WouldDamage => f.write_str("the change would damage it, which is a bug of tenter"),
         }
     }

@@ -57,6 +57,7 @@ fn the_table_of_what_an_agent_can_carry_is_the_codes() {
                 (RewriteInput::SamePatch(_), _) => "● patch of the same files",
                 (RewriteInput::Never, RewriteOutput::Freely) => "● result",
                 (RewriteInput::Never, RewriteOutput::SameShape) => "● result, in its own shape",
+                (RewriteInput::Never, RewriteOutput::Never) if can.rewrite_prompt.possible() => "● prompt",
                 (RewriteInput::Never, RewriteOutput::Never) => "–",
             };
             let context = match can.context {

@@ -268,6 +268,20 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
             "source": "startup", "tool_name": "run_shell_command",
             "tool_input": {"command": "ls", "description": "lists"}, "tool_use_id": "t",
             "tool_response": {"llmContent": "Command: ls", "returnDisplay": "a"}}),
+        plugin @ ("kilo" | "opencode") => {
+            let name = match kind {
+                EventKind::ToolPre => "tool.execute.before",
+                EventKind::ToolPost => "tool.execute.after",
+                EventKind::PromptSubmit => "chat.message",
+                EventKind::SessionStart => "session.created",
+                EventKind::SessionEnd => "session.deleted",
+                EventKind::OrchestratorComplete => "session.idle",
+                other => panic!("no payload of the plugin for {other} is known here"),
+            };
+            json!({"plugin": plugin, "hook_event_name": name, "session_id": "s", "prompt": "p",
+                "source": "startup", "tool": "bash", "call_id": "t", "output": "a",
+                "args": {"command": "ls", "description": "lists"}})
+        }
         other => panic!("no payloads of {other} are known here"),
     }
 }
@@ -299,6 +313,12 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
             (json["decision"] == "deny", json["decision"] == "ask", specific["tool_input"].is_object(), true)
         }
         "cline" => (json["cancel"] == true, false, json["overrideInput"].is_object(), true),
+        "kilo" | "opencode" => (
+            json["decision"] == "deny" || json["decision"] == "continue",
+            false,
+            json["args"].is_object(),
+            true,
+        ),
         // It takes no rewritten input where tools are about to run, and no question anywhere.
         "qwen" => (json["continue"] == false || json["decision"] == "block", false, false, true),
         other => panic!("no answers to {other} are known here"),

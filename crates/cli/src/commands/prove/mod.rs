@@ -12,6 +12,8 @@ mod cline;
 mod codex;
 mod copilot;
 mod gemini;
+mod kilo;
+mod opencode;
 mod qwen;
 pub(super) mod isolation;
 mod world;
@@ -41,8 +43,8 @@ use crate::error::{CliError, exit};
 use crate::listing::{columns, indented};
 use crate::printer::{Printer, Tone};
 
-/// How long the agent may take.
-const LIMIT: Duration = Duration::from_secs(45);
+/// How long the agent may take. OpenCode and Kilo need most of a minute on a busy machine.
+const LIMIT: Duration = Duration::from_secs(90);
 /// How long it may take to say which version it is.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
 /// How many lines of the agent's own words are shown when something is missing.
@@ -182,6 +184,10 @@ impl Proof {
         if !self.subject.tells_why() {
             let title = self.subject.title;
             printer.line(format!("a deny ends the run of {title}, so that the model is not told why"));
+        }
+        if !self.subject.goes_on() {
+            let title = self.subject.title;
+            printer.line(format!("no stop was to be continued: headless, {title} ends with its prompt"));
         }
         printer.gap();
         let seconds = self.took.as_secs_f64();

@@ -97,7 +97,7 @@ pub(super) fn look(world: &World, subject: &Subject) -> Result<Vec<Row>, CliErro
             ..row("tool:post", &["feedback", "withhold"])
         },
         Row {
-            stop_was_continued: seen("tenter-proof go-on").filter(|_| subject.can_be_kept_going()),
+            stop_was_continued: seen("tenter-proof go-on").filter(|_| subject.goes_on()),
             ..row("orchestrator:complete", &["go-on"])
         },
     ];

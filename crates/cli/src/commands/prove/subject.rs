@@ -8,6 +8,8 @@ use super::cline::CLINE;
 use super::codex::CODEX;
 use super::copilot::COPILOT;
 use super::gemini::GEMINI;
+use super::kilo::KILO;
+use super::opencode::OPENCODE;
 use super::qwen::QWEN;
 
 /// What must be known of an agent to run it.
@@ -56,7 +58,7 @@ pub(super) struct Stage<'a> {
 }
 
 /// Everyone there is.
-const ALL: [&Subject; 6] = [&CLAUDE, &CLINE, &CODEX, &COPILOT, &GEMINI, &QWEN];
+const ALL: [&Subject; 8] = [&CLAUDE, &CLINE, &CODEX, &COPILOT, &GEMINI, &KILO, &OPENCODE, &QWEN];
 
 /// Everyone who can be put to the proof: agents that this version also answers.
 pub(super) fn subjects() -> impl Iterator<Item = &'static Subject> {
@@ -71,12 +73,13 @@ impl Subject {
 
     /// Whether it runs a tool with an input that a hook has changed. Where it does not, the call is denied.
     pub(super) fn takes_rewrites(&self) -> bool {
-        self.carries(EventKind::ToolPre, |abilities| abilities.rewrite_input != RewriteInput::Never)
+        self.abilities(EventKind::ToolPre)
+            .is_some_and(|abilities| abilities.rewrite_input != RewriteInput::Never)
     }
 
-    /// Whether it goes on where it wanted to stop.
-    pub(super) fn can_be_kept_going(&self) -> bool {
-        self.carries(EventKind::OrchestratorComplete, |abilities| abilities.block.possible())
+    /// Whether it can be kept from stopping when it runs headless. Where it cannot, the user is told.
+    pub(super) fn goes_on(&self) -> bool {
+        self.abilities(EventKind::OrchestratorComplete).is_some_and(|abilities| abilities.block.possible())
     }
 
     /// Whether the model is told why something was denied.
@@ -84,11 +87,11 @@ impl Subject {
         self.runs == 1
     }
 
-    fn carries(&self, kind: EventKind, it: fn(Abilities) -> bool) -> bool {
-        let event = |adapter: &dyn AgentAdapter| {
-            Event::new(kind, adapter.name(), SessionId::unknown(), Timestamp::default())
-        };
-        self.adapter().is_some_and(|adapter| it(adapter.abilities(&event(adapter))))
+    /// What it can carry at an event while nobody sits in front of it.
+    fn abilities(&self, kind: EventKind) -> Option<Abilities> {
+        let adapter = self.adapter()?;
+        let event = Event::new(kind, adapter.name(), SessionId::unknown(), Timestamp::default());
+        Some(adapter.abilities(&Event { attended: Some(false), ..event }))
     }
 
     fn adapter(&self) -> Option<&'static dyn AgentAdapter> {

@@ -97,6 +97,21 @@ const QWEN: Recorded = Recorded {
     tells_at: &["Stop"],
 };
 
+const OPENCODE: Recorded = Recorded {
+    agent: "opencode",
+    folder: "opencode",
+    takes_context: &[
+        "session-created",
+        "chat-message",
+        "tool-execute-after",
+        "subagent-created",
+        "experimental-session-compacting",
+    ],
+    tells_at: &[],
+};
+
+const KILO: Recorded = Recorded { agent: "kilo", folder: "kilo", ..OPENCODE };
+
 fn fixtures(recorded: &Recorded) -> Vec<(String, String)> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters/src");
     let folder = sources.join(recorded.folder).join("fixtures");
@@ -114,7 +129,7 @@ fn every_recorded_payload_gets_one_document_or_silence() {
     let listed = world.tenter(&["hooks", "list"]).run();
     assert_eq!(listed.code, Some(0), "{}", listed.stdout);
     let mut silent = Vec::new();
-    let all = [&CLAUDE, &CLINE, &CODEX, &COPILOT, &GEMINI, &QWEN]
+    let all = [&CLAUDE, &CLINE, &CODEX, &COPILOT, &GEMINI, &KILO, &OPENCODE, &QWEN]
         .map(|recorded| fixtures(recorded).into_iter().map(move |it| (recorded, it)));
     for (recorded, (name, payload)) in all.into_iter().flatten() {
         let event = name.split('.').next().unwrap();

@@ -10,6 +10,11 @@ fn call(agent: &str, tool: &str, input: &Value) -> String {
         return json!({"clineVersion": "", "taskId": "s1", "hookName": "tool_call", "tool_call": call})
             .to_string();
     }
+    if matches!(agent, "kilo" | "opencode") {
+        return json!({"plugin": agent, "hook_event_name": "tool.execute.before", "session_id": "s1", "cwd": "/",
+            "tool": tool, "args": input, "call_id": "t"})
+        .to_string();
+    }
     let event = if agent == "gemini" { "BeforeTool" } else { "PreToolUse" };
     let mut payload = json!({"session_id": "s1", "hook_event_name": event, "cwd": "/", "tool_name": tool,
         "tool_input": input, "timestamp": "2026-01-01T00:00:00.000Z"});
@@ -26,7 +31,7 @@ fn denied(world: &World, agent: &str, tool: &str, input: &Value) -> String {
         return String::new();
     }
     let pointer = match agent {
-        "gemini" => "/reason",
+        "gemini" | "kilo" | "opencode" => "/reason",
         "copilot" => "/permissionDecisionReason",
         "qwen" => "/stopReason",
         "cline" => "/errorMessage",
@@ -40,7 +45,7 @@ const TOOLS: [&str; 3] = ["report_intent", "NewInTheNextVersion", "mcp__new__thi
 /// Security case P4: what has no matcher is asked about every tool, known or not, and its policy applies.
 #[test]
 fn a_guard_for_everything_judges_unknown_tools_too() {
-    for agent in ["claude", "cline", "codex", "copilot", "gemini", "qwen"] {
+    for agent in ["claude", "cline", "codex", "copilot", "gemini", "kilo", "opencode", "qwen"] {
         for rule in ["deny: \"no\"", "command: \"exit 1\", on_failure: deny", "matcher: \"*\", deny: \"no\""]
         {
             let world = World::with_hooks(&format!(
@@ -56,7 +61,7 @@ fn a_guard_for_everything_judges_unknown_tools_too() {
 /// Security case P4: a guard made for shell commands that fails must not take a harmless tool with it.
 #[test]
 fn a_guard_for_shells_leaves_harmless_tools_alone() {
-    for agent in ["claude", "cline", "codex", "copilot", "gemini", "qwen"] {
+    for agent in ["claude", "cline", "codex", "copilot", "gemini", "kilo", "opencode", "qwen"] {
         for rule in [
             "matcher: Bash, command: \"exit 1\", on_failure: deny",
             "when: { command: \"*\" }, deny: \"no\"",
@@ -71,6 +76,7 @@ fn a_guard_for_shells_leaves_harmless_tools_alone() {
             let shell = match agent {
                 "claude" | "codex" | "copilot" => "Bash",
                 "cline" => "run_commands",
+                "kilo" | "opencode" => "bash",
                 _ => "run_shell_command",
             };
             let command = json!({"command": "git push --force"});

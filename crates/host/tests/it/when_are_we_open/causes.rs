@@ -81,10 +81,7 @@ pub(super) fn causes(agent: &dyn AgentAdapter) -> Vec<Cause> {
         said: verdict(Verdict::Ask(query)),
         ..at("a hook asks about a prompt, and there is no desk", EventKind::PromptSubmit)
     });
-    causes.push(Cause {
-        said: effect(Effect::Rewrite(Rewrite::Prompt("p".to_owned()))),
-        ..at("a hook rewrites a prompt, which the agent cannot take", EventKind::PromptSubmit)
-    });
+    causes.extend(new_prompt(agent));
     causes.extend(odd_result(agent));
     let removal = Rewrite::ToolInput(Patch::Replace(object(&json!({"command": "ls -a"}))));
     causes.push(Cause {
@@ -138,6 +135,16 @@ fn at_a_desk(query: &Query) -> [Cause; 3] {
         ),
         asks("a question cannot be kept (full disk, read-only state)", World::NoRegister, Policy::Deny),
     ]
+}
+
+/// A prompt in the place of another, unless the agent takes it.
+fn new_prompt(agent: &dyn AgentAdapter) -> Option<Cause> {
+    let prompt =
+        Event::new(EventKind::PromptSubmit, agent.name(), SessionId::unknown(), Timestamp::default());
+    let what = "a hook rewrites a prompt, which the agent cannot take";
+    let said = effect(Effect::Rewrite(Rewrite::Prompt("p".to_owned())));
+    (!agent.abilities(&prompt).rewrite_prompt.possible())
+        .then(|| Cause { said, ..at(what, EventKind::PromptSubmit) })
 }
 
 /// A result in a shape that the agent does not take, if there is one.
