@@ -28,8 +28,18 @@ const fn sender(
     Sender { agent, folder, shell, write, takes_rewrites: true }
 }
 
+/// One that calls us from a plugin.
+const fn plugin(agent: &'static str, folder: &'static str) -> Sender {
+    sender(
+        agent,
+        folder,
+        ["tool-execute-before.bash", "tool-execute-after.bash"],
+        ["tool-execute-before.write", "tool-execute-after.write"],
+    )
+}
+
 /// Copilot CLI has two spellings, and two tools that write.
-const SENDERS: [Sender; 8] = [
+const SENDERS: [Sender; 10] = [
     sender("claude", "claude_code", ["PreToolUse.Bash", "PostToolUse.Bash"], ["PreToolUse", "PostToolUse"]),
     sender(
         "cline",
@@ -57,6 +67,8 @@ const SENDERS: [Sender; 8] = [
         ["BeforeTool.run_shell_command", "AfterTool.run_shell_command"],
         ["BeforeTool", "AfterTool"],
     ),
+    plugin("kilo", "kilo"),
+    plugin("opencode", "opencode"),
     Sender {
         takes_rewrites: false,
         ..sender(
@@ -70,14 +82,14 @@ const SENDERS: [Sender; 8] = [
 
 /// Says no if the command, or what is to be written, begins as in the recordings.
 const EXIT_2: &str = r#"#!/bin/sh
-if grep -qE '"(command|content)": *"(echo|hello|A note)'; then
+if grep -qE '"(command|content)": *"(echo|hello|hi|touch|A note)'; then
     echo "THE-REASON" >&2
     exit 2
 fi
 "#;
 
 const JSON_DENY: &str = r#"#!/bin/sh
-grep -qE '"(command|content)": *"(echo|hello|A note)' || exit 0
+grep -qE '"(command|content)": *"(echo|hello|hi|touch|A note)' || exit 0
 printf '%s' '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", '
 printf '%s\n' '"permissionDecisionReason": "THE-REASON"}}'
 "#;
@@ -90,7 +102,7 @@ echo '{"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext
 /// Gives the input back with another command, or another content, and no key less.
 const UPDATED_INPUT: &str = r#"#!/bin/sh
 input=$(grep -oE '"tool_input": *\{[^{}]*\}' | head -n 1 | sed -E 's/^"tool_input": *//')
-input=$(printf '%s' "$input" | sed -E 's/"(command|content)": *"(echo|hello|A note)/"\1":"echo THE-REWRITE/')
+input=$(printf '%s' "$input" | sed -E 's/"(command|content)": *"(echo|hello|hi|touch|A note)/"\1":"echo THE-REWRITE/')
 printf '%s' '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow", '
 printf '"updatedInput": %s}}\n' "$input"
 "#;
@@ -113,7 +125,7 @@ fn denies(agent: &str, answer: &Value) -> bool {
     match agent {
         "claude" | "codex" => answer["hookSpecificOutput"]["permissionDecision"] == "deny",
         "copilot" => answer["permissionDecision"] == "deny",
-        "gemini" => answer["decision"] == "deny",
+        "gemini" | "kilo" | "opencode" => answer["decision"] == "deny",
         "qwen" => answer["continue"] == false,
         "cline" => answer["cancel"] == true,
         other => panic!("how does {other} take a deny?"),
@@ -142,6 +154,7 @@ fn additional_context_gets_to_the_model() {
                 &answer["hookSpecificOutput"]["additionalContext"],
                 &answer["additionalContext"],
                 &answer["contextModification"],
+                &answer["context"],
             ];
             let arrived =
                 context.iter().any(|text| text.as_str().is_some_and(|text| text.contains("THE-CONTEXT")));
@@ -166,6 +179,7 @@ fn an_updated_input_is_what_runs() {
                 &answer["hookSpecificOutput"]["tool_input"],
                 &answer["modifiedArgs"],
                 &answer["overrideInput"],
+                &answer["args"],
             ];
             let input = inputs.iter().find(|input| !input.is_null()).map(ToString::to_string);
             assert!(input.is_some_and(|input| input.contains("echo THE-REWRITE")), "{case}");
