@@ -7,11 +7,25 @@ mod door;
 mod sender;
 mod answer;
 mod settings_text;
+mod documented;
 mod claude_code;
 mod codex;
 mod copilot;
 mod gemini;
 mod qwen;
+mod cursor;
+mod vscode;
+mod kiro;
+mod amazonq;
+mod factory;
+mod augment;
+mod crush;
+mod goose;
+mod kimi;
+mod windsurf;
+mod devin;
+mod antigravity;
+mod amp;
 
 use tenter_contract::AgentName;
 use tenter_contract::ports::AgentAdapter;
@@ -19,8 +33,26 @@ use tenter_contract::ports::AgentAdapter;
 pub use sender::{other_sender, other_sender_of_bytes};
 
 /// The table of agents, one line each.
-static ADAPTERS: &[&dyn AgentAdapter] =
-    &[&claude_code::ClaudeCode, &codex::Codex, &copilot::Copilot, &gemini::Gemini, &qwen::Qwen];
+static ADAPTERS: &[&dyn AgentAdapter] = &[
+    &claude_code::ClaudeCode,
+    &codex::Codex,
+    &copilot::Copilot,
+    &gemini::Gemini,
+    &qwen::Qwen,
+    &cursor::CURSOR,
+    &vscode::VSCODE,
+    &kiro::KIRO,
+    &amazonq::AMAZON_Q,
+    &factory::FACTORY,
+    &augment::AUGMENT,
+    &crush::CRUSH,
+    &goose::GOOSE,
+    &kimi::KIMI,
+    &windsurf::WINDSURF,
+    &devin::DEVIN,
+    &antigravity::ANTIGRAVITY,
+    &amp::AMP,
+];
 
 /// Other words people use for an agent, and its name. Case does not count, and `_` is `-`.
 static ALIASES: &[(&str, &str)] = &[
@@ -29,6 +61,18 @@ static ALIASES: &[(&str, &str)] = &[
     ("copilot-cli", "copilot"),
     ("gemini-cli", "gemini"),
     ("qwen-code", "qwen"),
+    ("cursor-agent", "cursor"),
+    ("vs-code", "vscode"),
+    ("code", "vscode"),
+    ("kiro-cli", "kiro"),
+    ("amazon-q", "amazonq"),
+    ("q", "amazonq"),
+    ("droid", "factory"),
+    ("auggie", "augment"),
+    ("kimi-cli", "kimi"),
+    ("cascade", "windsurf"),
+    ("devin-cli", "devin"),
+    ("agy", "antigravity"),
 ];
 
 /// Every adapter, in the order of the table.

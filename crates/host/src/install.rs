@@ -72,8 +72,10 @@ impl std::error::Error for SettingsFileError {}
 
 /// Where a settings file lies on this machine.
 pub fn settings_path(place: SettingsPlace, project: &Path) -> Result<PathBuf, SettingsFileError> {
-    let set =
-        |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let set = |variable: &str| {
+        let value = if variable.is_empty() { None } else { std::env::var_os(variable) };
+        value.filter(|value| !value.is_empty()).map(PathBuf::from)
+    };
     match place {
         SettingsPlace::Project { file } => Ok(project.join(file)),
         SettingsPlace::Home { variable, folder, file } => match set(variable) {

@@ -100,6 +100,7 @@ impl Settings {
                     "nothing was changed; please report it with the file".to_owned()
                 }
                 SettingsError::NotJson { .. }
+                | SettingsError::NotToml { .. }
                 | SettingsError::WrongType { .. }
                 | SettingsError::Twice { .. } => {
                     "nothing was changed; mend the file and try again".to_owned()
