@@ -5,6 +5,7 @@ mod init;
 mod uninstall;
 mod settings;
 mod installed;
+mod routes;
 mod consent;
 mod protection;
 mod carrying;

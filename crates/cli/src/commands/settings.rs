@@ -46,6 +46,11 @@ impl Settings {
         Ok(Self { agent, installer, scope, file, project })
     }
 
+    /// What people call the agent, and whether it is proven.
+    pub(super) fn title(&self) -> String {
+        format!("{}{}", self.installer.title(), self.agent.proof().label())
+    }
+
     /// The file, as people type it.
     pub(super) fn path(&self) -> String {
         self.file.path.display().to_string()

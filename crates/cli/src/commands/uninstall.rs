@@ -1,7 +1,8 @@
 //! `tenter uninstall AGENT`: takes our command out of the agent's settings.
 
 use serde_json::json;
-use tenter_contract::ports::Uninstalled;
+use tenter_adapters::by_name;
+use tenter_contract::ports::{AgentAdapter, Uninstalled};
 
 use super::protection::Plan;
 use super::settings::{self, Settings, diff, show_change};
@@ -82,6 +83,13 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
         (Some(error), _) => printer::write_error(&error),
         (None, Some(done)) => printer.line(done),
         (None, None) => {}
+    }
+    let shared =
+        settings.installer.entries_name().filter(|_| changed).and_then(|name| by_name(name.as_str()));
+    if let Some(other) = shared.and_then(AgentAdapter::installer) {
+        let text =
+            format!("note: {} was called by the same entries; `tenter init` puts them back", other.title());
+        printer.line(printer.tone(Tone::Caution, text));
     }
     for (scope, path) in settings.elsewhere() {
         let text = format!("note: {} calls tenter too; `{}`", path.display(), settings.undo(scope));

@@ -2,6 +2,7 @@
 //! real adapter and the real kernel, and what comes out is what stands in the table.
 
 mod causes;
+mod unproven;
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +10,7 @@ use std::sync::{Arc, Barrier};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tenter_contract::ports::{AgentAdapter, Surroundings};
+use tenter_contract::ports::{AgentAdapter, Proof, Surroundings};
 use tenter_contract::{
     Answer, Event, EventKind, HookReport, HookSet, HookSpec, Level, Message, RecordBody, Said, Unfit,
 };
@@ -66,13 +67,37 @@ enum World {
 #[test]
 fn security_md_says_when_we_are_open() {
     let mut table = String::from("| cause | agent | what happens | who is told |\n|---|---|---|---|\n");
-    for agent in tenter_adapters::all() {
+    for agent in tenter_adapters::all().iter().filter(|agent| agent.proof() == Proof::Measured) {
         for cause in causes(*agent) {
             let (happens, told) = observe(*agent, &cause);
             writeln!(table, "| {} | {} | {happens} | {told} |", cause.what, agent.name()).unwrap();
         }
     }
     generated::check("SECURITY.md", "when are we open", &table);
+}
+
+/// The same for agents that nobody has measured: what tenter answers is observed, what the agent then does is what its
+/// documents say. Agents in which the same happens share a row.
+#[test]
+fn security_md_says_when_we_are_open_in_agents_that_are_not_proven() {
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    for agent in tenter_adapters::all().iter().filter(|agent| agent.proof() == Proof::Documented) {
+        for cause in causes(*agent).iter().filter(|cause| unproven::sends(*agent, &cause.hook.event)) {
+            let (happens, told) = observe(*agent, cause);
+            let row = format!("{} | {happens} | {told}", cause.what);
+            match rows.iter_mut().find(|(known, _)| *known == row) {
+                Some((_, agents)) => agents.push(agent.name().to_string()),
+                None => rows.push((row, vec![agent.name().to_string()])),
+            }
+        }
+    }
+    rows.sort();
+    let mut table =
+        String::from("| cause | what happens | who is told | agents (not proven) |\n|---|---|---|---|\n");
+    for (row, agents) in rows {
+        writeln!(table, "| {row} | {} |", agents.join(", ")).unwrap();
+    }
+    generated::check("SECURITY.md", "when are we open, not proven", &table);
 }
 
 fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
@@ -166,7 +191,12 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
     if cause.world == World::InBackground {
         let errand = taker.taken.lock().unwrap().pop().unwrap();
         runtime.settle_errand(&errand, &runtime.run_errand(&errand), Audience::NextEvent);
-        let next = self::payload(agent, &EventKind::PromptSubmit).to_string();
+        let next = match agent.proof() {
+            Proof::Measured => EventKind::PromptSubmit,
+            // Not all of them tell of a prompt.
+            Proof::Documented => EventKind::ToolPre,
+        };
+        let next = self::payload(agent, &next).to_string();
         let answer = runtime.answer_whatever_happens(agent, next.as_bytes(), &surroundings);
         return (happens, format!("at the next event: {}", told(&answer, &trail.records(), cause)));
     }
@@ -189,8 +219,10 @@ fn context(answer: &Answer, records: &[RecordBody]) -> Option<&'static str> {
         _ => None,
     };
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
-    let arrived =
-        json["hookSpecificOutput"]["additionalContext"].is_string() || json["additionalContext"].is_string();
+    let plain = !answer.stdout.is_empty() && json.is_null();
+    let arrived = plain
+        || json["hookSpecificOutput"]["additionalContext"].is_string()
+        || ["additionalContext", "additional_context", "context"].iter().any(|key| json[key].is_string());
     unfit.into_iter().find_map(fate).or(arrived.then_some("the model gets all of it"))
 }
 
@@ -226,7 +258,7 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
             "source": "startup", "tool_name": "run_shell_command",
             "tool_input": {"command": "ls", "description": "lists"}, "tool_use_id": "t",
             "tool_response": {"llmContent": "Command: ls", "returnDisplay": "a"}}),
-        other => panic!("no payloads of {other} are known here"),
+        _ => unproven::payload(agent, kind),
     }
 }
 
@@ -258,7 +290,7 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
         }
         // It takes no rewritten input where tools are about to run, and no question anywhere.
         "qwen" => (json["continue"] == false || json["decision"] == "block", false, false, true),
-        other => panic!("no answers to {other} are known here"),
+        _ => unproven::taken(&json),
     };
     let denies = denies || answer.exit_code == 2;
     match (denies, *kind == EventKind::ToolPost) {
@@ -278,6 +310,7 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
         || json["permissionDecisionReason"].is_string()
         || json["reason"].is_string()
         || json["stopReason"].is_string()
+        || ["user_message", "deny"].iter().any(|key| json[key].is_string())
         || answer.exit_code == 2
     {
         told.push("the agent, with the reason");

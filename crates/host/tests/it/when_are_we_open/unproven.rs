@@ -1,0 +1,55 @@
+//! Agents that are known from their documents: payloads as they are written there, and what is done with an answer.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tenter_contract::EventKind;
+use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
+
+/// Whether the agent has such an event.
+pub(super) fn sends(agent: &dyn AgentAdapter, kind: &EventKind) -> bool {
+    found(agent, kind).is_some()
+}
+
+/// A payload of this event.
+pub(super) fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
+    found(agent, kind).unwrap_or_else(|| panic!("{} sends no {kind}", agent.name()))
+}
+
+fn found(agent: &dyn AgentAdapter, kind: &EventKind) -> Option<Value> {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters/src");
+    let folder = sources.join(agent.name().as_str()).join("fixtures");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> =
+        files.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
+    // The plain one of an event stands before its variants, and shells before what is no shell.
+    files.sort_by_key(|path| path.with_extension(""));
+    let payloads = files.iter().map(|path| fs::read(path).unwrap());
+    let mut of_kind: Vec<(bool, Value)> = payloads
+        .filter_map(|payload| match agent.decode(&payload, &Surroundings::default()) {
+            Ok(Decoded::Event(event)) if event.kind == *kind => {
+                let shell = event.tool.as_ref().is_some_and(|tool| tool.command.is_some());
+                Some((!shell, event.raw))
+            }
+            _ => None,
+        })
+        .collect();
+    of_kind.sort_by_key(|(other, _)| *other);
+    of_kind.into_iter().next().map(|(_, payload)| payload)
+}
+
+/// Whether an answer denies, asks, rewrites, and keeps a result from the model.
+pub(super) fn taken(json: &Value) -> (bool, bool, bool, bool) {
+    let specific = &json["hookSpecificOutput"];
+    let decisions =
+        [&json["decision"], &json["permission"], &specific["permissionDecision"], &specific["decision"]];
+    let decided =
+        |words: &[&str]| decisions.iter().any(|it| it.as_str().is_some_and(|it| words.contains(&it)));
+    (
+        decided(&["deny", "block"]) || json["continue"] == false || json["deny"].is_string(),
+        decided(&["ask", "force_ask"]),
+        json["updated_input"].is_object() || specific["updatedInput"].is_object(),
+        false,
+    )
+}
