@@ -187,9 +187,11 @@ impl SettingsFile {
         fs::remove_file(&self.target).map_err(|cause| unwritable(&self.path, cause))
     }
 
-    /// Removes the folder it was in, if nothing else is: nobody misses an empty one.
+    /// Removes the folder it was in, if nothing else is: nobody misses an empty one, unless it is the project.
     pub fn tidy_up(&self) {
-        if let Some(folder) = self.target.parent().filter(|_| !self.target.exists()) {
+        let here = std::env::current_dir().ok();
+        let spare = |folder: &&Path| !self.target.exists() && here.as_deref() != Some(*folder);
+        if let Some(folder) = self.target.parent().filter(spare) {
             let _ = fs::remove_dir(folder);
         }
     }

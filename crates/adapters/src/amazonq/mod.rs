@@ -75,4 +75,5 @@ static INSTALLER: Installer = Installer {
     ),
     reads_too: &[],
     entries_name: None,
+    sends: None,
 };

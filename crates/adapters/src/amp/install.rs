@@ -6,7 +6,7 @@ use tenter_contract::ports::{
 use tenter_contract::{AgentName, EventKind};
 
 use super::NAME;
-use crate::settings_text::{Duty, OwnFile, Row, row};
+use crate::settings_text::{Duty, Line, OwnFile, Row, row};
 
 const ROWS: [Row; 5] = [
     row("session.start", 60, Duty::Watch),
@@ -30,7 +30,7 @@ fn text(rows: &[(&Row, String)]) -> String {
     PLUGIN.replace(&format!("{COMMANDS}{{}};"), &format!("{COMMANDS}{commands};"))
 }
 
-fn lines(text: &str) -> Option<Vec<(String, String)>> {
+fn lines(text: &str) -> Option<Vec<Line>> {
     let line = text.lines().find_map(|line| line.strip_prefix(COMMANDS)?.strip_suffix(';'))?;
     let commands: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).ok()?;
     let command = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
@@ -66,8 +66,8 @@ impl AgentInstaller for Installer {
         FILE.install(settings, wiring)
     }
 
-    fn uninstall(&self, settings: &str, _before: Option<&str>) -> Result<Uninstalled, SettingsError> {
-        FILE.uninstall(settings)
+    fn uninstall(&self, settings: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError> {
+        FILE.uninstall(settings, before)
     }
 
     fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError> {

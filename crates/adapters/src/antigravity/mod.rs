@@ -70,8 +70,5 @@ fn recognises(payload: &Map<String, Value>) -> Claim {
     let its_own = named.is_none_or(|name| {
         EVENTS.iter().any(|(own, _)| *own == name) || tenter_contract::event_names::find(name).is_none()
     });
-    match has("conversationId") && !has("sessionId") && its_own {
-        true => Claim::Mine,
-        false => Claim::NotMine,
-    }
+    if has("conversationId") && !has("sessionId") && its_own { Claim::Mine } else { Claim::NotMine }
 }

@@ -46,6 +46,7 @@ pub(super) static INSTALLER: Installer = Installer {
         reading: Reading::Sometimes,
     }],
     entries_name: None,
+    sends: None,
 };
 
 /// Events that it knows and we have no name of our own for.
@@ -54,7 +55,7 @@ const OTHERS: [&str; 4] = ["beforeTabFileRead", "afterTabFileEdit", "afterAgentT
 /// What makes Cursor drop the whole file.
 fn warnings(text: &str, settings: &Value) -> Vec<String> {
     let mut warnings: Vec<String> = not_strict("Cursor", text).into_iter().collect();
-    if !settings.get("version").is_some_and(|version| version.as_u64().is_some_and(|version| version > 0)) {
+    if settings.get("version").and_then(Value::as_u64).unwrap_or_default() == 0 {
         warnings.push("`version` is not a positive number in this file: Cursor runs no hook of it; write `\"version\": 1`".to_owned());
     }
     let known = |event: &str| EVENTS.iter().any(|(own, _)| *own == event) || OTHERS.contains(&event);

@@ -130,4 +130,5 @@ static INSTALLER: Installer = Installer {
         reading: Reading::InDisguise,
     }],
     entries_name: None,
+    sends: None,
 };

@@ -68,7 +68,7 @@ impl Envelope {
             (FittedVerdict::Deny { reason }, Deny::Block) => block(&mut top, reason),
             (FittedVerdict::Deny { reason }, Deny::BlockInside) => block(&mut inside, reason),
             (FittedVerdict::Deny { reason }, Deny::Permission) => {
-                permission(&mut inside, "deny", Some(reason))
+                permission(&mut inside, "deny", Some(reason));
             }
             (FittedVerdict::Ask { prompt }, _) => permission(&mut inside, "ask", Some(prompt)),
             (FittedVerdict::Allow { reason }, _) => permission(&mut inside, "allow", reason.as_deref()),

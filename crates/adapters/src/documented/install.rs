@@ -23,6 +23,8 @@ pub(crate) struct Installer {
     pub(crate) reads_too: &'static [ReadsToo],
     /// The agent that its entries name, if that is another one.
     pub(crate) entries_name: Option<&'static str>,
+    /// Its events, if they are not those of the entries.
+    pub(crate) sends: Option<&'static [(&'static str, EventKind)]>,
 }
 
 impl AgentInstaller for Installer {
@@ -39,7 +41,10 @@ impl AgentInstaller for Installer {
     }
 
     fn events(&self) -> Vec<EventKind> {
-        self.groups.events()
+        match self.sends {
+            Some(sends) => sends.iter().map(|(_, kind)| kind.clone()).collect(),
+            None => self.groups.events(),
+        }
     }
 
     fn install(&self, settings: Option<&str>, wiring: &Wiring) -> Result<Installed, SettingsError> {

@@ -57,7 +57,12 @@ impl AgentInstaller for Installer {
         if !text.is_empty() {
             text.push_str(if text.ends_with('\n') { "\n" } else { "\n\n" });
         }
-        Ok(Installed { text: text + ours.trim_start(), warnings: Vec::new() })
+        text.push_str(ours.trim_start());
+        // A text that is open at the end of the file would swallow them.
+        if our_hooks(&text).len() != ROWS.len() {
+            return Err(SettingsError::NotToml { detail: "a text in it has no end".to_owned() });
+        }
+        Ok(Installed { text, warnings: Vec::new() })
     }
 
     fn uninstall(&self, settings: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError> {

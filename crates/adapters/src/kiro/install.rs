@@ -6,7 +6,7 @@ use tenter_contract::ports::{
 };
 use tenter_contract::{AgentName, EventKind};
 
-use crate::settings_text::{Duty, OwnFile, Row, row};
+use crate::settings_text::{Duty, Line, OwnFile, Row, row};
 
 /// The triggers that are about an agent. Those about files and tasks can be wired by hand.
 const ROWS: [Row; 5] = [
@@ -37,7 +37,7 @@ fn text(rows: &[(&Row, String)]) -> String {
     format!("{{\n  \"version\": \"v1\",\n  \"hooks\": [\n{}\n  ]\n}}\n", hooks.join(",\n"))
 }
 
-fn lines(text: &str) -> Option<Vec<(String, String)>> {
+fn lines(text: &str) -> Option<Vec<Line>> {
     let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
     let text =
         |value: &Value, pointer: &str| value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
@@ -75,8 +75,8 @@ impl AgentInstaller for Installer {
         FILE.install(settings, wiring)
     }
 
-    fn uninstall(&self, settings: &str, _before: Option<&str>) -> Result<Uninstalled, SettingsError> {
-        FILE.uninstall(settings)
+    fn uninstall(&self, settings: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError> {
+        FILE.uninstall(settings, before)
     }
 
     fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError> {

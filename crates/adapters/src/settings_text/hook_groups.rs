@@ -5,6 +5,7 @@ use tenter_contract::ports::{Entry, IfGone, Installed, SettingsError, Uninstalle
 use tenter_contract::template::shell_quote;
 use tenter_contract::{AgentName, EventKind, event_names};
 
+use super::layout::says;
 use super::rows::Call;
 use super::{Child, Layout, Row, SettingsText, Step, called};
 
@@ -323,7 +324,7 @@ impl HookGroups {
         let mut settings = settings.clone();
         self.layout.retain(&mut settings, &|handler| !self.is_ours(handler));
         for (key, value) in self.layout.beside {
-            let ours = settings.get(key).is_some_and(|found| found.to_string() == *value);
+            let ours = says(&settings, key, value);
             settings.as_object_mut().filter(|_| ours).map(|settings| settings.shift_remove(*key));
         }
         settings

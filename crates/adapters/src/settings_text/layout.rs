@@ -134,11 +134,16 @@ impl Layout {
     pub(super) fn not_needed(&self, before: &Value, after: &Value) -> Vec<&'static str> {
         let empty = self.root.is_none_or(|root| after.get(root).is_none());
         let ours = |(key, value): &&(&'static str, &'static str)| {
-            let said = after.get(*key).is_some_and(|found| found.to_string() == *value);
+            let said = says(after, key, value);
             said && before.get(*key).is_none() && (before.is_object() || empty)
         };
         self.beside.iter().filter(ours).map(|(key, _)| *key).collect()
     }
+}
+
+/// Whether this value, written as JSON, stands under a key.
+pub(super) fn says(settings: &Value, key: &str, value: &str) -> bool {
+    serde_json::from_str::<Value>(value).is_ok_and(|value| settings.get(key) == Some(&value))
 }
 
 /// Takes handlers out of a group; whether it still says something, or never was about what is kept.

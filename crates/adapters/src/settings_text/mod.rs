@@ -27,7 +27,7 @@ use tenter_contract::ports::SettingsError;
 pub(crate) use calls::called;
 pub(crate) use hook_groups::{HookGroups, Placed, Unit};
 pub(crate) use layout::{Form, Layout};
-pub(crate) use own_file::OwnFile;
+pub(crate) use own_file::{Line, OwnFile};
 pub(crate) use rows::{Duty, Row, command, row};
 use splice::{Container, Parsed};
 pub(crate) use strict::not_strict;

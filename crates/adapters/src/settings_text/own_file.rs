@@ -5,6 +5,9 @@ use tenter_contract::{AgentName, EventKind, event_names};
 
 use super::{Row, called, command};
 
+/// An event, and what is run there.
+pub(crate) type Line = (String, String);
+
 /// What stands in it, and how it is read back.
 pub(crate) struct OwnFile {
     pub(crate) agent: AgentName,
@@ -12,7 +15,7 @@ pub(crate) struct OwnFile {
     /// The whole file, from the events and what is run at each.
     pub(crate) text: fn(&[(&Row, String)]) -> String,
     /// The events of a file and what is run at each; none if it is of another kind.
-    pub(crate) lines: fn(&str) -> Option<Vec<(String, String)>>,
+    pub(crate) lines: fn(&str) -> Option<Vec<Line>>,
 }
 
 impl OwnFile {
@@ -31,10 +34,12 @@ impl OwnFile {
         Ok(Installed { text: (self.text)(&rows), warnings: Vec::new() })
     }
 
-    /// Gives the file up.
-    pub(crate) fn uninstall(&self, found: &str) -> Result<Uninstalled, SettingsError> {
+    /// Gives the file up, or gives back an empty one that was there before.
+    pub(crate) fn uninstall(&self, found: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError> {
+        let was_empty = before.is_some_and(|before| before.trim().is_empty());
         match (self.entries(found).is_empty(), self.is_ours(found)) {
             (true, _) => Ok(Uninstalled::NotInstalled),
+            (false, true) if was_empty => Ok(Uninstalled::Restored),
             (false, true) => Ok(Uninstalled::NothingElse),
             (false, false) => Err(not_ours()),
         }

@@ -4,6 +4,7 @@
 use tenter_contract::AgentName;
 use tenter_contract::ports::{Reading, ReadsToo, Scope};
 
+use super::EVENTS;
 use crate::copilot::install::{GROUPS, PROJECT, USER};
 use crate::documented::Installer;
 
@@ -21,4 +22,5 @@ pub(super) static INSTALLER: Installer = Installer {
         reading: Reading::Always,
     }],
     entries_name: Some("copilot"),
+    sends: Some(EVENTS),
 };

@@ -52,8 +52,8 @@ fn deny(kind: &EventKind) -> Deny {
     }
 }
 
-/// Claude Code's names with a time, as Copilot CLI and Qwen Code send them; but calls have an id, which Copilot's do
-/// not, and no `permission_mode`, which Qwen Code's do.
+/// Claude Code's names with a time, as Copilot CLI and Qwen Code send them, and nothing of its own beside them but the
+/// names of its tools. Where these are not there it is known only as one who reads the settings of others.
 fn recognises(payload: &Map<String, Value>) -> Claim {
     let has = |key: &str| payload.contains_key(key);
     let text = |key: &str| payload.get(key).and_then(Value::as_str);
@@ -80,5 +80,25 @@ fn recognises(payload: &Map<String, Value>) -> Claim {
     if foreign.into_iter().any(has) || text("timestamp").is_none() || (known && !its_own) || other_start {
         return Claim::NotMine;
     }
-    if its_own && has("tool_use_id") { Claim::Mine } else { Claim::CannotTell }
+    match text("tool_name") {
+        Some(tool) if CLAUDES_TOOLS.contains(&tool) => Claim::NotMine,
+        Some(tool) if its_own && ITS_TOOLS.contains(&tool) => Claim::Mine,
+        Some(_) | None => Claim::CannotTell,
+    }
 }
+
+/// Tools that no other agent calls so.
+const ITS_TOOLS: [&str; 9] = [
+    "run_in_terminal",
+    "runTerminalCommand",
+    "runInTerminal",
+    "replace_string_in_file",
+    "multi_replace_string_in_file",
+    "insert_edit_into_file",
+    "editFiles",
+    "fetch_webpage",
+    "runSubagent",
+];
+
+/// Tools that it does not have: whoever sends these is somebody else.
+const CLAUDES_TOOLS: [&str; 8] = ["Bash", "Write", "Edit", "MultiEdit", "Read", "Grep", "Glob", "Agent"];

@@ -39,4 +39,5 @@ pub(super) static INSTALLER: Installer = Installer {
     still_to_do: None,
     reads_too: &[],
     entries_name: None,
+    sends: None,
 };

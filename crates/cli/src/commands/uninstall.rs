@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tenter_adapters::by_name;
-use tenter_contract::ports::{AgentAdapter, Uninstalled};
+use tenter_contract::ports::Uninstalled;
 
 use super::protection::Plan;
 use super::settings::{self, Settings, diff, show_change};
@@ -86,9 +86,10 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
     }
     let shared =
         settings.installer.entries_name().filter(|_| changed).and_then(|name| by_name(name.as_str()));
-    if let Some(other) = shared.and_then(AgentAdapter::installer) {
+    if let Some((name, other)) = shared.and_then(|agent| Some((agent.name(), agent.installer()?))) {
+        let title = other.title();
         let text =
-            format!("note: {} was called by the same entries; `tenter init` puts them back", other.title());
+            format!("note: {title} was called by the same entries; `tenter init {name}` puts them back");
         printer.line(printer.tone(Tone::Caution, text));
     }
     for (scope, path) in settings.elsewhere() {

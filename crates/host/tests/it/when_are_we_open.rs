@@ -317,7 +317,7 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
     } else if !answer.stderr.is_empty() {
         told.push("standard error");
     }
-    if json["systemMessage"].is_string() {
+    if json["systemMessage"].is_string() || json["tell"].is_string() {
         told.push("the user");
     }
     let failure = records.iter().any(|record| matches!(record, RecordBody::Failure { .. }));

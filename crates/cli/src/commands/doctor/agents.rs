@@ -130,7 +130,9 @@ fn of_agent(
             });
         }
     }
-    checks.extend(routes.iter().map(|route| of_route(about, route, &calling, name.as_str())));
+    if here.is_some() || !calling.is_empty() {
+        checks.extend(routes.iter().map(|route| of_route(about, route, &calling, name.as_str())));
+    }
     let runs = |entry: &&Entry| program_of(entry).is_some();
     let entry = calling.iter().flat_map(|(_, entries)| entries).find(runs);
     (checks, entry.map(|entry| AgentEntry { title: about, name, line: entry.line.clone() }))

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tenter_contract::EventKind;
-use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
+use tenter_contract::ports::{AgentAdapter, Decoded, IfGone, Surroundings, Wiring};
 
 /// Whether the agent has such an event.
 pub(super) fn sends(agent: &dyn AgentAdapter, kind: &EventKind) -> bool {
@@ -26,16 +26,25 @@ fn found(agent: &dyn AgentAdapter, kind: &EventKind) -> Option<Value> {
     // The plain one of an event stands before its variants, and shells before what is no shell.
     files.sort_by_key(|path| path.with_extension(""));
     let payloads = files.iter().map(|path| fs::read(path).unwrap());
-    let mut of_kind: Vec<(bool, Value)> = payloads
+    let installed = agent.installer().and_then(|installer| {
+        let wiring = Wiring { program: "/tenter".to_owned(), if_gone: IfGone::GoOn };
+        installer.entries(&installer.install(None, &wiring).ok()?.text).ok()
+    });
+    let is_installed =
+        |name: &str| installed.iter().flatten().any(|entry| entry.event.eq_ignore_ascii_case(name));
+    // Best at an event at which we are installed, and best a command.
+    let mut of_kind: Vec<((bool, bool), Value)> = payloads
         .filter_map(|payload| match agent.decode(&payload, &Surroundings::default()) {
             Ok(Decoded::Event(event)) if event.kind == *kind => {
                 let shell = event.tool.as_ref().is_some_and(|tool| tool.command.is_some());
-                Some((!shell, event.raw))
+                let mut words =
+                    event.raw.as_object().into_iter().flat_map(|raw| raw.values()).filter_map(Value::as_str);
+                Some(((!words.any(is_installed), !shell), event.raw.clone()))
             }
             _ => None,
         })
         .collect();
-    of_kind.sort_by_key(|(other, _)| *other);
+    of_kind.sort_by_key(|(worse, _)| *worse);
     of_kind.into_iter().next().map(|(_, payload)| payload)
 }
 
