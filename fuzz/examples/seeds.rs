@@ -31,6 +31,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             plant(&corpus, target, &name(&file), &fs::read(&file)?)?;
         }
     }
+    for (first, agent) in (0_u8..).zip(tenter_fuzz::documented_names()) {
+        for file in files(&adapters.join("src").join(&agent).join("fixtures"), "json")? {
+            let seed = [&[first][..], &fs::read(&file)?].concat();
+            plant(&corpus, "documented", &format!("{agent}-{}", name(&file)), &seed)?;
+        }
+    }
     for (number, reply) in REPLIES.iter().enumerate() {
         plant(&corpus, "reply", &number.to_string(), reply.as_bytes())?;
     }

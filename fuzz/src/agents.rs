@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
+use tenter_contract::ports::{AgentAdapter, Decoded, Proof, Surroundings};
 use tenter_contract::{
     Abilities, Answer, ContextChannel, Event, EventKind, Fitted, FittedParts, FittedVerdict, RewriteInput,
 };
@@ -37,6 +37,19 @@ pub fn agent(name: &str, payload: &[u8]) {
     given_back(adapter, &event, &abilities);
 }
 
+/// The same for the agents that are known from documents: the first byte says which, in the order of the table.
+pub fn documented(data: &[u8]) {
+    let Some((first, payload)) = data.split_first() else { return };
+    let agents: Vec<_> = documented_names().collect();
+    agent(&agents[usize::from(*first) % agents.len()], payload);
+}
+
+/// Their names.
+pub fn documented_names() -> impl Iterator<Item = String> {
+    let all = tenter_adapters::all().iter().filter(|adapter| adapter.proof() == Proof::Documented);
+    all.map(|adapter| adapter.name().to_string())
+}
+
 /// Puts in one part after the other, as long as it fits.
 fn filled(event: &Arc<Event>, verdict: FittedParts, abilities: &Abilities) -> Fitted {
     let mut input = event.tool.as_ref().map(|tool| tool.input.clone()).unwrap_or_default();
@@ -68,6 +81,11 @@ fn check(adapter: &dyn AgentAdapter, fitted: &Fitted, abilities: &Abilities) {
         return;
     }
     let case = format!("{:?} at {}", parts, fitted.event().kind);
+    if answer.exit_code == 2 {
+        assert!(matches!(parts.verdict, FittedVerdict::Deny { .. }) && !answer.stderr.is_empty(), "{case}");
+        assert!(answer.stdout.is_empty(), "{case}");
+        return;
+    }
     let Some(document) = is_one_document(&answer, &case) else {
         assert!(!matches!(parts.verdict, FittedVerdict::Deny { .. }), "a deny was lost: {case}");
         return;
@@ -77,7 +95,8 @@ fn check(adapter: &dyn AgentAdapter, fitted: &Fitted, abilities: &Abilities) {
         let ends = document["continue"] == false || document["cancel"] == true;
         // At the end of a turn, OpenCode's plugin is told what to do instead.
         let goes_on = document["decision"] == "continue";
-        let denies = text.contains("deny") || text.contains("block") || ends || goes_on;
+        let says = ["deny", "block", "followup_message"].iter().any(|word| text.contains(word));
+        let denies = says || ends || goes_on;
         assert!(denies, "a deny was lost: {case}: {text}");
     }
     // An agent ignores a verdict whose event is missing or another one.
@@ -91,7 +110,9 @@ fn check(adapter: &dyn AgentAdapter, fitted: &Fitted, abilities: &Abilities) {
 fn given_back(adapter: &dyn AgentAdapter, event: &Arc<Event>, abilities: &Abilities) {
     let sent = ["tool_input", "toolArgs", "args"].into_iter().find_map(|key| event.raw.get(key));
     let (Some(tool), Some(Value::Object(sent))) = (&event.tool, sent) else { return };
-    if event.kind != EventKind::ToolPre || abilities.rewrite_input == RewriteInput::Never {
+    if event.kind != EventKind::ToolPre
+        || matches!(abilities.rewrite_input, RewriteInput::Never | RewriteInput::Only(_))
+    {
         return;
     }
     let parts = FittedParts { input: Some(tool.input.clone()), ..FittedParts::default() };
@@ -103,7 +124,8 @@ fn given_back(adapter: &dyn AgentAdapter, event: &Arc<Event>, abilities: &Abilit
         .get("updatedInput")
         .or_else(|| specific.get("tool_input"))
         .or_else(|| document.get("modifiedArgs"))
-        .or_else(|| document.get("args"));
+        .or_else(|| document.get("args"))
+        .or_else(|| document.get("updated_input"));
     assert_eq!(written, Some(&Value::Object(sent.clone())), "{document}");
 }
 

@@ -7,7 +7,7 @@ mod replies;
 mod settings_files;
 mod trails;
 
-pub use agents::agent;
+pub use agents::{agent, documented, documented_names};
 pub use hook_files::{compiled, hook_file};
 pub use replies::reply;
 pub use settings_files::settings;

@@ -7,6 +7,7 @@ mod door;
 mod sender;
 mod answer;
 mod settings_text;
+mod documented;
 mod claude_code;
 mod cline;
 mod codex;
@@ -15,6 +16,19 @@ mod gemini;
 mod kilo;
 mod opencode;
 mod qwen;
+mod cursor;
+mod vscode;
+mod kiro;
+mod amazonq;
+mod factory;
+mod augment;
+mod crush;
+mod goose;
+mod kimi;
+mod windsurf;
+mod devin;
+mod antigravity;
+mod amp;
 
 use tenter_contract::AgentName;
 use tenter_contract::ports::AgentAdapter;
@@ -31,6 +45,19 @@ static ADAPTERS: &[&dyn AgentAdapter] = &[
     &kilo::KILO,
     &opencode::OPENCODE,
     &qwen::Qwen,
+    &cursor::CURSOR,
+    &vscode::VSCODE,
+    &kiro::KIRO,
+    &amazonq::AMAZON_Q,
+    &factory::FACTORY,
+    &augment::AUGMENT,
+    &crush::CRUSH,
+    &goose::GOOSE,
+    &kimi::KIMI,
+    &windsurf::WINDSURF,
+    &devin::DEVIN,
+    &antigravity::ANTIGRAVITY,
+    &amp::AMP,
 ];
 
 /// Other words people use for an agent, and its name. Case does not count, and `_` is `-`.
@@ -44,6 +71,18 @@ static ALIASES: &[(&str, &str)] = &[
     ("kilocode", "kilo"),
     ("open-code", "opencode"),
     ("qwen-code", "qwen"),
+    ("cursor-agent", "cursor"),
+    ("vs-code", "vscode"),
+    ("code", "vscode"),
+    ("kiro-cli", "kiro"),
+    ("amazon-q", "amazonq"),
+    ("q", "amazonq"),
+    ("droid", "factory"),
+    ("auggie", "augment"),
+    ("kimi-cli", "kimi"),
+    ("cascade", "windsurf"),
+    ("devin-cli", "devin"),
+    ("agy", "antigravity"),
 ];
 
 /// Every adapter, in the order of the table.

@@ -5,6 +5,7 @@
 //! inherited, so that an agent that was started inside another carries the marks of both.
 
 use serde_json::{Map, Value};
+use tenter_contract::AgentName;
 use tenter_contract::ports::{AgentAdapter, Claim};
 
 use crate::{all, door};
@@ -29,10 +30,20 @@ pub fn other_sender(
     if fits == Claim::CannotTell {
         return None;
     }
-    let marked = others().filter(|other| {
-        other.recognises(payload) == Claim::CannotTell && other.marks().iter().any(|mark| is_set(mark))
-    });
-    only(marked)
+    let possible = || others().filter(|other| other.recognises(payload) == Claim::CannotTell);
+    let marked = possible().filter(|other| other.marks().iter().any(|mark| is_set(mark)));
+    // Whoever has marks would show one.
+    let readers = possible().filter(|other| other.marks().is_empty() && reads(*other, named));
+    only(marked).or_else(|| only(readers))
+}
+
+/// Whether an agent runs hooks of another one's settings: a payload that is not of that one must come from somebody
+/// who does.
+fn reads(reader: &dyn AgentAdapter, named: &dyn AgentAdapter) -> bool {
+    let Some(installer) = reader.installer() else { return false };
+    let of_named = |agent: &AgentName| *agent == named.name();
+    installer.reads_too().iter().any(|other| of_named(&other.agent))
+        || installer.entries_name().as_ref().is_some_and(of_named)
 }
 
 /// The same for a payload that the named agent's adapter could not read.

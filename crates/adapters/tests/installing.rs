@@ -11,16 +11,23 @@ use std::path::Path;
 use proptest::prelude::*;
 use settings_texts::{Written, settings};
 use tenter_contract::event_names;
-use tenter_contract::ports::{AgentInstaller, IfGone, SettingsError, Uninstalled, Wiring};
+use tenter_contract::ports::{AgentInstaller, IfGone, Scope, SettingsError, Uninstalled, Wiring};
 
-/// Those that edit a file in which others write too; the rest have files of their own, and tests beside them.
+/// Those that edit settings in which others write too. The rest have files of their own or another format, and tests
+/// beside them.
 fn installers() -> impl Iterator<Item = &'static dyn AgentInstaller> {
     let all = tenter_adapters::all().iter().filter_map(|adapter| adapter.installer());
     let shares = |installer: &&dyn AgentInstaller| {
-        installer.files().is_empty()
-            && installer.install(Some("{}"), &wiring(PROGRAM)) != Err(SettingsError::Foreign)
+        installer.files().is_empty() && installer.install(Some("{}"), &wiring(PROGRAM)).is_ok()
     };
     all.filter(shares)
+}
+
+/// Whether a file needs more than our entries before the agent reads it. Where nothing is known of before, that stays
+/// as long as somebody else's hooks are there.
+fn needs_more(installer: &dyn AgentInstaller) -> bool {
+    let new = installer.install(None, &wiring(PROGRAM)).unwrap().text;
+    new.contains("\"version\"") || new.contains("\"tools\"")
 }
 
 fn claude() -> &'static dyn AgentInstaller {
@@ -46,7 +53,8 @@ fn check(text: &Written) {
         let once = installed(installer, &text.text, PROGRAM);
         assert!(installer.is_installed(&once).unwrap(), "{once}");
         let entries = installer.entries(&once).unwrap();
-        assert_eq!(entries.len(), installer.events().len(), "{once}");
+        let shared = installer.entries_name().is_some() && entries.len() > installer.events().len();
+        assert!(shared || entries.len() == installer.events().len(), "{once}");
         assert!(entries.iter().all(|entry| entry.program == PROGRAM), "{once}");
         assert_eq!(installed(installer, &once, PROGRAM), once, "a second time changes nothing");
         let odd = installed(installer, &once, ODD_PROGRAM);
@@ -62,6 +70,9 @@ fn check(text: &Written) {
             continue;
         }
         for before in [None, Some(text.text.as_str())] {
+            if before.is_none() && needs_more(installer) {
+                continue;
+            }
             let rest = installer.uninstall(&changed, before).unwrap();
             assert_eq!(rest, Uninstalled::Cut { text: expected.clone() }, "{changed}");
         }
@@ -228,6 +239,126 @@ fn qwen_is_given_milliseconds_that_no_version_takes_for_seconds() {
     assert!(times.iter().all(|time| *time >= 1_000), "{times:?}");
     let off = qwen.install(Some("{ \"disableAllHooks\": true }"), &wiring(PROGRAM)).unwrap();
     assert!(off.warnings[0].contains("disableAllHooks"), "{:?}", off.warnings);
+}
+
+fn of(agent: &str) -> &'static dyn AgentInstaller {
+    tenter_adapters::by_name(agent).unwrap().installer().unwrap()
+}
+
+/// What a new file looks like in each of the forms that agents have.
+#[test]
+fn every_form_is_there_to_be_read() {
+    for agent in ["cursor", "kiro", "amazonq", "augment", "crush", "kimi", "windsurf", "devin", "antigravity"]
+    {
+        let installed = of(agent).install(None, &wiring("/bin/tenter-hook")).unwrap();
+        assert_eq!(installed.warnings, [""; 0], "{agent}");
+        insta::assert_snapshot!(format!("new-{agent}"), installed.text);
+    }
+}
+
+/// A file of our own is ours alone: it is replaced as a whole, and never if somebody has written into it.
+#[test]
+fn a_file_of_our_own_is_replaced_and_nobody_elses_is() {
+    for agent in ["kiro", "amp"] {
+        let installer = of(agent);
+        let new = installer.install(None, &wiring(PROGRAM)).unwrap().text;
+        let entries = installer.entries(&new).unwrap();
+        assert_eq!(entries.len(), installer.events().len(), "{new}");
+        assert!(entries.iter().all(|entry| entry.program == PROGRAM), "{new}");
+        assert_eq!(installed(installer, &new, PROGRAM), new, "a second time changes nothing");
+        let odd = installed(installer, &new, ODD_PROGRAM);
+        assert_eq!(installer.entries(&odd).unwrap()[0].program, ODD_PROGRAM);
+        assert_eq!(installer.uninstall(&odd, Some(&new)), Ok(Uninstalled::NothingElse), "{agent}");
+        for foreign in
+            ["{}", "export default () => {}", "{\"hooks\": [{\"action\": {\"command\": \"mine\"}}]}"]
+        {
+            let refused = installer.install(Some(foreign), &wiring(PROGRAM)).unwrap_err();
+            assert!(refused.to_string().contains("tenter's alone"), "{agent}: {refused}");
+            assert_eq!(installer.uninstall(foreign, None), Ok(Uninstalled::NotInstalled), "{agent}");
+        }
+    }
+}
+
+/// TOML is added to at its end, and what stands above is as it was.
+#[test]
+fn kimis_tables_come_and_go_without_a_trace() {
+    let kimi = of("kimi");
+    for text in [
+        "",
+        "model = \"k\"\n",
+        "model = \"k\"",
+        "# mine\n[servers.a]\nurl = 'x'\n\n[[hooks]]\nevent = \"Stop\"\ncommand = \"notify-send done\"\n",
+        "prompt = \"\"\"\n[[hooks]]\n\"\"\"\n",
+    ] {
+        let once = installed(kimi, text, PROGRAM);
+        assert!(once.starts_with(text), "{once}");
+        assert_eq!(kimi.entries(&once).unwrap().len(), kimi.events().len(), "{once}");
+        assert_eq!(installed(kimi, &once, PROGRAM), once, "a second time changes nothing");
+        let odd = installed(kimi, &once, ODD_PROGRAM);
+        assert_eq!(odd, installed(kimi, text, ODD_PROGRAM), "an update is made in place");
+        assert_eq!(kimi.entries(&odd).unwrap()[0].program, ODD_PROGRAM, "{odd}");
+        assert_eq!(kimi.uninstall(&odd, Some(text)), Ok(Uninstalled::Restored), "{odd}");
+        let rest = kimi.uninstall(&format!("{once}\n[mine]\na = 1\n"), Some(text)).unwrap();
+        let Uninstalled::Cut { text: rest } = rest else { panic!("{rest:?}") };
+        assert!(rest.starts_with(text.trim_end()) && rest.ends_with("[mine]\na = 1\n"), "{rest}");
+        assert!(!kimi.is_installed(&rest).unwrap(), "{rest}");
+    }
+    for (text, expected) in [
+        ("{}", "it is not TOML: its first line is no TOML"),
+        ("a = \"\"\"\n", "it is not TOML: a text in it has no end"),
+        ("hooks = []\n", "`hooks` is not a list of tables, `[[hooks]]`"),
+        ("[hooks]\nStop = 1\n", "`hooks` is not a list of tables, `[[hooks]]`"),
+    ] {
+        assert_eq!(kimi.install(Some(text), &wiring(PROGRAM)).unwrap_err().to_string(), expected);
+    }
+}
+
+/// Cursor drops a whole file for one thing that it does not know.
+#[test]
+fn what_makes_cursor_drop_its_file_is_named() {
+    for (text, told) in [
+        ("{\"version\": 1}", ""),
+        ("{\"version\": 1, \"hooks\": {\"afterAgentThought\": [{\"command\": \"x\"}]}}", ""),
+        ("{\"version\": \"1\"}", "write `\"version\": 1`"),
+        ("{\"version\": 1, \"hooks\": {\"PreToolUses\": []}}", "take it out"),
+        ("{\"version\": 1, \"hooks\": {\"stop\": [{\"hooks\": []}]}}", "mend it or take it out"),
+        ("{\n  // mine\n  \"version\": 1\n}", "out of line 2"),
+    ] {
+        let found = of("cursor").in_the_way(text).unwrap().join("\n");
+        assert!(found.ends_with(told) && found.is_empty() == told.is_empty(), "{text}: {found}");
+    }
+    let kept = "{\n  \"version\": 1,\n  \"hooks\": { \"stop\": [{ \"command\": \"mine\" }] }\n}\n";
+    let with_ours = installed(of("cursor"), kept, PROGRAM);
+    let rest = of("cursor").uninstall(&with_ours, None);
+    assert_eq!(rest, Ok(Uninstalled::Cut { text: kept.to_owned() }), "its version stays");
+}
+
+/// droid takes an event from `hooks.json` and then looks for it nowhere else.
+#[test]
+fn what_takes_droids_events_away_is_named() {
+    for (text, told) in
+        [("{}", 0), ("{\"Mine\": []}", 0), ("{\"Stop\": [], \"PreToolUse\": []}", 1), ("{", 0)]
+    {
+        assert_eq!(of("factory").overruled_by(text).len(), told, "{text}");
+    }
+    assert!(of("factory").overruled_by("{\"Stop\": []}")[0].contains("has `Stop`, and droid"));
+}
+
+/// Every file that an agent is said to read belongs to an agent that has such a scope.
+#[test]
+fn whoever_reads_too_reads_what_is_there() {
+    for installer in tenter_adapters::all().iter().filter_map(|adapter| adapter.installer()) {
+        for other in installer.reads_too() {
+            let theirs = of(other.agent.as_str());
+            assert!(other.scopes.iter().all(|scope| theirs.place(*scope).is_some()), "{}", installer.title());
+        }
+        if let Some(name) = installer.entries_name() {
+            let theirs = of(name.as_str());
+            for scope in Scope::ALL {
+                assert_eq!(installer.place(scope), theirs.place(scope), "{}", installer.title());
+            }
+        }
+    }
 }
 
 /// Files as people have them: the results are there to be read.

@@ -42,6 +42,8 @@ pub(crate) enum CliError {
     NoModel { option: String, detail: String },
     /// An agent whose program is not there.
     NoProgram { agent: String, program: String },
+    /// An agent that is known from its documents alone.
+    Unprovable { agent: &'static str, name: String },
     /// The proof cannot be set up.
     Prove { what: String },
     /// Something is wrong with a question or an answer.
@@ -128,6 +130,7 @@ impl CliError {
             | Self::NotConcerned { .. }
             | Self::NoModel { .. }
             | Self::NoProgram { .. }
+            | Self::Unprovable { .. }
             | Self::NoInstaller { .. }
             | Self::NoAgentHere
             | Self::NoScope { .. }
@@ -202,6 +205,9 @@ impl CliError {
             Self::NoModel { .. } => {
                 "leave `--port` out to get one that is free; `--record` wants a folder".to_owned()
             }
+            Self::Unprovable { name, .. } => format!(
+                "`tenter doctor` says whether its settings call tenter; to see hooks fire, run it after `tenter init {name}` and read `tenter audit show`"
+            ),
             Self::NoProgram { .. } => "install it, or name its program with `--agent-path FILE`".to_owned(),
             Self::Trail(TrailError::Damaged { .. }) => {
                 "`tenter audit verify` names the first bad record".to_owned()
@@ -333,6 +339,10 @@ impl fmt::Display for CliError {
             Self::NoModel { option, detail } => {
                 write!(f, "the model cannot be served with `{option}`: {detail}")
             }
+            Self::Unprovable { agent, .. } => write!(
+                f,
+                "{agent} cannot be proven: tenter knows it from its documents, and cannot run it here against a scripted model"
+            ),
             Self::NoProgram { agent, program } => write!(f, "{agent} is not here: there is no `{program}`"),
             Self::Prove { what } => write!(f, "the proof cannot be made: {what}"),
             Self::Trail(error) => error.fmt(f),

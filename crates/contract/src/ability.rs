@@ -69,6 +69,8 @@ pub enum RewriteInput {
     /// Another patch of the same files under this key, and nothing else. With other files it would be another
     /// call: the tool's name and its paths come from them.
     SamePatch(&'static str),
+    /// Other values of the same type under these keys; whatever else a hook changed or removed would be as it was.
+    Only(&'static [&'static str]),
     /// Not at all.
     Never,
 }
@@ -95,6 +97,15 @@ impl RewriteInput {
                 });
                 let others = others.map(|(key, _)| key.as_str());
                 others.chain(other_files.then_some(patch)).collect()
+            }
+            Self::Only(keys) => {
+                let removed = original.keys().filter(|key| !new.contains_key(*key));
+                let kind = std::mem::discriminant::<Value>;
+                let changed = new.iter().filter(|(key, value)| match original.get(key.as_str()) {
+                    Some(old) if keys.contains(&key.as_str()) => kind(old) != kind(value),
+                    old => old != Some(value),
+                });
+                removed.chain(changed.map(|(key, _)| key)).map(String::as_str).collect()
             }
             Self::Freely | Self::OnlyWithAllow | Self::Never => Vec::new(),
         }
@@ -221,6 +232,13 @@ mod tests {
             (RewriteInput::MergedOver, json!({"command": "ls -a"}), vec!["description"]),
             (RewriteInput::MergedOver, json!({"command": "ls -a", "description": null}), vec![]),
             (RewriteInput::MergedOver, json!({}), vec!["command", "description"]),
+            (RewriteInput::Only(&["command"]), json!({"command": "ls -a", "description": "lists"}), vec![]),
+            (RewriteInput::Only(&["command"]), json!({"command": "ls -a"}), vec!["description"]),
+            (
+                RewriteInput::Only(&["command"]),
+                json!({"command": ["ls"], "description": "all", "cwd": "/"}),
+                vec!["command", "description", "cwd"],
+            ),
             (RewriteInput::Freely, json!({}), vec![]),
             (RewriteInput::OnlyWithAllow, json!({}), vec![]),
             (RewriteInput::Never, json!({}), vec![]),

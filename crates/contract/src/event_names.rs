@@ -93,8 +93,8 @@ events! {
     ToolPost               TOOL_POST                 "tool:post"                "PostToolUse"        ["PostToolCall" "AfterTool" "afterShellExecution" "afterMCPExecution" "afterFileEdit" "tool.execute.after" "tool_result" "post_call" "post_run_command" "post_write_code" "post_read_code" "post_mcp_tool_use" "outcome_capture"] x x x o "after a tool ran"
     ToolError              TOOL_ERROR                "tool:error"               "PostToolUseFailure" ["ERROR_TOOL" "tool.execute.failed"] o o x o "a tool failed"
     PermissionRequest      PERMISSION_REQUEST        "permission:request"       "PermissionRequest"  ["permission.ask" "permission.asked"] x x o x "the agent is about to ask its user"
-    ProviderRequest        PROVIDER_REQUEST          "provider:request"         "BeforeModel"        ["PreModelRequest" "experimental.chat.messages.transform" "before_provider_request"] x x x o "before a model call"
-    ProviderResponse       PROVIDER_RESPONSE         "provider:response"        "AfterModel"         ["PostModelRequest" "afterAgentResponse" "experimental.text.complete"] o x o o "after a model call"
+    ProviderRequest        PROVIDER_REQUEST          "provider:request"         "BeforeModel"        ["PreModelRequest" "experimental.chat.messages.transform" "before_provider_request" "PreInvocation"] x x x o "before a model call"
+    ProviderResponse       PROVIDER_RESPONSE         "provider:response"        "AfterModel"         ["PostModelRequest" "afterAgentResponse" "experimental.text.complete" "PostInvocation"] o x o o "after a model call"
     ProviderError          PROVIDER_ERROR            "provider:error"           "ProviderError"      ["ERROR_PROVIDER"] o o x o "a model call failed"
     ContextPreCompact      CONTEXT_PRE_COMPACT       "context:pre_compact"      "PreCompact"         ["PreCompress" "experimental.session.compacting" "session_before_compact"] x o x o "before the conversation is compacted"
     ContextPostCompact     CONTEXT_POST_COMPACT      "context:post_compact"     "PostCompact"        ["PostCompaction" "session.compacted" "session_compact" "experimental.compaction.autocontinue"] o o x o "after the conversation was compacted"
@@ -141,6 +141,21 @@ pub static OBSERVED: &[(&str, &[&str])] = &[
     ),
     ("codex", &["Interrupt"]),
     ("copilot", &["PreMcpToolCall", "SubagentTurnEnd", "UserPromptTransformed"]),
+    ("cursor", &["afterAgentThought", "afterTabFileEdit", "beforeTabFileRead", "workspaceOpen"]),
+    ("goose", &["AfterFileEdit", "AfterShellExecution", "BeforeReadFile", "BeforeShellExecution"]),
+    (
+        "kimi",
+        &[
+            "Interrupt",
+            "PermissionResult",
+            "SessionHeartbeat",
+            "TaskStarted",
+            "TurnStarted",
+            "UserPromptQueued",
+        ],
+    ),
+    ("kiro", &["Manual", "PostFileCreate", "PostFileDelete", "PostFileSave", "PostTaskExec", "PreTaskExec"]),
+    ("windsurf", &["post_setup_worktree"]),
 ];
 
 /// The row of a known event; none for [`EventKind::Other`].

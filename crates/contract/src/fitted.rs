@@ -80,7 +80,7 @@ impl Fitted {
                 parts.input.as_ref().is_none_or(|new| match abilities.rewrite_input {
                     RewriteInput::Freely => !denied,
                     RewriteInput::OnlyWithAllow => allowed,
-                    RewriteInput::MergedOver | RewriteInput::SamePatch(_) => {
+                    RewriteInput::MergedOver | RewriteInput::SamePatch(_) | RewriteInput::Only(_) => {
                         let original = event.tool.as_ref().map(ToolCall::asked_input);
                         !denied
                             && original.is_none_or(|old| abilities.rewrite_input.kept(old, new).is_empty())
@@ -94,7 +94,7 @@ impl Fitted {
                     || abilities.rewrite_output != RewriteOutput::Never
                         && !(denied && abilities.withhold.possible()),
             ),
-            ("prompt", parts.prompt.is_none() || abilities.rewrite_prompt.possible()),
+            ("prompt", parts.prompt.is_none() || (abilities.rewrite_prompt.possible() && !denied)),
             ("data", parts.data.is_none() || abilities.rewrite_data.possible()),
             (
                 "context",

@@ -175,14 +175,16 @@ fn why_payloads_are_not_understood() {
 fn why_settings_cannot_be_edited() {
     let examples = [
         SettingsError::NotJson { detail: text("expected comma on line 2 column 9") },
+        SettingsError::NotToml { detail: text("its first line is no TOML") },
         SettingsError::WrongType { what: text("`hooks`"), expected: "an object, `{ … }`" },
         SettingsError::Twice { key: text("hooks") },
         SettingsError::Foreign,
         SettingsError::WouldDamage,
     ];
-    let table = ["not JSON", "wrong type", "twice", "foreign", "would damage"];
+    let table = ["not JSON", "not TOML", "wrong type", "twice", "foreign", "would damage"];
     let name = |error: &SettingsError| match error {
         SettingsError::NotJson { .. } => "not JSON",
+        SettingsError::NotToml { .. } => "not TOML",
         SettingsError::WrongType { .. } => "wrong type",
         SettingsError::Twice { .. } => "twice",
         SettingsError::Foreign => "foreign",

@@ -1,10 +1,10 @@
 //! Whoever calls. The command names an agent, but agents read each other's settings files: Copilot CLI runs the
-//! hooks of a repository's `.claude/settings.json`, Cursor those of the user too.
+//! hooks of a repository's `.claude/settings.json`, Cursor and VS Code those of the user too.
 
 use std::path::Path;
 use std::sync::OnceLock;
 
-use tenter_adapters::{other_sender, other_sender_of_bytes};
+use tenter_adapters::{by_name, other_sender, other_sender_of_bytes};
 use tenter_contract::ports::{
     AgentAdapter, AgentInstaller, DecodeError, Decoded, Scope, SettingsPlace, Surroundings,
 };
@@ -63,7 +63,9 @@ impl AgentAdapter for Caller<'_> {
         let surroundings = Surroundings { environment: environment_of(other), ..surroundings.clone() };
         let decoded = other.decode(payload, &surroundings)?;
         match &decoded {
-            Decoded::Event(event) if has_own_entry(other, event) => Ok(Decoded::NotForUs),
+            Decoded::Event(event) if has_better_entry(other, &self.named.name(), event) => {
+                Ok(Decoded::NotForUs)
+            }
             Decoded::Event(_) | Decoded::NotForUs => Ok(decoded),
         }
     }
@@ -93,13 +95,24 @@ fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
-/// Whether the agent calls us at this event through its own settings too. An entry whose program is gone does
-/// nothing, and settings that cannot be read prove nothing: a call that is answered twice is better than one
-/// that nobody judges.
-fn has_own_entry(agent: &dyn AgentAdapter, event: &Event) -> bool {
+/// Whether the agent calls us at this event also by an entry that counts before one of the agent that is named: by one
+/// in its own settings, or in those that it reads before the others. An entry whose program is gone does nothing, and
+/// settings that cannot be read prove nothing: a call that is answered twice is better than one that nobody judges.
+fn has_better_entry(agent: &dyn AgentAdapter, named: &AgentName, event: &Event) -> bool {
     let Some(installer) = agent.installer() else { return false };
+    if installer.entries_name().as_ref() == Some(named) {
+        return false;
+    }
+    let others = installer.reads_too().iter().take_while(|other| other.agent != *named);
+    let others = others.filter_map(|other| Some((by_name(other.agent.as_str())?.installer()?, other.scopes)));
+    std::iter::once((installer, &Scope::ALL[..]))
+        .chain(others)
+        .any(|(installer, scopes)| has_entry(installer, scopes, event))
+}
+
+fn has_entry(installer: &dyn AgentInstaller, scopes: &[Scope], event: &Event) -> bool {
     let projects = [event.project_root.as_deref(), event.cwd.as_deref()];
-    Scope::ALL.into_iter().filter_map(|scope| installer.place(scope)).any(|place| {
+    scopes.iter().filter_map(|scope| installer.place(*scope)).any(|place| {
         let paths: Vec<_> = match place {
             SettingsPlace::Home { .. } => settings_path(place, Path::new("")).into_iter().collect(),
             SettingsPlace::Project { file } => {

@@ -78,8 +78,10 @@ impl std::error::Error for SettingsFileError {}
 
 /// Where a settings file lies on this machine.
 pub fn settings_path(place: SettingsPlace, project: &Path) -> Result<PathBuf, SettingsFileError> {
-    let set =
-        |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let set = |variable: &str| {
+        let value = if variable.is_empty() { None } else { std::env::var_os(variable) };
+        value.filter(|value| !value.is_empty()).map(PathBuf::from)
+    };
     match place {
         SettingsPlace::Project { file } => Ok(project.join(file)),
         SettingsPlace::Home { variable, folder, file } => match set(variable) {
@@ -222,12 +224,14 @@ impl SettingsFile {
         fs::remove_file(&self.target).map_err(|cause| unwritable(&self.path, cause))
     }
 
-    /// Removes the folder it was in, if nothing else is: nobody misses an empty one.
+    /// Removes the folder it was in, if nothing else is: nobody misses an empty one, unless it is the project.
     pub fn tidy_up(&self) {
         if let Some(folder) = &self.folder {
             return folder.tidy_up();
         }
-        if let Some(folder) = self.target.parent().filter(|_| !self.target.exists()) {
+        let here = std::env::current_dir().ok();
+        let spare = |folder: &&Path| !self.target.exists() && here.as_deref() != Some(*folder);
+        if let Some(folder) = self.target.parent().filter(spare) {
             let _ = fs::remove_dir(folder);
         }
     }

@@ -230,7 +230,9 @@ impl Progress {
                 match abilities.rewrite_input {
                     RewriteInput::Freely => true,
                     RewriteInput::OnlyWithAllow => self.folding.allowed(),
-                    RewriteInput::MergedOver | RewriteInput::SamePatch(_) => kept.is_empty(),
+                    RewriteInput::MergedOver | RewriteInput::SamePatch(_) | RewriteInput::Only(_) => {
+                        kept.is_empty()
+                    }
                     RewriteInput::Never => false,
                 },
             ),
@@ -265,6 +267,10 @@ fn uncarried(target: &str, by: &[Source], kept: &[String], ability: RewriteInput
             RewriteInput::SamePatch(patch) => format!(
                 "{who} rewrites {keys} of this call, and the agent takes nothing but another patch of the same files under `{patch}`"
             ),
+            RewriteInput::Only(taken) => {
+                let taken = taken.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+                format!("{who} rewrites {keys} of this call, and the agent takes nothing but another {taken}")
+            }
             RewriteInput::Freely
             | RewriteInput::OnlyWithAllow
             | RewriteInput::MergedOver

@@ -174,7 +174,10 @@ fn rewrites(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts) {
     let denied = matches!(parts.verdict, FittedVerdict::Deny { .. });
     let allowed = matches!(parts.verdict, FittedVerdict::Allow { .. });
     let takes_input = match abilities.rewrite_input {
-        RewriteInput::Freely | RewriteInput::MergedOver | RewriteInput::SamePatch(_) => !denied,
+        RewriteInput::Freely
+        | RewriteInput::MergedOver
+        | RewriteInput::SamePatch(_)
+        | RewriteInput::Only(_) => !denied,
         RewriteInput::OnlyWithAllow => allowed,
         RewriteInput::Never => false,
     };

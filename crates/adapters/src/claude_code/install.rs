@@ -7,7 +7,7 @@ use tenter_contract::ports::{
 };
 
 use super::{ClaudeCode, NAME};
-use crate::settings_text::{Duty, HookGroups, Row, Unit, not_strict, row};
+use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, not_strict, row};
 
 /// Events on which an answer or a record is harmless. Not here: `WorktreeCreate`, where a hook takes over git's
 /// own work; `MessageDisplay` and the events around the choice of a model, which are many and say little.
@@ -30,7 +30,8 @@ const ROWS: [Row; 14] = [
     row("SessionEnd", 5, Duty::Watch),
 ];
 
-static GROUPS: HookGroups = HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Seconds, warnings };
+static GROUPS: HookGroups =
+    HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Seconds, layout: Layout::CLAUDE, warnings };
 
 impl AgentInstaller for ClaudeCode {
     fn title(&self) -> &'static str {

@@ -9,7 +9,7 @@ use tenter_contract::ports::{
 };
 
 use super::{Codex, NAME, trust};
-use crate::settings_text::{Duty, HookGroups, Row, Unit, not_strict, row};
+use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, not_strict, row};
 
 /// Codex cuts context of more than 2,500 tokens unless it is told not to, at the events that take any. tenter does
 /// that itself, so that the model gets a fair beginning of each text.
@@ -36,7 +36,8 @@ const ROWS: [Row; 11] = [
     row("SessionEnd", 3, Duty::Watch),
 ];
 
-static GROUPS: HookGroups = HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Seconds, warnings };
+static GROUPS: HookGroups =
+    HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Seconds, layout: Layout::CLAUDE, warnings };
 
 impl AgentInstaller for Codex {
     fn title(&self) -> &'static str {

@@ -1,13 +1,14 @@
 //! Copilot CLI's hook files: text in, text out. It reads every file of a folder, so tenter has one of its own there.
 
 use serde_json::Value;
-use tenter_contract::EventKind;
 use tenter_contract::ports::{
-    AgentInstaller, Entry, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
+    AgentInstaller, Entry, Installed, Reading, ReadsToo, Scope, SettingsError, SettingsPlace, Uninstalled,
+    Wiring,
 };
+use tenter_contract::{AgentName, EventKind};
 
 use super::{Copilot, NAME};
-use crate::settings_text::{Duty, HookGroups, Row, Unit, not_strict, row};
+use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, not_strict, row};
 
 /// Under names in Pascal case, because only then payloads name their event. Not here: what happens to a prompt and
 /// to a call of an MCP server besides, where nothing can be denied.
@@ -29,7 +30,14 @@ const ROWS: [Row; 13] = [
     row("SessionEnd", 5, Duty::Watch),
 ];
 
-static GROUPS: HookGroups = HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Seconds, warnings };
+/// Where its files lie.
+pub(crate) const USER: SettingsPlace =
+    SettingsPlace::Home { variable: "COPILOT_HOME", folder: ".copilot", file: "hooks/tenter.json" };
+pub(crate) const PROJECT: SettingsPlace = SettingsPlace::Project { file: ".github/hooks/tenter.json" };
+
+/// VS Code reads the same folders, and is called by the same entries.
+pub(crate) static GROUPS: HookGroups =
+    HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Seconds, layout: Layout::CLAUDE, warnings };
 
 impl AgentInstaller for Copilot {
     fn title(&self) -> &'static str {
@@ -39,12 +47,8 @@ impl AgentInstaller for Copilot {
     /// There is no file for one user in one project.
     fn place(&self, scope: Scope) -> Option<SettingsPlace> {
         match scope {
-            Scope::User => Some(SettingsPlace::Home {
-                variable: "COPILOT_HOME",
-                folder: ".copilot",
-                file: "hooks/tenter.json",
-            }),
-            Scope::Project => Some(SettingsPlace::Project { file: ".github/hooks/tenter.json" }),
+            Scope::User => Some(USER),
+            Scope::Project => Some(PROJECT),
             Scope::Local => None,
         }
     }
@@ -71,6 +75,17 @@ impl AgentInstaller for Copilot {
 
     fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError> {
         GROUPS.in_the_way(settings)
+    }
+
+    /// Those of the repository, in a folder that it trusts.
+    fn reads_too(&self) -> &'static [ReadsToo] {
+        const {
+            &[ReadsToo {
+                agent: AgentName::from_static("claude"),
+                scopes: &[Scope::Project, Scope::Local],
+                reading: Reading::Sometimes,
+            }]
+        }
     }
 }
 

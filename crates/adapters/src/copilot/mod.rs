@@ -6,7 +6,7 @@ mod decode;
 mod encode;
 mod abilities;
 mod tools;
-mod install;
+pub(crate) mod install;
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use tenter_contract::ports::{
 };
 
 use super::{Gemini, NAME};
-use crate::settings_text::{Duty, HookGroups, Row, Unit, row};
+use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, row};
 
 /// Not here: `PreCompress`, which comes before every call of the model, compaction or not; the three events
 /// around a call of the model, one of them once per piece of the stream.
@@ -23,7 +23,8 @@ const ROWS: [Row; 7] = [
     row("SessionEnd", 5, Duty::Watch),
 ];
 
-static GROUPS: HookGroups = HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Milliseconds, warnings };
+static GROUPS: HookGroups =
+    HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Milliseconds, layout: Layout::CLAUDE, warnings };
 
 impl AgentInstaller for Gemini {
     fn title(&self) -> &'static str {

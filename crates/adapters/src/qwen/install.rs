@@ -7,7 +7,7 @@ use tenter_contract::ports::{
 };
 
 use super::{NAME, Qwen};
-use crate::settings_text::{Duty, HookGroups, Row, Unit, row};
+use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, row};
 
 /// All events that 0.15.10 has.
 ///
@@ -30,7 +30,8 @@ const ROWS: [Row; 14] = [
     row("SessionEnd", 5, Duty::Watch),
 ];
 
-static GROUPS: HookGroups = HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Milliseconds, warnings };
+static GROUPS: HookGroups =
+    HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Milliseconds, layout: Layout::CLAUDE, warnings };
 
 impl AgentInstaller for Qwen {
     fn title(&self) -> &'static str {

@@ -7,8 +7,9 @@ use tenter_contract::ports::Claim;
 use super::wire::EVENTS;
 
 /// Its events have Claude Code's names and its payloads Gemini CLI's time, so it is known by both together: Claude
-/// Code sends no time, Gemini CLI has other names and no `permission_mode`, and Copilot CLI, which has the names
-/// and the time too, names a transcript only where it also gives a `stop_reason`.
+/// Code sends no time, Gemini CLI has other names, Copilot CLI names a transcript only where it also gives a
+/// `stop_reason`, and VS Code, which has all of that, has no `permission_mode`. Where Qwen Code has none either,
+/// nothing is certain.
 pub(super) fn recognises(payload: &Map<String, Value>) -> Claim {
     let has = |key: &str| payload.contains_key(key);
     let foreign =
@@ -18,8 +19,7 @@ pub(super) fn recognises(payload: &Map<String, Value>) -> Claim {
         return Claim::NotMine;
     }
     let its_own = EVENTS.iter().any(|(own, _)| *own == name);
-    let in_gemini_too = ["SessionStart", "SessionEnd", "Notification"].contains(&name);
-    if its_own && has("transcript_path") && (has("permission_mode") || !in_gemini_too) {
+    if its_own && has("transcript_path") && has("permission_mode") {
         return Claim::Mine;
     }
     // A name that we know from elsewhere is not its own. What nobody knows may come with the next version.

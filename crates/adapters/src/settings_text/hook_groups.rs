@@ -1,47 +1,22 @@
-//! Hooks as Claude Code has them, and those who took them over: under each event groups, in each group handlers.
+//! Our entries in the settings of agents that have a list of hooks under each event.
 
 use serde_json::{Value, json};
 use tenter_contract::ports::{Entry, IfGone, Installed, SettingsError, Uninstalled, Wiring};
 use tenter_contract::template::shell_quote;
 use tenter_contract::{AgentName, EventKind, event_names};
 
-use super::{Child, SettingsText, Step, called};
+use super::layout::says;
+use super::rows::Call;
+use super::{Child, Layout, Row, SettingsText, Step, called};
 
 /// Where and how an agent calls us.
 pub(crate) struct HookGroups {
     pub(crate) agent: AgentName,
     pub(crate) rows: &'static [Row],
     pub(crate) unit: Unit,
+    pub(crate) layout: Layout,
     /// What keeps entries from working, from the settings as they are then.
     pub(crate) warnings: fn(&str, &Value) -> Vec<String>,
-}
-
-/// An event we are called at.
-pub(crate) struct Row {
-    /// The agent's name for it.
-    event: &'static str,
-    /// How long the agent waits for us, in seconds.
-    timeout: u32,
-    /// What a deny would do there.
-    duty: Duty,
-    /// What stands in our handler besides `type`, `command` and `timeout`.
-    more: &'static [(&'static str, u32)],
-}
-
-impl Row {
-    /// The same, with more in the handler.
-    pub(crate) const fn with(self, more: &'static [(&'static str, u32)]) -> Self {
-        Self { more, ..self }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Duty {
-    /// It prevents something.
-    Guard,
-    /// It comes too late, means something else (at the end of a turn: go on working), or gets in the way of
-    /// the agent itself (before compaction).
-    Watch,
 }
 
 /// A handler of ours where it stands.
@@ -61,12 +36,6 @@ pub(crate) enum Unit {
     Milliseconds,
 }
 
-pub(crate) const fn row(event: &'static str, timeout: u32, duty: Duty) -> Row {
-    Row { event, timeout, duty, more: &[] }
-}
-
-const HOOKS: &str = "hooks";
-
 impl HookGroups {
     /// The events, by our names.
     pub(crate) fn events(&self) -> Vec<EventKind> {
@@ -84,15 +53,19 @@ impl HookGroups {
             edited.begin_object();
         }
         let before = self.checked(&edited)?;
-        for event in events_of(&before).filter(|event| self.rows.iter().all(|row| row.event != *event)) {
+        let layout = &self.layout;
+        for event in layout.events(&before).filter(|event| self.rows.iter().all(|row| row.event != *event)) {
             if self.cut_event(&mut edited, event, &before)?
-                && groups(&self.checked(&edited)?, event).is_empty()
+                && layout.groups(&self.checked(&edited)?, event).is_empty()
             {
-                edited.remove(&[Step::Key(HOOKS), Step::Key(event)])?;
+                edited.remove(&layout.place(event))?;
             }
         }
-        if self.checked(&edited)?.get(HOOKS).is_none() {
-            edited.append(&[], Child::Property(HOOKS, "{}"))?;
+        for (key, value) in layout.beside.iter().filter(|(key, _)| before.get(key).is_none()) {
+            edited.append(&[], Child::Property(key, value))?;
+        }
+        if let Some(root) = layout.root.filter(|root| before.get(root).is_none()) {
+            edited.append(&[], Child::Property(root, "{}"))?;
         }
         for row in self.rows {
             self.settle(&mut edited, row, wiring)?;
@@ -140,8 +113,10 @@ impl HookGroups {
             return Ok(Vec::new());
         }
         let value = self.checked(&settings)?;
-        let entries = events_of(&value).flat_map(|event| {
-            let handlers = groups(&value, event).iter().flat_map(handlers);
+        let layout = &self.layout;
+        let entries = layout.events(&value).flat_map(|event| {
+            let handlers =
+                layout.groups(&value, event).iter().flat_map(move |group| layout.handlers(event, group));
             handlers.filter_map(|handler| {
                 let line = line(handler)?;
                 Some(Entry { event: event.to_owned(), program: called(&line, &self.agent)?, line })
@@ -155,9 +130,9 @@ impl HookGroups {
         let settings = SettingsText::parse(settings)?;
         let value = if settings.value().is_some() { self.checked(&settings)? } else { json!({}) };
         let mut placed = Vec::new();
-        for event in events_of(&value) {
-            for (group_at, group) in groups(&value, event).iter().enumerate() {
-                for (handler_at, handler) in handlers(group).iter().enumerate() {
+        for event in self.layout.events(&value) {
+            for (group_at, group) in self.layout.groups(&value, event).iter().enumerate() {
+                for (handler_at, handler) in self.layout.handlers(event, group).iter().enumerate() {
                     if self.is_ours(handler) {
                         placed.push(Placed {
                             event: event.to_owned(),
@@ -200,14 +175,18 @@ impl HookGroups {
         if !value.is_object() {
             return wrong("what stands in it".to_owned(), "an object, `{ … }`");
         }
-        let Some(hooks) = value.get(HOOKS) else { return Ok(value) };
+        let Some(hooks) = self.layout.hooks(&value) else { return Ok(value) };
+        let root = self.layout.root;
         let Some(hooks) = hooks.as_object() else {
-            return wrong("`hooks`".to_owned(), "an object, `{ … }`");
+            return wrong(format!("`{}`", root.unwrap_or_default()), "an object, `{ … }`");
         };
         match hooks.iter().find(|(event, groups)| {
             !groups.is_array() && self.rows.iter().any(|row| row.event == event.as_str())
         }) {
-            Some((event, _)) => wrong(format!("`hooks.{event}`"), "a list, `[ … ]`"),
+            Some((event, _)) => {
+                let above = root.map(|root| format!("{root}.")).unwrap_or_default();
+                wrong(format!("`{above}{event}`"), "a list, `[ … ]`")
+            }
             None => Ok(value),
         }
     }
@@ -223,34 +202,45 @@ impl HookGroups {
 
     /// How many entries are ours.
     fn count(&self, settings: &Value) -> usize {
-        let groups = events_of(settings).flat_map(|event| groups(settings, event));
-        groups.flat_map(handlers).filter(|handler| self.is_ours(handler)).count()
+        let layout = &self.layout;
+        let handlers = layout.events(settings).flat_map(|event| {
+            let groups = layout.groups(settings, event).iter();
+            groups.flat_map(move |group| layout.handlers(event, group))
+        });
+        handlers.filter(|handler| self.is_ours(handler)).count()
     }
 
     /// Puts our entry under an event, once and as it should be.
     fn settle(&self, settings: &mut SettingsText, row: &Row, wiring: &Wiring) -> Result<(), SettingsError> {
         let value = self.checked(settings)?;
+        let layout = &self.layout;
         let group = self.entry(row, wiring);
-        let groups = groups(&value, row.event);
+        let groups = layout.groups(&value, row.event);
         let concerned: Vec<usize> = (0..groups.len())
-            .filter(|index| handlers(&groups[*index]).iter().any(|handler| self.is_ours(handler)))
+            .filter(|index| {
+                layout.handlers(row.event, &groups[*index]).iter().any(|handler| self.is_ours(handler))
+            })
             .collect();
         if let [index] = concerned.as_slice() {
             let found = &groups[*index];
             if *found == group {
                 return Ok(());
             }
-            if handlers(found).len() == 1 && takes_everything(found) {
-                let path = [Step::Key(HOOKS), Step::Key(row.event), Step::Item(*index)];
-                return settings.replace(&path, &written(&group));
+            if layout.handlers(row.event, found).len() == 1 && takes_everything(found) {
+                let path = [&layout.place(row.event)[..], &[Step::Item(*index)]].concat();
+                return settings.replace(&path, &layout.written(row.event, &group));
             }
         }
         self.cut_event(settings, row.event, &value)?;
-        if value.get(HOOKS).and_then(|hooks| hooks.get(row.event)).is_some() {
-            settings.append(&[Step::Key(HOOKS), Step::Key(row.event)], Child::Element(&written(&group)))
+        let list = layout.place(row.event);
+        if layout.hooks(&value).is_some_and(|hooks| hooks.get(row.event).is_some()) {
+            settings.append(&list, Child::Element(&layout.written(row.event, &group)))
         } else {
-            let list = format!("[{}]", written(&group));
-            settings.append(&[Step::Key(HOOKS)], Child::Property(row.event, &list))
+            let (_, hooks) = list.split_last().ok_or(SettingsError::WouldDamage)?;
+            settings.append(
+                hooks,
+                Child::Property(row.event, &format!("[{}]", layout.written(row.event, &group))),
+            )
         }
     }
 
@@ -260,32 +250,17 @@ impl HookGroups {
             Unit::Seconds => row.timeout,
             Unit::Milliseconds => row.timeout * 1000,
         };
-        let mut handler =
-            json!({"type": "command", "command": self.command(row, wiring), "timeout": timeout});
+        let mut handler = self.layout.handler(&self.command(row, wiring), timeout);
         for (key, value) in row.more {
             handler[*key] = Value::from(*value);
         }
-        json!({"hooks": [handler]})
+        self.layout.group(row.event, handler)
     }
 
-    /// One line that any shell a user may have takes: no braces, no functions.
     fn command(&self, row: &Row, wiring: &Wiring) -> String {
-        let program = shell_quote(&wiring.program);
-        let here = format!("[ -x {program} ] ||");
-        let gone = match (wiring.if_gone, row.duty) {
-            (IfGone::Deny, Duty::Guard) => {
-                let reason = shell_quote(&format!(
-                    "tenter is gone from {}: install it again, or take its entries out of the settings",
-                    wiring.program
-                ));
-                format!("{here} echo {reason} >&2; {here} exit 2")
-            }
-            (IfGone::GoOn, Duty::Guard) | (IfGone::GoOn | IfGone::Deny, Duty::Watch) => {
-                format!("{here} exit 0")
-            }
-        };
-        let verb = if wiring.program.ends_with("/tenter-hook") { "" } else { "hook " };
-        format!("{gone}; exec {program} {verb}{} --within {}s", self.agent, row.timeout)
+        let call =
+            Call { agent: &self.agent, if_gone: self.layout.if_gone, tells_event: self.layout.tells_event };
+        call.command(row, wiring)
     }
 
     /// The text without our entries. What they leave empty goes too, unless it was there before.
@@ -293,16 +268,21 @@ impl HookGroups {
         let mut edited = SettingsText::parse(settings)?;
         let value = self.checked(&edited)?;
         let before = before.and_then(|before| SettingsText::parse(before).ok()?.value()).unwrap_or_default();
-        for event in events_of(&value) {
+        let layout = &self.layout;
+        for event in layout.events(&value) {
             let cut = self.cut_event(&mut edited, event, &value)?;
-            let was_there = before.get(HOOKS).is_some_and(|hooks| hooks.get(event).is_some());
-            if cut && !was_there && groups(&self.checked(&edited)?, event).is_empty() {
-                edited.remove(&[Step::Key(HOOKS), Step::Key(event)])?;
+            let was_there = layout.hooks(&before).is_some_and(|hooks| hooks.get(event).is_some());
+            if cut && !was_there && layout.groups(&self.checked(&edited)?, event).is_empty() {
+                edited.remove(&layout.place(event))?;
             }
         }
         let after = self.checked(&edited)?;
-        if before.get(HOOKS).is_none() && after.get(HOOKS) == Some(&json!({})) {
-            edited.remove(&[Step::Key(HOOKS)])?;
+        let root = layout.root.filter(|root| before.get(root).is_none());
+        if let Some(root) = root.filter(|root| after.get(root) == Some(&json!({}))) {
+            edited.remove(&[Step::Key(root)])?;
+        }
+        for key in layout.not_needed(&before, &self.checked(&edited)?) {
+            edited.remove(&[Step::Key(key)])?;
         }
         let after = self.checked(&edited)?;
         if self.foreign(&value) != self.foreign(&after) || self.count(&after) > 0 {
@@ -319,9 +299,9 @@ impl HookGroups {
         value: &Value,
     ) -> Result<bool, SettingsError> {
         let mut cut = false;
-        for (index, group) in groups(value, event).iter().enumerate().rev() {
-            let place = [Step::Key(HOOKS), Step::Key(event), Step::Item(index)];
-            let handlers = handlers(group);
+        for (index, group) in self.layout.groups(value, event).iter().enumerate().rev() {
+            let place = [&self.layout.place(event)[..], &[Step::Item(index)]].concat();
+            let handlers = self.layout.handlers(event, group);
             let ours: Vec<usize> =
                 (0..handlers.len()).filter(|index| self.is_ours(&handlers[*index])).collect();
             cut |= !ours.is_empty();
@@ -330,35 +310,22 @@ impl HookGroups {
                 continue;
             }
             for handler in ours.into_iter().rev() {
-                settings.remove(&[&place[..], &[Step::Key(HOOKS), Step::Item(handler)]].concat())?;
+                settings.remove(
+                    &[&place[..], &[Step::Key(super::layout::HOOKS), Step::Item(handler)]].concat(),
+                )?;
             }
         }
         Ok(cut)
     }
 
-    /// Everything that is not ours. Empty lists do not count: they say nothing, and ours may have been in them.
+    /// Everything that is not ours, nor needed for ours. Empty lists do not count: they say nothing, and ours may
+    /// have been in them.
     fn foreign(&self, settings: &Value) -> Value {
         let mut settings = settings.clone();
-        if let Some(hooks) = settings.get_mut(HOOKS).and_then(Value::as_object_mut) {
-            for groups in hooks.values_mut().filter_map(Value::as_array_mut) {
-                for group in groups.iter_mut() {
-                    let handlers = group.get_mut(HOOKS).and_then(Value::as_array_mut);
-                    let Some(handlers) =
-                        handlers.filter(|handlers| handlers.iter().any(|handler| self.is_ours(handler)))
-                    else {
-                        continue;
-                    };
-                    handlers.retain(|handler| !self.is_ours(handler));
-                    if handlers.is_empty() {
-                        *group = Value::Null;
-                    }
-                }
-                groups.retain(|group| !group.is_null());
-            }
-            hooks.retain(|_, groups| groups.as_array().is_none_or(|groups| !groups.is_empty()));
-            if hooks.is_empty() {
-                settings.as_object_mut().map(|settings| settings.shift_remove(HOOKS));
-            }
+        self.layout.retain(&mut settings, &|handler| !self.is_ours(handler));
+        for (key, value) in self.layout.beside {
+            let ours = says(&settings, key, value);
+            settings.as_object_mut().filter(|_| ours).map(|settings| settings.shift_remove(*key));
         }
         settings
     }
@@ -366,26 +333,6 @@ impl HookGroups {
 
 fn is_bare(text: &str) -> bool {
     SettingsText::parse(text).is_ok_and(|text| text.is_bare())
-}
-
-/// The events under which something stands.
-fn events_of(settings: &Value) -> impl Iterator<Item = &str> {
-    settings
-        .get(HOOKS)
-        .and_then(Value::as_object)
-        .into_iter()
-        .flat_map(|hooks| hooks.keys().map(String::as_str))
-}
-
-/// The groups of an event: `{ "matcher": …, "hooks": [ … ] }`.
-fn groups<'v>(settings: &'v Value, event: &str) -> &'v [Value] {
-    let groups = settings.get(HOOKS).and_then(|hooks| hooks.get(event)).and_then(Value::as_array);
-    groups.map_or(&[], Vec::as_slice)
-}
-
-/// What runs in a group.
-fn handlers(group: &Value) -> &[Value] {
-    group.get(HOOKS).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 /// What a handler has run, as a line for a shell.
@@ -404,18 +351,4 @@ fn line(handler: &Value) -> Option<String> {
 /// Whether a group has no matcher, or one that matches everything.
 fn takes_everything(group: &Value) -> bool {
     group.get("matcher").is_none_or(|matcher| matcher == "" || matcher == "*")
-}
-
-/// A group on one line: a line per event is a change that can be read.
-fn written(group: &Value) -> String {
-    let handlers: Vec<String> = handlers(group)
-        .iter()
-        .map(|handler| {
-            let fields = handler.as_object().into_iter().flatten();
-            let fields: Vec<String> =
-                fields.map(|(key, value)| format!("{}: {value}", Value::from(key.as_str()))).collect();
-            format!("{{ {} }}", fields.join(", "))
-        })
-        .collect();
-    format!("{{ \"{HOOKS}\": [{}] }}", handlers.join(", "))
 }

@@ -8,7 +8,10 @@
 mod splice;
 mod style;
 mod calls;
+mod rows;
+mod layout;
 mod hook_groups;
+mod own_file;
 mod strict;
 
 #[cfg(test)]
@@ -22,7 +25,10 @@ use serde_json::Value;
 use tenter_contract::ports::SettingsError;
 
 pub(crate) use calls::called;
-pub(crate) use hook_groups::{Duty, HookGroups, Placed, Row, Unit, row};
+pub(crate) use hook_groups::{HookGroups, Placed, Unit};
+pub(crate) use layout::{Form, Layout};
+pub(crate) use own_file::{Line, OwnFile};
+pub(crate) use rows::{Duty, Row, command, row};
 use splice::{Container, Parsed};
 pub(crate) use strict::not_strict;
 

@@ -84,6 +84,19 @@ fn a_call_is_known_for_what_it_is_whatever_the_command_says() {
         ("opencode", "kilo", "tool-execute-before"),
         ("kilo", "opencode", "tool-execute-before"),
         ("claude", "opencode", "PreToolUse"),
+        ("cursor", "claude", "preToolUse"),
+        ("cursor", "vscode", "preToolUse"),
+        ("vscode", "claude", "PreToolUse"),
+        ("vscode", "copilot", "PreToolUse"),
+        ("factory", "claude", "PreToolUse"),
+        ("augment", "cursor", "PreToolUse"),
+        ("crush", "claude", "PreToolUse"),
+        ("goose", "crush", "PreToolUse"),
+        ("kimi", "qwen", "PreToolUse"),
+        ("kiro", "cursor", "preToolUse"),
+        ("windsurf", "claude", "pre_run_command"),
+        ("antigravity", "gemini", "PreToolUse"),
+        ("amp", "claude", "tool-call"),
     ] {
         let calls = recorded(adapter(agent)).into_iter().filter(|file| file.name.contains(call));
         let senders: Vec<String> = calls.map(|file| sender(other, &file.object(), &[])).collect();
@@ -132,4 +145,23 @@ fn copilot_is_known_behind_claude_codes_entry() {
     let senders: Vec<String> =
         pascal.map(|file| sender("claude", &file.object(), &["COPILOT_CLI", "CLAUDE_PROJECT_DIR"])).collect();
     assert!(senders.len() > 10 && senders.iter().all(|sender| sender == "copilot"), "{senders:?}");
+}
+
+/// VS Code runs the hooks of Claude Code's and of Copilot CLI's files. Where nothing in a payload is its own, it is known
+/// as the one who reads them.
+#[test]
+fn vs_code_is_known_behind_the_entries_that_it_reads() {
+    for named in ["claude", "copilot"] {
+        for file in recorded(adapter("vscode")) {
+            assert_eq!(
+                sender(named, &file.object(), &["CLAUDE_PROJECT_DIR"]),
+                "vscode",
+                "{named}: {}",
+                file.name
+            );
+        }
+    }
+    for file in recorded(adapter("cursor")) {
+        assert_eq!(sender("claude", &file.object(), &["CLAUDECODE"]), "cursor", "{}", file.name);
+    }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
-use tenter_contract::{Event, FittedParts, FittedVerdict};
+use tenter_contract::{Answer, Event, FittedParts, FittedVerdict};
 
 /// What has to be known of an agent to test it.
 pub(crate) struct Agent {
@@ -14,6 +14,11 @@ pub(crate) struct Agent {
     pub(crate) event_key: &'static str,
     /// Whether its payloads tell a sub-agent's calls apart.
     pub(crate) tells_sub_agents: bool,
+}
+
+/// An agent whose payloads are written by hand.
+const fn by_hand(name: &'static str, fixtures: &'static str, event_key: &'static str) -> Agent {
+    Agent { name, fixtures, event_key, tells_sub_agents: false }
 }
 
 const AGENTS: &[Agent] = &[
@@ -60,7 +65,33 @@ const AGENTS: &[Agent] = &[
         event_key: "hook_event_name",
         tells_sub_agents: false,
     },
+    by_hand("cursor", "src/cursor/fixtures", "hook_event_name"),
+    by_hand("vscode", "src/vscode/fixtures", "hook_event_name"),
+    by_hand("kiro", "src/kiro/fixtures", "hook_event_name"),
+    by_hand("amazonq", "src/amazonq/fixtures", "hook_event_name"),
+    by_hand("factory", "src/factory/fixtures", "hook_event_name"),
+    by_hand("augment", "src/augment/fixtures", "hook_event_name"),
+    by_hand("crush", "src/crush/fixtures", "event"),
+    by_hand("goose", "src/goose/fixtures", "event"),
+    by_hand("kimi", "src/kimi/fixtures", "hook_event_name"),
+    by_hand("windsurf", "src/windsurf/fixtures", "agent_action_name"),
+    by_hand("devin", "src/devin/fixtures", "hook_event_name"),
+    by_hand("antigravity", "src/antigravity/fixtures", "hook_event_name"),
+    by_hand("amp", "src/amp/fixtures", "amp_event"),
 ];
+
+impl Agent {
+    /// How often the reason of a deny stands in such an answer: Cursor has a place for the user and one for the agent,
+    /// and which of them the agent reads depends on the program.
+    pub(crate) fn reasons(&self, answer: &str) -> usize {
+        if answer.contains("agent_message") { 2 } else { 1 }
+    }
+
+    /// Whether an answer leaves the agent alone. Antigravity takes silence for a deny before a tool, and there alone.
+    pub(crate) fn leaves_alone(&self, adapter: &dyn AgentAdapter, answer: &Answer) -> bool {
+        *answer == adapter.silence() || (self.name == "antigravity" && answer.stdout == b"{}\n")
+    }
+}
 
 /// What has to be known of this adapter's agent.
 pub(crate) fn agent(adapter: &dyn AgentAdapter) -> &'static Agent {

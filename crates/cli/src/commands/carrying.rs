@@ -14,8 +14,12 @@ pub(super) enum Lack {
     Deny,
     /// A question: it is denied.
     Ask,
+    /// A question where nothing can be denied either: the user is told.
+    AskInVain,
     /// A rewrite: it is denied.
     Rewrite,
+    /// A rewrite where nothing can be denied either: the original stays.
+    RewriteInVain,
     /// Context that waits for a later event.
     ContextWaits,
     /// Context: the user is told.
@@ -26,15 +30,25 @@ pub(super) enum Lack {
 
 impl Lack {
     /// All of them, in the order in which they are told.
-    pub(super) const ALL: [Self; 6] =
-        [Self::Deny, Self::Ask, Self::Rewrite, Self::ContextWaits, Self::Context, Self::Withhold];
+    pub(super) const ALL: [Self; 8] = [
+        Self::Deny,
+        Self::Ask,
+        Self::AskInVain,
+        Self::Rewrite,
+        Self::RewriteInVain,
+        Self::ContextWaits,
+        Self::Context,
+        Self::Withhold,
+    ];
 
     /// What cannot be done, and what is done instead.
     pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Deny => ("deny", "the user is told"),
             Self::Ask => ("ask", "it is denied instead"),
+            Self::AskInVain => ("ask", "the user is told"),
             Self::Rewrite => ("rewrite", "it is denied instead"),
+            Self::RewriteInVain => ("rewrite", "the original stays, and the user is told"),
             Self::ContextWaits => ("inject context", "it waits for the next event that takes it"),
             Self::Context => ("inject context", "the user is told"),
             Self::Withhold => {
@@ -49,7 +63,7 @@ impl Lack {
         let injects = matches!(self, Self::ContextWaits | Self::Context);
         match &hook.handler {
             Handler::Deny(_) => judges,
-            Handler::Ask(_) => judges || self == Self::Ask,
+            Handler::Ask(_) => judges || matches!(self, Self::Ask | Self::AskInVain),
             Handler::Inject(_) => injects,
             Handler::Message { .. } => false,
             Handler::Builtin(builtin) => match builtin_names::find(&builtin.name).map(|row| row.does) {
@@ -79,11 +93,13 @@ pub(super) fn lacks(agent: &dyn AgentAdapter, row: &EventName, event: Option<&Ev
     let no_context = lacks(row.powers.inject, can.context != ContextChannel::None);
     let lacking = |lack: &Lack| match lack {
         Lack::Deny => lacks(row.powers.block, can.block.possible()),
-        Lack::Ask => lacks(row.powers.ask, can.ask != AskUser::Never),
-        Lack::Rewrite => lacks(row.powers.modify, rewrites),
+        Lack::Ask => lacks(row.powers.ask, can.ask != AskUser::Never) && can.block.possible(),
+        Lack::AskInVain => lacks(row.powers.ask, can.ask != AskUser::Never) && !can.block.possible(),
+        Lack::Rewrite => lacks(row.powers.modify, rewrites) && can.block.possible(),
+        Lack::RewriteInVain => lacks(row.powers.modify, rewrites) && !can.block.possible(),
         Lack::ContextWaits => no_context && can.later.possible(),
         Lack::Context => no_context && !can.later.possible(),
-        Lack::Withhold => row.canonical == "tool:post" && !can.withhold.possible(),
+        Lack::Withhold => row.canonical == "tool:post" && can.block.possible() && !can.withhold.possible(),
     };
     Lack::ALL.into_iter().filter(lacking).collect()
 }

@@ -3,13 +3,16 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
+use tenter_adapters::by_name;
 use tenter_contract::event_names::{EVENTS, EventName};
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Wiring};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Proof, Reading, Wiring};
 use tenter_host::program::{called_program, passing_place};
 
 use super::carrying::{Lack, lacks};
 use super::consent::{Awaited, awaited};
+use super::installed::overruled;
 use super::protection::{Plan, Step};
+use super::routes::{self, Route};
 use super::settings::{self, Settings, diff, show_change};
 use super::several::{self, Target};
 use crate::arguments::InitArguments;
@@ -25,6 +28,12 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
 
 fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<(u8, Value), CliError> {
     let settings = Settings::open(target)?;
+    if let Some(route) = called_already(&settings) {
+        if !arguments.settings.json {
+            tell_called_already(&settings, &route, printer);
+        }
+        return Ok((0, called_by(&settings, &route)));
+    }
     let (wiring, slower) = wiring(arguments)?;
     let before = settings.file.text.as_deref();
     let installed = settings.installer.install(before, &wiring).map_err(|error| settings.unusable(&error))?;
@@ -43,7 +52,8 @@ fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<
         Err(error) => (None, Some(format!("agents are not kept from tenter's own files: {error}"))),
     };
     // What was put in and will not be read is not installed.
-    let dead = installed.warnings;
+    let mut dead = installed.warnings;
+    dead.extend(overruled(settings.installer, settings.scope));
     let in_force = dead.is_empty();
     let told = Told {
         diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
@@ -54,7 +64,9 @@ fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<
             .chain(unprotected)
             .chain(protection.as_ref().and_then(by_hand))
             .chain(doubles(&settings, &installed.text))
+            .chain(twice_in_others(&settings))
             .collect(),
+        notes: notes(&settings),
         cannot: cannot(settings.agent, settings.installer),
         awaited: awaited(settings.installer, &settings.file.path, &installed.text),
         changed,
@@ -118,6 +130,8 @@ struct Told {
     /// Why the agent will not call us in spite of it.
     dead: Vec<String>,
     warnings: Vec<String>,
+    /// What is good to know and needs nothing to be done.
+    notes: Vec<String>,
     cannot: Vec<String>,
     /// What the user must agree to in the agent itself.
     awaited: Option<Awaited>,
@@ -130,7 +144,7 @@ struct Told {
 
 impl Told {
     fn tell(&self, settings: &Settings, wiring: &Wiring, printer: &Printer) {
-        let (title, path) = (settings.installer.title(), settings.path());
+        let (title, path) = (settings.title(), settings.path());
         show_change(&self.diff, self.written, printer);
         for (own, ours) in &self.beside {
             let (own, ours) = (own.display(), ours.display());
@@ -170,12 +184,12 @@ impl Told {
                 printer.line(format!("to take it out again: {}", settings.undo(settings.scope)));
             }
         }
-        if let Some(awaited) = self.awaited.as_ref().filter(|_| !self.dry) {
-            printer.line(format!(
-                "{} {}",
-                printer.tone(Tone::Caution, "still to be done by you:"),
-                awaited.how
-            ));
+        let awaited = self.awaited.as_ref().map(|awaited| awaited.how);
+        for how in awaited.into_iter().chain(settings.installer.still_to_do()).filter(|_| !self.dry) {
+            printer.line(format!("{} {how}", printer.tone(Tone::Caution, "still to be done by you:")));
+        }
+        for note in &self.notes {
+            printer.line(format!("note: {note}"));
         }
         if self.dry && (self.changed || adds) {
             if let Some(off) = protection.and_then(Plan::in_vain) {
@@ -218,9 +232,78 @@ impl Told {
             "protection": self.protection.as_ref().map_or_else(|| json!({"state": "declined"}), Plan::as_json),
             "warnings": self.dead.iter().chain(&self.warnings).collect::<Vec<_>>(),
             "cannot": self.cannot,
+            "proven": settings.agent.proof() == Proof::Measured,
+            "notes": self.notes,
+            "still_to_do": settings.installer.still_to_do(),
             "consent": self.awaited.as_ref().map(|awaited| json!({"events": awaited.events, "how": awaited.how})),
         })
     }
+}
+
+/// Another agent's file that this one reads, and that calls us in the same scope: an entry of its own would be a second
+/// one for every event.
+fn called_already(settings: &Settings) -> Option<Route> {
+    let text = settings.file.text.as_deref().unwrap_or_default();
+    if settings.installer.is_installed(text).unwrap_or(false) {
+        return None;
+    }
+    let same = |route: &Route| route.scope == settings.scope && route.reading != Reading::Sometimes;
+    routes::others(settings.installer).into_iter().find(same)
+}
+
+fn called_by(settings: &Settings, route: &Route) -> Value {
+    json!({
+        "agent": settings.agent.name().as_str(),
+        "scope": settings.scope.as_str(),
+        "file": settings.path(),
+        "changed": false,
+        "written": false,
+        "called_by": route.path.display().to_string(),
+        "proven": settings.agent.proof() == Proof::Measured,
+    })
+}
+
+fn tell_called_already(settings: &Settings, route: &Route, printer: &Printer) {
+    let (title, of, path) = (settings.title(), route.of, route.path.display());
+    printer.line(format!("nothing to do: {title} reads {path}, {of}'s, which calls tenter already"));
+    printer.line("with an entry of its own, every event would start tenter twice");
+}
+
+/// What people should know and need not do anything about.
+fn notes(settings: &Settings) -> Vec<String> {
+    let title = settings.installer.title();
+    let unproven = (settings.agent.proof() == Proof::Documented).then(|| {
+        format!("not proven: tenter knows {title} from its documents alone, and nobody has seen these hooks run in it; try them before you count on them")
+    });
+    let shared = settings.installer.entries_name().and_then(|name| by_name(name.as_str())?.installer());
+    let shared = shared
+        .map(|other| format!("{} reads the same folder, and is called by the same entries", other.title()));
+    let routes =
+        routes::others(settings.installer).into_iter().filter(|route| route.reading == Reading::Sometimes);
+    let routes = routes.map(|route| {
+        format!(
+            "{title} may run the hooks of {} too; what comes that way is left to this file, so that hooks run once",
+            route.path.display()
+        )
+    });
+    unproven.into_iter().chain(shared).chain(routes).collect()
+}
+
+/// Agents in which hooks run twice from now on.
+fn twice_in_others(settings: &Settings) -> Vec<String> {
+    let in_this =
+        routes::others(settings.installer).into_iter().filter(|route| route.reading == Reading::InDisguise);
+    let in_this = in_this.map(|route| (settings.installer.title(), route.path));
+    let of_others = routes::disguised_readers(settings.agent);
+    in_this
+        .chain(of_others)
+        .map(|(title, path)| {
+            format!(
+                "{title} runs the hooks of {} as well, and its calls look the same: hooks run twice there; take one of the two out",
+                path.display()
+            )
+        })
+        .collect()
 }
 
 /// The other files whose entries run beside those in this text.

@@ -45,7 +45,7 @@ impl InPlace {
     /// What keeps entries from working, here or in another file.
     pub(super) fn in_the_way(&self, installer: &dyn AgentInstaller) -> Vec<String> {
         let found = self.text.as_ref().ok().and_then(|text| installer.in_the_way(text).ok());
-        found.unwrap_or_default()
+        found.unwrap_or_default().into_iter().chain(overruled(installer, self.scope)).collect()
     }
 
     /// What its user must agree to before any of our entries runs.
@@ -66,6 +66,14 @@ impl InPlace {
     fn option(&self) -> String {
         if self.scope == Scope::User { String::new() } else { format!(" --scope {}", self.scope) }
     }
+}
+
+/// What another file of the same scope keeps from working.
+pub(super) fn overruled(installer: &dyn AgentInstaller, scope: Scope) -> Vec<String> {
+    let project = env::current_dir().unwrap_or_default();
+    let path = installer.taken_instead(scope).and_then(|place| settings_path(place, &project).ok());
+    let text = path.and_then(|path| SettingsFile::read(&path).ok()?.text);
+    text.map(|text| installer.overruled_by(&text)).unwrap_or_default()
 }
 
 /// The file that an entry calls, if it is there.

@@ -6,6 +6,7 @@ mod uninstall;
 mod settings;
 mod several;
 mod installed;
+mod routes;
 mod consent;
 mod protection;
 mod carrying;

@@ -39,6 +39,11 @@ impl Settings {
         Ok(Self { agent, installer, scope, file, project })
     }
 
+    /// What people call the agent, and whether it is proven.
+    pub(super) fn title(&self) -> String {
+        format!("{}{}", self.installer.title(), self.agent.proof().label())
+    }
+
     /// The file, as people type it.
     pub(super) fn path(&self) -> String {
         self.file.path.display().to_string()
@@ -95,6 +100,7 @@ impl Settings {
                 }
                 SettingsError::Foreign => "nothing was changed; move the file away and try again".to_owned(),
                 SettingsError::NotJson { .. }
+                | SettingsError::NotToml { .. }
                 | SettingsError::WrongType { .. }
                 | SettingsError::Twice { .. } => {
                     "nothing was changed; mend the file and try again".to_owned()

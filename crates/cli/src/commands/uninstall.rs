@@ -1,6 +1,7 @@
 //! `tenter uninstall [AGENT]…`: takes our command out of the agents' settings.
 
 use serde_json::{Value, json};
+use tenter_adapters::by_name;
 use tenter_contract::ports::Uninstalled;
 
 use super::protection::Plan;
@@ -94,6 +95,14 @@ fn one(target: &Target, arguments: &SettingsArguments, printer: &Printer) -> Res
         (Some(error), _) => printer::write_error(&error),
         (None, Some(done)) => printer.line(done),
         (None, None) => {}
+    }
+    let shared =
+        settings.installer.entries_name().filter(|_| changed).and_then(|name| by_name(name.as_str()));
+    if let Some((name, other)) = shared.and_then(|agent| Some((agent.name(), agent.installer()?))) {
+        let title = other.title();
+        let text =
+            format!("note: {title} was called by the same entries; `tenter init {name}` puts them back");
+        printer.line(printer.tone(Tone::Caution, text));
     }
     for (scope, path) in settings.elsewhere() {
         let text = format!("note: {} calls tenter too; `{}`", path.display(), settings.undo(scope));

@@ -57,9 +57,33 @@ pub trait AgentAdapter: Send + Sync {
         Cow::Borrowed(name)
     }
 
+    /// How it is known that all this is so.
+    fn proof(&self) -> Proof {
+        Proof::Measured
+    }
+
     /// How we are put into the agent's settings; `None` as long as nobody has written that.
     fn installer(&self) -> Option<&dyn AgentInstaller> {
         None
+    }
+}
+
+/// How it is known what an agent sends and what it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// The real program was run, and its payloads are recorded.
+    Measured,
+    /// Its documents or its code were read. People are told "not proven" wherever the agent appears.
+    Documented,
+}
+
+impl Proof {
+    /// What stands beside the agent's name for people; nothing where it was measured.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Measured => "",
+            Self::Documented => " (not proven)",
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::EventKind;
+use crate::{AgentName, EventKind};
 
 /// One agent's settings, as far as hooks are concerned: text in, text out.
 ///
@@ -44,6 +44,16 @@ pub trait AgentInstaller: Send + Sync {
     /// What keeps entries in such settings from working, as people are told it.
     fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError>;
 
+    /// Another file of the same scope that the agent takes hooks from instead, if it has any of the same events.
+    fn taken_instead(&self, _scope: Scope) -> Option<SettingsPlace> {
+        None
+    }
+
+    /// What in that file keeps our entries from working, as people are told it.
+    fn overruled_by(&self, _other: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What its user must agree to, in the agent itself, before it runs any entry: nobody else can. `None` if
     /// entries work as they are written.
     fn consent(&self) -> Option<Consent> {
@@ -55,10 +65,54 @@ pub trait AgentInstaller: Send + Sync {
         Ok(Vec::new())
     }
 
+    /// What its user has to do besides, in words for people; what nobody can see in a file.
+    fn still_to_do(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The program by which the agent is found on `PATH`, if it is not called as we call the agent.
+    fn program(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The agent that its entries name, if that is another one: two agents that read the same folder are called by
+    /// the same entries, and told apart by what they send.
+    fn entries_name(&self) -> Option<AgentName> {
+        None
+    }
+
+    /// Whose settings it reads besides its own. Of several entries that would be called for one event the one in
+    /// its own settings answers, then those of the first agent here, and so on.
+    fn reads_too(&self) -> &'static [ReadsToo] {
+        &[]
+    }
+
     /// Whether the agent runs an entry once that stands, word for word, in two of its files.
     fn runs_twins_once(&self) -> bool {
         false
     }
+}
+
+/// Settings of another agent that an agent reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadsToo {
+    /// Whose.
+    pub agent: AgentName,
+    /// Which of them.
+    pub scopes: &'static [Scope],
+    /// When, and whether it can be told.
+    pub reading: Reading,
+}
+
+/// How an agent reads another's settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Always, and its payloads are known as its own: an entry of its own is not needed.
+    Always,
+    /// Only if its user, or something else, has switched that on: an entry of its own is needed.
+    Sometimes,
+    /// Always, and its payloads look like those of the other agent: with an entry of its own, hooks run twice.
+    InDisguise,
 }
 
 /// Whose settings.
@@ -97,7 +151,7 @@ impl fmt::Display for Scope {
 pub enum SettingsPlace {
     /// In a folder of the user.
     Home {
-        /// The variable that names the folder of the file, if it is set.
+        /// The variable that names the folder of the file, if it is set; empty if there is none.
         variable: &'static str,
         /// The folder below the home directory, if it is not.
         folder: &'static str,
@@ -193,6 +247,11 @@ pub enum SettingsError {
         /// What the parser says, with line and column.
         detail: String,
     },
+    /// They are not TOML.
+    NotToml {
+        /// What is wrong.
+        detail: String,
+    },
     /// Something that hooks are written into has another type.
     WrongType {
         /// What: `hooks`, `hooks.PreToolUse`.
@@ -215,6 +274,7 @@ impl fmt::Display for SettingsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotJson { detail } => write!(f, "it is not JSON: {detail}"),
+            Self::NotToml { detail } => write!(f, "it is not TOML: {detail}"),
             Self::WrongType { what, expected } => write!(f, "{what} is not {expected}"),
             Self::Twice { key } => write!(f, "the key `{key}` stands there twice"),
             Self::Foreign => f.write_str("tenter did not write it"),

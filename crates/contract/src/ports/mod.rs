@@ -15,7 +15,7 @@ pub mod replies;
 pub mod sessions;
 pub mod clock;
 
-pub use agent::{AgentAdapter, Claim, DecodeError, Decoded, Surroundings};
+pub use agent::{AgentAdapter, Claim, DecodeError, Decoded, Proof, Surroundings};
 pub use approvals::{ApprovalDesk, ApprovalRegister, EnteredInquiry, Takes, Waiting};
 pub use audit::{AuditTrail, TrailError};
 pub use background::{Background, Errand, Work};
@@ -25,8 +25,8 @@ pub use facts::FactFinder;
 pub use fuller_build::FullerBuild;
 pub use hooks::HookSource;
 pub use install::{
-    AgentInstaller, Agreement, Consent, Entry, IfGone, Installed, Scope, SettingsError, SettingsPlace,
-    Uninstalled, Wiring,
+    AgentInstaller, Agreement, Consent, Entry, IfGone, Installed, Reading, ReadsToo, Scope, SettingsError,
+    SettingsPlace, Uninstalled, Wiring,
 };
 pub use onlooker::Onlooker;
 pub use replies::ReplyCache;

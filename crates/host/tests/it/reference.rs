@@ -33,7 +33,7 @@ fn the_table_of_what_an_agent_can_carry_is_the_codes() {
     let mut text = String::new();
     for (number, agent) in tenter_adapters::all().iter().enumerate() {
         let space = if number == 0 { "" } else { "\n" };
-        writeln!(text, "{space}### {}\n", agent.name()).unwrap();
+        writeln!(text, "{space}### {}{}\n", agent.name(), agent.proof().label()).unwrap();
         text.push_str(
             "| event | deny | ask | allow | rewrite | context | message |\n|---|---|---|---|---|---|---|\n",
         );
@@ -55,6 +55,7 @@ fn the_table_of_what_an_agent_can_carry_is_the_codes() {
                 (RewriteInput::OnlyWithAllow, _) => "● input, with an allow",
                 (RewriteInput::MergedOver, _) => "● input, no key removed",
                 (RewriteInput::SamePatch(_), _) => "● patch of the same files",
+                (RewriteInput::Only(_), _) => "● some keys of the input",
                 (RewriteInput::Never, RewriteOutput::Freely) => "● result",
                 (RewriteInput::Never, RewriteOutput::SameShape) => "● result, in its own shape",
                 (RewriteInput::Never, RewriteOutput::Never) if can.rewrite_prompt.possible() => "● prompt",

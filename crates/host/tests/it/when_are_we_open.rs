@@ -2,6 +2,7 @@
 //! real adapter and the real kernel, and what comes out is what stands in the table.
 
 mod causes;
+mod unproven;
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +10,7 @@ use std::sync::{Arc, Barrier};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tenter_contract::ports::{AgentAdapter, Surroundings};
+use tenter_contract::ports::{AgentAdapter, Proof, Surroundings};
 use tenter_contract::{
     Answer, Effect, Event, EventKind, HookReport, HookSet, HookSpec, Injection, Level, Message, RecordBody,
     Said, Unfit,
@@ -67,13 +68,37 @@ enum World {
 #[test]
 fn security_md_says_when_we_are_open() {
     let mut table = String::from("| cause | agent | what happens | who is told |\n|---|---|---|---|\n");
-    for agent in tenter_adapters::all() {
+    for agent in tenter_adapters::all().iter().filter(|agent| agent.proof() == Proof::Measured) {
         for cause in causes(*agent) {
             let (happens, told) = observe(*agent, &cause);
             writeln!(table, "| {} | {} | {happens} | {told} |", cause.what, agent.name()).unwrap();
         }
     }
     generated::check("SECURITY.md", "when are we open", &table);
+}
+
+/// The same for agents that nobody has measured: what tenter answers is observed, what the agent then does is what its
+/// documents say. Agents in which the same happens share a row.
+#[test]
+fn security_md_says_when_we_are_open_in_agents_that_are_not_proven() {
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    for agent in tenter_adapters::all().iter().filter(|agent| agent.proof() == Proof::Documented) {
+        for cause in causes(*agent).iter().filter(|cause| unproven::sends(*agent, &cause.hook.event)) {
+            let (happens, told) = observe(*agent, cause);
+            let row = format!("{} | {happens} | {told}", cause.what);
+            match rows.iter_mut().find(|(known, _)| *known == row) {
+                Some((_, agents)) => agents.push(agent.name().to_string()),
+                None => rows.push((row, vec![agent.name().to_string()])),
+            }
+        }
+    }
+    rows.sort();
+    let mut table =
+        String::from("| cause | what happens | who is told | agents (not proven) |\n|---|---|---|---|\n");
+    for (row, agents) in rows {
+        writeln!(table, "| {row} | {} |", agents.join(", ")).unwrap();
+    }
+    generated::check("SECURITY.md", "when are we open, not proven", &table);
 }
 
 fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
@@ -167,7 +192,12 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
     if cause.world == World::InBackground {
         let errand = taker.taken.lock().unwrap().pop().unwrap();
         runtime.settle_errand(&errand, &runtime.run_errand(&errand), Audience::NextEvent);
-        let next = self::payload(agent, &EventKind::PromptSubmit).to_string();
+        let next = match agent.proof() {
+            Proof::Measured => EventKind::PromptSubmit,
+            // Not all of them tell of a prompt.
+            Proof::Documented => EventKind::ToolPre,
+        };
+        let next = self::payload(agent, &next).to_string();
         let answer = runtime.answer_whatever_happens(agent, next.as_bytes(), &surroundings);
         return (happens, format!("at the next event: {}", told(&answer, &trail.records(), cause)));
     }
@@ -192,9 +222,11 @@ fn context(answer: &Answer, records: &[RecordBody], cause: &Cause) -> Option<&'s
         _ => None,
     };
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
+    let keys = ["additionalContext", "additional_context", "context", "contextModification"];
+    let plain = str::from_utf8(&answer.stdout).ok().filter(|text| !text.is_empty() && json.is_null());
     let arrived = json["hookSpecificOutput"]["additionalContext"].as_str();
-    let arrived = arrived.or_else(|| json["additionalContext"].as_str());
-    let arrived = arrived.or_else(|| json["contextModification"].as_str()).map(|arrived| {
+    let arrived = arrived.or_else(|| keys.iter().find_map(|key| json[key].as_str())).or(plain);
+    let arrived = arrived.map(|arrived| {
         let whole = |text: &&str| arrived.contains(*text);
         if texts(cause).iter().all(whole) { "the model gets all of it" } else { "**a part of it is gone**" }
     });
@@ -282,7 +314,7 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
                 "source": "startup", "tool": "bash", "call_id": "t", "output": "a",
                 "args": {"command": "ls", "description": "lists"}})
         }
-        other => panic!("no payloads of {other} are known here"),
+        _ => unproven::payload(agent, kind),
     }
 }
 
@@ -321,7 +353,7 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
         ),
         // It takes no rewritten input where tools are about to run, and no question anywhere.
         "qwen" => (json["continue"] == false || json["decision"] == "block", false, false, true),
-        other => panic!("no answers to {other} are known here"),
+        _ => unproven::taken(&json),
     };
     let denies = denies || answer.exit_code == 2;
     // It has no other way to stop anything, and tells neither the model nor, headless, the user why.
@@ -345,6 +377,7 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
         || json["permissionDecisionReason"].is_string()
         || json["reason"].is_string()
         || json["stopReason"].is_string()
+        || ["user_message", "deny"].iter().any(|key| json[key].is_string())
         || answer.exit_code == 2
     {
         told.push("the agent, with the reason");
@@ -353,7 +386,7 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
     } else if !answer.stderr.is_empty() {
         told.push("standard error");
     }
-    if json["systemMessage"].is_string() {
+    if json["systemMessage"].is_string() || json["tell"].is_string() {
         told.push("the user");
     }
     let failure = records.iter().any(|record| matches!(record, RecordBody::Failure { .. }));

@@ -7,13 +7,14 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tenter_contract::AgentName;
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, Scope};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, Proof, Reading, Scope};
 use tenter_host::program::SMALL;
 
 use super::check::{Check, Grade, edit, typed};
 use crate::commands::installed::{InPlace, missing_events, on_path, program_of};
 use crate::commands::prove::isolation::without_network;
 use crate::commands::prove::process::{self, End};
+use crate::commands::routes::{self, Route};
 
 /// How long an agent may take to say which version it is.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
@@ -45,8 +46,12 @@ fn of_agent(
 ) -> (Vec<Check>, Option<AgentEntry>) {
     let about = installer.title();
     let name = agent.name();
-    let here = on_path(name.as_str());
-    let mut checks: Vec<Check> = here.iter().map(|program| version(about, program)).collect();
+    let here = on_path(installer.program().unwrap_or(name.as_str()));
+    let proven = agent.proof() == Proof::Measured;
+    let mut checks: Vec<Check> = match &here {
+        Some(program) if proven => vec![version(about, program)],
+        Some(_) | None => Vec::new(),
+    };
     let mut calling: Vec<(InPlace, Vec<Entry>)> = Vec::new();
     let mut in_the_way: Vec<Check> = Vec::new();
     // As long as these cannot be read, `init` cannot write them either.
@@ -66,6 +71,17 @@ fn of_agent(
             Ok(entries) => calling.push((settings, entries)),
         }
     }
+    let routes = routes::others(installer);
+    // Somebody who never had it is not told about it. One that is called by another's entries is not missed.
+    let unknown = here.is_none() && (calling.is_empty() || installer.entries_name().is_some());
+    if !proven && unknown && checks.is_empty() {
+        return (Vec::new(), None);
+    }
+    if !proven {
+        let place = here.as_ref().map_or("not on PATH".to_owned(), |program| program.display().to_string());
+        let finding = format!("not proven: tenter knows it from its documents alone; {place}");
+        checks.push(Check::ok(about, finding));
+    }
     let used = in_the_way.is_empty();
     if !calling.is_empty() {
         checks.append(&mut in_the_way);
@@ -81,10 +97,12 @@ fn of_agent(
     }
     match (here.is_some(), calling.as_slice()) {
         (true, []) if users_are_unreadable => {}
+        (true, []) if routes.iter().any(|route| route.reading != Reading::Sometimes) => {}
         (true, []) => {
             checks.push(Check::warning(about, "it does not call tenter", format!("tenter init {name}")));
         }
         (false, []) => checks.push(Check::ok(about, "not on PATH")),
+        (false, [_]) if !proven => {}
         // An editor may bring it, or a folder that is on no shell's path.
         (false, [(settings, _)]) => checks.push(Check::ok(
             about,
@@ -112,9 +130,32 @@ fn of_agent(
             });
         }
     }
+    if here.is_some() || !calling.is_empty() {
+        checks.extend(routes.iter().map(|route| of_route(about, route, &calling, name.as_str())));
+    }
     let runs = |entry: &&Entry| program_of(entry).is_some();
     let entry = calling.iter().flat_map(|(_, entries)| entries).find(runs);
     (checks, entry.map(|entry| AgentEntry { title: about, name, line: entry.line.clone() }))
+}
+
+/// Another agent's file that this one reads too: whether hooks run once all the same.
+fn of_route(about: &'static str, route: &Route, calling: &[(InPlace, Vec<Entry>)], agent: &str) -> Check {
+    let (path, of) = (route.path.display(), route.of);
+    let Some((own, _)) = calling.first() else {
+        let when = if route.reading == Reading::Sometimes { "may read" } else { "reads" };
+        return Check::ok(about, format!("it {when} {path}, {of}'s, which calls tenter"));
+    };
+    let own_path = own.path.display();
+    if route.reading == Reading::InDisguise {
+        let finding = format!(
+            "{own_path} calls tenter, and so does {path}, {of}'s, which it reads too; its calls look the same, so hooks run more than once"
+        );
+        return Check::warning(about, finding, own.undo(agent));
+    }
+    let finding = format!(
+        "it reads {path}, {of}'s, too; what comes that way is left to {own_path}, so that hooks run once"
+    );
+    Check::ok(about, finding)
 }
 
 fn of_entries(

@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use tenter_contract::ports::{AgentAdapter, Proof};
 use tenter_contract::similar;
 
 use super::subject::{Subject, subjects};
@@ -44,6 +45,10 @@ pub(super) fn choose(names: &[String], named: Option<&Path>, path: &OsStr) -> Re
 
 fn subject(name: &str) -> Result<&'static Subject, CliError> {
     subjects().find(|subject| subject.agent == name).ok_or_else(|| {
+        let agent = tenter_adapters::by_name(name).filter(|agent| agent.proof() == Proof::Documented);
+        if let Some(installer) = agent.and_then(AgentAdapter::installer) {
+            return CliError::Unprovable { agent: installer.title(), name: name.to_owned() };
+        }
         let known: Vec<String> = subjects().map(|subject| subject.agent.to_owned()).collect();
         let suggestion = similar::nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
         CliError::UnknownAgent { name: name.to_owned(), suggestion, known }

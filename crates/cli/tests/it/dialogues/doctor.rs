@@ -334,3 +334,16 @@ fn programs_get_json() {
         assert_eq!(check["repair"].is_null(), ok, "every finding says what to type: {check}");
     }
 }
+
+/// Agents that read the files of others, and one that nobody has proven.
+#[test]
+fn doctor_names_files_of_others_that_an_agent_reads() {
+    let world = World::new();
+    bin(&world, &[("cursor", "echo 2.9.0"), ("code", "echo 1.120"), ("devin", "echo 1")]);
+    for (agent, scope) in [("devin", "project"), ("claude", "user"), ("cursor", "user")] {
+        let ran =
+            world.tenter(&["init", agent, "--scope", scope, "--allow-build-path", "--no-protect"]).run();
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    }
+    insta::assert_snapshot!(doctor(&world));
+}

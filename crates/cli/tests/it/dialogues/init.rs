@@ -270,3 +270,48 @@ fn init_adds_files_beside_those_of_others_and_uninstall_removes_just_these() {
         });
     assert_dialogue!(dialogue);
 }
+
+/// Nobody has seen hooks run in Cursor, and it may run those of Claude Code.
+#[test]
+fn init_says_what_is_not_proven_and_what_is_called_already() {
+    let init = |agent| ["init", agent, "--allow-build-path", "--no-protect"];
+    let dialogue = Dialogue::nowhere()
+        .says(&init("claude"))
+        .says(&init("cursor"))
+        .says(&init("vscode"))
+        .says(&[&init("devin")[..], &["--scope", "project"]].concat())
+        .says(&[&init("vscode")[..], &["--json"]].concat())
+        .says(&["uninstall", "claude"])
+        .says(&init("vscode"))
+        .says(&["uninstall", "vscode"])
+        .says(&["prove", "cursor"]);
+    assert_dialogue!(dialogue);
+}
+
+/// Files of forms that nobody else has: a list of hooks, tables, flat entries under a name of ours, a plugin.
+#[test]
+fn init_and_uninstall_leave_no_trace_in_any_agent() {
+    let agents = tenter_adapters::names().map(|name| name.to_string());
+    for agent in agents {
+        let world = World::new();
+        let mut scopes = 0;
+        for scope in ["user", "project"] {
+            let ran = |verb: &str, more: &[&str]| {
+                world.tenter(&[&[verb, &agent, "--scope", scope], more].concat()).run()
+            };
+            let before = world.sh("find . ~ -type f | sort").stdout;
+            let installed = ran("init", &["--allow-build-path", "--no-protect"]);
+            if installed.stderr.contains("scope") && installed.code == Some(2) {
+                continue;
+            }
+            scopes += 1;
+            assert_eq!(installed.code, Some(0), "{agent} {scope}: {installed:?}");
+            assert!(installed.stdout.contains("installed:"), "{agent} {scope}: {installed:?}");
+            let again = ran("init", &["--allow-build-path", "--no-protect"]);
+            assert!(again.stdout.contains("nothing to do"), "{agent} {scope}: {again:?}");
+            assert_eq!(ran("uninstall", &[]).code, Some(0), "{agent} {scope}");
+            assert_eq!(world.sh("find . ~ -type f | sort").stdout, before, "{agent} {scope}");
+        }
+        assert!(scopes > 0, "{agent}");
+    }
+}

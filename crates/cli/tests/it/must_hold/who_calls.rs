@@ -87,3 +87,63 @@ fn inherited_variables_do_not_change_who_calls() {
     assert_eq!(ran.answer()["hookSpecificOutput"]["permissionDecision"], "deny", "{ran:?}");
     assert_eq!(agents(&world), ["gemini", "claude"]);
 }
+
+/// Our lines in a settings file, for the events that an agent calls so.
+fn lines(agent: &str, file: &std::path::Path, event: &str) -> Vec<String> {
+    let installer = tenter_adapters::by_name(agent).unwrap().installer().unwrap();
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let entries = installer.entries(&text).unwrap_or_default().into_iter();
+    entries.filter(|entry| entry.event.eq_ignore_ascii_case(event)).map(|entry| entry.line).collect()
+}
+
+/// A payload from the documents of an agent, about `ls`.
+fn written(world: &World, agent: &str, name: &str) -> String {
+    let sources = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters/src");
+    let text = fs::read_to_string(sources.join(agent).join("fixtures").join(name)).unwrap();
+    let project = world.project().display().to_string();
+    text.replace("git push --force", "ls").replace("/home/user/project", &project)
+}
+
+/// Issue: Claude Code, Cursor and VS Code on one project. Each runs what stands in every file that it reads; one of
+/// these lines answers, in the form of that agent, and the others leave it alone.
+#[test]
+fn three_agents_that_read_each_others_files_fire_no_hook_twice() {
+    let world = World::with_hooks(GUARD);
+    for agent in ["claude", "cursor", "vscode", "copilot"] {
+        let ran = world.tenter(&["init", agent, "--allow-build-path", "--no-protect"]).run();
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    }
+    let claude = world.home().join(".claude/settings.json");
+    let cursor = world.home().join(".cursor/hooks.json");
+    let copilot = world.home().join(".copilot/hooks/tenter.json");
+    let cases = [
+        ("cursor", "preToolUse.json", vec![("cursor", &cursor), ("claude", &claude)], "/permission"),
+        (
+            "vscode",
+            "PreToolUse.json",
+            vec![("copilot", &copilot), ("claude", &claude)],
+            "/hookSpecificOutput/permissionDecision",
+        ),
+    ];
+    for (number, (agent, payload, files, verdict)) in cases.into_iter().enumerate() {
+        let payload = written(&world, agent, payload);
+        let lines: Vec<String> =
+            files.iter().flat_map(|(named, file)| lines(named, file, "PreToolUse")).collect();
+        assert_eq!(lines.len(), 2, "{agent} is called by both: {lines:?}");
+        let mut denied = 0;
+        for line in &lines {
+            let ran = world.sh_with(line, &payload);
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+            let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
+            denied += usize::from(answer.pointer(verdict) == Some(&json!("deny")));
+        }
+        assert_eq!(denied, 1, "{agent}");
+        let agents = agents(&world);
+        assert_eq!(agents.len(), number + 1, "{agents:?}");
+        assert_eq!(agents.last(), Some(&json!(agent)));
+    }
+    for agent in ["cursor", "copilot", "claude"] {
+        assert_eq!(world.tenter(&["uninstall", agent]).run().code, Some(0));
+    }
+    assert!(![claude, cursor, copilot].iter().any(|file| file.exists()), "all of it is gone again");
+}

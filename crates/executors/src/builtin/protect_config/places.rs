@@ -33,12 +33,15 @@ const FACTORY: &str = "Factory's hook settings";
 const AUGMENT: &str = "Augment's hook settings";
 const WINDSURF: &str = "Windsurf's hook settings";
 const AMP: &str = "Amp's plugins";
+const CRUSH: &str = "Crush's hook settings";
+const DEVIN: &str = "Devin's hook settings";
+const ANTIGRAVITY: &str = "Antigravity's hook settings";
 const OURS: &str = "tenter's configuration";
 const STATE: &str = "tenter's state";
 const PROGRAM: &str = "tenter's programs";
 const DESK: &str = "the desk where questions to the user are answered";
 
-const ROWS: [Row; 59] = [
+const ROWS: [Row; 68] = [
     row(".config/tenter/**", OURS),
     row(".tenter/hooks.*", OURS),
     row(".tenter/hooks.d/**", OURS),
@@ -98,10 +101,19 @@ const ROWS: [Row; 59] = [
     row(".config/amp/plugins/**", AMP),
     row(".config/amp/settings.json", AMP),
     row(".kimi/config.toml", "Kimi CLI's hook settings"),
+    row("crush.json", CRUSH),
+    row(".crush.json", CRUSH),
+    row(".config/crush/crush.json", CRUSH),
+    row(".devin/hooks.v1.json", DEVIN),
+    row(".devin/config.json", DEVIN),
+    row(".config/devin/config.json", DEVIN),
+    row(".gemini/config/hooks.json", ANTIGRAVITY),
+    row(".agents/hooks.json", ANTIGRAVITY),
+    row(".agent/hooks.json", ANTIGRAVITY),
 ];
 
 /// Variables that move the folder of an agent, or ours, and what is protected in it.
-const MOVED: [(&str, &str, &str); 12] = [
+const MOVED: [(&str, &str, &str); 13] = [
     ("XDG_CONFIG_HOME", "tenter/**", OURS),
     ("XDG_STATE_HOME", "tenter/**", STATE),
     ("CLAUDE_CONFIG_DIR", "settings.json", CLAUDE),
@@ -114,6 +126,7 @@ const MOVED: [(&str, &str, &str); 12] = [
     ("XDG_CONFIG_HOME", "opencode/plugins/**", OPENCODE),
     ("XDG_CONFIG_HOME", "kilo/plugin/**", KILO),
     ("XDG_CONFIG_HOME", "amp/plugins/**", AMP),
+    ("XDG_CONFIG_HOME", "crush/crush.json", CRUSH),
 ];
 
 /// Our two programs.

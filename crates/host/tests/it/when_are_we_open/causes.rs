@@ -181,7 +181,7 @@ fn two_routes() -> [Cause; 3] {
 }
 
 /// Text that has to wait, and text that is too much, with and without a folder to keep it in.
-fn contexts(agent: &dyn AgentAdapter) -> [Cause; 6] {
+fn contexts(agent: &dyn AgentAdapter) -> Vec<Cause> {
     let can = |kind: &EventKind| {
         agent.abilities(&Event::new(kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default()))
     };
@@ -192,14 +192,14 @@ fn contexts(agent: &dyn AgentAdapter) -> [Cause; 6] {
     let kinds = [EventKind::ToolPre, EventKind::ContextPostCompact, EventKind::OrchestratorComplete];
     // Best where the user can be told; some agents show no messages at all.
     let silent: Vec<&EventKind> = kinds.iter().filter(takes_none).collect();
-    let silent = silent.iter().find(|kind| can(kind).message.possible()).or(silent.first()).unwrap();
-    let silent = (*silent).clone();
+    let silent = silent.iter().find(|kind| can(kind).message.possible()).or(silent.first()).copied();
     let inject = |texts: &[Injection]| {
         let effects = texts.iter().cloned().map(Effect::Inject).collect();
         Said::Reply(HookReply { verdict: Verdict::Abstain, effects })
     };
-    let waits =
-        |what, world| Cause { world, said: inject(&[Injection::text("x")]), ..at(what, silent.clone()) };
+    let waits = |what, world| {
+        silent.map(|kind| Cause { world, said: inject(&[Injection::text("x")]), ..at(what, kind.clone()) })
+    };
     // Two texts that are not the same: a repeat would be left out.
     let much = ["x", "y"].map(|letter| Injection::text(letter.repeat(6_000)));
     let spills = |what, world| Cause { world, said: inject(&much), ..at(what, EventKind::PromptSubmit) };
@@ -207,17 +207,20 @@ fn contexts(agent: &dyn AgentAdapter) -> [Cause; 6] {
         said: inject(&[text("x".repeat(12_000))]),
         ..at(what, EventKind::PromptSubmit)
     };
-    [
+    let waiting = [
         waits("a hook has context at an event where the agent takes none", World::Sound),
         waits(
             "context has to wait for the next event, and the session folder cannot be written",
             World::NoSessions,
         ),
+    ];
+    let spilling = [
         long("one text of a reply has 12,000 bytes, and the limit is 10,240", Injection::text),
         long("a hook has printed 12,000 bytes, and the limit is 10,240", Injection::printed),
         spills("hooks have 12,000 characters of context", World::Sound),
         spills("12,000 characters of context, and the session folder cannot be written", World::NoSessions),
-    ]
+    ];
+    waiting.into_iter().flatten().chain(spilling).collect()
 }
 
 fn cause(what: &'static str, hook: HookSpec) -> Cause {

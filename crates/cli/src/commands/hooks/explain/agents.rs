@@ -2,7 +2,7 @@
 
 use std::env;
 
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Scope};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Proof, Scope};
 use tenter_contract::{Event, HookSpec, event_names};
 use tenter_host::install::{SettingsFile, settings_path};
 
@@ -10,7 +10,9 @@ use crate::commands::carrying::{Lack, lacks};
 
 /// An agent, and the hook as it sees it.
 pub(super) struct AgentView {
-    pub(super) title: &'static str,
+    /// What people call it, and whether it is proven.
+    pub(super) title: String,
+    pub(super) proven: bool,
     pub(super) name: String,
     /// Whether it calls us.
     pub(super) installed: bool,
@@ -18,12 +20,13 @@ pub(super) struct AgentView {
     pub(super) lacks: Option<Vec<Lack>>,
 }
 
-/// Every agent we know.
+/// Every agent that is proven, and of the others those that call us.
 pub(super) fn views(hook: &HookSpec, event: Option<&Event>) -> Vec<AgentView> {
     let agents = tenter_adapters::all().iter().copied();
     agents
         .filter_map(|agent| Some((agent, agent.installer()?)))
         .map(|(agent, installer)| view(agent, installer, hook, event))
+        .filter(|view| view.proven || view.installed)
         .collect()
 }
 
@@ -38,9 +41,11 @@ fn view(
     let row = event_names::row(&hook.event);
     let carried = row.map(|row| lacks(agent, row, own)).unwrap_or_default();
     AgentView {
-        title: installer.title(),
+        title: format!("{}{}", installer.title(), agent.proof().label()),
+        proven: agent.proof() == Proof::Measured,
         name: agent.name().to_string(),
-        installed: is_installed(installer),
+        // One that is called by another's entries is not known to be there.
+        installed: installer.entries_name().is_none() && is_installed(installer),
         lacks: installer
             .events()
             .contains(&hook.event)

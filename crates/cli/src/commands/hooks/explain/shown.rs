@@ -97,6 +97,7 @@ impl Explained {
             json!({
                 "agent": view.name,
                 "installed": view.installed,
+                "proven": view.proven,
                 "sends_the_event": view.lacks.is_some(),
                 "cannot": cannot.map(|(what, instead)| json!({"what": what, "instead": instead})).collect::<Vec<_>>(),
             })

@@ -1,0 +1,36 @@
+//! Our fitted outcome becomes Antigravity's answer. Before a tool it must have a decision: `{}` is taken for a deny.
+
+use serde_json::{Value, json};
+use tenter_contract::{Answer, EventKind, Fitted, FittedVerdict};
+
+use crate::answer::{self, never_blank, said};
+
+/// What leaves it alone. Its own question to the user comes all the same.
+pub(super) const GO_ON: &str = r#"{"decision":"allow"}"#;
+
+/// What it makes of an exit code is not known.
+pub(super) fn refusal(reason: &str) -> Answer {
+    answer::json(&json!({"decision": "deny", "reason": never_blank(reason)}))
+}
+
+/// Writes the answer.
+pub(super) fn encode(fitted: &Fitted) -> Answer {
+    let parts = fitted.parts();
+    let decided: Value = match (&fitted.event().kind, &parts.verdict) {
+        (EventKind::ToolPre, FittedVerdict::Deny { reason }) => {
+            json!({"decision": "deny", "reason": never_blank(reason)})
+        }
+        // A plain `ask` is answered by what the user has allowed for good before.
+        (EventKind::ToolPre, FittedVerdict::Ask { prompt }) => {
+            json!({"decision": "force_ask", "reason": prompt})
+        }
+        (EventKind::ToolPre, FittedVerdict::Silent | FittedVerdict::Allow { .. }) => {
+            return answer::text(GO_ON.to_owned());
+        }
+        (_, _) => match said(parts.context.as_ref()) {
+            Some(context) => json!({"injectSteps": [{"ephemeralMessage": context}]}),
+            None => json!({}),
+        },
+    };
+    answer::json(&decided)
+}

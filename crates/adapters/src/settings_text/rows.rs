@@ -1,0 +1,76 @@
+//! The events we are called at, and the line that an agent's shell is given there.
+
+use tenter_contract::AgentName;
+use tenter_contract::ports::{IfGone, Wiring};
+use tenter_contract::template::shell_quote;
+
+/// An event we are called at.
+pub(crate) struct Row {
+    /// The agent's name for it.
+    pub(crate) event: &'static str,
+    /// How long the agent waits for us, in seconds.
+    pub(crate) timeout: u32,
+    /// What a deny would do there.
+    pub(super) duty: Duty,
+    /// What stands in our handler besides `type`, `command` and `timeout`.
+    pub(super) more: &'static [(&'static str, u32)],
+}
+
+impl Row {
+    /// The same, with more in the handler.
+    pub(crate) const fn with(self, more: &'static [(&'static str, u32)]) -> Self {
+        Self { more, ..self }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Duty {
+    /// It prevents something.
+    Guard,
+    /// It comes too late, means something else (at the end of a turn: go on working), or gets in the way of
+    /// the agent itself (before compaction).
+    Watch,
+}
+
+pub(crate) const fn row(event: &'static str, timeout: u32, duty: Duty) -> Row {
+    Row { event, timeout, duty, more: &[] }
+}
+
+/// The line for an agent that asks nothing special of it.
+pub(crate) fn command(agent: &AgentName, row: &Row, wiring: &Wiring) -> String {
+    Call { agent, if_gone: "", tells_event: None }.command(row, wiring)
+}
+
+/// How an agent calls us.
+pub(super) struct Call<'a> {
+    pub(super) agent: &'a AgentName,
+    /// What is printed if the program is gone.
+    pub(super) if_gone: &'static str,
+    /// The variable in which the event is told.
+    pub(super) tells_event: Option<&'static str>,
+}
+
+impl Call<'_> {
+    /// One line that any shell a user may have takes: no braces, no functions.
+    pub(super) fn command(&self, row: &Row, wiring: &Wiring) -> String {
+        let program = shell_quote(&wiring.program);
+        let here = format!("[ -x {program} ] ||");
+        let gone = match (wiring.if_gone, row.duty) {
+            (IfGone::Deny, Duty::Guard) => {
+                let reason = shell_quote(&format!(
+                    "tenter is gone from {}: install it again, or take its entries out of the settings",
+                    wiring.program
+                ));
+                format!("{here} echo {reason} >&2; {here} exit 2")
+            }
+            (IfGone::GoOn, Duty::Guard) | (IfGone::GoOn | IfGone::Deny, Duty::Watch) => match self.if_gone {
+                "" => format!("{here} exit 0"),
+                said => format!("{here} echo {}; {here} exit 0", shell_quote(said)),
+            },
+        };
+        let verb = if wiring.program.ends_with("/tenter-hook") { "" } else { "hook " };
+        let told =
+            self.tells_event.map(|variable| format!("env {variable}={} ", row.event)).unwrap_or_default();
+        format!("{gone}; exec {told}{program} {verb}{} --within {}s", self.agent, row.timeout)
+    }
+}

@@ -1,0 +1,172 @@
+//! Agents that are known from documents: what becomes of every payload that was written for them, and the exact answers.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use tenter_adapters::{all, by_name};
+use tenter_contract::ports::{AgentAdapter, Proof, Surroundings};
+use tenter_contract::{Event, Fitted, FittedParts, FittedVerdict};
+
+use crate::support::{agent, event, recorded};
+
+fn documented() -> impl Iterator<Item = &'static dyn AgentAdapter> {
+    all().iter().copied().filter(|adapter| adapter.proof() == Proof::Documented)
+}
+
+/// The event without its payload and without what is absent.
+fn shown(mut event: Event) -> String {
+    event.raw = Value::Null;
+    let all = format!("{event:#?}");
+    let absent =
+        |line: &&str| [": None,", ": [],", ": {},", "raw: Null,"].iter().all(|end| !line.ends_with(end));
+    all.lines().filter(absent).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn payloads_become_events() {
+    for adapter in documented() {
+        let mut all = String::new();
+        for file in recorded(adapter) {
+            writeln!(all, "# {}\n{}\n", file.name, shown(event(adapter, &file.name, &file.payload))).unwrap();
+        }
+        insta::assert_snapshot!(format!("events_{}", adapter.name()), all);
+    }
+}
+
+/// What can be asked of an answer, one thing at a time and together.
+fn cases(event: &Event) -> Vec<(&'static str, FittedParts)> {
+    let nothing = FittedParts::default;
+    let deny = || FittedVerdict::Deny { reason: "Operation denied by guard: \"no\"\nnever".to_owned() };
+    let allow = || FittedVerdict::Allow { reason: Some("known".to_owned()) };
+    let ask = || FittedVerdict::Ask { prompt: "Deploy?".to_owned() };
+    let context = || Some("Line 42 is too long".to_owned());
+    let message = || Some("1 problem found".to_owned());
+    let less = || Map::from_iter([("command".to_owned(), json!("echo safe"))]);
+    let input = || {
+        let mut input = event.tool.as_ref().map(|tool| tool.input.clone()).unwrap_or_default();
+        input.extend(less());
+        Some(input)
+    };
+    vec![
+        ("silent", nothing()),
+        ("deny", FittedParts { verdict: deny(), ..nothing() }),
+        ("deny, message", FittedParts { verdict: deny(), message: message(), ..nothing() }),
+        ("deny, context", FittedParts { verdict: deny(), context: context(), ..nothing() }),
+        ("ask", FittedParts { verdict: ask(), ..nothing() }),
+        ("allow", FittedParts { verdict: allow(), ..nothing() }),
+        ("input", FittedParts { input: input(), ..nothing() }),
+        ("less input", FittedParts { input: Some(less()), ..nothing() }),
+        ("allow, input", FittedParts { verdict: allow(), input: input(), ..nothing() }),
+        ("output", FittedParts { output: Some(json!("clean")), ..nothing() }),
+        ("prompt", FittedParts { prompt: Some("Fix it.".to_owned()), ..nothing() }),
+        ("context", FittedParts { context: context(), ..nothing() }),
+        ("message", FittedParts { message: message(), ..nothing() }),
+        ("context, message", FittedParts { context: context(), message: message(), ..nothing() }),
+    ]
+}
+
+#[test]
+fn answers_are_exact() {
+    for adapter in documented() {
+        let mut all = String::new();
+        for file in recorded(adapter) {
+            let event = Arc::new(event(adapter, &file.name, &file.payload));
+            let abilities = adapter.abilities(&event);
+            writeln!(all, "# {}", file.name).unwrap();
+            let mut cannot = Vec::new();
+            for (name, parts) in cases(&event) {
+                let Ok(fitted) = Fitted::new(Arc::clone(&event), parts, &abilities) else {
+                    cannot.push(name);
+                    continue;
+                };
+                let answer = adapter.encode(&fitted);
+                let (out, aside) =
+                    (String::from_utf8_lossy(&answer.stdout), String::from_utf8_lossy(&answer.stderr));
+                let said = match (answer.exit_code, out.trim_end(), aside.trim_end()) {
+                    (0, "", "") => "(nothing)".to_owned(),
+                    (0, out, "") => out.to_owned(),
+                    (code, "", aside) => format!("(exit code {code}) {aside}"),
+                    (code, out, aside) => panic!("{code} {out} {aside}"),
+                };
+                writeln!(all, "{name}: {said}").unwrap();
+            }
+            writeln!(all, "cannot carry: {}\n", cannot.join("; ")).unwrap();
+        }
+        insta::assert_snapshot!(format!("answers_{}", adapter.name()), all);
+    }
+}
+
+/// Nobody has proven what these agents do, so it is said of every one of them, and of no other.
+#[test]
+fn only_what_was_measured_is_not_labelled() {
+    for name in ["claude", "codex", "copilot", "gemini", "qwen"] {
+        assert_eq!(by_name(name).map(|adapter| adapter.proof().label()), Some(""), "{name}");
+    }
+    for adapter in documented() {
+        assert_eq!(adapter.proof().label(), " (not proven)", "{}", adapter.name());
+    }
+    assert!(documented().count() >= 13);
+}
+
+/// Security case P4, and the same for a payload of any other form: what is about to run has a name or is refused.
+#[test]
+fn a_call_without_a_name_is_refused_so_that_no_guard_sleeps() {
+    for (name, payload) in [
+        ("cursor", json!({"hook_event_name": "preToolUse"})),
+        ("cursor", json!({"hook_event_name": "beforeMCPExecution", "tool_input": "{}"})),
+        ("vscode", json!({"hook_event_name": "PreToolUse", "tool_name": 7})),
+        ("kiro", json!({"hook_event_name": "preToolUse", "tool_name": ""})),
+        ("amazonq", json!({"hook_event_name": "preToolUse"})),
+        ("factory", json!({"hook_event_name": "PreToolUse"})),
+        ("augment", json!({"hook_event_name": "PreToolUse"})),
+        ("crush", json!({"event": "PreToolUse"})),
+        ("goose", json!({"event": "PreToolUse"})),
+        ("kimi", json!({"hook_event_name": "PreToolUse"})),
+        ("windsurf", json!({"agent_action_name": "pre_mcp_tool_use", "tool_info": {}})),
+        ("devin", json!({"hook_event_name": "PermissionRequest"})),
+        ("antigravity", json!({"hook_event_name": "PreToolUse", "toolCall": {"args": {}}})),
+        ("amp", json!({"amp_event": "tool.call"})),
+    ] {
+        let decoded = by_name(name).unwrap().decode(payload.to_string().as_bytes(), &Surroundings::default());
+        assert!(decoded.is_err(), "{name}: {payload}");
+    }
+}
+
+/// Another agent's event under the wrong name is refused: every guard would sleep.
+#[test]
+fn names_of_other_agents_are_refused() {
+    for (name, other) in [
+        ("cursor", "BeforeTool"),
+        ("vscode", "preToolUse"),
+        ("kiro", "BeforeTool"),
+        ("factory", "PostToolUseFailure"),
+        ("crush", "PostToolUse"),
+        ("goose", "BeforeTool"),
+        ("kimi", "preToolUse"),
+        ("windsurf", "PreToolUse"),
+        ("antigravity", "SessionStart"),
+        ("amp", "PreToolUse"),
+    ] {
+        let adapter = by_name(name).unwrap();
+        let payload = json!({agent(adapter).event_key: other, "tool_name": "x"}).to_string();
+        let decoded = adapter.decode(payload.as_bytes(), &Surroundings::default());
+        assert!(decoded.is_err(), "{name}: {other}");
+    }
+}
+
+/// Antigravity's payloads name no event, so its entries do.
+#[test]
+fn an_entry_may_tell_the_event_that_the_payload_does_not() {
+    let payload =
+        json!({"conversationId": "c", "toolCall": {"name": "run_command", "args": {"CommandLine": "ls"}}});
+    let antigravity = by_name("antigravity").unwrap();
+    assert_eq!(antigravity.environment(), ["TENTER_EVENT"]);
+    for (told, kind) in [("PostToolUse", "tool:post"), ("PreToolUse", "tool:pre")] {
+        let environment = vec![("TENTER_EVENT".to_owned(), told.to_owned())];
+        let surroundings = Surroundings { environment, ..Surroundings::default() };
+        let decoded = antigravity.decode(payload.to_string().as_bytes(), &surroundings).unwrap();
+        let tenter_contract::ports::Decoded::Event(event) = decoded else { panic!("it is an event") };
+        assert_eq!(event.kind.as_str(), kind);
+    }
+}
