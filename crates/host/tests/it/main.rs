@@ -5,6 +5,7 @@
 
 mod tree;
 mod generated;
+mod agent_pages;
 mod broken_parts;
 mod embedding;
 mod reference;

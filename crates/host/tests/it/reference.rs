@@ -7,9 +7,6 @@ use tenter_contract::builtin_names::{BUILTINS, Does, Presence};
 use tenter_contract::event_names::{self, EVENTS, Power};
 use tenter_contract::ports::{Scope, SettingsPlace};
 use tenter_contract::template::Placeholder;
-use tenter_contract::{
-    AskUser, Carry, ContextChannel, Event, RewriteInput, RewriteOutput, SessionId, StopLoop, Timestamp,
-};
 
 use crate::{generated, tree};
 
@@ -26,70 +23,6 @@ fn the_table_of_events_is_the_codes() {
         writeln!(table, "| `{}` | {} | {powers} | {} |", row.canonical, row.when, aliases.join(" ")).unwrap();
     }
     generated::check("docs/reference/events.md", "events", &table);
-}
-
-#[test]
-fn the_table_of_what_an_agent_can_carry_is_the_codes() {
-    let mut text = String::new();
-    for (number, agent) in tenter_adapters::all().iter().enumerate() {
-        let space = if number == 0 { "" } else { "\n" };
-        writeln!(text, "{space}### {}{}\n", agent.name(), agent.proof().label()).unwrap();
-        text.push_str(
-            "| event | deny | ask | allow | rewrite | context | message |\n|---|---|---|---|---|---|---|\n",
-        );
-        for row in EVENTS {
-            let event =
-                Event::new(row.kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default());
-            let can = agent.abilities(&event);
-            if can == tenter_contract::Abilities::NOTHING {
-                continue;
-            }
-            let yes = |carry: Carry| if carry.possible() { "●" } else { "–" };
-            let ask = match can.ask {
-                AskUser::Anything => "●",
-                AskUser::Plainly => "● allow or deny",
-                AskUser::Never => "–",
-            };
-            let rewrite = match (can.rewrite_input, can.rewrite_output) {
-                (RewriteInput::Freely, _) => "● input",
-                (RewriteInput::OnlyWithAllow, _) => "● input, with an allow",
-                (RewriteInput::MergedOver, _) => "● input, no key removed",
-                (RewriteInput::SamePatch(_), _) => "● patch of the same files",
-                (RewriteInput::Only(_), _) => "● some keys of the input",
-                (RewriteInput::Never, RewriteOutput::Freely) => "● result",
-                (RewriteInput::Never, RewriteOutput::SameShape) => "● result, in its own shape",
-                (RewriteInput::Never, RewriteOutput::Never) if can.rewrite_prompt.possible() => "● prompt",
-                (RewriteInput::Never, RewriteOutput::Never) => "–",
-            };
-            let context = match can.context {
-                ContextChannel::Beside => "●",
-                ContextChannel::UnlessDenied => "●, with a deny in its reason",
-                ContextChannel::WholeAnswer => "● alone",
-                ContextChannel::None if can.later.possible() => "later",
-                ContextChannel::None => "–",
-            };
-            let deny = match can.stop_loop {
-                StopLoop::EndsAfter(rounds) => format!("● {rounds} times in a row"),
-                StopLoop::NeverEnds { .. } => {
-                    format!("● {} times in a row, counted by tenter", StopLoop::ROUNDS)
-                }
-                StopLoop::Theirs | StopLoop::Spent if can.withhold.possible() => {
-                    "● takes the result's place".to_owned()
-                }
-                StopLoop::Theirs | StopLoop::Spent => yes(can.block).to_owned(),
-            };
-            writeln!(
-                text,
-                "| `{}` | {} | {ask} | {} | {rewrite} | {context} | {} |",
-                row.canonical,
-                deny,
-                yes(can.allow),
-                yes(can.message)
-            )
-            .unwrap();
-        }
-    }
-    generated::check("docs/reference/agents.md", "abilities", &text);
 }
 
 #[test]
