@@ -15,6 +15,7 @@ use crate::Result;
 use crate::fifty::{self, Rehearsed};
 use crate::hook_files::TWENTY;
 use crate::injections;
+use crate::recorded;
 use crate::samples::warm;
 use crate::table::{Amount, Row};
 use crate::world::{PAYLOAD, World};
@@ -65,6 +66,7 @@ pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
         row("emit with 10 in-process handlers", emit).at_most(budget(10)),
         row("the same in a session: routed, shown, recorded", in_session),
         row("decode a recorded payload, encode an answer", codec).at_most(budget(100)),
+        recorded::slowest(bin_true)?,
         row("load the hook file with 20 hooks (YAML)", load),
         row("append one record to the trail", append),
     ];

@@ -8,6 +8,7 @@
 
 mod arguments;
 mod progress;
+mod recorded;
 mod samples;
 mod table;
 mod programs;
