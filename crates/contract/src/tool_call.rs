@@ -182,15 +182,16 @@ impl ToolCall {
         let mut seen = BTreeSet::new();
         self.paths = named.filter(|path| seen.insert(*path)).map(str::to_owned).collect();
         self.command = match self.kind {
-            ToolKind::Shell => text("command").map(str::to_owned),
+            // Of a tool that nobody knows, whatever is called a command may be one: a guard that looks at commands
+            // is not to be passed by a new name.
+            ToolKind::Shell | ToolKind::Other => text("command").map(str::to_owned),
             ToolKind::Write
             | ToolKind::Edit
             | ToolKind::Read
             | ToolKind::Search
             | ToolKind::Fetch
             | ToolKind::Mcp
-            | ToolKind::Task
-            | ToolKind::Other => None,
+            | ToolKind::Task => None,
         };
         self.input = input;
     }
@@ -238,6 +239,18 @@ mod tests {
         ] {
             let call = ToolCall::new("Read", ToolKind::Read, input.as_object().cloned().unwrap());
             assert_eq!(call.paths, expected, "{input}");
+        }
+    }
+
+    /// A guard that looks at commands is not passed by a name that nobody knows.
+    #[test]
+    fn the_command_of_an_unknown_tool_is_one() {
+        let input = json!({"command": "rm -rf x"});
+        for (kind, expected) in
+            [(ToolKind::Shell, Some("rm -rf x")), (ToolKind::Other, Some("rm -rf x")), (ToolKind::Edit, None)]
+        {
+            let call = ToolCall::new("run_it", kind, input.as_object().cloned().unwrap());
+            assert_eq!(call.command.as_deref(), expected, "{kind:?}");
         }
     }
 

@@ -7,6 +7,20 @@ use tenter_contract::{ToolCall, ToolKind};
 
 use super::Told;
 
+/// What tools that run commands are called. These agents were never run, so what their documents call it may not be
+/// what they send, and a guard for shells must not be passed by that.
+const SHELLS: [&str; 9] = [
+    "bash",
+    "shell",
+    "sh",
+    "terminal",
+    "run_shell_command",
+    "run_command",
+    "execute_command",
+    "execute_bash",
+    "launch-process",
+];
+
 /// The tools of one agent.
 pub(crate) struct Tools {
     /// Its own name, ours, and what the tool does.
@@ -94,6 +108,9 @@ impl Tools {
                 (format!("mcp__{server}__{tool}"), ToolKind::Mcp)
             }
             (Some(_), _) | (None, Some(_)) => (native.to_owned(), ToolKind::Mcp),
+            (None, None) if SHELLS.iter().any(|shell| shell.eq_ignore_ascii_case(native)) => {
+                ("Bash".to_owned(), ToolKind::Shell)
+            }
             (None, None) => (native.to_owned(), ToolKind::Other),
         }
     }

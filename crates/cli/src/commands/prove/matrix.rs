@@ -23,11 +23,16 @@ pub(super) fn matrix(proofs: &[Proof]) -> Vec<Vec<String>> {
     heads.chain(proofs.iter().map(line)).collect()
 }
 
+/// What the signs mean that not every agent has.
+pub(super) const LEGEND: &str =
+    "– cannot be seen headless; denied: the call is denied, because the agent takes no rewritten input";
+
 fn line(proof: &Proof) -> Vec<String> {
     let row = |event: &str| proof.rows.iter().find(|row| row.event == event);
     let cell = |event: &str, seen: fn(&Row) -> Option<bool>| match row(event) {
-        // What an agent tells of at a terminal only cannot be seen here.
+        // What an agent tells of at a terminal only, or cannot do headless, cannot be seen here.
         None => "–".to_owned(),
+        Some(row) if row.fired && seen(row).is_none() => "–".to_owned(),
         Some(row) if row.fired && seen(row) == Some(true) => "yes".to_owned(),
         Some(_) => "NO".to_owned(),
     };

@@ -83,8 +83,13 @@ pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> Ended {
     if proofs.len() > 1 && !arguments.json {
         printer.gap();
         printer.line(printer.tone(Tone::Heading, "The same hooks under every agent"));
-        for line in columns(&matrix::matrix(&proofs)) {
+        let lines = columns(&matrix::matrix(&proofs));
+        let explained = lines.iter().any(|line| line.contains('–') || line.contains("denied "));
+        for line in &lines {
             printer.line(line);
+        }
+        if explained {
+            printer.line(printer.tone(Tone::Quiet, matrix::LEGEND));
         }
     }
     Ok(code)
