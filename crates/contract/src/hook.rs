@@ -62,6 +62,18 @@ impl HookId {
         Self { layer, name: name.into() }
     }
 
+    /// What a name may be, for messages about one that is not.
+    pub const NAME_RULE: &str =
+        "begin with a letter or digit; then letters, digits, spaces, `_`, `.` and `-`; at most 80 characters";
+
+    /// Whether this can be the name of a hook. Names are typed in commands, shown in one line, written into records
+    /// and read by models, so nothing in one may look like something else.
+    pub fn is_proper_name(name: &str) -> bool {
+        name.len() <= 80
+            && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '.' | '-'))
+    }
+
     /// `user/git-status`: unambiguous, for records and commands.
     pub fn address(&self) -> String {
         format!("{}/{}", self.layer.as_str(), self.name)

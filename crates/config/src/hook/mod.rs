@@ -167,17 +167,10 @@ fn read_name(fields: &Fields<'_>, node: &Node, findings: &mut Findings) -> Optio
     }
     fields.read("name", findings, |field| {
         let name = values::text(field)?;
-        if is_proper(name) {
+        if HookId::is_proper_name(name) {
             Ok(name.to_owned())
         } else {
             Err(field.problem(ProblemKind::BadName { name: name.to_owned() }))
         }
     })
-}
-
-/// Names are typed in commands, shown in one line and written into records.
-pub(crate) fn is_proper(name: &str) -> bool {
-    name.len() <= 80
-        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '.' | '-'))
 }
