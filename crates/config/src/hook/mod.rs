@@ -149,6 +149,9 @@ fn read(
     hook.dialect = dialect;
     hook.source =
         HookSource { file: source.name.to_owned(), folder: source.folder.to_owned(), line: node.place.line };
+    if hook.event.is_only_recorded() {
+        findings.add(node.place, ProblemKind::NeverAsked { event: event.clone() });
+    }
     powers::check(&hook, &fields, findings);
     context::check(&hook, &fields, findings);
     conditions::read(&fields, &mut hook, findings);

@@ -76,6 +76,9 @@ impl ProblemKind {
                 "a hook does one thing; keep one of them and give the others hooks of their own".to_owned()
             }
             Self::BadName { .. } => HookId::NAME_RULE.to_owned(),
+            Self::NeverAsked { event } => {
+                format!("take it out; `tenter audit show --event {event}` lists what it was to see")
+            }
             Self::DuplicateName { first_line } => {
                 format!("rename it; the hook in line {first_line} has the same name")
             }
