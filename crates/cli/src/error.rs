@@ -86,6 +86,8 @@ pub(crate) enum CliError {
     HookExists { name: String, place: String },
     /// No session of this project is in the trail.
     NoSession,
+    /// A session of which nothing is in the trail.
+    UnknownSession { id: String, suggestion: Option<String>, latest: Vec<String> },
     /// A profile that does not exist.
     UnknownProfile { name: String, suggestion: Option<String>, known: Vec<String> },
     /// A hook for the active profile, and none is active.
@@ -141,6 +143,7 @@ impl CliError {
             | Self::OffInFile { .. }
             | Self::HookExists { .. }
             | Self::NoSession
+            | Self::UnknownSession { .. }
             | Self::NoActiveProfile
             | Self::UnknownProfile { .. }
             | Self::PassingPlace { .. } => exit::USAGE,
@@ -188,7 +191,9 @@ impl CliError {
             Self::HookIsOff { .. } => "`tenter hooks list` says why".to_owned(),
             Self::Approval(error) => error.hint(),
             Self::UnknownSchema { suggestion, .. } => meant(suggestion, "`tenter schema` lists the names"),
-            Self::NoSuchRecord { .. } | Self::NoEvent { .. } => self.hint_about_records(),
+            Self::NoSuchRecord { .. } | Self::NoEvent { .. } | Self::UnknownSession { .. } => {
+                self.hint_about_records()
+            }
             Self::BadInput { hint, .. } | Self::NotImported { hint, .. } => hint.clone(),
             Self::Exists { .. } => {
                 "nothing was changed; write it elsewhere with `--out FILE` and copy over what you want".to_owned()
@@ -251,7 +256,7 @@ impl CliError {
                 format!("choose another name, or look at it with `tenter hooks show {name}`")
             }
             Self::NoSession => {
-                "name it: `--session ID` (`tenter audit show --json` has the ids)".to_owned()
+                "name it: `--session ID` (`tenter audit sessions` lists the ids)".to_owned()
             }
             Self::UnknownProfile { suggestion, known, .. } => meant(
                 suggestion,
@@ -272,18 +277,25 @@ impl CliError {
 }
 
 impl CliError {
-    /// What to type next if a record is not there.
+    /// What to type next if a record or a session is not there.
     fn hint_about_records(&self) -> String {
         match self {
             Self::NoSuchRecord { session: Some(session), .. } => {
                 format!("`tenter audit show --session {session}` lists those of that session")
             }
-            Self::NoEvent { session: Some(_) } => {
-                "`tenter audit show --json` has the ids of sessions; a record has a number".to_owned()
+            Self::NoEvent { session: Some(session) } => {
+                format!("`tenter audit show --session {session}` lists what is recorded of it")
             }
             Self::NoEvent { session: None } => {
                 "`tenter init` lets an agent call tenter; `echo '{}' | tenter emit session:start` makes one"
                     .to_owned()
+            }
+            Self::UnknownSession { suggestion: Some(id), .. } => format!("did you mean `{id}`?"),
+            Self::UnknownSession { latest, .. } if latest.is_empty() => {
+                "no session is recorded yet: `tenter init` lets an agent call tenter".to_owned()
+            }
+            Self::UnknownSession { latest, .. } => {
+                format!("the latest: `{}`; `tenter audit sessions` lists more", latest.join("`, `"))
             }
             _ => "`tenter audit show` lists the last records".to_owned(),
         }
@@ -324,7 +336,7 @@ impl fmt::Display for CliError {
             }
             Self::NoEvent { session: None } => f.write_str("no event is in the audit trail yet"),
             Self::NoEvent { session: Some(session) } => {
-                write!(f, "no event of a session `{session}` is in the audit trail")
+                write!(f, "no event of session `{session}` is in the audit trail")
             }
             Self::BadInput { what, detail, .. } => write!(f, "{what} cannot be used: {detail}"),
             Self::NotImported { file, detail, .. } => write!(f, "{file} cannot be imported: {detail}"),
@@ -394,6 +406,9 @@ impl fmt::Display for CliError {
             }
             Self::HookExists { name, place } => write!(f, "there is a hook `{name}` already: {place}"),
             Self::NoSession => f.write_str("no session of this project is in the audit trail"),
+            Self::UnknownSession { id, .. } => {
+                write!(f, "nothing of a session `{id}` is in the audit trail")
+            }
             Self::UnknownProfile { name, .. } => write!(f, "there is no profile `{name}`"),
             Self::NoActiveProfile => f.write_str("no profile is active"),
             Self::NotWritten { what, cause } => write!(f, "{what} could not be written: {cause}"),

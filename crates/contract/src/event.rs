@@ -85,6 +85,12 @@ impl EventKind {
         }
     }
 
+    /// Whether it is written into the trail and no hook is asked at it: hooks that hear of hooks would hear of
+    /// themselves.
+    pub fn is_only_recorded(&self) -> bool {
+        matches!(self, Self::HookContextInjection | Self::HookFailed)
+    }
+
     /// The name an unchanged Claude Code script expects as `hook_event_name`.
     pub fn claude_name(&self) -> &str {
         match self {

@@ -1,79 +1,10 @@
 //! A hook as a user registered it, checked and complete. `config` makes it from a file.
 
-use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::handler::Handler;
-use crate::{EventKind, Matcher, Pattern, Repeat, Role, Strategy, Template, When};
-
-/// Where a hook file comes from. Lowest first: at equal priority, hooks of earlier layers run first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Layer {
-    /// Set by the machine's owner; nobody below can disable it, and every failure in it denies.
-    Managed,
-    /// The user's own.
-    User,
-    /// The active profile.
-    Profile,
-    /// The project's, trusted by content.
-    Project,
-    /// The project's, not committed.
-    Local,
-    /// Registered by a program that embeds tenter.
-    Embedded,
-}
-
-impl Layer {
-    /// All layers.
-    pub const ALL: [Self; 6] =
-        [Self::Managed, Self::User, Self::Profile, Self::Project, Self::Local, Self::Embedded];
-
-    /// Reads the word used in records and listings.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|layer| layer.as_str() == text)
-    }
-
-    /// The word used in records and listings.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Managed => "managed",
-            Self::User => "user",
-            Self::Profile => "profile",
-            Self::Project => "project",
-            Self::Local => "local",
-            Self::Embedded => "embedded",
-        }
-    }
-}
-
-/// The address of a hook: names are unique within a layer.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HookId {
-    /// The layer it comes from.
-    pub layer: Layer,
-    /// Its name there.
-    pub name: String,
-}
-
-impl HookId {
-    /// The hook of that name in that layer.
-    pub fn new(layer: Layer, name: impl Into<String>) -> Self {
-        Self { layer, name: name.into() }
-    }
-
-    /// `user/git-status`: unambiguous, for records and commands.
-    pub fn address(&self) -> String {
-        format!("{}/{}", self.layer.as_str(), self.name)
-    }
-}
-
-impl fmt::Display for HookId {
-    /// The bare name, which is what people and agents are shown.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)
-    }
-}
+use crate::{EventKind, HookId, Layer, Matcher, Pattern, Repeat, Role, Strategy, Template, When};
 
 /// Allow or deny, where a hook author must choose beforehand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -53,6 +53,7 @@ pub mod secret_names;
 pub mod builtin_names;
 pub mod handler;
 pub mod hook;
+pub mod hook_id;
 pub mod named_desk;
 pub mod hook_set;
 pub mod effect;
@@ -81,9 +82,10 @@ pub use handler::{
     Arguments, Ask, Builtin, Command, Handler, Http, Mcp, McpServer, McpTransport, McpWanted, Method, Python,
 };
 pub use hook::{
-    Cache, Company, Dialect, EnvInheritance, Examples, FailureClass, HookId, HookSource, HookSpec,
-    InjectOutput, Layer, OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
+    Cache, Company, Dialect, EnvInheritance, Examples, FailureClass, HookSource, HookSpec, InjectOutput,
+    OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
 };
+pub use hook_id::{HookId, Layer};
 pub use hook_set::{HookSet, Override};
 pub use injection::{ContextMessage, Form, Injection, Origin, Repeat, Shortened, WholeText};
 pub use inquiry::{ApprovalRecord, ApprovalStep, Inquiry};

@@ -20,6 +20,18 @@ pub struct Query {
 }
 
 impl Query {
+    /// Allow or deny, deny if nobody answers in time. Its fields say otherwise.
+    pub fn new(prompt: impl Into<String>) -> Self {
+        Self { prompt: prompt.into(), options: Vec::new(), timeout: None, default: Policy::Deny }
+    }
+
+    /// The same with these choices. `Allow`, `Allow once` and `Allow always` grant what they say; every other label
+    /// denies, unless it is a [`Choice::granting`] among the `options`.
+    #[must_use]
+    pub fn offering<'a>(self, labels: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { options: labels.into_iter().map(Choice::named).collect(), ..self }
+    }
+
     /// The choices it offers.
     fn choices(&self) -> Vec<Choice> {
         if self.options.is_empty() { Choice::plain() } else { self.options.clone() }

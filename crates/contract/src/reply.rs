@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::{Effect, FailureClass, Injection, Level, Message, Policy, Query, Rewrite, Timestamp, Verdict};
+use crate::{Effect, FailureClass, Injection, Level, Message, Query, Rewrite, Timestamp, Verdict};
 
 /// What a hook said: one verdict and any number of effects.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,12 +23,13 @@ impl HookReply {
 
     /// A person shall decide: allow or deny, deny if nobody answers.
     pub fn ask(prompt: impl Into<String>) -> Self {
-        Self::query(Query {
-            prompt: prompt.into(),
-            options: Vec::new(),
-            timeout: None,
-            default: Policy::Deny,
-        })
+        Self::query(Query::new(prompt))
+    }
+
+    /// A person shall decide, and need not be asked again: allow once, allow always (the same until the session ends)
+    /// or deny, deny if nobody answers.
+    pub fn ask_or_always(prompt: impl Into<String>) -> Self {
+        Self::query(Query::new(prompt).offering(["Allow once", "Allow always", "Deny"]))
     }
 
     /// A person shall decide, with options, a time and a default.

@@ -26,23 +26,41 @@ pub fn in_process(event: EventKind, name: &str) -> HookSpec {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Registration(u64);
 
-/// Two hooks of one name at one event could not be told apart in records and messages.
+/// Why a hook was not registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameTaken {
-    /// The name.
-    pub hook: HookId,
-    /// Where it is taken.
-    pub event: EventKind,
+pub enum NotRegistered {
+    /// Two hooks of one name at one event could not be told apart in records and messages.
+    NameTaken {
+        /// The name.
+        hook: HookId,
+        /// Where it is taken.
+        event: EventKind,
+    },
+    /// Names stand in headings that models read and in lines that people read, so nothing in one may look like the
+    /// end of it.
+    BadName {
+        /// The name.
+        name: String,
+    },
 }
 
-impl fmt::Display for NameTaken {
+impl fmt::Display for NotRegistered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { hook, event } = self;
-        write!(f, "there is a hook `{hook}` at {event} already; unregister it first, or take another name")
+        match self {
+            Self::NameTaken { hook, event } => {
+                write!(
+                    f,
+                    "there is a hook `{hook}` at {event} already; unregister it first, or take another name"
+                )
+            }
+            Self::BadName { name } => {
+                write!(f, "{name:?} cannot be the name of a hook: {}", HookId::NAME_RULE)
+            }
+        }
     }
 }
 
-impl std::error::Error for NameTaken {}
+impl std::error::Error for NotRegistered {}
 
 /// How a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,12 +97,15 @@ impl Functions {
         hook: HookSpec,
         call: Call,
         function: Arc<Function>,
-    ) -> Result<Registration, NameTaken> {
+    ) -> Result<Registration, NotRegistered> {
+        if !HookId::is_proper_name(&hook.id.name) {
+            return Err(NotRegistered::BadName { name: hook.id.name });
+        }
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         let number = entries.next;
         let of_event = entries.hooks.entry(hook.event.clone()).or_default();
         if of_event.iter().any(|entry| entry.hook.id == hook.id) {
-            return Err(NameTaken { hook: hook.id, event: hook.event });
+            return Err(NotRegistered::NameTaken { hook: hook.id, event: hook.event });
         }
         of_event.push(Entry { number, hook: Arc::new(hook), function, call });
         entries.next += 1;

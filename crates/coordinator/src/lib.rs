@@ -46,16 +46,21 @@ pub use denied::{Denial, Denied};
 pub use desk::FunctionDesk;
 pub use display::{Lines, MemoryDisplay, Shown, UserDisplay};
 pub use emitted::{Emitted, Rejected};
-pub use functions::{NameTaken, Registration, in_process};
+pub use functions::{NotRegistered, Registration, in_process};
 pub use session::SessionCoordinator;
 
 pub use tenter_contract::event_names::constants;
-pub use tenter_contract::ports::{ApprovalDesk, AuditTrail, Takes, Waiting};
+pub use tenter_contract::ports::{
+    ApprovalDesk, ApprovalRegister, AuditTrail, Carried, CarriedText, ClaimOutcome, Clock, Delivery, Docket,
+    EnteredInquiry, HookExecutor, HookSource, LastWords, LedgerPage, Mark, Ruling, SessionShelf, ShelfError,
+    Takes, TrailError, Waiting, Wanted,
+};
 pub use tenter_contract::{
-    Choice, Decision, Effect, Event, EventKind, HookId, HookReply, HookSpec, HumanAnswer, Injection, Inquiry,
-    Level, Limits, Matcher, Message, OnFailure, Once, Outcome, OverBudget, OverLimit, Patch, Pattern, Policy,
-    Query, Question, RecordBody, Rewrite, Role, Selector, Source, Spent, Strategy, Timestamp, TokenEstimate,
-    ToolCall, ToolKind, Unfit, Verdict, When,
+    AgentName, Choice, Decision, Effect, Event, EventKind, Grants, HookId, HookReply, HookReport, HookSet,
+    HookSpec, HumanAnswer, Injection, Inquiry, LedgerEntry, Level, Limits, Matcher, Message, Moment,
+    NamedDesk, OnFailure, Once, Outcome, OverBudget, OverLimit, Patch, Pattern, Policy, Query, Question,
+    RecordBody, Rewrite, Role, Rule, Selector, Session, SessionGrant, SessionId, Source, Spent, Standing,
+    Strategy, Timestamp, TokenEstimate, ToolCall, ToolKind, Unfit, Verdict, When,
 };
 pub use tenter_runtime::kit::{MemorySessions, MemoryTrail};
 pub use tenter_runtime::{ApiDesk, MemoryRegister, Runtime};

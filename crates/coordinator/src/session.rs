@@ -16,7 +16,7 @@ use crate::context::{ContextMessage, ContextStore, StoreError};
 use crate::denied::Denied;
 use crate::display::{Shown, UserDisplay};
 use crate::emitted::{Emitted, Rejected};
-use crate::functions::{Call, Functions, NameTaken, Registration, in_process};
+use crate::functions::{Call, Functions, NotRegistered, Registration, in_process};
 use crate::place::place;
 
 /// What the program that embeds us can carry: everything, except that questions go to the desk.
@@ -46,7 +46,7 @@ impl SessionCoordinator {
         name: &str,
         priority: i32,
         function: impl Fn(&Event) -> HookReply + Send + Sync + 'static,
-    ) -> Result<Registration, NameTaken> {
+    ) -> Result<Registration, NotRegistered> {
         self.register_hook(HookSpec { priority, ..in_process(event, name) }, function)
     }
 
@@ -56,7 +56,7 @@ impl SessionCoordinator {
         &self,
         hook: HookSpec,
         function: impl Fn(&Event) -> HookReply + Send + Sync + 'static,
-    ) -> Result<Registration, NameTaken> {
+    ) -> Result<Registration, NotRegistered> {
         self.functions.register(hook, Call::Here, Arc::new(function))
     }
 
@@ -66,7 +66,7 @@ impl SessionCoordinator {
         &self,
         hook: HookSpec,
         function: impl Fn(&Event) -> HookReply + Send + Sync + 'static,
-    ) -> Result<Registration, NameTaken> {
+    ) -> Result<Registration, NotRegistered> {
         self.functions.register(hook, Call::Timed, Arc::new(function))
     }
 

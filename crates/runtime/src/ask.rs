@@ -111,9 +111,13 @@ impl Runtime {
         if let Some(answer) = at(&self.desks.after_host, notices) {
             return answer;
         }
+        let nobody = why_not.is_none();
         let answer = HumanAnswer::NoDesk { why: why_not.unwrap_or_else(|| NOBODY.to_owned()) };
         let inquiry = asking.inquiry(question, "none", Duration::ZERO);
-        self.note(&inquiry, answered(&answer, asking.arrived), notices);
+        let Err(error) = self.append(&inquiry, answered(&answer, asking.arrived)) else { return answer };
+        // Where nothing can be kept nobody can watch either, so that to run `watch` would not help.
+        let answer = if nobody { HumanAnswer::NoDesk { why: unkept(&error) } } else { answer };
+        notices.push(error);
         answer
     }
 
@@ -251,6 +255,12 @@ impl Asking<'_> {
             until: Timestamp::from_unix_ms(self.at.unix_ms.saturating_add(patience)),
         }
     }
+}
+
+fn unkept(error: &str) -> String {
+    format!(
+        "the question could not be kept: {error}; the user can run `tenter doctor`, which says what to do"
+    )
 }
 
 fn answered(answer: &HumanAnswer, arrived: Instant) -> ApprovalStep {

@@ -12,7 +12,13 @@ use super::moment::moment;
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuditCommand {
     /// Show records
+    ///
+    /// In the order in which they were written. The time of an event is when it arrived, and it is recorded when it
+    /// is answered; so the records of a question, which have times of their own, stand before that of the event
+    /// about which was asked.
     Show(AuditShowArguments),
+    /// List the latest sessions with their ids, the last one first
+    Sessions(AuditSessionsArguments),
     /// Check the chain: edits, deletions, reorderings; exit 1 if something is found
     Verify(AuditVerifyArguments),
     /// Sign where the trail ends and print it as one line of JSON, to be kept elsewhere
@@ -45,7 +51,7 @@ pub(crate) struct AuditExportArguments {
 /// Which records.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RecordArguments {
-    /// Only this session
+    /// Only this session; `tenter audit sessions` lists them
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
     /// Only this event, by its name or any alias
@@ -116,6 +122,17 @@ pub(crate) struct AuditShowArguments {
     pub(crate) json: bool,
 }
 
+/// `tenter audit sessions`
+#[derive(Debug, Args)]
+pub(crate) struct AuditSessionsArguments {
+    /// Only the last N
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = at_least_one)]
+    pub(crate) last: usize,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// So many records, of which there is at least one.
 pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|count| *count > 0).ok_or("write a whole number above 0".to_owned())
@@ -156,7 +173,7 @@ pub(crate) struct ExplainArguments {
     /// The number of the record (`tenter audit show` lists them), or `last` for the last event
     #[arg(value_name = "RECORD", default_value = "last", value_parser = which_record)]
     pub(crate) record: WhichRecord,
-    /// With `last`: of this session
+    /// With `last`: of this session; `tenter audit sessions` lists them
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
     /// Print JSON

@@ -20,7 +20,7 @@ pub(crate) struct ContextShowArguments {
     /// Only what they put there in the turn before the last
     #[arg(long)]
     pub(crate) previous: bool,
-    /// Of this session; without it, the latest of this project
+    /// Of this session (`tenter audit sessions` lists them); without it, the latest of this project
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
     /// Print JSON

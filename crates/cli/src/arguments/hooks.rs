@@ -49,7 +49,7 @@ pub(crate) struct SwitchArguments {
 /// `tenter hooks stats`
 #[derive(Debug, Args)]
 pub(crate) struct StatsArguments {
-    /// Only this session
+    /// Only this session; `tenter audit sessions` lists them
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
     /// Only from then on: `2h`, `3d`, `2026-11-16` or `2026-11-16T08:30`, in UTC

@@ -73,6 +73,7 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify::run(&arguments, &printer),
         #[cfg(feature = "otel")]
         Command::Audit(AuditCommand::Export(arguments)) => audit::export::run(&arguments, &printer),
+        Command::Audit(AuditCommand::Sessions(arguments)) => audit::sessions::run(&arguments, &printer),
         Command::Audit(AuditCommand::Anchor) => audit::anchor::run(&printer),
         Command::Explain(arguments) => explain::run(&arguments, &printer),
         Command::Replay(arguments) => replay::run(&arguments, &printer),

@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use tenter_contract::Dialect;
+use tenter_contract::{Dialect, HookId};
 
 use super::draft::{Converted, Name};
-use crate::hook::is_proper;
 
 /// Gives every draft a name of its own that does not change as long as the file does not: the system, the
 /// event, and the number of the hook there.
@@ -58,14 +57,14 @@ fn next(counted: &mut Vec<(String, usize)>, label: &str) -> usize {
 
 /// The nearest name that can be one.
 fn proper(name: &str) -> String {
-    if is_proper(name) {
+    if HookId::is_proper_name(name) {
         return name.to_owned();
     }
     let fit = |c: char| if c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '.' | '-') { c } else { '-' };
     let name: String = name.chars().map(fit).collect();
     let name = name.trim_matches(['-', ' ', '.', '_']);
     let name: String = name.chars().take(72).collect();
-    if is_proper(&name) { name } else { "hook".to_owned() }
+    if HookId::is_proper_name(&name) { name } else { "hook".to_owned() }
 }
 
 fn free(name: String, taken: &HashSet<String>) -> String {

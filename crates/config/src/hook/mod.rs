@@ -149,6 +149,9 @@ fn read(
     hook.dialect = dialect;
     hook.source =
         HookSource { file: source.name.to_owned(), folder: source.folder.to_owned(), line: node.place.line };
+    if hook.event.is_only_recorded() {
+        findings.add(node.place, ProblemKind::NeverAsked { event: event.clone() });
+    }
     powers::check(&hook, &fields, findings);
     context::check(&hook, &fields, findings);
     conditions::read(&fields, &mut hook, findings);
@@ -167,17 +170,10 @@ fn read_name(fields: &Fields<'_>, node: &Node, findings: &mut Findings) -> Optio
     }
     fields.read("name", findings, |field| {
         let name = values::text(field)?;
-        if is_proper(name) {
+        if HookId::is_proper_name(name) {
             Ok(name.to_owned())
         } else {
             Err(field.problem(ProblemKind::BadName { name: name.to_owned() }))
         }
     })
-}
-
-/// Names are typed in commands, shown in one line and written into records.
-pub(crate) fn is_proper(name: &str) -> bool {
-    name.len() <= 80
-        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '.' | '-'))
 }

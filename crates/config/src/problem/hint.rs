@@ -1,6 +1,6 @@
 //! The hint of each problem: what to type next.
 
-use tenter_contract::{Layer, Placeholder, TemplateError, builtin_names, event_names};
+use tenter_contract::{HookId, Layer, Placeholder, TemplateError, builtin_names, event_names};
 
 use super::message::{either, listed};
 use super::{Expected, ProblemKind};
@@ -75,8 +75,9 @@ impl ProblemKind {
             Self::SeveralHandlers { .. } => {
                 "a hook does one thing; keep one of them and give the others hooks of their own".to_owned()
             }
-            Self::BadName { .. } => {
-                "begin with a letter or digit; then letters, digits, spaces, `_`, `.` and `-`; at most 80 characters".to_owned()
+            Self::BadName { .. } => HookId::NAME_RULE.to_owned(),
+            Self::NeverAsked { event } => {
+                format!("take it out; `tenter audit show --event {event}` lists what it was to see")
             }
             Self::DuplicateName { first_line } => {
                 format!("rename it; the hook in line {first_line} has the same name")

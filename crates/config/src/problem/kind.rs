@@ -3,7 +3,7 @@
 use std::fmt;
 
 use strum::{IntoStaticStr, VariantNames};
-use tenter_contract::{Layer, TemplateError};
+use tenter_contract::{EventKind, Layer, TemplateError};
 
 use super::Severity;
 use crate::hook::{MatcherError, Senseless, Suspicion};
@@ -306,6 +306,11 @@ pub enum ProblemKind {
     },
     /// Text in the agent's own name.
     AssistantRole,
+    /// A hook at something that is only recorded.
+    NeverAsked {
+        /// The event.
+        event: EventKind,
+    },
     /// A key of another system's hook file that means nothing here; the hook runs without it.
     NotKept {
         /// The key.
@@ -333,7 +338,10 @@ impl ProblemKind {
     /// How bad it is.
     pub fn severity(&self) -> Severity {
         match self {
-            Self::SuspiciousMatcher { .. } | Self::AssistantRole | Self::NotKept { .. } => Severity::Warning,
+            Self::SuspiciousMatcher { .. }
+            | Self::AssistantRole
+            | Self::NeverAsked { .. }
+            | Self::NotKept { .. } => Severity::Warning,
             Self::Syntax { .. }
             | Self::MissingVersion
             | Self::WrongVersion { .. }

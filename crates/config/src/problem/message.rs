@@ -48,6 +48,9 @@ impl fmt::Display for ProblemKind {
             Self::SeveralHandlers { handlers } => write!(f, "more than one handler ({})", listed(handlers)),
             Self::BadName { name } if name.is_empty() => f.write_str("a hook has an empty `name`"),
             Self::BadName { name } => write!(f, "`{name}` cannot be the name of a hook"),
+            Self::NeverAsked { event } => {
+                write!(f, "`{event}` is only recorded and never runs anything")
+            }
             Self::DuplicateName { .. } => f.write_str("the name is already taken"),
             Self::BadValue { key, found, .. } | Self::BadSize { key, found, .. } => {
                 write!(f, "`{key}` cannot be {found}")

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::json;
 use tenter_contract::{Event, EventKind, ToolKind};
 use tenter_coordinator::{
-    Denial, HookReply, HookSpec, Matcher, NameTaken, Once, Patch, Pattern, Rewrite, Selector,
+    Denial, HookReply, HookSpec, Matcher, NotRegistered, Once, Patch, Pattern, Rewrite, Selector,
     SessionCoordinator, constants, in_process,
 };
 
@@ -110,7 +110,7 @@ fn an_unregistered_hook_is_asked_no_more_and_its_name_is_free_again() {
     let register = || stage.session.register(EventKind::ToolPre, "guard", 0, |_| HookReply::deny("no"));
     let registration = register().unwrap();
     let taken = register().unwrap_err();
-    assert!(matches!(&taken, NameTaken { hook, .. } if hook.name == "guard"));
+    assert!(matches!(&taken, NotRegistered::NameTaken { hook, .. } if hook.name == "guard"));
     assert_eq!(
         taken.to_string(),
         "there is a hook `guard` at tool:pre already; unregister it first, or take another name"
@@ -121,6 +121,23 @@ fn an_unregistered_hook_is_asked_no_more_and_its_name_is_free_again() {
     assert!(stage.session.unregister(&registration).is_none());
     assert!(stage.session.emit(stage.write(EventKind::ToolPre, "a")).is_ok());
     assert!(register().is_ok());
+}
+
+#[test]
+fn a_name_that_could_pass_for_more_than_a_name_is_refused_as_in_hook_files() {
+    let stage = stage();
+    for name in ["bad\nname (10 bytes):", "", " guard", "a`b", "a/b", "\u{202e}guard", &"a".repeat(81)] {
+        let refused = stage.session.register(EventKind::ToolPost, name, 0, |_| HookReply::default());
+        assert_eq!(refused, Err(NotRegistered::BadName { name: name.to_owned() }));
+        let timed = in_process(EventKind::ToolPost, name);
+        assert!(stage.session.register_timed(timed, |_| HookReply::default()).is_err(), "{name:?}");
+    }
+    let refused = stage.session.register(EventKind::ToolPost, "bad\nname", 0, |_| HookReply::default());
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "\"bad\\nname\" cannot be the name of a hook: begin with a letter or digit; then letters, digits, \
+         spaces, `_`, `.` and `-`; at most 80 characters"
+    );
 }
 
 #[test]

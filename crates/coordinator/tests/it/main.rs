@@ -10,4 +10,5 @@ mod failures;
 mod messages;
 mod approvals;
 mod records;
+mod plugged;
 mod agreement;

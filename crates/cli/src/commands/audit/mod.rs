@@ -4,6 +4,7 @@ pub(crate) mod show;
 pub(crate) mod verify;
 pub(crate) mod anchor;
 pub(crate) mod deliveries;
+pub(crate) mod sessions;
 #[cfg(feature = "otel")]
 pub(crate) mod export;
 mod anchors;
@@ -74,8 +75,12 @@ pub(crate) fn find(which: WhichRecord, session: Option<&str>) -> Result<RecordV1
             WhichRecord::Number(_) | WhichRecord::Last => {}
         }
     }
+    if let Some(found) = found {
+        return Ok(found);
+    }
+    session.map_or(Ok(()), sessions::known)?;
     let session = session.map(str::to_owned);
-    found.ok_or(match which {
+    Err(match which {
         WhichRecord::Number(seq) => CliError::NoSuchRecord { seq, session },
         WhichRecord::Last => CliError::NoEvent { session },
     })

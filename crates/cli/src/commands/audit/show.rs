@@ -32,6 +32,10 @@ pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
     for entry in entries.map_err(CliError::Trail)? {
         contents.push(entry.map_err(CliError::Trail)?.content);
     }
+    // Whoever follows may wait for a session that is still to begin.
+    if contents.is_empty() && follower.is_none() {
+        arguments.records.session.as_deref().map_or(Ok(()), super::sessions::known)?;
+    }
     listing.show(&contents)?;
     match follower {
         Some(follower) => follow(follower, &filter, &mut listing, &contents)?,

@@ -32,13 +32,23 @@ pub(super) struct AgentEntry {
 /// Looks at every agent whose settings we can write; also gives one entry of each that calls us.
 pub(super) fn check(own: Option<&Path>) -> (Vec<Check>, Vec<AgentEntry>) {
     let agents = tenter_adapters::all().iter().copied();
-    let (checks, entries): (Vec<Vec<Check>>, Vec<Option<AgentEntry>>) = agents
-        .filter_map(|agent| Some((agent, agent.installer()?)))
-        .map(|(agent, installer)| of_agent(agent, installer, own))
-        .unzip();
-    (checks.concat(), entries.into_iter().flatten().collect())
+    let (mut checks, mut entries, mut absent) = (Vec::new(), Vec::new(), Vec::new());
+    for (agent, installer) in agents.filter_map(|agent| Some((agent, agent.installer()?))) {
+        let (found, entry) = of_agent(agent, installer, own);
+        if found.is_empty() {
+            absent.push(installer.title());
+        }
+        checks.extend(found);
+        entries.extend(entry);
+    }
+    // A line for each would bury the few that are here.
+    if !absent.is_empty() {
+        checks.push(Check::ok("agents", format!("not here: {}", absent.join(", "))));
+    }
+    (checks, entries)
 }
 
+/// Says nothing of an agent that is neither here nor calls us.
 fn of_agent(
     agent: &dyn AgentAdapter,
     installer: &'static dyn AgentInstaller,
@@ -101,7 +111,6 @@ fn of_agent(
         (true, []) => {
             checks.push(Check::warning(about, "it does not call tenter", format!("tenter init {name}")));
         }
-        (false, []) => checks.push(Check::ok(about, "not on PATH")),
         (false, [_]) if !proven => {}
         // An editor may bring it, or a folder that is on no shell's path.
         (false, [(settings, _)]) => checks.push(Check::ok(
@@ -111,7 +120,7 @@ fn of_agent(
                 settings.undo(name.as_str())
             ),
         )),
-        (true, [_]) => {}
+        (true, [_]) | (false, []) => {}
         (_, [(first, entries), .., (last, _)]) => {
             let twins = calling.iter().all(|(_, others)| others == entries);
             checks.push(if twins && installer.runs_twins_once() {

@@ -6,6 +6,7 @@ mod agents;
 mod hook_files;
 mod protection;
 mod state;
+mod writing;
 mod latency;
 mod platform;
 

@@ -1,6 +1,7 @@
-//! The state folder: whose it is, who may read it, whether there is room, and whether the trail holds.
+//! The state folder: whose it is, who may read it, whether it can be written, whether there is room, and whether the
+//! trail holds.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -10,7 +11,8 @@ use tenter_host::Places;
 use tenter_store::StateFolder;
 use tenter_store::audit::verify::{Condition, KeyFile, Verification, verify};
 
-use super::check::{Check, typed};
+use super::check::{Check, Grade, typed};
+use super::writing;
 
 const STATE: &str = "state";
 const TRAIL: &str = "trail";
@@ -31,6 +33,8 @@ pub(super) fn check(places: &Places) -> Vec<Check> {
     }
     match verify(&StateFolder::new(folder.clone())) {
         Ok(verification) => checks.extend(of_trail(&verification, folder)),
+        // Why it cannot be read has just been said, with what to type.
+        Err(_) if checks.iter().any(|check| check.grade == Grade::Problem) => {}
         Err(error) => checks.push(Check::problem(TRAIL, error.to_string(), "tenter audit verify")),
     }
     checks
@@ -38,28 +42,14 @@ pub(super) fn check(places: &Places) -> Vec<Check> {
 
 fn of_folder(folder: &Path) -> Vec<Check> {
     let shown = folder.display();
-    let about = match fs::metadata(folder) {
-        Ok(about) => about,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return vec![Check::ok(STATE, format!("{shown} will be made by the first event"))];
-        }
-        Err(error) => {
-            return vec![Check::problem(
-                STATE,
-                format!("{shown}: {error}"),
-                format!("ls -ld {}", typed(folder)),
-            )];
-        }
-    };
-    let mut checks: Vec<Check> = Vec::new();
-    if !about.is_dir() {
-        checks.push(Check::problem(
-            STATE,
-            format!("{shown} is not a folder"),
-            format!("mv {0} {0}.old", typed(folder)),
-        ));
+    let mut checks: Vec<Check> = private(STATE, folder).into_iter().collect();
+    // What is another's is not ours to write, and that has been said.
+    if fs::metadata(folder).map_or(true, |found| is_ours(&found)) {
+        checks.extend(writing::check(STATE, folder));
     }
-    checks.extend(private(STATE, folder));
+    if checks.is_empty() && !folder.exists() {
+        return vec![Check::ok(STATE, format!("{shown} will be made by the first event"))];
+    }
     if let Ok(room) = statvfs(folder) {
         let free = room.f_bavail.saturating_mul(room.f_frsize);
         if free < LITTLE_ROOM {
@@ -68,7 +58,7 @@ fn of_folder(folder: &Path) -> Vec<Check> {
         }
     }
     if checks.is_empty() {
-        checks.push(Check::ok(STATE, format!("{shown} is yours alone, and there is room")));
+        checks.push(Check::ok(STATE, format!("{shown} is yours alone, can be written, and there is room")));
     }
     checks
 }
@@ -77,12 +67,16 @@ fn of_folder(folder: &Path) -> Vec<Check> {
 fn private(about: &'static str, path: &Path) -> Option<Check> {
     let found = fs::metadata(path).ok()?;
     let shown = path.display();
-    if found.uid() != geteuid().as_raw() {
+    if !is_ours(&found) {
         let finding = format!("{shown} belongs to another user, so that nothing is recorded");
         return Some(Check::problem(about, finding, format!("sudo chown -R \"$(id -u)\" {}", typed(path))));
     }
     let finding = format!("others may look into {shown} (mode {:o})", found.mode() & 0o777);
     (found.mode() & 0o077 != 0).then(|| Check::problem(about, finding, format!("chmod go= {}", typed(path))))
+}
+
+fn is_ours(found: &Metadata) -> bool {
+    found.uid() == geteuid().as_raw()
 }
 
 fn of_trail(verification: &Verification, folder: &Path) -> Vec<Check> {

@@ -23,6 +23,9 @@ const HEADING: [&str; 12] = [
 /// Counts and shows.
 pub(crate) fn run(arguments: &StatsArguments, printer: &Printer) -> Ended {
     let mut counts = count(arguments)?;
+    if counts.is_empty() {
+        arguments.session.as_deref().map_or(Ok(()), audit::sessions::known)?;
+    }
     if arguments.json {
         let hooks: Vec<Value> = counts.iter_mut().map(|(hook, counts)| counts.as_json(hook)).collect();
         printer.line(json_line(&json!({ "hooks": hooks })));

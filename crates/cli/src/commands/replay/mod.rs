@@ -105,7 +105,7 @@ impl Chosen {
         let filter = Filter { session: Some(id.to_owned()), ..Filter::default() };
         let events = if SessionId::parse(id).is_some() { Self::events(filter)? } else { Vec::new() };
         if events.is_empty() {
-            return Err(CliError::NoEvent { session: Some(id.to_owned()) });
+            return Err(audit::sessions::without_event(id));
         }
         Ok(Self { session: Some(id.to_owned()), events })
     }

@@ -49,6 +49,31 @@ fn show_lists_records_and_filters_them() {
     assert_dialogue!(dialogue);
 }
 
+/// Ids are found without reading JSON, and whoever mistypes one is told so by every command that takes one.
+#[test]
+fn sessions_are_listed_and_one_that_is_not_there_is_a_mistake_everywhere() {
+    let later = START.replace("s1", "later-session");
+    let dialogue = Dialogue::nowhere()
+        .says(&["audit", "sessions"])
+        .says(&["audit", "show", "--session", "s1"])
+        .meanwhile("two sessions run", |world| {
+            for payload in [START, &bash("ls"), &later] {
+                assert_eq!(world.claude(payload).run().code, Some(0));
+            }
+        })
+        .says(&["audit", "sessions"])
+        .says(&["audit", "sessions", "--last", "1", "--json"])
+        .says(&["audit", "show", "--session", "s1", "--event", "tool:pre"])
+        .says(&["audit", "show", "--session", "s1", "--failed"])
+        .says(&["audit", "show", "--session", "nobody-knows"])
+        .says(&["audit", "show", "--session", "nobody-knows", "--json"])
+        .says(&["hooks", "stats", "--session", "later-sesion"])
+        .says(&["explain", "--session", "later"])
+        .says(&["replay", "nobody-knows"])
+        .says(&["context", "show", "--session", "nobody-knows"]);
+    assert_dialogue!(dialogue);
+}
+
 #[test]
 fn explain_tells_the_story_of_each_kind_of_record() {
     let count = 11;

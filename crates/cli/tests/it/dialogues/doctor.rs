@@ -127,14 +127,61 @@ fn a_key_that_others_may_read_is_told_once() {
     world.claude(&bash("ls")).run();
     set_mode(&world.state().join("tenter/audit/key"), 0o644);
     let said = doctor(&world);
-    assert!(
-        said.contains("problem  trail        others may look into {state}/tenter/audit/key (mode 644)"),
-        "{said}"
-    );
+    assert!(said.contains("others may look into {state}/tenter/audit/key (mode 644)"), "{said}");
     assert!(
         said.contains("-> chmod go= {state}/tenter/audit/key") && said.contains("1 problem found"),
         "{said}"
     );
+}
+
+/// Who may do everything is not stopped by a mode, so what is in the way here is a file.
+#[test]
+fn state_that_cannot_be_written_is_told_with_what_is_lost_and_the_remedy_helps() {
+    for (place, lost) in [
+        ("tenter", "nothing is kept"),
+        ("tenter/audit", "no event is recorded"),
+        ("tenter/sessions", "nothing is remembered of sessions"),
+        ("tenter/approvals", "no question can be kept, so each is denied"),
+        ("tenter/cache", "every hook is read and run anew"),
+    ] {
+        let world = World::new();
+        bin(&world, &[("grep", "")]);
+        if place != "tenter" {
+            fs::create_dir(world.state().join("tenter")).unwrap();
+            set_mode(&world.state().join("tenter"), 0o700);
+        }
+        fs::write(world.state().join(place), "").unwrap();
+        set_mode(&world.state().join(place), 0o600);
+        let said = doctor(&world);
+        let told = format!("{{state}}/{place} cannot be written, so {lost}: not a directory\n");
+        assert!(said.contains(&told), "{said}");
+        assert!(said.contains("1 problem found\n(exit code Some(1))"), "{said}");
+        let (_, repair) = said.split_once("-> ").unwrap();
+        let repair = repair.lines().next().unwrap().replace("{state}", world.state().to_str().unwrap());
+        assert_eq!(world.sh(&repair).code, Some(0), "{repair}");
+        assert!(doctor(&world).ends_with("no problem found\n(exit code Some(0))\n"), "{place}");
+    }
+}
+
+/// A mode stops everybody but root, so root sees here that nothing is claimed.
+#[test]
+fn state_whose_mode_forbids_everything_is_opened_by_the_remedy() {
+    for mode in [0o500, 0o000] {
+        let world = World::new();
+        bin(&world, &[("grep", "")]);
+        world.claude(&bash(&format!("echo {mode}"))).run();
+        set_mode(&world.state().join("tenter"), mode);
+        let said = doctor(&world);
+        if rustix::process::geteuid().is_root() {
+            assert!(said.contains("no problem found"), "{said}");
+        } else {
+            assert!(said.contains("{state}/tenter cannot be written, so nothing is kept"), "{said}");
+            assert!(said.contains("-> chmod -R u+rwX {state}/tenter\n"), "{said}");
+        }
+        let repair = format!("chmod -R u+rwX {}", world.state().join("tenter").display());
+        assert_eq!(world.sh(&repair).code, Some(0));
+        assert!(doctor(&world).contains("no problem found"));
+    }
 }
 
 #[test]

@@ -20,7 +20,8 @@ fn talkative() -> String {
         )
     };
     let own = ["FileChanged", "WorktreeCreate", "MessageDisplay"].map(|name| format!("claude:{name}"));
-    let events = EVENTS.iter().map(|row| row.canonical.to_owned()).chain(own);
+    let asked = EVENTS.iter().filter(|row| !row.kind.is_only_recorded());
+    let events = asked.map(|row| row.canonical.to_owned()).chain(own);
     format!("version: 1\nhooks:\n{}", events.map(|event| hooks(&event)).collect::<String>())
 }
 

@@ -53,6 +53,24 @@ fn without_any_place_at_all_a_named_hook_file_still_guards() {
     denies_and_tells(nowhere, "XDG_STATE_HOME");
 }
 
+/// To start a watcher would help nobody: it could not keep anything either.
+#[test]
+fn a_question_that_cannot_be_kept_is_denied_with_that_cause() {
+    let world = World::with_hooks(
+        "version: 1\nhooks:\n  tool:pre:\n    - { name: sure, matcher: Bash, ask: 'Sure?' }\n",
+    );
+    fs::create_dir_all(world.state().join("tenter")).unwrap();
+    fs::write(world.state().join("tenter/audit"), "").unwrap();
+    // Nobody can be asked in Gemini CLI itself.
+    let payload = r#"{"session_id": "s1", "hook_event_name": "BeforeTool", "cwd": "/", "tool_name": "run_shell_command", "tool_input": {"command": "deploy"}}"#;
+    let reason = world.hook("gemini", payload).run().stdout;
+    assert!(
+        reason.contains("the question could not be kept") && reason.contains("`tenter doctor`"),
+        "{reason}"
+    );
+    assert!(!reason.contains("approvals watch"), "{reason}");
+}
+
 #[test]
 fn a_file_where_the_trail_should_be_a_folder_does_not_lose_the_deny() {
     let world = World::with_hooks(HOOKS);

@@ -47,6 +47,9 @@ pub(crate) fn run(arguments: &AuditExportArguments, printer: &Printer) -> Ended 
         }
     }
     sender.send(&batch)?;
+    if sender.spans == 0 && follower.is_none() {
+        arguments.records.session.as_deref().map_or(Ok(()), super::sessions::known)?;
+    }
     if let Some(follower) = follower {
         follow(follower, &filter, &mut sender)?;
     }
