@@ -7,6 +7,7 @@ mod killed;
 mod observers;
 mod screen;
 mod standing;
+mod typed;
 mod watching;
 
 use std::io::{BufRead, BufReader, Write};
