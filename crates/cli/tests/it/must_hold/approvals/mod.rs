@@ -4,6 +4,7 @@
 mod answers;
 mod host;
 mod killed;
+mod late;
 mod observers;
 mod screen;
 mod standing;
