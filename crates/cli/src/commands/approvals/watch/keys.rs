@@ -102,7 +102,8 @@ impl Keys {
             Ok(Some(0)) | Err(_) => {
                 self.open = false;
                 // What was begun is whole now.
-                if !self.single() && !(self.arrived.is_empty() && self.pending().is_empty()) {
+                let begun = !self.arrived.is_empty() || !self.pending().is_empty();
+                if begun && !self.single() {
                     self.arrived.push_back(b'\n');
                 }
             }

@@ -113,9 +113,8 @@ impl Line {
     fn is_of_a_special_key(&mut self, byte: u8) -> bool {
         let (next, is_part) = match (self.escape, byte) {
             (_, ESCAPE) => (Escape::Begun, true),
-            (Escape::Begun, b'[') => (Escape::Inside, true),
+            (Escape::Begun, b'[') | (Escape::Inside, b' '..=b'?') => (Escape::Inside, true),
             (Escape::Begun, b'O') => (Escape::Single, true),
-            (Escape::Inside, b' '..=b'?') => (Escape::Inside, true),
             // The last of it; behind a bare Escape, a letter that was pressed together with Alt.
             (Escape::Inside | Escape::Single, _) | (Escape::Begun, b'a'..=b'z' | b'A'..=b'Z') => {
                 (Escape::Outside, true)
