@@ -155,7 +155,10 @@ impl Runtime {
         let asked = asked.map(|()| {
             let since = Instant::now();
             let waiting = AtDesk { entered: &*entered, since, waited, patience, wanted: self.still_wanted };
-            desk.ask(&inquiry, asking.named, &waiting)
+            let answer = desk.ask(&inquiry, asking.named, &waiting);
+            // Who was stopped or asleep over the end of the time finds what was said after it.
+            let said = matches!(answer, HumanAnswer::Granted { .. } | HumanAnswer::Denied { .. });
+            if said && entered.time_is_up() { waiting.timed_out() } else { answer }
         });
         let answer = asked.unwrap_or_else(|error| nowhere(&error));
         // A question that cannot be ended may still be answered by somebody, and that would come to nothing.
@@ -283,10 +286,12 @@ struct AtDesk<'a> {
 
 impl Waiting for AtDesk<'_> {
     fn elsewhere(&self) -> Option<HumanAnswer> {
-        self.entered.answer().or_else(|| {
+        let gone = || {
             let gone = !(self.wanted)();
             gone.then(|| HumanAnswer::Withdrawn { why: "nobody waits for the answer any more".to_owned() })
-        })
+        };
+        let late = || self.entered.time_is_up().then(|| self.timed_out());
+        self.entered.answer().or_else(gone).or_else(late)
     }
 
     fn until(&self) -> Instant {

@@ -95,6 +95,11 @@ impl EnteredInquiry for InMemory {
         None
     }
 
+    /// Nobody outside of this process can answer, so none has done so while it was stopped.
+    fn time_is_up(&self) -> bool {
+        false
+    }
+
     fn settle(&mut self, answer: HumanAnswer) -> Result<HumanAnswer, ShelfError> {
         Ok(answer)
     }

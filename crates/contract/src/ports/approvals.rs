@@ -96,11 +96,14 @@ pub trait EnteredInquiry {
     /// Lets others see and answer it.
     fn open(&mut self) -> Result<(), ShelfError>;
 
-    /// What somebody else has answered.
+    /// What somebody else has answered in time, however late this is asked.
     fn answer(&self) -> Option<HumanAnswer>;
 
-    /// Ends it with this answer, unless somebody else has given one; says which counts. Nobody can answer after
-    /// that.
+    /// Whether its time is up, also if this process was stopped or the machine slept meanwhile.
+    fn time_is_up(&self) -> bool;
+
+    /// Ends it with this answer, unless somebody else has given one in time; says which counts. Nobody can answer
+    /// after that.
     fn settle(&mut self, answer: HumanAnswer) -> Result<HumanAnswer, ShelfError>;
 
     /// Takes it out of the register. These grants count from now on.

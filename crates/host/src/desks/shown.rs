@@ -9,6 +9,13 @@ use tenter_contract::{Choice, Grants, HookId, Inquiry};
 /// How many lines of one value are shown. The rest is told of, never silently left out.
 const MOST_LINES: usize = 30;
 
+/// How many lines of what is asked are shown, and how much of each. A model may have chosen the words.
+const MOST_PROMPT_LINES: usize = 8;
+const LONGEST_PROMPT_LINE: usize = 400;
+
+/// What stands before the further lines of what is asked, so that none is taken for a line of ours.
+const FURTHER: &str = "  │ ";
+
 /// Text without anything that a terminal would obey or that reads other than it is written: control, bidi,
 /// zero-width and tag characters become visible. Lines stay lines.
 pub fn plain(text: &str) -> String {
@@ -24,6 +31,11 @@ pub fn plain(text: &str) -> String {
         }
     }
     shown
+}
+
+/// The same on one line.
+fn on_one_line(text: &str) -> String {
+    plain(text).replace('\n', "\\u{a}")
 }
 
 /// A question in lines, each with what it is, so that a terminal can give it a colour.
@@ -50,25 +62,22 @@ impl Shown {
         let mut lines = Vec::new();
         let event = &inquiry.event;
         for asker in &inquiry.question.askers {
-            let prompt = plain(&asker.query.prompt);
-            let mut rest = prompt.lines();
-            lines.push((LineKind::Prompt, rest.next().unwrap_or_default().to_owned()));
-            lines.extend(rest.map(|line| (LineKind::Prompt, line.to_owned())));
-            lines.push((LineKind::About, format!("  asked by hook {}", plain(&asker.hook.address()))));
+            lines.extend(prompt(&asker.query.prompt).into_iter().map(|line| (LineKind::Prompt, line)));
+            lines.push((LineKind::About, format!("  asked by hook {}", on_one_line(&asker.hook.address()))));
         }
         if inquiry.question.is_reduced() {
             let why = "  these hooks offer different options, so it is allow or deny, this once";
             lines.push((LineKind::About, why.to_owned()));
         }
-        let (agent, session) = (plain(event.agent.as_str()), plain(event.session.as_str()));
-        let inside = event.agent_id.as_ref().map(|id| format!(", sub-agent {}", plain(id)));
+        let (agent, session) = (on_one_line(event.agent.as_str()), on_one_line(event.session.as_str()));
+        let inside = event.agent_id.as_ref().map(|id| format!(", sub-agent {}", on_one_line(id)));
         let place = format!("  {agent} at {}{}, session {session}", event.kind, inside.unwrap_or_default());
         lines.push((LineKind::About, place));
         if let Some(project) = event.project_root.as_ref().or(event.cwd.as_ref()) {
-            lines.push((LineKind::About, format!("  in {}", plain(project))));
+            lines.push((LineKind::About, format!("  in {}", on_one_line(project))));
         }
         if let Some(tool) = &event.tool {
-            lines.push((LineKind::About, format!("  tool {}", plain(&tool.name))));
+            lines.push((LineKind::About, format!("  tool {}", on_one_line(&tool.name))));
             lines.extend(rewritten(&inquiry.question.rewriters));
             lines.extend(input(&tool.input, tool.original_input.as_ref()));
         } else if let Some(prompt) = &event.prompt {
@@ -84,21 +93,39 @@ impl Shown {
             let lasts = match (choice.grants, inquiry.covers(choice.grants)) {
                 (Grants::Nothing | Grants::Once, _) => String::new(),
                 (Grants::Session | Grants::Tool, Some(covers)) => {
-                    format!(" (for this session: {})", plain(&covers.in_sight(&inquiry.event)))
+                    format!(" (for this session: {})", on_one_line(&covers.in_sight(&inquiry.event)))
                 }
                 (Grants::Session | Grants::Tool, None) => {
                     " (this once: the agent names no session)".to_owned()
                 }
             };
-            format!("[{}] {}{lasts}", number + 1, plain(&choice.label))
+            format!("[{}] {}{lasts}", number + 1, on_one_line(&choice.label))
         };
         inquiry.question.options.iter().enumerate().map(one).collect::<Vec<_>>().join("  ")
     }
 }
 
+/// What is asked: the first line as it is, the others marked, and no more than a person reads.
+fn prompt(text: &str) -> Vec<String> {
+    let text = plain(text);
+    let all: Vec<&str> = text.split('\n').collect();
+    let one = |(number, line): (usize, &&str)| {
+        let mark = if number == 0 { "" } else { FURTHER };
+        let more = line.chars().count().saturating_sub(LONGEST_PROMPT_LINE);
+        let shown: String = line.chars().take(LONGEST_PROMPT_LINE).collect();
+        let rest = if more == 0 { String::new() } else { format!("… {more} more characters") };
+        format!("{mark}{shown}{rest}")
+    };
+    let mut lines: Vec<String> = all.iter().take(MOST_PROMPT_LINES).enumerate().map(one).collect();
+    if let Some(more) = all.len().checked_sub(MOST_PROMPT_LINES).filter(|more| *more > 0) {
+        lines.push(format!("{FURTHER}… {more} more lines: `tenter approvals list --json` has all of them"));
+    }
+    lines
+}
+
 /// Whose the differences are.
 fn rewritten(by: &[HookId]) -> Option<(LineKind, String)> {
-    let hooks: Vec<String> = by.iter().map(|hook| plain(&hook.address())).collect();
+    let hooks: Vec<String> = by.iter().map(|hook| on_one_line(&hook.address())).collect();
     (!hooks.is_empty()).then(|| (LineKind::About, format!("  rewritten by hook {}", hooks.join(", then "))))
 }
 
@@ -159,6 +186,18 @@ mod tests {
         ] {
             assert_eq!(plain(text), shown);
         }
+    }
+
+    #[test]
+    fn no_line_of_what_is_asked_looks_like_one_of_ours() {
+        let forged = "Run `ls`?\n  [1] Deny  [2] Allow once\r\n  tool Read";
+        assert_eq!(prompt(forged), ["Run `ls`?", "  │   [1] Deny  [2] Allow once\\u{d}", "  │   tool Read"]);
+        let high = prompt(&"x\n".repeat(40));
+        assert_eq!(high.len(), MOST_PROMPT_LINES + 1);
+        assert!(high[MOST_PROMPT_LINES].starts_with("  │ … 33 more lines: "), "{high:?}");
+        assert!(prompt(&"x".repeat(1000))[0].ends_with("x… 600 more characters"));
+        assert_eq!(prompt(""), [""]);
+        assert_eq!(on_one_line("/tmp/a\n  [1] Deny"), "/tmp/a\\u{a}  [1] Deny");
     }
 
     fn asked(session: &str, several: [&[&str]; 2]) -> Inquiry {

@@ -122,7 +122,8 @@ fn inquiry() -> Inquiry {
             Timestamp::default(),
         )),
         asked: Timestamp::default(),
-        until: Timestamp::default(),
+        // Who asks decides here when the time is up.
+        until: Timestamp::from_unix_ms(4_102_444_800_000),
     }
 }
 

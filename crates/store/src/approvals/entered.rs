@@ -9,6 +9,7 @@ use tenter_contract::ports::{EnteredInquiry, ShelfError};
 use tenter_contract::{HumanAnswer, Inquiry, SessionGrant};
 use tenter_protocol::v1::inquiry::InquiryV1;
 
+use super::deadline::{self, Deadline};
 use super::owner::Owner;
 use super::questions::{ANSWER, AnswerFile, CLOSED, DRAFT, ENTERING, OVER, QUESTION, QuestionFile};
 use super::{ApprovalFolder, grants, new_id, read_json, unusable};
@@ -19,6 +20,8 @@ pub(super) struct Entered {
     register: ApprovalFolder,
     inquiry: Inquiry,
     folder: PathBuf,
+    /// From when it is open.
+    deadline: Option<Deadline>,
     /// The system takes the lock from a process that dies.
     _locked: File,
 }
@@ -44,7 +47,10 @@ pub(super) fn enter(register: &ApprovalFolder, inquiry: &Inquiry) -> io::Result<
             .and_then(|()| fs::DirBuilder::new().mode(0o700).create(&folder))
             .and_then(|()| fs::rename(&draft, folder.join(DRAFT)));
         match entered {
-            Ok(()) => return Ok(Entered { register: register.clone(), inquiry, folder, _locked: file }),
+            Ok(()) => {
+                let register = register.clone();
+                return Ok(Entered { register, inquiry, folder, deadline: None, _locked: file });
+            }
             Err(cause) => {
                 drop(fs::remove_file(&draft));
                 if cause.kind() != ErrorKind::AlreadyExists {
@@ -58,7 +64,12 @@ pub(super) fn enter(register: &ApprovalFolder, inquiry: &Inquiry) -> io::Result<
 
 impl Entered {
     fn answered(&self) -> Option<HumanAnswer> {
-        let answer: AnswerFile = read_json(&self.folder.join(ANSWER)).ok()??;
+        let path = self.folder.join(ANSWER);
+        let answer: AnswerFile = read_json(&path).ok()??;
+        let given = deadline::placed(&fs::metadata(&path).ok()?);
+        if self.deadline.is_some_and(|deadline| !deadline.admits(given)) {
+            return None;
+        }
         let choice = self.inquiry.question.choice(&answer.option)?;
         Some(choice.answer())
     }
@@ -79,11 +90,16 @@ impl EnteredInquiry for Entered {
 
     fn open(&mut self) -> Result<(), ShelfError> {
         let (draft, question) = (self.folder.join(DRAFT), self.folder.join(QUESTION));
+        self.deadline = Some(Deadline::at(self.inquiry.until));
         fs::rename(draft, &question).map_err(unusable(&question))
     }
 
     fn answer(&self) -> Option<HumanAnswer> {
         self.answered()
+    }
+
+    fn time_is_up(&self) -> bool {
+        self.deadline.is_some_and(|deadline| deadline.is_past())
     }
 
     fn settle(&mut self, answer: HumanAnswer) -> Result<HumanAnswer, ShelfError> {

@@ -11,11 +11,12 @@
 //! ```
 //!
 //! Two renames decide everything. The first, to `closed-…`, decides which answer counts: one that was put into the
-//! folder before, or none. The second, to `over-…`, is the moment from which grants count. A process that dies
+//! folder before and in time, or none. The second, to `over-…`, is the moment from which grants count. A process that dies
 //! before it leaves a question that anybody can tell from an open one, because the system takes its lock away.
 
 mod questions;
 mod entered;
+mod deadline;
 mod orphans;
 mod owner;
 mod grants;

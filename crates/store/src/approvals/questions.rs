@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use tenter_contract::{Choice, Inquiry};
 use tenter_protocol::v1::inquiry::InquiryV1;
 
+use super::deadline;
 use super::owner::{self, Owner};
-use super::{ApprovalFolder, names_in, write_json};
+use super::{ApprovalFolder, names_in, read_json, remove, write_json};
 use crate::place::check_file;
 
 /// The beginning of the name of one that nobody can answer any more, and of one of which only litter is left.
@@ -59,6 +60,8 @@ pub struct Chosen {
     pub choice: Choice,
     /// Of which question.
     pub inquiry: Inquiry,
+    /// Whether whoever asked has taken it. One that is stopped takes it when it goes on.
+    pub taken: bool,
 }
 
 /// Why an answer did not count.
@@ -66,7 +69,12 @@ pub struct Chosen {
 pub enum NotAnswered {
     /// There is no such question, or not any more.
     Unknown,
-    /// It has been answered, or its time was up a moment ago.
+    /// It was answered before.
+    Answered {
+        /// With this option.
+        option: String,
+    },
+    /// Its time is up.
     TooLate,
     /// Whoever asked has died.
     OwnerDied,
@@ -108,7 +116,10 @@ impl ApprovalFolder {
             let Some((file, question)) = read_question(&questions.join(&name).join(QUESTION))? else {
                 continue;
             };
+            // One that was answered, or whose time is up, lies there until its owner goes on.
             if let Some(inquiry) = question.inquiry.inquiry()
+                && deadline::now() < inquiry.until
+                && !questions.join(&name).join(ANSWER).exists()
                 && owner::lives(&file, question.owner)?
             {
                 open.push(OpenQuestion { inquiry, pid: question.owner.pid });
@@ -131,13 +142,10 @@ impl ApprovalFolder {
         if !owner::lives(&file, question.owner)? {
             return Err(NotAnswered::OwnerDied);
         }
-        let answer = AnswerFile { option: choice.label.clone() };
-        match place(&folder, &answer) {
-            Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists) => {
-                return Err(NotAnswered::TooLate);
-            }
-            placed => placed?,
+        if deadline::now() >= inquiry.until {
+            return Err(NotAnswered::TooLate);
         }
+        place(&folder, &AnswerFile { option: choice.label.clone() }, &inquiry)?;
         // It lies there. That it was taken is seen by the folder's new name, and only its owner gives it one.
         let until = Instant::now() + TAKEN_WITHIN;
         while folder.exists() {
@@ -145,17 +153,33 @@ impl ApprovalFolder {
                 return Err(NotAnswered::OwnerDied);
             }
             if Instant::now() >= until {
-                break;
+                return Ok(Chosen { choice, inquiry, taken: false });
             }
             thread::sleep(Duration::from_millis(5));
         }
-        Ok(Chosen { choice, inquiry })
+        Ok(Chosen { choice, inquiry, taken: true })
     }
 }
 
-/// Puts an answer into the folder of its question, which must be there.
-fn place(folder: &Path, answer: &AnswerFile) -> io::Result<()> {
-    write_json(&folder.join(ANSWER), answer)
+/// Puts an answer into the folder of its question, which must be there, while there is time.
+fn place(folder: &Path, answer: &AnswerFile, inquiry: &Inquiry) -> Result<(), NotAnswered> {
+    let path = folder.join(ANSWER);
+    match write_json(&path, answer) {
+        Err(cause) if cause.kind() == ErrorKind::NotFound => return Err(NotAnswered::TooLate),
+        Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {
+            let before: Option<AnswerFile> = read_json(&path)?;
+            return Err(before.map_or(NotAnswered::TooLate, |it| NotAnswered::Answered { option: it.option }));
+        }
+        written => written?,
+    }
+    // Its owner looks at the same moment, so that both say the same.
+    let in_time = fs::metadata(&path).map_or(true, |file| deadline::placed(&file) < inquiry.until);
+    if in_time {
+        Ok(())
+    } else {
+        remove(&path)?;
+        Err(NotAnswered::TooLate)
+    }
 }
 
 /// A question and its open file, if it is there and whole.

@@ -88,14 +88,20 @@ fn inquiry(prompt: &str) -> Inquiry {
     };
     let hook = HookId::new(Layer::User, "deploy");
     let asker = Asker { hook, definition: "00".to_owned(), query };
+    let asked = deadline::now();
     Inquiry {
         id: String::new(),
         desk: "watch".to_owned(),
         question: Question::of(vec![asker]).unwrap(),
-        event: Arc::new(event()),
-        asked: Timestamp::from_unix_ms(1),
-        until: Timestamp::from_unix_ms(60_001),
+        event: Arc::new(Event { at: asked, ..event() }),
+        asked,
+        until: after(60_000),
     }
+}
+
+/// So many milliseconds from now.
+fn after(ms: u64) -> Timestamp {
+    Timestamp::from_unix_ms(deadline::now().unix_ms + ms)
 }
 
 fn grants(inquiry: &Inquiry) -> Vec<SessionGrant> {
@@ -161,7 +167,9 @@ fn the_answer_of_somebody_else_counts_once() {
     let said = answer_beside(&desk, &id, "allow ALWAYS");
     let answer = wait_for(&*entered);
     assert_eq!(answer, HumanAnswer::Granted { option: "Allow always".to_owned(), grants: Grants::Session });
-    assert!(matches!(desk.register.answer(&id, "Deny"), Err(NotAnswered::TooLate)));
+    let again = desk.register.answer(&id, "Deny");
+    assert!(matches!(again, Err(NotAnswered::Answered { option }) if option == "Allow always"));
+    assert_eq!(desk.register.open_questions().unwrap(), [], "nobody is asked what was answered");
     assert_eq!(entered.settle(timed_out()).unwrap(), answer);
     assert_eq!(said.join().unwrap(), "ok: Allow always");
     entered.close(&[]).unwrap();
@@ -176,6 +184,44 @@ fn an_answer_after_the_time_is_refused() {
     assert_eq!(entered.settle(timed_out()).unwrap(), timed_out());
     assert!(matches!(desk.register.answer(&id, "Allow once"), Err(NotAnswered::Unknown)));
     entered.close(&[]).unwrap();
+}
+
+/// Its owner was stopped, or the machine slept, and nobody has closed it.
+#[test]
+fn a_question_whose_time_is_up_is_not_open_and_takes_no_answer() {
+    let desk = Desk::new();
+    let asked = Inquiry { until: deadline::now(), ..inquiry("Deploy?") };
+    let mut entered = desk.register.enter(asked).unwrap();
+    entered.open().unwrap();
+    let id = entered.inquiry().id.clone();
+    assert!(entered.time_is_up());
+    assert_eq!(desk.register.open_questions().unwrap(), []);
+    assert!(matches!(desk.register.answer(&id, "Allow always"), Err(NotAnswered::TooLate)));
+    // One that was put there all the same, by somebody whose clock is another.
+    let late = questions::AnswerFile { option: "Allow always".to_owned() };
+    write_json(&desk.register.questions().join(&id).join(questions::ANSWER), &late).unwrap();
+    assert_eq!(entered.answer(), None);
+    assert_eq!(entered.settle(timed_out()).unwrap(), timed_out());
+    entered.close(&[]).unwrap();
+    assert_eq!(desk.granted(), 0);
+}
+
+/// An answer in time counts, however late its owner comes to look.
+#[test]
+fn an_answer_in_time_counts_for_an_owner_that_comes_late() {
+    let desk = Desk::new();
+    let asked = Inquiry { until: after(700), ..inquiry("Deploy?") };
+    let mut entered = desk.register.enter(asked).unwrap();
+    entered.open().unwrap();
+    let given = questions::AnswerFile { option: "Allow once".to_owned() };
+    write_json(&desk.register.questions().join(&entered.inquiry().id).join(questions::ANSWER), &given)
+        .unwrap();
+    while !entered.time_is_up() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let answer = HumanAnswer::Granted { option: "Allow once".to_owned(), grants: Grants::Once };
+    assert_eq!(entered.answer(), Some(answer.clone()));
+    assert_eq!(entered.settle(timed_out()).unwrap(), answer);
 }
 
 #[test]

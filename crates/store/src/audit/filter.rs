@@ -85,8 +85,13 @@ fn came_to(record: &RecordV1, wish: &str) -> bool {
     record.decision.as_ref().is_some_and(|decision| decision.verdict == wish)
 }
 
+/// An event with a question; or the withdrawal of one whose event has no record, because tenter was killed over it.
+/// Who lives to tell says how long it took.
 fn was_asked(record: &RecordV1) -> bool {
-    record.decision.as_ref().is_some_and(|decision| decision.verdict == "ask" || decision.answer.is_some())
+    let killed = record.event == "approval:withdrawn"
+        && record.approval.as_ref().is_some_and(|approval| approval.ms.is_none());
+    let decision = record.decision.as_ref();
+    killed || decision.is_some_and(|decision| decision.verdict == "ask" || decision.answer.is_some())
 }
 
 fn something_failed(record: &RecordV1) -> bool {

@@ -15,6 +15,8 @@ pub(crate) enum ApprovalError {
     InsideHook,
     /// A question that is not open.
     UnknownQuestion { id: String },
+    /// A question that has ended.
+    Over { id: String, how: String, stands: bool },
     /// A question that was open a moment ago.
     TooLate { id: String, why: &'static str },
     /// An answer that the question does not offer.
@@ -29,7 +31,7 @@ impl ApprovalError {
     /// The exit code.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::TooLate { .. } => exit::FINDING,
+            Self::TooLate { .. } | Self::Over { .. } => exit::FINDING,
             Self::InsideHook
             | Self::UnknownQuestion { .. }
             | Self::NoSuchOption { .. }
@@ -44,6 +46,13 @@ impl ApprovalError {
             Self::InsideHook => "answer in a terminal of your own".to_owned(),
             Self::UnknownQuestion { .. } => {
                 "`tenter approvals list` shows those that are open; others were answered or timed out"
+                    .to_owned()
+            }
+            Self::Over { id, stands: true, .. } => {
+                format!("type `tenter approvals revoke {id}` to take back what was granted")
+            }
+            Self::Over { stands: false, .. } => {
+                "the first answer counts; `tenter approvals list` shows what is open and what stands"
                     .to_owned()
             }
             Self::TooLate { .. } => "nothing was granted; the agent asks again if it tries again".to_owned(),
@@ -64,6 +73,7 @@ impl fmt::Display for ApprovalError {
         match self {
             Self::InsideHook => f.write_str("this runs inside a hook, and hooks can ask but never grant"),
             Self::UnknownQuestion { id } => write!(f, "there is no open question `{}`", visible(id)),
+            Self::Over { id, how, .. } => write!(f, "question {id} is over: {how}"),
             Self::TooLate { id, why } => write!(f, "the answer to {id} came too late: {why}"),
             Self::NoSuchOption { id, option, .. } => {
                 write!(f, "question {id} has no option `{}`", visible(option))
@@ -87,6 +97,8 @@ mod tests {
         let all = [
             ApprovalError::InsideHook,
             ApprovalError::UnknownQuestion { id: id() },
+            ApprovalError::Over { id: id(), how: "granted: Allow always".to_owned(), stands: true },
+            ApprovalError::Over { id: id(), how: "denied: Deny".to_owned(), stands: false },
             ApprovalError::TooLate { id: id(), why: "whoever asked is not running any more" },
             ApprovalError::NoSuchOption {
                 id: id(),

@@ -63,7 +63,7 @@ fn open_questions(register: &ApprovalFolder) -> Result<Vec<OpenQuestion>, CliErr
 }
 
 /// Whoever looks withdraws the questions of those who have died, and records that.
-fn withdraw_orphans(register: &ApprovalFolder) -> Result<(), CliError> {
+pub(super) fn withdraw_orphans(register: &ApprovalFolder) -> Result<(), CliError> {
     let trail = TrailFile::new(&state()?).hiding(redact::secret_values(std::env::vars_os()));
     let mut record = |inquiry: &Inquiry, why: &str| {
         let step = ApprovalStep::Withdrawn { why: why.to_owned() };

@@ -20,7 +20,12 @@ use crate::error::CliError;
 use crate::printer::{Printer, Tone};
 
 /// Records that are of no event at which hooks could be asked.
-const NO_EVENTS: [&str; 8] = [
+const NO_EVENTS: [&str; 13] = [
+    "approval:withdrawn",
+    "approval:unknown",
+    "approval:rule_made",
+    "approval:rule_revoked",
+    "approval:grant_revoked",
     "trust:granted",
     "trust:revoked",
     "hook:disabled",

@@ -4,12 +4,13 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
+use tenter_store::ApprovalFolder;
 use tenter_store::audit::follow::Follower;
 use tenter_store::audit::read::{Content, Filter, read};
 
 use super::deliveries::FirstDeliveries;
 use crate::arguments::AuditShowArguments;
-use crate::commands::{Ended, json_line, state};
+use crate::commands::{Ended, approvals, json_line, state};
 use crate::error::CliError;
 use crate::listing::{columns, counted, on_one_line, visible};
 use crate::printer::{Printer, Tone};
@@ -24,6 +25,10 @@ const LOOK_AGAIN: Duration = Duration::from_millis(200);
 pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
     let state = state()?;
     let filter = super::filter(&arguments.records)?;
+    if filter.asked {
+        // Whoever looks for questions finds those of the dead, as in `tenter approvals list`.
+        approvals::withdraw_orphans(&ApprovalFolder::new(&state))?;
+    }
     // Before the listing, so that nothing falls between the two.
     let follower = arguments.follow.then(|| Follower::at_end(&state)).transpose().map_err(CliError::Trail)?;
     let mut listing = Listing { json: arguments.json, printer, day: None, shown: 0, width: 0 };
@@ -40,6 +45,11 @@ pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
     match follower {
         Some(follower) => follow(follower, &filter, &mut listing, &contents)?,
         None if arguments.json => {}
+        None if contents.is_empty() && filter.verdict.as_deref() == Some("ask") => {
+            printer.line(
+                "no record matches; `ask` is a question that was left to the agent's own prompt, `tenter audit show --asked` has every question",
+            );
+        }
         None if contents.is_empty() && !filter.is_empty() => {
             printer.line("no record matches; `tenter audit show` lists the last ones");
         }

@@ -1,6 +1,6 @@
 //! How questions have ended. The trail says so: whoever asks records it before anything else happens.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use tenter_contract::Inquiry;
@@ -30,6 +30,8 @@ pub(super) struct Endings {
     /// None if the trail cannot be followed; then nobody knows.
     trail: Option<Follower>,
     known: BTreeMap<String, Known>,
+    /// Those that were answered here.
+    here: BTreeSet<String>,
 }
 
 struct Known {
@@ -43,7 +45,12 @@ struct Known {
 impl Endings {
     /// From now on.
     pub(super) fn new(state: &StateFolder) -> Self {
-        Self { trail: Follower::at_end(state).ok(), known: BTreeMap::new() }
+        Self { trail: Follower::at_end(state).ok(), known: BTreeMap::new(), here: BTreeSet::new() }
+    }
+
+    /// This one was answered here.
+    pub(super) fn answered_here(&mut self, id: &str) {
+        self.here.insert(id.to_owned());
     }
 
     /// Those that have ended, now that these are open.
@@ -64,7 +71,11 @@ impl Endings {
                 over.push(id.clone());
             }
         }
-        over.iter().filter_map(|id| self.known.remove(id)).map(ended).collect()
+        let end = |id: &String| {
+            let place = if self.here.remove(id) { "here" } else { "elsewhere" };
+            self.known.remove(id).map(|known| ended(known, place))
+        };
+        over.iter().filter_map(end).collect()
     }
 
     fn read_on(&mut self) {
@@ -80,15 +91,17 @@ impl Endings {
     }
 }
 
-fn ended(known: Known) -> Ended {
+fn ended(known: Known, place: &str) -> Ended {
     let Known { inquiry, recorded, .. } = known;
     let Some((event, approval)) = recorded else {
-        let why = "over, and the audit trail does not say how; `tenter audit verify` looks at it".to_owned();
+        // Its owner is stopped or asleep, or cannot write.
+        let why = "over, and whoever asked has not recorded how; `tenter audit show --asked` has it when it goes on"
+            .to_owned();
         return Ended { inquiry, how: EndingV1::Unknown, option: None, why };
     };
     let decision = approval.decision.unwrap_or_default();
     let chosen = |does: &str| match &approval.option {
-        Some(option) => format!("answered elsewhere: {does} ({option})"),
+        Some(option) => format!("answered {place}: {does} ({option})"),
         None => decision.clone(),
     };
     let (how, why) = match event.as_str() {

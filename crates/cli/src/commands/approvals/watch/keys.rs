@@ -1,29 +1,26 @@
 //! What is typed: single keys on a terminal, lines from anywhere else.
 
+use std::collections::VecDeque;
 use std::io;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{LocalModes, OptionalActions, Termios, isatty, tcgetattr, tcsetattr};
 
-/// What somebody wants.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Typed {
-    /// Nothing yet.
-    Nothing,
-    /// This answer.
-    Answer(String),
-    /// The next question first.
-    Later,
-    /// To leave.
-    Stop,
-}
+use super::line::{Line, Taken, Typed};
+
+/// How many pieces are dropped at once, more than anybody types ahead. Who sends without end is not to keep the
+/// questions from being looked at.
+const MOST_DROPPED: usize = 64;
 
 /// Standard input. A terminal is given back as it was.
 pub(super) struct Keys {
     before: Option<Termios>,
     open: bool,
-    typed: Vec<u8>,
+    /// Somebody wanted to leave, among what was dropped.
+    stop: bool,
+    arrived: VecDeque<u8>,
+    line: Line,
 }
 
 impl Keys {
@@ -37,7 +34,8 @@ impl Keys {
             // Where that cannot be, a key counts with the Enter behind it.
             let _ = tcsetattr(&stdin, OptionalActions::Now, &keys);
         }
-        Self { before, open: true, typed: Vec::new() }
+        let taken = if before.is_some() { Taken::Singly } else { Taken::InLines };
+        Self { before, open: true, stop: false, arrived: VecDeque::new(), line: Line::new(taken) }
     }
 
     /// Whether single keys count.
@@ -47,22 +45,53 @@ impl Keys {
 
     /// What was typed so far.
     pub(super) fn pending(&self) -> String {
-        String::from_utf8_lossy(&self.typed).into_owned()
+        self.line.text()
     }
 
     /// Waits so long for something to be typed.
     pub(super) fn next(&mut self, patience: Duration) -> Typed {
-        if let Some(line) = self.line() {
-            return meaning(&line);
+        let typed = self.typed();
+        if typed != Typed::Nothing {
+            return typed;
         }
         // Questions are not to wait for somebody who cannot answer.
-        if !self.open {
+        if self.stop || !self.open {
             return Typed::Stop;
         }
-        if !self.wait(patience) {
-            return Typed::Nothing;
+        self.wait(patience);
+        self.typed()
+    }
+
+    /// Drops everything that was typed up to now, but not the wish to leave. Says what it was.
+    pub(super) fn forget(&mut self) -> Option<String> {
+        for _ in 0..MOST_DROPPED {
+            if !self.open || !self.wait(Duration::ZERO) {
+                break;
+            }
         }
-        if self.single() { self.key() } else { self.line().map_or(Typed::Nothing, |line| meaning(&line)) }
+        let mut dropped = self.pending();
+        self.line.clear();
+        loop {
+            match self.typed() {
+                Typed::Nothing => break,
+                Typed::Stop => self.stop = true,
+                Typed::Later => {}
+                Typed::Answer(text) => dropped.push_str(&text),
+            }
+        }
+        dropped.push_str(&self.pending());
+        self.line.clear();
+        Some(dropped).filter(|dropped| !dropped.is_empty())
+    }
+
+    fn typed(&mut self) -> Typed {
+        while let Some(byte) = self.arrived.pop_front() {
+            let typed = self.line.take(byte);
+            if typed != Typed::Nothing {
+                return typed;
+            }
+        }
+        Typed::Nothing
     }
 
     /// Whether something new was typed within so long, or the input has ended.
@@ -73,11 +102,12 @@ impl Keys {
             Ok(Some(0)) | Err(_) => {
                 self.open = false;
                 // What was begun is whole now.
-                if !self.typed.is_empty() && !self.single() {
-                    self.typed.push(b'\n');
+                let begun = !self.arrived.is_empty() || !self.pending().is_empty();
+                if begun && !self.single() {
+                    self.arrived.push_back(b'\n');
                 }
             }
-            Ok(Some(count)) => self.typed.extend_from_slice(&piece[..count]),
+            Ok(Some(count)) => self.arrived.extend(&piece[..count]),
         }
         true
     }
@@ -94,49 +124,27 @@ impl Keys {
         Ok(Some(rustix::io::read(&stdin, piece)?))
     }
 
-    /// What the last keys mean. A digit answers at once; words are ended with Enter.
-    fn key(&mut self) -> Typed {
-        match self.typed.as_slice() {
-            [b'\t'] => {
-                self.typed.clear();
-                Typed::Later
-            }
-            [digit @ b'1'..=b'9'] => {
-                let digit = char::from(*digit).to_string();
-                self.typed.clear();
-                Typed::Answer(digit)
-            }
-            [.., 0x7f | 0x08] => {
-                self.typed.pop();
-                let text = String::from_utf8_lossy(&self.typed).into_owned();
-                let kept = text.char_indices().next_back().map_or(0, |(at, _)| at);
-                self.typed.truncate(kept);
-                Typed::Nothing
-            }
-            // The end of the terminal's input.
-            [0x04] => Typed::Stop,
-            _ => self.line().map_or(Typed::Nothing, |line| meaning(&line)),
-        }
+    /// A whole line, for those who do not care what it means.
+    pub(super) fn next_line(&mut self, patience: Duration) -> Option<String> {
+        self.whole_line().or_else(|| {
+            self.wait(patience);
+            self.whole_line()
+        })
     }
 
-    fn line(&mut self) -> Option<String> {
-        let end = self.typed.iter().position(|byte| matches!(byte, b'\n' | b'\r'))?;
-        let line: Vec<u8> = self.typed.drain(..=end).collect();
+    fn whole_line(&mut self) -> Option<String> {
+        let end = self.end_of_line()?;
+        let line: Vec<u8> = self.arrived.drain(..=end).collect();
         Some(String::from_utf8_lossy(&line).trim().to_owned())
     }
 
-    /// A whole line, for those who do not care what it means.
-    pub(super) fn next_line(&mut self, patience: Duration) -> Option<String> {
-        if let Some(line) = self.line() {
-            return Some(line);
-        }
-        self.wait(patience);
-        self.line()
+    fn end_of_line(&self) -> Option<usize> {
+        self.arrived.iter().position(|byte| matches!(byte, b'\n' | b'\r'))
     }
 
-    /// Whether nothing can be typed any more, and all that was is taken.
+    /// Whether nothing can be typed any more, and every line that was is taken.
     pub(super) fn is_over(&self) -> bool {
-        !self.open && self.typed.is_empty()
+        !self.open && self.end_of_line().is_none()
     }
 }
 
@@ -145,14 +153,5 @@ impl Drop for Keys {
         if let Some(before) = &self.before {
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);
         }
-    }
-}
-
-fn meaning(line: &str) -> Typed {
-    match line {
-        "" => Typed::Nothing,
-        "q" => Typed::Stop,
-        "s" => Typed::Later,
-        answer => Typed::Answer(answer.to_owned()),
     }
 }

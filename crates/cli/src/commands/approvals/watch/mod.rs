@@ -2,6 +2,8 @@
 
 mod endings;
 mod keys;
+mod line;
+mod on_show;
 mod screen;
 mod stream;
 
@@ -17,8 +19,10 @@ use tenter_host::desks::somebody_reads_stdout;
 use tenter_store::ApprovalFolder;
 
 use self::endings::{Ended as EndedQuestion, Endings};
-use self::keys::{Keys, Typed};
-use self::screen::Screen;
+use self::keys::Keys;
+use self::line::Typed;
+use self::on_show::OnShow;
+use self::screen::{Prompt, Screen};
 use super::super::{Ended, state};
 use super::{answer, open_questions, register, withdraw_orphans};
 use crate::arguments::ApprovalsListArguments;
@@ -74,6 +78,7 @@ impl Watch {
     fn show(&self, printer: &Printer) -> Ended {
         let mut keys = Keys::of_stdin();
         let mut screen = Screen::new(printer, keys.single());
+        let mut on_show = OnShow::default();
         let mut later: BTreeSet<String> = BTreeSet::new();
         let mut rounds = None;
         screen.greet();
@@ -84,9 +89,24 @@ impl Watch {
             }
             later.retain(|id| open.iter().any(|inquiry| inquiry.id == *id));
             let next = open.iter().find(|inquiry| !later.contains(&inquiry.id)).or(open.first());
-            screen.turn_to(next, &open, &keys.pending());
-            match (keys.next(TICK), next) {
+            let id = next.map(|inquiry| inquiry.id.as_str());
+            let is_new = on_show.is_new(id);
+            if (is_new || on_show.has_just_settled(Instant::now()))
+                && let Some(dropped) = keys.forget()
+            {
+                screen.dropped(&dropped);
+            }
+            let heeds_keys = on_show.heeds_keys() && !is_new;
+            let pending = keys.pending();
+            screen.turn_to(next, &open, if heeds_keys { Prompt::Typed(&pending) } else { Prompt::NotYet });
+            if is_new {
+                on_show.appeared(id, Instant::now());
+            }
+            match (keys.next(on_show.patience(TICK, Instant::now())), next) {
                 (Typed::Stop, _) => break,
+                (Typed::Answer(typed), Some(_)) if !heeds_keys => screen.dropped(&typed),
+                (_, None) | (Typed::Nothing, _) => {}
+                (Typed::Later, Some(_)) if !heeds_keys => {}
                 (Typed::Later, Some(inquiry)) => {
                     later.insert(inquiry.id.clone());
                     screen.put_aside();
@@ -98,7 +118,6 @@ impl Watch {
                     }
                 }
                 (Typed::Answer(typed), Some(_)) => screen.not_understood(&typed),
-                (Typed::Answer(_) | Typed::Later, None) | (Typed::Nothing, _) => {}
             }
         }
         screen.leave();

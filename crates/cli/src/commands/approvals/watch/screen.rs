@@ -12,6 +12,15 @@ use super::endings::Ended;
 use crate::listing::{on_one_line, visible};
 use crate::printer::{Printer, Tone};
 
+/// What stands behind the time that is left.
+#[derive(Clone, Copy)]
+pub(super) enum Prompt<'t> {
+    /// Keys do not count yet.
+    NotYet,
+    /// What was typed.
+    Typed(&'t str),
+}
+
 /// What a watcher sees.
 pub(super) struct Screen<'a> {
     printer: &'a Printer,
@@ -49,7 +58,7 @@ impl<'a> Screen<'a> {
     }
 
     /// Shows this question, if another one is shown, and how long there is.
-    pub(super) fn turn_to(&mut self, next: Option<&Inquiry>, open: &[Inquiry], typed: &str) {
+    pub(super) fn turn_to(&mut self, next: Option<&Inquiry>, open: &[Inquiry], prompt: Prompt<'_>) {
         let id = next.map(|inquiry| inquiry.id.clone());
         let more = next.and_then(|inquiry| others(inquiry, open));
         if self.shown != id {
@@ -61,7 +70,15 @@ impl<'a> Screen<'a> {
         }
         let Some(inquiry) = next.filter(|_| self.lively) else { return };
         let more = more.map(|more| format!(", {more}")).unwrap_or_default();
-        let status = format!("  {}{more} > {}", left(inquiry, change::now()), visible(typed));
+        let prompt = match prompt {
+            Prompt::NotYet => ", keys count in a moment".to_owned(),
+            Prompt::Typed("") => " > ".to_owned(),
+            // A digit alone answers at once, but not behind something else.
+            Prompt::Typed(typed) => {
+                format!(", Enter answers with this, Backspace takes it back > {}", visible(typed))
+            }
+        };
+        let status = format!("  {}{more}{prompt}", left(inquiry, change::now()));
         if status != self.status {
             self.printer.bytes(format!("\r\u{1b}[K{status}").as_bytes());
             self.status = status;
@@ -126,6 +143,13 @@ impl<'a> Screen<'a> {
         self.say(&format!("  `{}` is none of the options", visible(typed)));
     }
 
+    /// What was typed for another question, or before this one could be read, answers nothing.
+    pub(super) fn dropped(&mut self, typed: &str) {
+        let why = "typed for a question that is over, or before the next one could be read";
+        let text = format!("  `{}` answers nothing: {why}", on_one_line(&visible(typed)));
+        self.say(&self.printer.tone(Tone::Quiet, text));
+    }
+
     /// The last line.
     pub(super) fn leave(&mut self) {
         self.say("nobody is watching any more");
@@ -140,14 +164,16 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// Who else waits: `2 more waiting, one of them 0:12 left`, if that one has less time.
+/// Who else waits: `2 more waiting, one of them 0:12 left`, or `1 more waiting, 0:12 left`, if that one has less time.
 fn others(shown: &Inquiry, open: &[Inquiry]) -> Option<String> {
     let others = || open.iter().filter(|inquiry| inquiry.id != shown.id);
     let next = others().min_by_key(|inquiry| inquiry.until)?;
+    let count = others().count();
+    let which = if count == 1 { "" } else { "one of them " };
     let hurry = if next.until < shown.until {
-        format!(", one of them {}", left(next, change::now()))
+        format!(", {which}{}", left(next, change::now()))
     } else {
         String::new()
     };
-    Some(format!("{} more waiting{hurry}", others().count()))
+    Some(format!("{count} more waiting{hurry}"))
 }

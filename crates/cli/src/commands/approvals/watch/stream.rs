@@ -59,7 +59,10 @@ impl Watch {
             return WatchLineV1::Refused { id: None, why };
         };
         match answer::answered(&self.register, &id, &option) {
-            Ok(chosen) => WatchLineV1::Answered { id, option: chosen.choice.label },
+            Ok(chosen) => {
+                self.endings.borrow_mut().answered_here(&id);
+                WatchLineV1::Answered { id, option: chosen.choice.label }
+            }
             Err(error) => WatchLineV1::Refused { id: Some(id), why: error.to_string() },
         }
     }

@@ -110,8 +110,11 @@ fn a_late_answer_is_refused_and_grants_nothing() {
     let id = wait_for_question(&world)["id"].as_str().unwrap().to_owned();
     asking.wait_with_output().unwrap();
     let late = world.tenter(&["approvals", "answer", &id, "Allow always"]).run();
-    assert_eq!(late.code, Some(2), "{late:?}");
-    assert!(late.stderr.starts_with(&format!("error: there is no open question `{id}`")), "{late:?}");
+    assert_eq!(late.code, Some(1), "{late:?}");
+    assert!(
+        late.stderr.starts_with(&format!("error: question {id} is over: nobody answered within 2 s")),
+        "{late:?}"
+    );
     assert_eq!(list(&world)["grants"], serde_json::json!([]));
 }
 

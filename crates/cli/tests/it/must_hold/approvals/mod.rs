@@ -4,9 +4,11 @@
 mod answers;
 mod host;
 mod killed;
+mod late;
 mod observers;
 mod screen;
 mod standing;
+mod typed;
 mod watching;
 
 use std::io::{BufRead, BufReader, Write};

@@ -16,14 +16,14 @@ hooks:
 "#;
 
 /// A terminal, and everything that was written to it.
-struct Terminal {
+pub(super) struct Terminal {
     end: std::fs::File,
-    seen: String,
+    pub(super) seen: String,
 }
 
 impl Terminal {
     /// Reads until this stands there.
-    fn wait_for(&mut self, text: &str) {
+    pub(super) fn wait_for(&mut self, text: &str) {
         let until = Instant::now() + Duration::from_secs(20);
         while !self.seen.contains(text) {
             assert!(Instant::now() < until, "`{text}` never came: {}", self.seen);
@@ -42,6 +42,49 @@ impl Terminal {
         unlockpt(&end).unwrap();
         let path = ptsname(&end, Vec::new()).unwrap().into_string().unwrap();
         (Self { end: std::fs::File::from(end), seen: String::new() }, path)
+    }
+}
+
+/// Somebody who watches on a terminal.
+pub(super) struct Onlooker {
+    pub(super) terminal: Terminal,
+    process: std::process::Child,
+}
+
+impl Onlooker {
+    pub(super) fn start(world: &World) -> Self {
+        let (mut terminal, path) = Terminal::open();
+        let mut command = world.tenter(&["approvals", "watch"]).command();
+        let process = command.stdin(side(&path)).stdout(side(&path)).stderr(side(&path)).spawn().unwrap();
+        terminal.wait_for("Ctrl-C to leave");
+        Self { terminal, process }
+    }
+
+    /// Waits for this question, and until keys count for it.
+    pub(super) fn wait_for_question(&mut self, prompt: &str) {
+        self.terminal.wait_for(prompt);
+        let at = self.terminal.seen.find(prompt).unwrap();
+        self.terminal.seen.drain(..at);
+        self.terminal.wait_for(" > ");
+    }
+
+    pub(super) fn types(&mut self, keys: &str) {
+        self.terminal.end.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Leaves; returns what stood there since the last question.
+    pub(super) fn leave(mut self) -> String {
+        self.types("\u{4}");
+        assert!(self.process.wait().unwrap().success());
+        std::mem::take(&mut self.terminal.seen)
+    }
+}
+
+/// A test that fails leaves nobody watching.
+impl Drop for Onlooker {
+    fn drop(&mut self) {
+        drop(self.process.kill());
+        drop(self.process.wait());
     }
 }
 
@@ -78,29 +121,24 @@ fn emit_asks_on_the_terminal_it_runs_in() {
 #[test]
 fn one_key_answers_and_a_question_cannot_forge_the_screen() {
     let world = World::with_hooks(HOOKS);
-    let (mut terminal, path) = Terminal::open();
-    let mut command = world.tenter(&["approvals", "watch"]).command();
-    let mut watcher = command.stdin(side(&path)).stdout(side(&path)).stderr(side(&path)).spawn().unwrap();
-    drop(command);
-    terminal.wait_for("Ctrl-C to leave");
+    let mut onlooker = Onlooker::start(&world);
 
     let asking = world.claude(&call("t1", "ls\u{1b}[2Jpwd")).start();
-    terminal.wait_for("[1] Allow once  [2] Deny");
-    terminal.wait_for("left");
-    assert!(!terminal.seen.contains("\u{1b}[2J"), "{:?}", terminal.seen);
-    assert!(terminal.seen.contains("ls\\u{1b}[2Jpwd"), "{:?}", terminal.seen);
-    terminal.end.write_all(b"1").unwrap();
+    onlooker.terminal.wait_for("ls\\u{1b}[2Jpwd");
+    onlooker.wait_for_question("[1] Allow once  [2] Deny");
+    let seen = &onlooker.terminal.seen;
+    assert!(!seen.contains("\u{1b}[2J"), "{seen:?}");
+    onlooker.types("1");
     assert!(asking.wait_with_output().unwrap().stdout.is_empty());
-    terminal.wait_for("allowed once (Allow once)");
+    onlooker.terminal.wait_for("allowed once (Allow once)");
 
     let asking = world.claude(&call("t2", "make")).start();
-    terminal.wait_for("Run make?");
-    terminal.end.write_all(b"deny\r").unwrap();
+    onlooker.wait_for_question("Run make?");
+    onlooker.types("deny\r");
     let output = asking.wait_with_output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("User denied: Run make?"), "{output:?}");
 
-    terminal.end.write_all(b"\x04").unwrap();
-    assert!(watcher.wait().unwrap().success());
+    onlooker.leave();
     assert_eq!(approvals(&world).len(), 4);
 }
 
@@ -117,31 +155,29 @@ hooks:
 #[test]
 fn a_question_says_who_changed_it_what_lasts_and_what_ended_behind_it() {
     let world = World::with_hooks(BEHIND);
-    let (mut terminal, path) = Terminal::open();
-    let mut command = world.tenter(&["approvals", "watch"]).command();
-    let mut watcher = command.stdin(side(&path)).stdout(side(&path)).stderr(side(&path)).spawn().unwrap();
-    drop(command);
-    terminal.wait_for("Ctrl-C to leave");
+    let mut onlooker = Onlooker::start(&world);
 
     let first = world.claude(&call("t1", "make deploy")).start();
-    terminal.wait_for("rewritten by hook user/dry-run");
-    terminal.wait_for("+ command: make deploy --dry-run");
-    terminal.wait_for("[2] Allow always (for this session: exactly this command)");
+    onlooker.terminal.wait_for("rewritten by hook user/dry-run");
+    onlooker.terminal.wait_for("+ command: make deploy --dry-run");
+    onlooker.terminal.wait_for("[2] Allow always (for this session: exactly this command)");
     let behind = world.claude(&call("t2", "ls")).start();
-    terminal.wait_for("1 more waiting, one of them 0:01 left");
+    onlooker.terminal.wait_for("1 more waiting, 0:01 left");
     behind.wait_with_output().unwrap();
-    terminal
+    onlooker
+        .terminal
         .wait_for("over before it was shown here: List it?: nobody answered within 1 s; denied by default");
-    terminal.end.write_all(b"2").unwrap();
+    onlooker.types("2");
     first.wait_with_output().unwrap();
-    terminal.wait_for("allowed until the session ends (Allow always): exactly `make deploy --dry-run`");
+    onlooker
+        .terminal
+        .wait_for("allowed until the session ends (Allow always): exactly `make deploy --dry-run`");
 
     let several = world.claude(&call("t3", "make other")).start();
-    terminal.wait_for("these hooks offer different options, so it is allow or deny, this once");
-    terminal.wait_for("[1] Allow  [2] Deny");
-    terminal.end.write_all(b"2").unwrap();
+    onlooker.terminal.wait_for("these hooks offer different options, so it is allow or deny, this once");
+    onlooker.wait_for_question("[1] Allow  [2] Deny");
+    onlooker.types("2");
     several.wait_with_output().unwrap();
-    terminal.end.write_all(b"\x04").unwrap();
-    assert!(watcher.wait().unwrap().success());
-    assert!(!terminal.seen.contains("answered elsewhere"), "{}", terminal.seen);
+    let seen = onlooker.leave();
+    assert!(!seen.contains("answered elsewhere"), "{seen}");
 }

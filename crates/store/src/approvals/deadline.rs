@@ -1,0 +1,126 @@
+//! Until when an answer counts, whatever was stopped, asleep or set meanwhile.
+//!
+//! A process that was stopped, or a machine that slept, comes back after the time of its question and may find an
+//! answer there. How much time has passed tells a clock that goes on in sleep and that nobody sets. When the answer
+//! was given tells the file it lies in, by the clock on the wall; if that one was set meanwhile, it tells nothing.
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tenter_contract::Timestamp;
+
+/// By how much the two clocks may differ before one of them was set.
+const DRIFT: Duration = Duration::from_secs(2);
+
+/// The end of a question's time, as whoever asks sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deadline {
+    until: Timestamp,
+    /// When it was begun to wait, by both clocks.
+    begun: Moment,
+}
+
+/// A moment by both clocks.
+#[derive(Clone, Copy, Debug)]
+struct Moment {
+    wall: Timestamp,
+    steady: Duration,
+}
+
+impl Moment {
+    fn now() -> Self {
+        Self { wall: now(), steady: steady() }
+    }
+}
+
+impl Deadline {
+    /// The end of a time that begins now.
+    pub(super) fn at(until: Timestamp) -> Self {
+        Self { until, begun: Moment::now() }
+    }
+
+    /// Whether the time is up.
+    pub(super) fn is_past(&self) -> bool {
+        self.is_past_at(Moment::now())
+    }
+
+    /// Whether an answer that was given then counts.
+    pub(super) fn admits(&self, given: Timestamp) -> bool {
+        self.admits_at(given, Moment::now())
+    }
+
+    fn is_past_at(&self, now: Moment) -> bool {
+        now.steady.saturating_sub(self.begun.steady) >= between(self.begun.wall, self.until)
+    }
+
+    fn admits_at(&self, given: Timestamp, now: Moment) -> bool {
+        if !self.is_past_at(now) {
+            return true;
+        }
+        let (steady, wall) =
+            (now.steady.saturating_sub(self.begun.steady), between(self.begun.wall, now.wall));
+        steady.abs_diff(wall) <= DRIFT && given < self.until
+    }
+}
+
+fn between(earlier: Timestamp, later: Timestamp) -> Duration {
+    Duration::from_millis(later.unix_ms.saturating_sub(earlier.unix_ms))
+}
+
+/// The clock on the wall.
+pub(super) fn now() -> Timestamp {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_unix_ms(u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// When a file got the name it has: whoever wrote it may have done so long before.
+pub(super) fn placed(file: &Metadata) -> Timestamp {
+    let ms = file.ctime().saturating_mul(1000).saturating_add(file.ctime_nsec() / 1_000_000);
+    Timestamp::from_unix_ms(u64::try_from(ms).unwrap_or_default())
+}
+
+/// A clock that goes on while the machine sleeps, and that nobody sets.
+fn steady() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+    #[cfg(target_os = "linux")]
+    let clock = ClockId::Boottime;
+    #[cfg(not(target_os = "linux"))]
+    let clock = ClockId::Monotonic;
+    let now = clock_gettime(clock);
+    let part = |number: i64| u64::try_from(number).unwrap_or_default();
+    Duration::from_secs(part(now.tv_sec)) + Duration::from_nanos(part(now.tv_nsec))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moment(wall: u64, steady: u64) -> Moment {
+        Moment { wall: Timestamp::from_unix_ms(wall), steady: Duration::from_millis(steady) }
+    }
+
+    #[test]
+    fn an_answer_counts_if_it_was_given_in_time_and_that_can_be_told() {
+        // Ten seconds from 100,000 on the wall, at 5,000 of the other clock.
+        let deadline = Deadline { until: Timestamp::from_unix_ms(110_000), begun: moment(100_000, 5_000) };
+        for (what, given, now, counts) in [
+            ("while the time runs", 101_000, moment(101_000, 6_000), true),
+            ("although the clock was set ahead", 200_000, moment(200_000, 6_000), true),
+            ("after the time", 110_000, moment(110_001, 15_001), false),
+            ("after a sleep, given before it", 109_999, moment(400_000, 305_000), true),
+            ("after a sleep, given in it", 300_000, moment(400_000, 305_000), false),
+            ("after a sleep in which the clock was set back", 105_000, moment(106_000, 305_000), false),
+        ] {
+            assert_eq!(deadline.admits_at(Timestamp::from_unix_ms(given), now), counts, "{what}");
+        }
+        assert!(!deadline.is_past_at(moment(500_000, 14_999)));
+        assert!(deadline.is_past_at(moment(100_000, 15_000)));
+    }
+
+    #[test]
+    fn the_clock_that_nobody_sets_goes_on() {
+        let before = steady();
+        assert!(before > Duration::ZERO && steady() >= before);
+    }
+}
