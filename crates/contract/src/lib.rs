@@ -57,6 +57,7 @@ pub mod named_desk;
 pub mod hook_set;
 pub mod effect;
 pub mod injection;
+pub mod terminal;
 pub mod limits;
 pub mod verdict;
 pub mod reply;
