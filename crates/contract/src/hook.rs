@@ -1,7 +1,6 @@
 //! A hook as a user registered it, checked and complete. `config` makes it from a file.
 
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -435,17 +434,6 @@ pub const DEFAULT_MAX_OUTPUT: usize = 1024 * 1024;
 pub const PLAIN_TEXT_LIMIT: usize = 10_240;
 
 impl HookSpec {
-    /// What decides what it says, as a number that another hook hardly has: what it runs and how its words are read,
-    /// but neither when it is asked nor where it stands in its file.
-    pub fn definition(&self) -> String {
-        let Self { handler, inject_output, max_output, role, strategy, defaults, env, cwd, dialect, .. } =
-            self;
-        let mut hasher = DefaultHasher::new();
-        format!("{handler:?} {inject_output:?} {max_output} {role:?} {strategy:?} {defaults:?} {env:?} {cwd:?} {dialect:?}")
-            .hash(&mut hasher);
-        format!("{:016x}", hasher.finish())
-    }
-
     /// A hook with every default: what a file with nothing but name, event and handler means.
     pub fn new(id: HookId, event: EventKind, handler: Handler) -> Self {
         let on_failure = OnFailure::unless_said(id.layer, &event, &handler);

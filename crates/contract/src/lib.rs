@@ -53,6 +53,7 @@ pub mod secret_names;
 pub mod builtin_names;
 pub mod handler;
 pub mod hook;
+mod definition;
 pub mod named_desk;
 pub mod hook_set;
 pub mod effect;
