@@ -378,9 +378,15 @@ impl fmt::Display for Unfit {
                 write!(f, "{bytes} bytes of context from {by} are blank, and were left out")
             }
             Self::MadeSafe { by, what, removed, quoted } => {
+                let of = |count: usize, one: &str| match count {
+                    1 => format!("1 {one}"),
+                    _ => format!("{count} {one}s"),
+                };
+                let removed = of(*removed, "character");
+                let quoted = of(*quoted, "place");
                 write!(
                     f,
-                    "{what} from {by} was made safe: {removed} characters without a shape removed, {quoted} places quoted"
+                    "{what} from {by} was made safe: {removed} without a shape removed, {quoted} quoted"
                 )
             }
             Self::Repeated { by, bytes, line: true } => {
@@ -400,7 +406,7 @@ impl fmt::Display for Unfit {
 }
 
 /// How long a text is of which the end may be missing, and how much of it is there.
-fn amounts(bytes: usize, missing: usize) -> (String, String) {
+pub(crate) fn amounts(bytes: usize, missing: usize) -> (String, String) {
     let held = bytes.saturating_sub(missing);
     match missing {
         0 => (bytes.to_string(), "the whole text is".to_owned()),

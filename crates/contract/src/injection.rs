@@ -1,7 +1,9 @@
 //! Text for the agent's context, from what a hook said to what the agent is given.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
+use crate::fitted::amounts;
 use crate::outcome::Source;
 use crate::{HookSpec, Role, Strategy};
 
@@ -60,10 +62,15 @@ impl Injection {
         }
     }
 
-    /// How many bytes its hook wanted to inject.
+    /// How many bytes its hook wanted to inject, with what stands around a text that was fetched.
     pub fn whole_bytes(&self) -> usize {
         let kept = self.form.shortened().map_or(self.content.len(), |it| it.bytes);
-        kept.saturating_add(self.missing())
+        kept.saturating_add(self.frame_bytes()).saturating_add(self.missing())
+    }
+
+    fn frame_bytes(&self) -> usize {
+        let (before, after) = self.frame();
+        before.len() + after.len()
     }
 
     /// How many further bytes its hook has printed that nobody has.
@@ -74,17 +81,52 @@ impl Injection {
         }
     }
 
-    /// What the agent is given, where nothing is cut off any more.
+    /// What the agent is given, where nothing is cut off any more: the text, and behind one that is cut what is said
+    /// of the rest.
     pub fn given(&self, by: &Source) -> Cow<'_, str> {
-        match (&self.form, self.frame()) {
-            (Form::Unchanged(_), _) => Cow::Owned(format!("From {by}: {UNCHANGED}")),
-            (Form::Whole | Form::Beginning(_), (before, after)) if before.is_empty() && after.is_empty() => {
-                Cow::Borrowed(&self.content)
-            }
-            (Form::Whole | Form::Beginning(_), (before, after)) => {
-                Cow::Owned(format!("{before}{}{after}", self.content))
-            }
+        let text = self.received(by, usize::MAX);
+        match self.tail() {
+            tail if tail.is_empty() => text,
+            tail => Cow::Owned(text.into_owned() + &tail),
         }
+    }
+
+    /// What is its hook's of the text that the agent is given, if it gets so many bytes of it. What we say ourselves
+    /// (headings, and what stands behind a text that is cut) is nobody's and is counted nowhere.
+    pub fn received(&self, by: &Source, bytes: usize) -> Cow<'_, str> {
+        if let Form::Unchanged(_) = self.form {
+            return Cow::Owned(if bytes == 0 { String::new() } else { format!("From {by}: {UNCHANGED}") });
+        }
+        let (before, after) = self.frame();
+        let Some(room) = bytes.checked_sub(before.len() + after.len()) else { return Cow::Borrowed("") };
+        let content = &self.content[..self.content.floor_char_boundary(room)];
+        if before.is_empty() && after.is_empty() {
+            return Cow::Borrowed(content);
+        }
+        Cow::Owned(format!("{before}{content}{after}"))
+    }
+
+    /// What is said behind a text that is cut: how much of it is there and where all of it is, or that there was more.
+    pub fn tail(&self) -> String {
+        let Form::Beginning(it) = &self.form else { return String::new() };
+        let Some(path) = it.all.path() else { return CUT_MARK.to_owned() };
+        let kept = self.content.len() + self.frame_bytes();
+        let (all, held) = amounts(self.whole_bytes(), self.missing());
+        format!("\n\n… [{kept} of {all} bytes; {held} in {path}]")
+    }
+
+    /// All that is here of its content, also beyond its limit.
+    pub fn whole_content(&self) -> &str {
+        match self.form.shortened() {
+            Some(Shortened { all: WholeText::Here(whole), .. }) => whole,
+            Some(_) | None => &self.content,
+        }
+    }
+
+    /// All that is here of it, with what stands around a text that was fetched.
+    pub fn whole(&self) -> String {
+        let (before, after) = self.frame();
+        format!("{before}{}{after}", self.whole_content())
     }
 
     /// What stands before and behind a text that was fetched.
@@ -99,6 +141,9 @@ impl Injection {
 /// The tag around a text that was fetched: data, with its source, and nobody's instructions.
 pub const FRAME: &str = "tenter-data";
 const FRAME_END: &str = "\n</tenter-data>";
+
+/// What stands behind a text that was cut, where nothing says where the rest is.
+pub const CUT_MARK: &str = " ... truncated";
 
 /// What is said of a text that was said before.
 pub const UNCHANGED: &str = "unchanged since the last report";
@@ -146,7 +191,7 @@ impl Form {
 /// What was longer, and by how much.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortened {
-    /// The bytes of all that was kept of it.
+    /// The bytes of all that was kept of its content.
     pub bytes: usize,
     /// A number that another text hardly has: two long texts may begin alike.
     pub digest: u64,
@@ -160,7 +205,7 @@ pub enum WholeText {
     /// Nowhere.
     Lost,
     /// Here, until somebody keeps it in a file.
-    Here(String),
+    Here(Arc<str>),
     /// In this file.
     At(String),
 }

@@ -98,6 +98,8 @@ pub enum Said {
 /// How a run went: kept in the record, shown by `hooks test`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transcript {
+    /// What the hook was, in short ([`HookSpec::definition`](crate::HookSpec::definition)), if that is not all it says.
+    pub definition: Option<String>,
     /// When it was asked, if it was an event's hook.
     pub began: Option<Timestamp>,
     /// How long it took.
@@ -113,7 +115,7 @@ pub struct Transcript {
     pub stdout: String,
     /// What it complained about, up to the cap.
     pub stderr: String,
-    /// Bytes it wrote beyond the cap, which were not read as a reply.
+    /// Bytes it wrote that are not in `stdout`.
     pub cut: u64,
     /// Whether nothing was run, because it had said so before.
     pub cached: bool,

@@ -88,7 +88,7 @@ pub fn admit(
         } else {
             texts.push((by.clone(), injection.clone()));
         }
-        let tokens = (admitting.tokens)(&injection.given(&by));
+        let tokens = (admitting.tokens)(&injection.received(&by, usize::MAX));
         asked.push(Asked { place: kept.len(), priority, fund, tokens });
         kept.push(Some((by, Effect::Inject(injection))));
     }
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_line_is_still_known_by_all_of_its_text() {
-        let whole = Shortened { bytes: 20_000, digest: 7, all: WholeText::Here("x".repeat(20_000)) };
+        let whole = Shortened { bytes: 20_000, digest: 7, all: WholeText::Here("x".repeat(20_000).into()) };
         let long = Injection { form: Form::Beginning(whole), ..text(Repeat::Auto) };
         let last = Known { in_context: true, said_last: true };
         let event = outcome(EventKind::ToolPost, &[("a", long.clone())]);

@@ -7,42 +7,60 @@ use tenter_contract::{ContextMessage, Effect, Form, Injection, Outcome, Source};
 pub struct Batched {
     /// The text.
     pub text: String,
-    /// In the order of the injections, without the lines that tell them apart.
+    /// In the order of the injections, without what we say ourselves: the lines that tell them apart, and what stands
+    /// behind one that is cut.
     pub bytes: Vec<usize>,
 }
 
-/// All of it. A single injection goes as it is.
+/// All that may be given of them. A single injection goes as it is.
 pub fn batch(injections: &[(&Source, &Injection)]) -> Option<Batched> {
     if injections.is_empty() {
         return None;
     }
     let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::of(by, it)).collect();
-    let text = joined(&sections, &[]);
+    let text = joined(&sections, Extent::Given);
     Some(Batched { text, bytes: sections.iter().map(|section| section.bytes(None)).collect() })
+}
+
+/// All that their hooks have said, also beyond the limit of one text.
+pub fn whole(injections: &[(&Source, &Injection)]) -> String {
+    let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::of(by, it)).collect();
+    joined(&sections, Extent::Whole)
 }
 
 /// The same in no more than `limit` characters: a fair beginning of each injection, and where all of it is.
 pub fn shortened(injections: &[(&Source, &Injection)], limit: usize, whole: Option<&str>) -> Batched {
     let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::of(by, it)).collect();
     let sizes: Vec<usize> = sections.iter().map(|section| units(section.content)).collect();
-    let all: usize = sizes.iter().sum();
-    let place = whole.map(|path| format!("; the whole text is in {path}")).unwrap_or_default();
-    let note = |kept: usize| format!("\n\n… [{kept} of {all} characters{place}]");
+    let (all, missing) = in_all(injections);
+    let (more, held) =
+        if missing { ("more than ", "what was kept of it is") } else { ("", "the whole text is") };
+    let place = whole.map(|path| format!("; {held} in {path}")).unwrap_or_default();
+    let note = |kept: usize| format!("\n\n… [{kept} of {more}{all} bytes{place}]");
     let room = limit.saturating_sub(units(&note(all)));
     let nothing: Vec<usize> = vec![0; sections.len()];
     let headed = sections.iter().filter(|_| sections.len() > 1);
-    let frame = units(&joined(&sections, &nothing)) + headed.map(Section::digits).sum::<usize>();
+    let frame =
+        units(&joined(&sections, Extent::Shares(&nothing))) + headed.map(Section::digits).sum::<usize>();
     let shares = fair_shares(&sizes, room.saturating_sub(frame));
-    let text = joined(&sections, &shares);
+    let text = joined(&sections, Extent::Shares(&shares));
     if units(&text) > room {
         // So many hooks that their names alone are too much. Nobody can say any more what is whose.
         let text = format!("{}{}", beginning(&text, room), note(0));
         return Batched { text, bytes: vec![0; sections.len()] };
     }
-    let kept = sections.iter().zip(&shares).map(|(section, share)| units(beginning(section.content, *share)));
-    let text = format!("{text}{}", note(kept.sum()));
-    let bytes = sections.iter().zip(&shares).map(|(section, share)| section.bytes(Some(*share))).collect();
-    Batched { text, bytes }
+    let bytes: Vec<usize> =
+        sections.iter().zip(&shares).map(|(section, share)| section.bytes(Some(*share))).collect();
+    let texts = sections.iter().zip(&bytes).filter(|(section, _)| !section.is_line);
+    let kept: usize = texts.map(|(_, bytes)| bytes).sum();
+    Batched { text: format!("{text}{}", note(kept)), bytes }
+}
+
+/// The bytes of all texts that were kept whole somewhere, lines in their place aside, and whether there was more.
+pub fn in_all(injections: &[(&Source, &Injection)]) -> (usize, bool) {
+    let texts = injections.iter().filter(|(_, it)| !matches!(it.form, Form::Unchanged(_)));
+    let kept = texts.clone().map(|(_, it)| it.whole_bytes().saturating_sub(it.missing())).sum();
+    (kept, texts.into_iter().any(|(_, it)| it.missing() > 0))
 }
 
 /// One message for all injections of the same role, place and ephemerality, in the order of the first of each.
@@ -86,23 +104,51 @@ pub fn units(text: &str) -> usize {
 struct Section<'i> {
     by: &'i Source,
     before: String,
+    /// As much as may be given of it.
     content: &'i str,
+    /// All that is here of it.
+    whole: &'i str,
     after: &'static str,
+    /// What is said behind it if it is given as it stands.
+    tail: String,
     /// It is a line that names its hook itself.
     is_line: bool,
+    /// The bytes of all that was kept of it.
+    kept: usize,
+    /// Whether there was more.
+    missing: bool,
+}
+
+/// How much of each section.
+#[derive(Clone, Copy)]
+enum Extent<'s> {
+    /// What may be given.
+    Given,
+    /// Of that a share each, in characters.
+    Shares(&'s [usize]),
+    /// All that is here.
+    Whole,
 }
 
 impl<'i> Section<'i> {
     fn of(by: &'i Source, injection: &'i Injection) -> Self {
-        match injection.form {
-            Form::Unchanged(_) => {
-                let line = injection.given(by).into_owned();
-                Self { by, before: line, content: "", after: "", is_line: true }
-            }
-            Form::Whole | Form::Beginning(_) => {
-                let (before, after) = injection.frame();
-                Self { by, before, content: &injection.content, after, is_line: false }
-            }
+        if let Form::Unchanged(_) = injection.form {
+            let before = injection.given(by).into_owned();
+            let kept = before.len();
+            let (content, whole, after, tail) = ("", "", "", String::new());
+            return Self { by, before, content, whole, after, tail, is_line: true, kept, missing: false };
+        }
+        let (before, after) = injection.frame();
+        Self {
+            by,
+            before,
+            content: &injection.content,
+            whole: injection.whole_content(),
+            after,
+            tail: injection.tail(),
+            is_line: false,
+            kept: injection.whole_bytes().saturating_sub(injection.missing()),
+            missing: injection.missing() > 0,
         }
     }
 
@@ -114,34 +160,41 @@ impl<'i> Section<'i> {
 
     /// How much longer its heading may get when it is known how much of it is given.
     fn digits(&self) -> usize {
-        if self.is_line { 0 } else { self.bytes(None).to_string().len() }
+        if self.is_line { 0 } else { self.kept.to_string().len() }
     }
 
-    fn heading(&self, share: Option<usize>) -> String {
-        let (given, all) = (self.bytes(share), self.bytes(None));
-        let size = if given == all { all.to_string() } else { format!("{given} of {all}") };
+    fn heading(&self, given: usize) -> String {
+        let size = match (self.missing, self.kept) {
+            (false, kept) if kept == given => given.to_string(),
+            (false, kept) => format!("{given} of {kept}"),
+            (true, kept) => format!("{given} of more than {kept}"),
+        };
         format!("From {} ({size} bytes):\n", self.by)
     }
 }
 
-/// All sections, each cut to its share if there are shares.
-fn joined(sections: &[Section<'_>], shares: &[usize]) -> String {
-    let room = sections.iter().map(|section| section.bytes(None) + section.before.len() + 64).sum();
+/// All sections, as far as wanted.
+fn joined(sections: &[Section<'_>], extent: Extent<'_>) -> String {
+    let room = sections.iter().map(|section| section.bytes(None) + section.tail.len() + 64).sum();
     let mut text = String::with_capacity(room);
     if sections.len() > 1 {
         text.push_str("Hook feedback:");
     }
     for (at, section) in sections.iter().enumerate() {
-        let share = shares.get(at).copied();
+        let (content, tail) = match extent {
+            Extent::Given => (section.content, section.tail.as_str()),
+            Extent::Shares(shares) => (beginning(section.content, shares.get(at).copied().unwrap_or(0)), ""),
+            Extent::Whole => (section.whole, ""),
+        };
         if sections.len() > 1 {
             text.push_str("\n\n");
             if !section.is_line {
-                text.push_str(&section.heading(share));
+                text.push_str(&section.heading(section.before.len() + content.len() + section.after.len()));
             }
         }
-        text.push_str(&section.before);
-        text.push_str(share.map_or(section.content, |share| beginning(section.content, share)));
-        text.push_str(section.after);
+        for part in [&section.before, content, section.after, tail] {
+            text.push_str(part);
+        }
     }
     text
 }
@@ -240,8 +293,8 @@ mod tests {
 
     #[test]
     fn one_text_is_cut_between_characters() {
-        let note = "\n\n… [4 of 12 characters; the whole text is in /c]";
-        assert_eq!(shorten(&["🦀🦀🦀🦀🦀🦀"], 50 + 5), format!("🦀🦀{note}"));
+        let note = "\n\n… [8 of 24 bytes; the whole text is in /c]";
+        assert_eq!(shorten(&["🦀🦀🦀🦀🦀🦀"], 45 + 5), format!("🦀🦀{note}"));
     }
 
     proptest! {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use tenter_contract::{
     Abilities, AskUser, ContextChannel, Decision, Effect, EventKind, Fate, Fitted, FittedParts,
-    FittedVerdict, Form, Injection, Level, Message, Outcome, RewriteInput, RewriteOutput, Role, Source,
-    StopLoop, Strategy, Unfit,
+    FittedVerdict, Form, Injection, Level, Limits, Message, Outcome, OverLimit, RewriteInput, RewriteOutput,
+    Role, Source, StopLoop, Strategy, Unfit,
 };
 
-use crate::batch::{Batched, batch, shortened, units};
+use crate::batch::{Batched, batch, in_all, shortened, units, whole};
 use crate::safe_text::as_message;
 
 /// The outcome as this agent can carry it, and what had to be left out or moved for that, beside what the
@@ -83,12 +83,29 @@ fn reach_beside(verdict: &FittedVerdict, abilities: &Abilities) -> Reach {
     }
 }
 
-/// All of the context, if it is more than this agent takes at once. Whoever keeps it somewhere tells
-/// [`fit_spilled`] where.
-pub fn spills(outcome: &Outcome, abilities: &Abilities) -> Option<String> {
+/// All of the context, if what may be given of it is more than this agent takes at once. Whoever keeps it somewhere
+/// tells [`fit_spilled`] where.
+pub fn spills(outcome: &Outcome, abilities: &Abilities, limits: &Limits) -> Option<String> {
     let limit = abilities.context_limit?;
-    let (_, Batched { text, .. }) = texts(outcome)?;
-    (units(&text) > limit && reach(outcome, abilities) == Reach::Channel).then_some(text)
+    let (injections, Batched { text, .. }) = texts(outcome)?;
+    // Where each long text gets a file of its own, the lines that say so must have room as well.
+    let pointer = |(_, it): &(&Source, &Injection)| match is_long(it) && limits.over_limit == OverLimit::Spill
+    {
+        true => LONGEST_POINTER + it.content.len() - units(&it.content),
+        false => 0,
+    };
+    let pointers: usize = injections.iter().map(pointer).sum();
+    let too_much = units(&text) + pointers > limit && reach(outcome, abilities) == Reach::Channel;
+    too_much.then(|| whole(&injections))
+}
+
+/// A line that says where a text is, with a long path.
+const LONGEST_POINTER: usize = 400;
+
+/// Whether there is more of a text here than may be given. A line in place of one is never long.
+pub fn is_long(injection: &Injection) -> bool {
+    let is_beginning = matches!(injection.form, Form::Beginning(_));
+    is_beginning && injection.content.len() < injection.whole_content().len()
 }
 
 /// [`fit`], with the path of a file that has all of the context.
@@ -228,26 +245,40 @@ fn context(
 ) -> Vec<Received> {
     let Some((injections, batched)) = texts(outcome) else { return Vec::new() };
     let named = |unfit: &mut Vec<Unfit>, what: fn(Source, usize) -> Unfit| {
-        let sizes = injections.iter().zip(&batched.bytes);
-        unfit.extend(sizes.map(|((by, _), bytes)| what((*by).clone(), *bytes)));
+        unfit.extend(injections.iter().map(|(by, it)| what((*by).clone(), it.whole_bytes())));
     };
     let all = |fate: Fate| vec![Received { fate, bytes: 0 }; injections.len()];
     match (reach_beside(&parts.verdict, abilities), &mut parts.verdict) {
         (Reach::Channel, _) => {
             one_channel(&injections, abilities, unfit);
-            let whole = batched.bytes.clone();
-            let given = within(&injections, batched, abilities, spilled, unfit);
+            let limit = abilities.context_limit.filter(|it| spilled.is_some() || units(&batched.text) > *it);
+            let Some(limit) = limit else {
+                truncated(&injections, &batched.bytes, unfit);
+                let received = injections.iter().zip(batched.bytes);
+                parts.context = Some(batched.text);
+                return received.map(|((_, it), bytes)| Received { fate: fate_of(it), bytes }).collect();
+            };
+            let (bytes, _) = in_all(&injections);
+            let (more_than_taken, fate) = match spilled {
+                Some(path) => (Unfit::Spilled { bytes, path: path.to_owned() }, Fate::Spilled),
+                None => (Unfit::ContextCut { bytes }, Fate::Cut),
+            };
+            unfit.push(more_than_taken);
+            let given = shortened(&injections, limit, spilled);
             parts.context = Some(given.text);
-            let cut = if spilled.is_some() { Fate::Spilled } else { Fate::Cut };
-            let received = |(((_, injection), whole), bytes): (((&Source, &Injection), usize), usize)| {
-                let is_cut = fate_of(injection) == Fate::Given && bytes < whole;
-                let fate = if is_cut { cut } else { fate_of(injection) };
+            let received = |((_, it), bytes): (&(&Source, &Injection), usize)| {
+                let is_line = matches!(it.form, Form::Unchanged(_));
+                let fate = if !is_line && bytes < it.whole_bytes() { fate } else { fate_of(it) };
                 Received { fate, bytes }
             };
-            injections.iter().copied().zip(whole).zip(given.bytes).map(received).collect()
+            injections.iter().zip(given.bytes).map(received).collect()
         }
         (Reach::Reason, FittedVerdict::Deny { reason }) => {
-            named(unfit, |by, bytes| Unfit::ContextInReason { by, bytes });
+            truncated(&injections, &batched.bytes, unfit);
+            let sizes = injections.iter().zip(&batched.bytes);
+            unfit.extend(
+                sizes.map(|((by, _), bytes)| Unfit::ContextInReason { by: (*by).clone(), bytes: *bytes }),
+            );
             reason.push_str("\n\n");
             reason.push_str(&batched.text);
             batched.bytes.iter().map(|bytes| Received { fate: Fate::InReason, bytes: *bytes }).collect()
@@ -263,23 +294,15 @@ fn context(
     }
 }
 
-/// As much as this agent takes at once.
-fn within(
-    injections: &[(&Source, &Injection)],
-    batched: Batched,
-    abilities: &Abilities,
-    spilled: Option<&str>,
-    unfit: &mut Vec<Unfit>,
-) -> Batched {
-    let Some(limit) = abilities.context_limit.filter(|limit| units(&batched.text) > *limit) else {
-        return batched;
+/// Names the texts that are above the limit of one, with what the agent gets of each.
+fn truncated(injections: &[(&Source, &Injection)], given: &[usize], unfit: &mut Vec<Unfit>) {
+    let one = |((by, injection), kept): (&(&Source, &Injection), &usize)| {
+        let Form::Beginning(it) = &injection.form else { return None };
+        let path = it.all.path().map(str::to_owned);
+        let (bytes, missing) = (injection.whole_bytes(), injection.missing());
+        Some(Unfit::Truncated { by: (*by).clone(), bytes, kept: *kept, missing, path })
     };
-    let bytes = batched.text.len();
-    unfit.push(match spilled {
-        Some(path) => Unfit::Spilled { bytes, path: path.to_owned() },
-        None => Unfit::ContextCut { bytes },
-    });
-    shortened(injections, limit, spilled)
+    unfit.extend(injections.iter().zip(given).filter_map(one));
 }
 
 fn one_channel(injections: &[(&Source, &Injection)], abilities: &Abilities, unfit: &mut Vec<Unfit>) {

@@ -15,9 +15,9 @@ use std::sync::Arc;
 use tenter_contract::outcome::Round;
 use tenter_contract::question::{Grants, Query};
 use tenter_contract::{
-    Asker, Choice, Company, Decision, Effect, Event, Form, HookFailure, HookId, HookReply, HookReport,
-    HookRun, HookSpec, Injection, Level, Limits, Message, OnFailure, Outcome, Policy, Question, RewriteInput,
-    RewriteOutput, Said, Shortened, Source, Unfit, Verdict, WholeText,
+    Asker, Choice, Company, Decision, Effect, Event, HookFailure, HookId, HookReply, HookReport, HookRun,
+    HookSpec, Injection, Level, Limits, Message, OnFailure, Outcome, Policy, Question, RewriteInput,
+    RewriteOutput, Said, Source, Unfit, Verdict,
 };
 
 use crate::limit::{Limited, fetched_from, limited};
@@ -175,14 +175,7 @@ impl Folding {
         let mut injection = Injection { content, ..injection.clone() };
         injection.foreign = fetched_from(&hook.handler);
         match limited(injection, &self.limits) {
-            Limited::Admitted(injection) => {
-                if let Form::Beginning(Shortened { all: WholeText::Lost, .. }) = injection.form {
-                    let (by, kept) = (Source::Hook(hook.id.clone()), injection.content.len());
-                    let (bytes, missing) = (injection.whole_bytes(), injection.missing());
-                    self.unfit.push(Unfit::Truncated { by, bytes, kept, missing, path: None });
-                }
-                Some(injection)
-            }
+            Limited::Admitted(injection) => Some(injection),
             Limited::Refused(injection) => {
                 let (by, limit) = (hook.id.clone(), self.limits.injection_bytes);
                 let injection = Box::new(injection);

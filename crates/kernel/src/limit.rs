@@ -1,11 +1,11 @@
-//! How long one injected text may be, and what becomes of a longer one.
+//! How long one injected text may be, and what becomes of a longer one. It is cut here, by the limit of one text, and
+//! nowhere else but where a whole message is more than an agent takes (`batch`): so all of it goes along until then.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
+use tenter_contract::injection::CUT_MARK;
 use tenter_contract::{Form, Handler, Injection, Limits, McpWanted, Origin, OverLimit, Shortened, WholeText};
-
-/// What stands at the end of a text that was cut.
-const CUT_MARK: &str = " ... truncated";
 
 /// A text within its limit.
 pub(crate) enum Limited {
@@ -24,48 +24,39 @@ pub(crate) fn limited(injection: Injection, limits: &Limits) -> Limited {
             Limited::Admitted(injection)
         }
         (OverLimit::Reject, Origin::Reply) => Limited::Refused(injection),
-        (OverLimit::Spill, _) if injection.content.len() > limit => {
-            Limited::Admitted(cut(injection, limit, WholeText::Here))
-        }
         (OverLimit::Reject | OverLimit::Truncate | OverLimit::Spill, _) => {
-            Limited::Admitted(cut(injection, limit, |_| WholeText::Lost))
+            Limited::Admitted(cut(injection, limit))
         }
     }
 }
 
-fn cut(injection: Injection, limit: usize, all: impl FnOnce(String) -> WholeText) -> Injection {
-    let content = shortened(&injection.content, limit, CUT_MARK);
+/// As many whole characters as fit before the mark. Where not even that fits, the text has the limit for itself.
+fn cut(injection: Injection, limit: usize) -> Injection {
     let mut hasher = DefaultHasher::new();
     injection.content.hash(&mut hasher);
     let (bytes, digest) = (injection.content.len(), hasher.finish());
-    let form = Form::Beginning(Shortened { bytes, digest, all: all(injection.content) });
+    let room = limit.checked_sub(CUT_MARK.len()).filter(|room| *room > 0).unwrap_or(limit);
+    let content = beginning(&injection.content, room).to_owned();
+    let form = Form::Beginning(Shortened { bytes, digest, all: WholeText::Here(injection.content.into()) });
     Injection { content, form, ..injection }
 }
 
-/// As many whole characters as fit before the mark. Where not even that fits, the beginning alone.
-fn shortened(text: &str, limit: usize, mark: &str) -> String {
-    let mark = if mark.len() < limit { mark } else { "" };
-    let kept = text.floor_char_boundary(limit.saturating_sub(mark.len()));
-    format!("{}{mark}", &text[..kept])
+fn beginning(text: &str, room: usize) -> &str {
+    &text[..text.floor_char_boundary(room)]
 }
 
-/// A text that is kept in a file: its beginning, and where the rest is, unless the limit has no room for that much.
-/// Others stay as they are.
+/// A text that is kept in a file: its beginning, cut anew so that where the rest is fits within the limit too. Where
+/// the limit has no room for that, it is said all the same. Others stay as they are.
 pub fn kept_in(injection: &mut Injection, path: &str, limits: &Limits) {
     let Form::Beginning(it) = &mut injection.form else { return };
-    let WholeText::Here(whole) = std::mem::replace(&mut it.all, WholeText::At(path.to_owned())) else {
-        return;
-    };
-    let (bytes, missing) = (whole.len(), injection.missing());
-    // Of an answer that was left unread, nobody knows how long it is.
-    let (all, held) = match missing {
-        0 => (bytes.to_string(), "the whole text is".to_owned()),
-        _ => (format!("more than {bytes}"), format!("the first {bytes} are")),
-    };
-    let note = |kept: usize| format!("\n\n… [{kept} of {all} bytes; {held} in {path}]");
-    let Some(room) = limits.injection_bytes.checked_sub(note(bytes).len()) else { return };
-    let kept = whole.floor_char_boundary(room);
-    injection.content = format!("{}{}", &whole[..kept], note(kept));
+    let WholeText::Here(whole) = &it.all else { return };
+    let whole = Arc::clone(whole);
+    it.all = WholeText::At(path.to_owned());
+    // The line is longest where all of the text is there.
+    injection.content = whole.to_string();
+    let limit = limits.injection_bytes;
+    let room = limit.checked_sub(injection.tail().len()).unwrap_or(limit);
+    injection.content.truncate(injection.content.floor_char_boundary(room));
 }
 
 /// Where the text of a hook comes from, if it is fetched.
@@ -105,7 +96,13 @@ fn address(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tenter_contract::Source;
+
     use super::*;
+
+    fn given(injection: &Injection) -> String {
+        injection.given(&Source::Tenter).into_owned()
+    }
 
     fn limits(over_limit: OverLimit) -> Limits {
         Limits { injection_bytes: 20, over_limit, ..Limits::default() }
@@ -128,8 +125,8 @@ mod tests {
         else {
             panic!("refused");
         };
-        assert_eq!((it.content.as_str(), it.content.len()), ("äää ... truncated", 20));
-        assert_eq!(it.whole_bytes(), 22);
+        assert_eq!((given(&it).as_str(), given(&it).len()), ("äää ... truncated", 20));
+        assert_eq!((it.content.as_str(), it.whole_bytes()), ("äää", 22));
     }
 
     #[test]
@@ -138,7 +135,7 @@ mod tests {
         let text = "x".repeat(100);
         let Limited::Admitted(mut it) = limited(Injection::text(text), &limits) else { panic!("refused") };
         kept_in(&mut it, "/c", &limits);
-        assert_eq!(it.content, "xxxxxxxxxxx\n\n… [11 of 100 bytes; the whole text is in /c]");
+        assert_eq!(given(&it), "xxxxxxxxxxx\n\n… [11 of 100 bytes; the whole text is in /c]");
         assert!(
             matches!(&it.form, Form::Beginning(Shortened { bytes: 100, all: WholeText::At(path), .. }) if path == "/c")
         );
@@ -153,7 +150,7 @@ mod tests {
         let Limited::Admitted(it) = limited(printed("x".repeat(21), 0), &limits(OverLimit::Reject)) else {
             panic!("refused");
         };
-        assert_eq!((it.content.as_str(), it.whole_bytes()), ("xxxxxx ... truncated", 21));
+        assert_eq!((given(&it).as_str(), it.whole_bytes()), ("xxxxxx ... truncated", 21));
     }
 
     #[test]
@@ -163,25 +160,38 @@ mod tests {
             panic!("refused")
         };
         kept_in(&mut it, "/c", &limits);
-        assert_eq!(it.content, "x\n\n… [1 of more than 100 bytes; the first 100 are in /c]");
+        assert_eq!(given(&it), "x\n\n… [1 of more than 100 bytes; the first 100 are in /c]");
         assert_eq!(it.whole_bytes(), 107);
         let Limited::Admitted(short) = limited(printed("short".to_owned(), 7), &limits) else {
             panic!("refused")
         };
-        assert_eq!((short.content.as_str(), short.whole_bytes()), ("short ... truncated", 12));
+        assert_eq!((given(&short).as_str(), short.whole_bytes()), ("short ... truncated", 12));
     }
 
     #[test]
-    fn a_limit_without_room_for_a_note_is_kept_all_the_same() {
+    fn where_the_rest_is_is_said_whatever_the_limit() {
         for bytes in [1, 13, 14, 15, 40] {
             let limits = Limits { injection_bytes: bytes, over_limit: OverLimit::Spill, ..Limits::default() };
             let Limited::Admitted(mut it) = limited(Injection::text("y".repeat(90)), &limits) else {
                 panic!("refused")
             };
+            assert!(it.content.len() <= bytes && given(&it).ends_with("y ... truncated"), "{it:?}");
             kept_in(&mut it, "/somewhere", &limits);
-            assert_eq!(it.content.len(), bytes, "{}", it.content);
-            assert!(matches!(&it.form, Form::Beginning(it) if it.all.path() == Some("/somewhere")));
+            assert_eq!(it.content, "y".repeat(bytes));
+            assert_eq!(it.tail(), format!("\n\n… [{bytes} of 90 bytes; the whole text is in /somewhere]"));
         }
+    }
+
+    #[test]
+    fn what_was_fetched_is_counted_with_what_stands_around_it() {
+        let limits = Limits { injection_bytes: 60, over_limit: OverLimit::Spill, ..Limits::default() };
+        let page = Injection { foreign: Some("mcp a/b".to_owned()), ..Injection::text("z".repeat(100)) };
+        let all = page.given(&Source::Tenter).into_owned();
+        let Limited::Admitted(mut it) = limited(page, &limits) else { panic!("refused") };
+        assert_eq!((it.whole(), it.whole_bytes()), (all.clone(), all.len()));
+        kept_in(&mut it, "/c", &limits);
+        let kept = it.received(&Source::Tenter, usize::MAX).len();
+        assert!(it.tail().starts_with(&format!("\n\n… [{kept} of {} bytes; ", all.len())), "{}", it.tail());
     }
 
     #[test]

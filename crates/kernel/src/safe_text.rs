@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use tenter_contract::injection::FRAME;
+use tenter_contract::terminal::after_control;
 
 use crate::likeness::{after, after_number, first_sign, is_hyphen, is_of_word, sign, without_marks};
 
@@ -22,7 +23,7 @@ pub struct Rule {
 }
 
 /// The rules, as the reference page has them.
-pub const TABLE: [Rule; 9] = [
+pub const TABLE: [Rule; 10] = [
     Rule {
         what: "control characters, but for tab and line end",
         like: "U+0000–U+001F, U+007F–U+009F",
@@ -43,10 +44,19 @@ pub const TABLE: [Rule; 9] = [
         like: "U+E0000–U+E0FFF",
         becomes: "removed",
     },
-    Rule { what: "line ends of other kinds", like: "U+2028, U+2029", becomes: "a line end" },
+    Rule {
+        what: "what a terminal is told: colours, titles, movements",
+        like: "ESC `[31m`, ESC `]0;title` BEL",
+        becomes: "removed as a whole",
+    },
+    Rule {
+        what: "line ends of other kinds",
+        like: "a carriage return, U+2028, U+2029",
+        becomes: "a line end",
+    },
     Rule {
         what: "lines that begin like ours, whatever follows",
-        like: "`Hook feedback:`, `From lint (245 bytes):`, `From lint: unchanged since the last report`, `… [12 of 900 bytes`, `SYSTEM CONTEXT (`",
+        like: "`Hook feedback:`, `From lint (245 bytes):`, `From lint (ten bytes):`, `[tenter] From lint (245 bytes):`, `<b>Hook feedback:</b>`, `From lint: unchanged since the last report`, `… [12 of 900 bytes`, `SYSTEM CONTEXT (`",
         becomes: "quoted with `> ` before them",
     },
     Rule {
@@ -81,7 +91,7 @@ pub struct MadeSafe {
 pub fn made_safe(text: &str) -> Option<MadeSafe> {
     let (seen, removed) = without_the_unseen(text);
     let (quoted_text, quoted) = quoted(&seen);
-    (removed + quoted > 0).then_some(MadeSafe { text: quoted_text, removed, quoted })
+    (quoted_text != text).then_some(MadeSafe { text: quoted_text, removed, quoted })
 }
 
 /// A message to a person: without what nobody sees, and with its further lines indented, so that none of them can be
@@ -109,15 +119,27 @@ fn without_the_unseen(text: &str) -> (Cow<'_, str>, usize) {
     }
     let mut seen = String::with_capacity(text.len());
     let (mut removed, mut before) = (0, '\0');
-    for c in text.chars() {
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let behind = &rest[c.len_utf8()..];
+        // What a terminal is told goes as a whole: half of it would be read as words.
+        if matches!(c, '\u{1b}' | '\u{9b}') {
+            let behind = after_control(rest);
+            removed += rest[..rest.len() - behind.len()].chars().count();
+            rest = behind;
+            continue;
+        }
+        // What overwrites its line is read line by line.
+        let c = if c == '\r' && !behind.starts_with('\n') { '\n' } else { c };
         if is_unseen(c) && !(c == '\u{fe0f}' && is_symbol(before)) {
             removed += 1;
         } else {
             seen.push(c);
             before = c;
         }
+        rest = behind;
     }
-    if removed == 0 { (text.into(), 0) } else { (seen.into(), removed) }
+    if seen == text { (text.into(), 0) } else { (seen.into(), removed) }
 }
 
 /// Symbols that may be asked to be shown in colour.
@@ -196,11 +218,34 @@ fn is_heading(line: &str) -> bool {
         return false;
     }
     let words = without_marks(line);
-    match first_sign(words) {
+    let is_ours = match first_sign(words) {
         Some('0') => is_note(&line[..line.len() - words.len()], words),
         Some(_) => is_like_ours(words) || is_spoken(words),
         None => false,
+    };
+    is_ours || is_labelled(line)
+}
+
+/// `[tenter] From …` and `<b>From …`: what stands behind a label or a tag is a heading all the same.
+fn is_labelled(line: &str) -> bool {
+    let mut rest = line;
+    while let Some(behind) = without_label(rest) {
+        if is_like_ours(without_marks(behind)) {
+            return true;
+        }
+        rest = behind;
     }
+    false
+}
+
+/// What follows a label in brackets, or a tag, at the beginning of a line.
+fn without_label(line: &str) -> Option<&str> {
+    const LONGEST: usize = 60;
+    let label = line.trim_start_matches(|c| !is_of_word(c) && !opens(c) && sign(c) != Some('('));
+    let first = label.chars().next().filter(|c| !is_of_word(*c))?;
+    let is_end = |c: &char| if opens(first) { CLOSING.contains(c) } else { sign(*c) == Some(')') };
+    let (end, last) = label.char_indices().take(LONGEST).find(|(_, c)| is_end(c))?;
+    Some(&label[end + last.len_utf8()..])
 }
 
 fn is_like_ours(words: &str) -> bool {
@@ -217,7 +262,19 @@ fn is_like_ours(words: &str) -> bool {
         rest.char_indices().filter(begins).map(|(at, _)| &rest[at..])
     };
     let is_size = |bracket: &str| after_size(after(bracket, "(").unwrap_or_default()).is_some_and(ends);
+    let is_size = |bracket: &str| is_size(bracket) || is_size_in_words(bracket, ends);
     from('(').any(is_size) || from('u').any(|it| after(it, "unchangedsincethelastreport").is_some())
+}
+
+/// `(ten bytes)`, `(about 3 kB, 12 bytes)`: whatever ends in the word. As far as a size can be from its bracket.
+fn is_size_in_words(bracket: &str, ends: impl Fn(&str) -> bool + Copy) -> bool {
+    const LONGEST: usize = 40;
+    let counted = bracket.char_indices().skip(1).filter_map(|(at, c)| Some((at, sign(c)?)));
+    let inside = counted.take(LONGEST).take_while(|(_, sign)| !matches!(sign, '(' | ')'));
+    inside.filter(|(_, sign)| matches!(sign, 'b' | 'c' | '?')).any(|(at, _)| {
+        let unit = |word| after(&bracket[at..], word).is_some_and(ends);
+        unit("bytes)") || unit("byte)") || unit("characters)")
+    })
 }
 
 /// What follows `12 bytes)` and `12 of 900 bytes)`.

@@ -132,7 +132,6 @@ impl Runtime {
     /// Records what an errand came to, and leaves what was said for the session's next event.
     pub fn settle_errand(&self, errand: &Errand, outcome: &Outcome, audience: Audience) {
         self.remember_run(errand, outcome);
-        let outcome = &self.keep_whole_texts(outcome.clone(), &errand.limits);
         let (context, mut messages) = words(outcome);
         let event = &outcome.event;
         let heard = audience == Audience::NextEvent && event.session != SessionId::unknown();
@@ -243,7 +242,7 @@ fn of_ours(text: String, level: Level) -> Carried {
 /// What becomes of a text for the context.
 fn fate(carried: &Carried, heard: bool) -> Option<Unfit> {
     let CarriedText::Context(injection) = &carried.text else { return None };
-    let (by, bytes) = (carried.by.clone(), injection.content.len());
+    let (by, bytes) = (carried.by.clone(), injection.whole_bytes());
     Some(if heard { Unfit::Carried { by, bytes } } else { Unfit::NoContextChannel { by, bytes } })
 }
 

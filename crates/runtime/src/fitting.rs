@@ -25,10 +25,14 @@ pub(crate) struct Fitting {
 }
 
 impl Runtime {
-    /// Fits an outcome; too much context is kept in a file.
+    /// Fits an outcome. Too much context is kept in one file; where all of it fits, each text that is too long for
+    /// itself is kept in one of its own.
     pub(crate) fn fit(&self, admission: Admission, abilities: Abilities) -> Fitting {
         let Admission { outcome, account } = admission;
-        let (outcome, spilled) = self.spill(outcome, &abilities);
+        let (mut outcome, spilled) = self.spill(outcome, &abilities, &account.limits);
+        if spilled.is_none() {
+            outcome = self.keep_whole_texts(outcome, &account.limits, &abilities);
+        }
         Fitting::of(outcome, account, abilities, spilled)
     }
 }

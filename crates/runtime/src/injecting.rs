@@ -5,10 +5,12 @@
 
 use tenter_contract::ports::{LedgerPage, ShelfError};
 use tenter_contract::{
-    Abilities, Effect, Event, Fate, Form, Fund, Handler, Injection, LedgerEntry, Level, Limits, Message,
-    Moment, Outcome, Role, SessionId, Shortened, Source, Spent, Unfit, WholeText,
+    Abilities, Effect, Event, Fate, Fund, Handler, Injection, LedgerEntry, Level, Limits, Message, Moment,
+    Outcome, OverLimit, Role, SessionId, Source, Spent, Unfit,
 };
-use tenter_kernel::{Admitted, Admitting, Author, Known, Received, admit, is_read, kept_in, refusal};
+use tenter_kernel::{
+    Admitted, Admitting, Author, Known, Reach, Received, admit, is_long, is_read, kept_in, reach, refusal,
+};
 
 use crate::fitting::{Fitting, tell};
 use crate::{InForce, Runtime};
@@ -25,7 +27,7 @@ pub(crate) struct Account {
     /// None if nothing is injected, or if there is no ledger.
     page: Option<Box<dyn LedgerPage>>,
     spent: Spent,
-    limits: Limits,
+    pub(crate) limits: Limits,
     /// The authors who pay from another budget than that of hooks.
     of_memory: Vec<Source>,
     /// What does not reach the agent.
@@ -63,7 +65,7 @@ impl Runtime {
                 Err(error) => tell_of(&mut outcome, &error),
             }
         }
-        Admission { outcome: self.keep_whole_texts(outcome, &limits), account }
+        Admission { outcome, account }
     }
 
     /// What was spent in the turn and the session of an event, before it.
@@ -82,23 +84,30 @@ impl Runtime {
         self.sessions.open_ledger(&event.session, &moment).map(Some)
     }
 
-    /// Texts above the limit of which the agent gets the beginning, and a file gets the whole.
-    pub(crate) fn keep_whole_texts(&self, mut outcome: Outcome, limits: &Limits) -> Outcome {
+    /// Texts above the limit of which the agent gets the beginning, and a file of its own each gets the whole. What
+    /// waits for a later event is kept there, if it must be.
+    pub(crate) fn keep_whole_texts(
+        &self,
+        mut outcome: Outcome,
+        limits: &Limits,
+        abilities: &Abilities,
+    ) -> Outcome {
+        let arrives = || matches!(reach(&outcome, abilities), Reach::Channel | Reach::Reason);
+        let above = |(_, it): (_, &Injection)| is_long(it);
+        if limits.over_limit != OverLimit::Spill || !injections(&outcome).any(above) || !arrives() {
+            return outcome;
+        }
         let mut trouble = None;
         let session = outcome.event.session.clone();
-        for (by, effect) in &mut outcome.effects {
+        for (_, effect) in &mut outcome.effects {
             let Effect::Inject(injection) = effect else { continue };
-            let Form::Beginning(Shortened { all: WholeText::Here(whole), .. }) = &injection.form else {
+            if !is_long(injection) {
                 continue;
-            };
-            let (bytes, missing) = (injection.whole_bytes(), injection.missing());
-            let path =
-                self.sessions.keep_context(&session, whole).map_err(|error| trouble = Some(error)).ok();
-            if let Some(path) = &path {
-                kept_in(injection, path, limits);
             }
-            let (by, kept) = (by.clone(), injection.content.len());
-            outcome.unfit.push(Unfit::Truncated { by, bytes, kept, missing, path });
+            match self.sessions.keep_context(&session, &injection.whole()) {
+                Ok(path) => kept_in(injection, &path, limits),
+                Err(error) => trouble = Some(error),
+            }
         }
         if let Some(error) = trouble {
             tell(&mut outcome, Message { text: error.to_string(), level: Level::Error });
@@ -133,10 +142,9 @@ impl Runtime {
         abilities: &Abilities,
     ) -> LedgerEntry {
         let Received { fate, bytes } = received;
-        let text = injection.given(by);
         let tokens = match (bytes, fate) {
             (0, _) | (_, Fate::Shown) => 0,
-            (_, _) => (self.tokens)(&text[..text.floor_char_boundary(bytes)]),
+            (_, _) => (self.tokens)(&injection.received(by, bytes)),
         };
         let role = if abilities.role.possible() { injection.role } else { Role::System };
         LedgerEntry {

@@ -84,9 +84,9 @@ impl AuditTrail for MemoryTrail {
 }
 
 /// Sessions in memory.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct MemorySessions {
-    kept: Mutex<HashMap<SessionId, Kept>>,
+    kept: Arc<Mutex<HashMap<SessionId, Kept>>>,
     rulings: Rulings,
     /// What was injected into them.
     pub ledgers: MemoryLedgers,
@@ -133,6 +133,11 @@ struct Kept {
 }
 
 impl MemorySessions {
+    /// The texts of the files of a session, in the order of their numbers.
+    pub fn contexts(&self, session: &SessionId) -> Vec<String> {
+        self.with(session, |kept| kept.contexts.clone())
+    }
+
     fn with<T>(&self, session: &SessionId, change: impl FnOnce(&mut Kept) -> T) -> T {
         let mut kept = self.kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match kept.get_mut(session) {

@@ -40,6 +40,8 @@ impl Runtime {
             self.run_hook(asked, &event)
         };
         report.transcript.began = Some(began);
+        // What a fixed text says stands in the hook file; of the others only this tells whether they are still the same.
+        report.transcript.definition = (!asked.hook.handler.is_fixed()).then(|| asked.hook.definition());
         if let Some(onlooker) = &self.onlooker {
             onlooker.finished(event, &asked.hook.id);
         }

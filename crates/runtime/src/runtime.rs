@@ -74,10 +74,13 @@ impl Runtime {
         let outcome = self.with_carried(outcome, &mut trouble, &abilities);
         let outcome = self.with_notices(outcome, &hooks, trouble, &abilities);
         let mut admission = self.admit(outcome, &hooks, &abilities);
-        admission.outcome = route(admission.outcome);
+        // What is routed here is given as it stands, so it is cut before.
+        admission.outcome =
+            route(self.keep_whole_texts(admission.outcome, &admission.account.limits, &abilities));
         let mut fitting = self.enter(self.fit(admission, abilities));
         let recorded = self.record(&mut fitting, &hooks, arrived.elapsed());
         let mut outcome = fitting.outcome;
+        outcome.unfit.extend(fitting.unfit);
         for notice in recorded.notices {
             tell(&mut outcome, notice);
         }

@@ -21,6 +21,9 @@ pub(crate) struct InjectionWire {
     /// Bytes of all of it, its number, and the file it is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shortened: Option<(usize, u64, Option<String>)>,
+    /// All of it, if no file has it yet: it is cut where it is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    whole: Option<String>,
 }
 
 impl InjectionWire {
@@ -30,6 +33,10 @@ impl InjectionWire {
             Form::Beginning(it) => Some((it.bytes, it.digest, it.all.path().map(str::to_owned))),
             // Whether something has changed is known only when it is given.
             Form::Whole | Form::Unchanged(_) => None,
+        };
+        let whole = match form {
+            Form::Beginning(Shortened { all: WholeText::Here(whole), .. }) => Some(whole.to_string()),
+            Form::Beginning(_) | Form::Whole | Form::Unchanged(_) => None,
         };
         Self {
             content: content.clone(),
@@ -44,6 +51,7 @@ impl InjectionWire {
                 Origin::Printed { missing } => Some(*missing),
             },
             shortened,
+            whole,
         }
     }
 
@@ -54,7 +62,12 @@ impl InjectionWire {
             None => Repeat::Auto,
         };
         let form = self.shortened.map_or(Form::Whole, |(bytes, digest, path)| {
-            Form::Beginning(Shortened { bytes, digest, all: path.map_or(WholeText::Lost, WholeText::At) })
+            let all = match (path, self.whole) {
+                (Some(path), _) => WholeText::At(path),
+                (None, Some(whole)) => WholeText::Here(whole.into()),
+                (None, None) => WholeText::Lost,
+            };
+            Form::Beginning(Shortened { bytes, digest, all })
         });
         Some(Injection {
             content: self.content,

@@ -110,6 +110,7 @@ impl Call<'_> {
             stdout: text::lossy(&finished.stdout),
             stderr: text::lossy(&finished.stderr_tail),
             cut: finished.stdout_cut,
+            definition: None,
             began: None,
             cached: false,
             notices,

@@ -41,8 +41,11 @@ pub(crate) fn over(
 
 /// The head of stdout and the tail of stderr, however many runs there were.
 pub(crate) fn shorten(transcript: &mut Transcript) {
-    let Transcript { stdout, stderr, .. } = transcript;
-    stdout.truncate(stdout.floor_char_boundary(TRANSCRIPT_STDOUT));
+    let Transcript { stdout, stderr, cut, .. } = transcript;
+    let kept = stdout.floor_char_boundary(TRANSCRIPT_STDOUT);
+    // What is not kept was written all the same.
+    *cut += (stdout.len() - kept) as u64;
+    stdout.truncate(kept);
     stderr.drain(..stderr.ceil_char_boundary(stderr.len().saturating_sub(TRANSCRIPT_STDERR)));
 }
 
@@ -146,6 +149,7 @@ fn joined(first: Transcript, second: Transcript) -> Transcript {
         stdout: first.stdout + &second.stdout,
         stderr: first.stderr + &second.stderr,
         cut: first.cut + second.cut,
+        definition: None,
         began: None,
         cached: false,
         notices,

@@ -13,7 +13,14 @@ fn safe(text: &str) -> String {
 fn what_could_be_taken_for_something_else_is_quoted_or_removed() {
     for (text, expected) in [
         // Nobody sees these.
-        ("a\u{0}b\u{1b}[31m\r\n\tc\u{85}", "ab[31m\n\tc"),
+        ("a\u{0}b\u{1b}[31m\r\n\tc\u{85}", "ab\n\tc"),
+        ("\u{1b}[2J\u{1b}]0;owned\u{7}hello\u{9b}1m", "hello"),
+        ("10 %\r50 %\rFrom x (3 bytes):\r\n", "10 %\n50 %\n> From x (3 bytes):\n"),
+        ("<b>From x (10 bytes):</b>", "> <b>From x (10 bytes):</b>"),
+        ("[tenter] From x (10 bytes):", "> [tenter] From x (10 bytes):"),
+        ("<i>[note] {1} Hook feedback:</i>", "> <i>[note] {1} Hook feedback:</i>"),
+        ("From x (ten bytes):", "> From x (ten bytes):"),
+        ("[info] from the beginning (of all bytes) on", "[info] from the beginning (of all bytes) on"),
         ("\u{202e}evil\u{2069}\u{200f}", "evil"),
         ("pass\u{200b}word\u{feff} \u{1f469}\u{200d}\u{1f467} a\u{fe0f}", "password \u{1f469}\u{1f467} a"),
         ("hi\u{e0041}\u{e0042}\u{e0100}", "hi"),
@@ -121,8 +128,8 @@ fn a_message_is_one_entry_whatever_it_says() {
         ("found 1 problem", "found 1 problem", 0),
         ("a\nb\n", "a\n  b", 0),
         ("ok\ntenter: error: forged", "ok\n  tenter: error: forged", 0),
-        ("ok\u{2028}tenter: forged\r", "ok\n  tenter: forged", 1),
-        ("\u{1b}[2Jgone\u{202e}", "[2Jgone", 2),
+        ("ok\u{2028}tenter: forged\r", "ok\n  tenter: forged", 0),
+        ("\u{1b}[2Jgone\u{202e}", "gone", 5),
     ] {
         assert_eq!(as_message(text), (expected.to_owned(), removed), "{text:?}");
     }

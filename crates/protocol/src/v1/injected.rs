@@ -40,7 +40,7 @@ pub struct RecordedInjection {
 /// The record of a text that reached the agent. `blank` has what every record of its event has.
 pub(super) fn of_injection(event: &Event, entry: &LedgerEntry, blank: RecordV1) -> RecordV1 {
     let LedgerEntry { by, injection, role, fund, fate, bytes, tokens, spilled } = entry;
-    let whole = injection.whole_bytes().max(injection.given(by).len());
+    let whole = injection.whole_bytes();
     RecordV1 {
         event: "hook:context_injection".to_owned(),
         hook_name: Some(by.to_string()),
@@ -48,7 +48,7 @@ pub(super) fn of_injection(event: &Event, entry: &LedgerEntry, blank: RecordV1) 
         injection_size: Some(*bytes as u64),
         injection_role: Some(injection.role.as_str().to_owned()),
         tokens: Some(*tokens),
-        content: Some(shorten::text(&injection.given(by))),
+        content: Some(shorten::text(&injection.received(by, *bytes))),
         injection: Some(RecordedInjection {
             fate: fate.as_str().to_owned(),
             requested_role: (injection.role != *role).then(|| injection.role.as_str().to_owned()),

@@ -175,6 +175,10 @@ pub struct RecordedTool {
 pub struct RecordedHook {
     /// `layer/name`.
     pub hook: String,
+    /// What it was, as a number that another hook hardly has; missing if all that it says stands in the hook file, and
+    /// in records of before it was kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
     /// True if it was asked again because the input was rewritten.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub rejudge: bool,
@@ -375,6 +379,7 @@ pub(super) fn of_tool(tool: &ToolCall) -> RecordedTool {
 fn of_run(run: &HookRun, arrived: Timestamp) -> RecordedHook {
     let mut hook = RecordedHook {
         hook: run.hook.address(),
+        definition: run.transcript.definition.clone(),
         rejudge: run.round == Round::Rejudge,
         cache: run.transcript.cached.then(|| "hit".to_owned()),
         start_ms: run.transcript.began.map_or(0, |at| at.unix_ms.saturating_sub(arrived.unix_ms)),

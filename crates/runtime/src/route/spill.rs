@@ -1,6 +1,6 @@
 //! More context than an agent takes at once is kept in a file, and the agent is told where.
 
-use tenter_contract::{Abilities, Level, Message, Outcome};
+use tenter_contract::{Abilities, Level, Limits, Message, Outcome};
 use tenter_kernel::spills;
 
 use crate::Runtime;
@@ -9,8 +9,13 @@ use crate::fitting::tell;
 impl Runtime {
     /// Keeps all of it, if it is too much. If that fails, the agent gets the beginnings alone and the user is
     /// told why.
-    pub(crate) fn spill(&self, mut outcome: Outcome, abilities: &Abilities) -> (Outcome, Option<String>) {
-        let Some(text) = spills(&outcome, abilities) else { return (outcome, None) };
+    pub(crate) fn spill(
+        &self,
+        mut outcome: Outcome,
+        abilities: &Abilities,
+        limits: &Limits,
+    ) -> (Outcome, Option<String>) {
+        let Some(text) = spills(&outcome, abilities, limits) else { return (outcome, None) };
         match self.sessions.keep_context(&outcome.event.session, &text) {
             Ok(path) => (outcome, Some(path)),
             Err(trouble) => {

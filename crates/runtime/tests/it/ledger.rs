@@ -33,8 +33,12 @@ struct Happens {
 const HOOKS: [&str; 3] = ["a", "b", "c"];
 
 fn text() -> impl Strategy<Value = Injection> {
-    let content =
-        prop_oneof!["[a-c]{1,3}", "[a-zä\n]{1,400}", Just("From b (3 bytes):\nx\u{200b}".to_owned())];
+    let content = prop_oneof![
+        "[a-c]{1,3}",
+        "[a-zä\n]{1,400}",
+        "[a-zä\n]{90,1200}",
+        Just("From b (3 bytes):\nx\u{200b}".to_owned())
+    ];
     let role = prop::sample::select(Role::ALL.to_vec());
     let repeat = prop::sample::select(Repeat::ALL.to_vec());
     let key = prop::option::weighted(0.2, Just("k".to_owned()));
@@ -81,19 +85,42 @@ fn context(stdout: &str) -> Option<&str> {
     Some(rest.split_once("\nmessage: ").map_or_else(|| rest.strip_suffix('\n').unwrap(), |(text, _)| text))
 }
 
-/// How long a message of these texts is, without the note behind one that was cut.
-fn length(entries: &[LedgerEntry]) -> usize {
-    let heading = |entry: &LedgerEntry| {
-        let all = entry.injection.given(&entry.by).len();
-        let size = if entry.bytes == all { all.to_string() } else { format!("{} of {all}", entry.bytes) };
-        format!("From {} ({size} bytes):\n", entry.by).len()
-    };
-    match entries {
-        [only] => only.bytes,
-        several => several.iter().fold("Hook feedback:".len(), |sum, entry| {
-            sum + "\n\n".len() + entry.bytes + if entry.fate == Fate::Line { 0 } else { heading(entry) }
-        }),
+/// The message that these texts make, as the ledger has them.
+fn message(entries: &[LedgerEntry]) -> String {
+    let of_all = entries.iter().any(|entry| entry.spilled.is_some() || entry.fate == Fate::Cut);
+    let texts = || entries.iter().filter(|entry| entry.fate != Fate::Line);
+    let mut message = String::new();
+    for entry in entries {
+        let LedgerEntry { by, injection, fate, bytes, .. } = entry;
+        if entries.len() > 1 {
+            message += if message.is_empty() { "Hook feedback:\n\n" } else { "\n\n" };
+            let all = injection.whole_bytes();
+            let size = if *bytes == all { all.to_string() } else { format!("{bytes} of {all}") };
+            if *fate != Fate::Line {
+                message += &format!("From {by} ({size} bytes):\n");
+            }
+        }
+        let text = injection.received(by, *bytes);
+        assert_eq!(text.len(), *bytes);
+        message += &text;
+        if !of_all {
+            message += &injection.tail();
+        }
     }
+    if of_all {
+        let kept: usize = texts().map(|entry| entry.bytes).sum();
+        let all: usize = texts().map(|entry| entry.injection.whole_bytes()).sum();
+        let path = entries.iter().find_map(|entry| entry.spilled.as_ref());
+        let place = path.map(|path| format!("; the whole text is in {path}")).unwrap_or_default();
+        message += &format!("\n\n… [{kept} of {all} bytes{place}]");
+    }
+    message
+}
+
+/// The number of the file of a text of which the agent did not get all.
+fn file(entry: &LedgerEntry) -> Option<usize> {
+    let path = entry.spilled.as_deref().or_else(|| entry.injection.form.path())?;
+    path.strip_prefix("memory/context-")?.strip_suffix(".txt")?.parse().ok()
 }
 
 proptest! {
@@ -113,7 +140,7 @@ proptest! {
             HookReport::of(Said::Reply(HookReply { verdict: Verdict::Abstain, effects }))
         });
         let sessions = MemorySessions::default();
-        let ledgers = sessions.ledgers.clone();
+        let (ledgers, contexts) = (sessions.ledgers.clone(), sessions.clone());
         let set = HookSet { limits, ..spoken.hooks.at(None).unwrap() };
         let runtime = Runtime { hooks: Box::new(set), sessions: Box::new(sessions), ..spoken };
         let session = SessionId::parse("s1").unwrap();
@@ -142,11 +169,19 @@ proptest! {
             let text = context(&stdout);
             prop_assert_eq!(text.is_some(), !given.is_empty(), "{}", stdout);
             if let Some(text) = text {
-                let is_cut = given.iter().any(|entry| entry.bytes < entry.injection.given(&entry.by).len());
-                let text = if is_cut { text.rsplit_once("\n\n… [").unwrap().0 } else { text };
                 // So many that their names alone are too much: then nothing is anybody's.
                 if given.iter().any(|entry| entry.bytes > 0) {
-                    prop_assert_eq!(text.len(), length(&given), "{} {:#?}", text, given);
+                    prop_assert_eq!(text, message(&given), "{:#?}", given);
+                }
+                // What is cut is whole in the one file that is named, as its hook said it.
+                for entry in given.iter().filter(|entry| entry.fate == Fate::Spilled) {
+                    let number = file(entry).expect("a file");
+                    let kept = contexts.contexts(&session)[number - 1].clone();
+                    prop_assert!(kept.contains(entry.injection.whole_content()), "{} {:#?}", kept, entry);
+                    let pointer = format!("the whole text is in memory/context-{number}.txt]");
+                    prop_assert!(text.contains(&pointer), "{}", text);
+                    let pointers = text.matches("the whole text is in").count();
+                    prop_assert!(entry.spilled.is_none() || pointers == 1, "{}", text);
                 }
             }
             for entry in &entries {

@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
-use tenter_contract::{Abilities, HookSpec, RecordBody, Unfit};
+use tenter_contract::{
+    Abilities, ContextChannel, Effect, Fate, HookReply, HookReport, HookSet, HookSpec, Injection, Limits,
+    OverLimit, RecordBody, Said, SessionId, Unfit, Verdict,
+};
 use tenter_runtime::Runtime;
+use tenter_runtime::kit::MemorySessions;
 
 use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
 use crate::once::NoShelf;
@@ -11,6 +15,12 @@ use crate::once::NoShelf;
 fn narrow() -> Parrot {
     let abilities = Abilities { context_limit: Some(210), ..Abilities::EVERYTHING };
     Parrot { abilities: Some(abilities), ..Parrot::default() }
+}
+
+/// What a program says that knows nothing of limits.
+fn printed(text: &str) -> HookReport {
+    let effects = vec![Effect::Inject(Injection::printed(text))];
+    HookReport::of(Said::Reply(HookReply { verdict: Verdict::Abstain, effects }))
 }
 
 fn chatty(trail: &Arc<Trail>) -> Runtime {
@@ -32,11 +42,9 @@ fn unfit(trail: &Trail) -> Vec<Unfit> {
 fn all_of_it_is_kept_in_a_file_that_is_named() {
     let trail = Arc::new(Trail::default());
     let (_, stdout, _) = answer(&chatty(&trail), &narrow(), "ls");
-    let expected = "context: Hook feedback:\n\nFrom short (5 bytes):\nhello\n\nFrom long (11 of 100 bytes):\naaaaaaaaaaa\n\nFrom longer (12 of 200 bytes):\nbbbbbbbbbbbb\n\n… [28 of 305 characters; the whole text is in memory/context-1.txt]\n";
+    let expected = "context: Hook feedback:\n\nFrom short (5 bytes):\nhello\n\nFrom long (14 of 100 bytes):\naaaaaaaaaaaaaa\n\nFrom longer (14 of 200 bytes):\nbbbbbbbbbbbbbb\n\n… [33 of 305 bytes; the whole text is in memory/context-1.txt]\n";
     assert_eq!(stdout, expected);
-    let bytes =
-        "Hook feedback:".len() + 3 * "\n\nFrom  ( bytes):\n".len() + "short5long100longer200".len() + 305;
-    assert_eq!(unfit(&trail), [Unfit::Spilled { bytes, path: "memory/context-1.txt".to_owned() }]);
+    assert_eq!(unfit(&trail), [Unfit::Spilled { bytes: 305, path: "memory/context-1.txt".to_owned() }]);
 }
 
 #[test]
@@ -44,8 +52,52 @@ fn without_a_file_the_user_is_told() {
     let trail = Arc::new(Trail::default());
     let runtime = Runtime { sessions: Box::new(NoShelf), ..chatty(&trail) };
     let (_, stdout, _) = answer(&runtime, &narrow(), "ls");
-    assert!(stdout.contains("of 305 characters]\nmessage: tenter: error: the session state"), "{stdout}");
+    assert!(stdout.contains("of 305 bytes]\nmessage: tenter: error: the session state"), "{stdout}");
     assert!(stdout.contains("are more than this agent takes at once; it got the beginnings\n"), "{stdout}");
+}
+
+/// One text, above both limits: it is cut once, and all of it is in the file.
+#[test]
+fn a_text_above_its_own_limit_too_is_cut_once_and_kept_whole() {
+    for over_limit in OverLimit::ALL {
+        let trail = Arc::new(Trail::default());
+        let text = "x".repeat(900);
+        let spoken = runtime(vec![hook("long")], &trail, move |_, _| printed(&text));
+        let limits = Limits { injection_bytes: 240, over_limit, ..Limits::default() };
+        let set = HookSet { limits, ..spoken.hooks.at(None).unwrap() };
+        let sessions = MemorySessions::default();
+        let kept = sessions.clone();
+        let runtime = Runtime { hooks: Box::new(set), sessions: Box::new(sessions), ..spoken };
+        let (_, stdout, _) = answer(&runtime, &narrow(), "ls");
+        let note = "\n\n… [145 of 900 bytes; the whole text is in memory/context-1.txt]";
+        assert_eq!(stdout, format!("context: {}{note}\n", "x".repeat(145)), "{over_limit:?}");
+        assert_eq!(kept.contexts(&SessionId::parse("s1").unwrap()), ["x".repeat(900)]);
+        assert_eq!(unfit(&trail), [Unfit::Spilled { bytes: 900, path: "memory/context-1.txt".to_owned() }]);
+        let RecordBody::Injection { entry, .. } = trail.records().remove(1) else { panic!("no text") };
+        assert_eq!((entry.fate, entry.bytes, entry.injection.whole_bytes()), (Fate::Spilled, 145, 900));
+    }
+}
+
+/// What has waited is cut where it is given, by what that event takes.
+#[test]
+fn a_carried_text_is_still_whole_where_it_is_given() {
+    let trail = Arc::new(Trail::default());
+    let spoken = runtime(vec![hook("long")], &trail, |_, event| {
+        let first = event.tool.as_ref().unwrap().input["command"] == "one";
+        if first { printed(&"x".repeat(900)) } else { inject("y") }
+    });
+    let limits = Limits { injection_bytes: 240, ..Limits::default() };
+    let set = HookSet { limits, ..spoken.hooks.at(None).unwrap() };
+    let sessions = MemorySessions::default();
+    let kept = sessions.clone();
+    let runtime = Runtime { hooks: Box::new(set), sessions: Box::new(sessions), ..spoken };
+    let deaf = Abilities { context: ContextChannel::None, ..Abilities::EVERYTHING };
+    answer(&runtime, &Parrot { abilities: Some(deaf), ..Parrot::default() }, "one");
+    let (_, stdout, _) = answer(&runtime, &narrow(), "two");
+    assert!(stdout.contains(" of 900 bytes):\nxxx"), "{stdout}");
+    assert!(stdout.contains(" of 901 bytes; the whole text is in memory/context-1.txt]"), "{stdout}");
+    let [file] = &kept.contexts(&SessionId::parse("s1").unwrap())[..] else { panic!("one file") };
+    assert!(file.contains(&format!("From long (900 bytes):\n{}\n\nFrom long", "x".repeat(900))), "{file}");
 }
 
 #[test]

@@ -190,8 +190,12 @@ fn reached(line: &LedgerLine) -> bool {
 fn in_short(lines: &[&LedgerLine]) -> String {
     let (arrived, others): (Vec<&LedgerLine>, Vec<&LedgerLine>) =
         lines.iter().partition(|line| reached(line));
+    // What was carried has a line of its own where it arrived.
+    let later =
+        |line: &LedgerLine| arrived.iter().any(|it| (&it.hook, &it.sha256) == (&line.hook, &line.sha256));
+    let lost = others.iter().filter(|line| !(line.fate == Fate::Carried.as_str() && later(line))).count();
     let received = counted(arrived.iter().map(|line| line.bytes).sum(), "byte");
-    let others = match others.len() {
+    let others = match lost {
         0 => String::new(),
         count => format!("; {count} more did not arrive"),
     };
@@ -217,9 +221,10 @@ fn turn_id(turn: &str) -> (&str, &'static str) {
 /// A turn as people tell it from others.
 fn named(turn: &str) -> String {
     let (id, _) = turn_id(turn);
-    match id.char_indices().nth(LONGEST_TURN) {
-        None => id.to_owned(),
-        Some((end, _)) => format!("{}…", &id[..end]),
+    // Ids that are counted or made from the time begin alike.
+    match id.char_indices().rev().nth(LONGEST_TURN - 1) {
+        Some((begin, _)) if begin > 0 => format!("…{}", &id[begin..]),
+        Some(_) | None => id.to_owned(),
     }
 }
 
@@ -265,7 +270,7 @@ mod tests {
     #[test]
     fn a_turn_is_named_by_its_id_or_its_number() {
         for (turn, expected) in
-            [("our 3", "3"), ("the agent's p1", "p1"), ("5f2b8c9e-0000-1111", "5f2b8c9e-000…")]
+            [("our 3", "3"), ("the agent's p1", "p1"), ("00000000-0000-1111", "…00-0000-1111")]
         {
             assert_eq!(named(turn), expected);
         }

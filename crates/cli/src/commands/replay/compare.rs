@@ -35,6 +35,8 @@ pub(super) struct Compared {
     pub(super) hooks: Vec<Changed>,
     /// Hooks that were not run, but taken at their word of then.
     pub(super) not_run: Vec<String>,
+    /// Hooks that were not run and are others than they were then, so their word of then says nothing.
+    pub(super) rewritten: Vec<String>,
     /// Hooks that were not run and were not asked then either, so nobody knows what they would say.
     pub(super) unheard: Vec<String>,
     /// What the record does not have of the event.
@@ -68,6 +70,8 @@ pub(super) enum How {
     New { today: String },
     /// The same, but it would have to be run to know what it says.
     Unheard,
+    /// It was asked then as well, but it is another hook today, and would have to be run.
+    Rewritten { then: String },
     /// It says something else.
     Different { then: String, today: String },
 }
@@ -79,11 +83,13 @@ impl Compared {
         today: &Today<'_>,
         missing: Vec<String>,
     ) -> Self {
-        let not_run = |as_then: bool| {
-            let hooks = today.not_run.iter().filter(move |it| it.as_then == as_then);
+        let not_run = |which: fn(&NotRun) -> bool| {
+            let hooks = today.not_run.iter().filter(|it| which(it));
             hooks.map(|it| it.hook.clone()).collect::<Vec<String>>()
         };
-        let (taken, unheard) = (not_run(true), not_run(false));
+        let taken = not_run(|it| it.as_then && !it.changed);
+        let rewritten = not_run(|it| it.changed);
+        let unheard = not_run(|it| !it.as_then);
         let mut hooks = Vec::new();
         for then in &record.hooks {
             match run_of(&today.record, then) {
@@ -91,6 +97,9 @@ impl Compared {
                     hook: then.hook.clone(),
                     how: How::Gone { then: said(then), why: why_not(then, today) },
                 }),
+                Some(_) if rewritten.contains(&then.hook) => {
+                    hooks.push(Changed { hook: then.hook.clone(), how: How::Rewritten { then: said(then) } })
+                }
                 Some(_) if taken.contains(&then.hook) => {}
                 Some(now) => {
                     hooks.extend(
@@ -112,6 +121,7 @@ impl Compared {
             today: Came::of(&today.record),
             hooks,
             not_run: taken,
+            rewritten,
             unheard,
             missing,
         }

@@ -66,6 +66,9 @@ fn differences(compared: &Compared, printer: &Printer) {
                         row("today", "asked; what it would say is known only if it is run: `--run`"),
                     ]
                 }
+                How::Rewritten { then } => {
+                    vec![row("then", then), row("today", "it has changed since: run with `--run` to see")]
+                }
                 How::Different { then, today } => vec![row("then", then), row("today", today)],
             }
         })
@@ -86,7 +89,7 @@ fn in_future(came: &Came) -> String {
 
 /// What it came to altogether.
 pub(super) fn end(summary: &Summary, printer: &Printer) {
-    let Summary { events, different, in_part, not_run, unheard, problems } = summary;
+    let Summary { events, different, in_part, not_run, rewritten, unheard, problems } = summary;
     let same = events - different;
     let tone = if *different > 0 { Tone::Caution } else { Tone::Good };
     let counts = format!("{}: {same} as then, {different} different", counted(*events as u64, "event"));
@@ -98,13 +101,17 @@ pub(super) fn end(summary: &Summary, printer: &Printer) {
         let names = visible(&not_run.join(", "));
         printer.line(format!("not run, but taken at their word of then: {names}"));
     }
+    if !rewritten.is_empty() {
+        let names = visible(&rewritten.join(", "));
+        printer.line(format!("not run, and changed since, so what they would say is not known: {names}"));
+    }
     if !unheard.is_empty() {
         let names = visible(&unheard.join(", "));
         printer.line(format!(
             "not run where they were not asked then, so what they would say there is not known: {names}"
         ));
     }
-    if !(not_run.is_empty() && unheard.is_empty()) {
+    if !(not_run.is_empty() && rewritten.is_empty() && unheard.is_empty()) {
         printer.line("`--run` runs them for real, with whatever they do beside judging");
     }
     if !problems.is_empty() {
@@ -121,6 +128,7 @@ pub(super) fn as_json(all: &[Compared], summary: &Summary, run: bool) -> Value {
             "different": summary.different,
             "in_part": summary.in_part,
             "not_run": summary.not_run,
+            "rewritten": summary.rewritten,
             "unheard": summary.unheard,
             "problems": summary.problems,
         },
@@ -133,6 +141,9 @@ fn event_as_json(compared: &Compared) -> Value {
         How::Gone { then, why } => json!({"hook": hook, "change": "gone", "then": then, "why": why}),
         How::New { today } => json!({"hook": hook, "change": "new", "today": today}),
         How::Unheard => json!({"hook": hook, "change": "new", "today": null}),
+        How::Rewritten { then } => {
+            json!({"hook": hook, "change": "rewritten", "then": then, "today": null})
+        }
         How::Different { then, today } => {
             json!({"hook": hook, "change": "different", "then": then, "today": today})
         }
@@ -146,6 +157,7 @@ fn event_as_json(compared: &Compared) -> Value {
         "today": came(&compared.today),
         "hooks": compared.hooks.iter().map(changed).collect::<Vec<_>>(),
         "not_run": compared.not_run,
+        "rewritten": compared.rewritten,
         "unheard": compared.unheard,
         "missing": compared.missing,
     })

@@ -31,6 +31,8 @@ pub(super) struct NotRun {
     pub(super) hook: String,
     /// Whether what it said then was taken for its answer; if not, nobody knows what it would say.
     pub(super) as_then: bool,
+    /// Whether it is another hook than it was then.
+    pub(super) changed: bool,
 }
 
 impl Script {
@@ -100,7 +102,9 @@ impl HookExecutor for Understudy {
             };
         }
         let mut script = self.script();
-        script.not_run.push(NotRun { hook: address, as_then: then.is_some() });
+        let was = then.as_ref().and_then(|then| then.definition.clone());
+        let changed = was.is_some_and(|was| was != hook.definition());
+        script.not_run.push(NotRun { hook: address, as_then: then.is_some(), changed });
         let said = then.map_or_else(|| Said::Reply(HookReply::default()), |then| script.said(&then));
         HookReport::of(said)
     }

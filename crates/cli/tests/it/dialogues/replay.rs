@@ -50,6 +50,20 @@ fn what_a_changed_hook_would_do_is_shown_event_by_event() {
     assert_dialogue!(dialogue);
 }
 
+/// Its word of then is that of another hook.
+#[test]
+fn a_program_that_has_changed_is_not_taken_at_its_word() {
+    let dialogue = session()
+        .meanwhile("somebody changes what a hook runs, and when another is asked", |world| {
+            let hooks = HOOKS.replace("touch linted; exit 3", "true").replace("once: session", "timeout: 7");
+            world.write_hooks("yaml", &hooks);
+        })
+        .says(&["replay", "4"])
+        .says(&["replay", "1"])
+        .says(&["replay", "4", "--run"]);
+    assert_dialogue!(dialogue);
+}
+
 #[test]
 fn what_cannot_be_replayed_says_why() {
     let dialogue = session()

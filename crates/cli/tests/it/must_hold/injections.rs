@@ -64,7 +64,7 @@ fn hidden_characters_reach_no_model() {
         "version: 1\nhooks:\n  tool:post:\n    - { name: text, matcher: Bash, command: \"cat out.txt\", inject_output: always }\n    - { name: json, matcher: Bash, command: \"cat out.json\" }\n    - { name: fixed, matcher: Bash, inject: \"a\u{200b}b\u{202e}c\" }\n",
     );
     fs::write(world.project().join("out.txt"), "x\u{e0041}\u{e007f}y\u{feff}\u{2066}z").unwrap();
-    let reply = json!({"inject": ["\u{200d}1", {"content": "2\u{7}\u{9b}2"}]});
+    let reply = json!({"inject": ["\u{200d}1", {"content": "2\u{7}\u{9b}1m2"}]});
     fs::write(world.project().join("out.json"), reply.to_string()).unwrap();
     let given = world.claude(&post(1, "ls")).run().said(CONTEXT);
     assert_eq!(
