@@ -256,6 +256,24 @@ fn every_form_is_there_to_be_read() {
     }
 }
 
+/// An exit code denies nothing at a prompt of Copilot CLI; what it does in Antigravity is not known.
+#[test]
+fn a_program_that_is_gone_denies_in_words_where_an_exit_code_does_not() {
+    let strict = Wiring { program: "/opt/tenter-hook".to_owned(), if_gone: IfGone::Deny };
+    for (agent, guards) in [
+        ("copilot", &["UserPromptSubmit", "PreToolUse", "PermissionRequest"][..]),
+        ("vscode", &["UserPromptSubmit", "PreToolUse", "PermissionRequest"]),
+        ("antigravity", &["PreToolUse"]),
+    ] {
+        let text = of(agent).install(None, &strict).unwrap().text;
+        let entries = of(agent).entries(&text).unwrap();
+        assert!(entries.iter().all(|entry| !entry.line.contains("exit 2")), "{agent}: {text}");
+        let in_words = entries.iter().filter(|entry| entry.line.contains("printf '%s\\n' '{"));
+        let in_words: Vec<&str> = in_words.map(|entry| entry.event.as_str()).collect();
+        assert_eq!(in_words, guards, "{agent}");
+    }
+}
+
 /// A file of our own is ours alone: it is replaced as a whole, and never if somebody has written into it.
 #[test]
 fn a_file_of_our_own_is_replaced_and_nobody_elses_is() {

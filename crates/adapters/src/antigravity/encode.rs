@@ -10,16 +10,18 @@ pub(super) const GO_ON: &str = r#"{"decision":"allow"}"#;
 
 /// What it makes of an exit code is not known.
 pub(super) fn refusal(reason: &str) -> Answer {
-    answer::json(&json!({"decision": "deny", "reason": never_blank(reason)}))
+    answer::json(&deny(reason))
+}
+
+pub(super) fn deny(reason: &str) -> Value {
+    json!({"decision": "deny", "reason": never_blank(reason)})
 }
 
 /// Writes the answer.
 pub(super) fn encode(fitted: &Fitted) -> Answer {
     let parts = fitted.parts();
     let decided: Value = match (&fitted.event().kind, &parts.verdict) {
-        (EventKind::ToolPre, FittedVerdict::Deny { reason }) => {
-            json!({"decision": "deny", "reason": never_blank(reason)})
-        }
+        (EventKind::ToolPre, FittedVerdict::Deny { reason }) => deny(reason),
         // A plain `ask` is answered by what the user has allowed for good before.
         (EventKind::ToolPre, FittedVerdict::Ask { prompt }) => {
             json!({"decision": "force_ask", "reason": prompt})

@@ -4,7 +4,7 @@ use tenter_contract::AgentName;
 use tenter_contract::ports::SettingsPlace;
 
 use super::NAME;
-use super::encode::GO_ON;
+use super::encode::{GO_ON, deny};
 use crate::documented::{EVENT_VARIABLE, Installer};
 use crate::settings_text::{Duty, Form, HookGroups, Layout, Row, Unit, not_strict, row};
 
@@ -25,6 +25,7 @@ static GROUPS: HookGroups = HookGroups {
         root: Some("tenter"),
         form: Form::GroupsUnder(&["PreToolUse", "PostToolUse"]),
         if_gone: GO_ON,
+        denies_with: Some(|_, reason| deny(reason)),
         tells_event: Some(EVENT_VARIABLE),
         ..Layout::CLAUDE
     },

@@ -5,8 +5,8 @@ use serde_json::Value;
 use tenter_contract::{Answer, Event, EventKind, Fitted, FittedParts, FittedVerdict};
 
 use super::tools;
-use super::wire::{AnswerWire, BlockWire, PermissionWire};
-use crate::answer::{self, said};
+use super::wire::{AnswerWire, BlockWire, PermissionWire, RefusalWire};
+use crate::answer::{self, never_blank, said};
 
 /// Writes the answer.
 pub(super) fn encode(fitted: &Fitted) -> Answer {
@@ -50,6 +50,12 @@ pub(super) fn encode(fitted: &Fitted) -> Answer {
         | EventKind::Other(_) => {}
     }
     if answer == AnswerWire::default() { Answer::default() } else { answer::json(&answer) }
+}
+
+/// Stops whatever could not be understood, at any event. An exit code would not: a prompt gets past it, and before a
+/// tool the words beside it are lost.
+pub(super) fn refusal(reason: &str) -> Answer {
+    answer::json(&RefusalWire::new(never_blank(reason)))
 }
 
 fn permission(parts: &FittedParts) -> (Option<PermissionWire>, Option<&str>) {

@@ -1,6 +1,6 @@
 //! Copilot CLI's hook files: text in, text out. It reads every file of a folder, so tenter has one of its own there.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tenter_contract::ports::{
     AgentInstaller, Entry, Installed, Reading, ReadsToo, Scope, SettingsError, SettingsPlace, Uninstalled,
     Wiring,
@@ -37,7 +37,24 @@ pub(crate) const PROJECT: SettingsPlace = SettingsPlace::Project { file: ".githu
 
 /// VS Code reads the same folders, and is called by the same entries.
 pub(crate) static GROUPS: HookGroups =
-    HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Seconds, layout: Layout::CLAUDE, warnings };
+    HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Seconds, layout: LAYOUT, warnings };
+
+/// A prompt gets past an exit code, and before a tool the words beside it are lost.
+const LAYOUT: Layout = Layout { denies_with: Some(deny), ..Layout::CLAUDE };
+
+/// What denies at an event that guards, in Copilot and in VS Code: before a tool both read the same, at a prompt each
+/// has keys of its own, and a permission request is Copilot's alone.
+fn deny(event: &str, reason: &str) -> Value {
+    match event {
+        "PreToolUse" => json!({"hookSpecificOutput": {
+            "hookEventName": event,
+            "permissionDecision": "deny",
+            "permissionDecisionReason": reason,
+        }}),
+        "PermissionRequest" => json!({"behavior": "deny", "message": reason}),
+        _ => json!({"decision": "block", "reason": reason, "continue": false, "stopReason": reason}),
+    }
+}
 
 impl AgentInstaller for Copilot {
     fn title(&self) -> &'static str {

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Claim, DecodeError, Decoded, Surroundings};
 use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted};
 
-use crate::{answer, door};
+use crate::door;
 
 const NAME: AgentName = AgentName::from_static("copilot");
 
@@ -66,9 +66,8 @@ impl AgentAdapter for Copilot {
         Answer::default()
     }
 
-    /// Before a tool any exit code but 0 denies; the words beside it are lost.
     fn refusal(&self, reason: &str) -> Answer {
-        answer::exit_2(reason)
+        encode::refusal(reason)
     }
 
     fn native_tool_name<'a>(&self, name: &'a str) -> Cow<'a, str> {

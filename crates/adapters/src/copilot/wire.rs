@@ -140,6 +140,50 @@ pub(super) struct AnswerWire<'a> {
     pub(super) additional_context: Option<&'a str>,
 }
 
+/// A deny for an event that is not known: every key that denies at some event. Copilot passes over those that mean
+/// nothing where they stand.
+///
+/// VS Code is called by the same entries, and has other keys: `hookSpecificOutput` before a tool, and `continue` at a
+/// prompt. To Copilot the first says the same once more, and the second nothing.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RefusalWire<'a> {
+    #[serde(flatten)]
+    own: AnswerWire<'a>,
+    #[serde(rename = "continue")]
+    goes_on: bool,
+    stop_reason: &'a str,
+    hook_specific_output: ToolRefusalWire<'a>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolRefusalWire<'a> {
+    hook_event_name: &'static str,
+    permission_decision: PermissionWire,
+    permission_decision_reason: &'a str,
+}
+
+impl<'a> RefusalWire<'a> {
+    pub(super) fn new(reason: &'a str) -> Self {
+        let own = AnswerWire {
+            permission_decision: Some(PermissionWire::Deny),
+            permission_decision_reason: Some(reason),
+            behavior: Some(PermissionWire::Deny),
+            message: Some(reason),
+            decision: Some(BlockWire::Block),
+            reason: Some(reason),
+            ..AnswerWire::default()
+        };
+        let hook_specific_output = ToolRefusalWire {
+            hook_event_name: "PreToolUse",
+            permission_decision: PermissionWire::Deny,
+            permission_decision_reason: reason,
+        };
+        Self { own, goes_on: false, stop_reason: reason, hook_specific_output }
+    }
+}
+
 /// `permissionDecision` before a tool, and `behavior` at a permission request.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]

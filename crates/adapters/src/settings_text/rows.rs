@@ -1,5 +1,6 @@
 //! The events we are called at, and the line that an agent's shell is given there.
 
+use serde_json::Value;
 use tenter_contract::AgentName;
 use tenter_contract::ports::{IfGone, Wiring};
 use tenter_contract::template::shell_quote;
@@ -38,14 +39,19 @@ pub(crate) const fn row(event: &'static str, timeout: u32, duty: Duty) -> Row {
 
 /// The line for an agent that asks nothing special of it.
 pub(crate) fn command(agent: &AgentName, row: &Row, wiring: &Wiring) -> String {
-    Call { agent, if_gone: "", tells_event: None }.command(row, wiring)
+    Call { agent, if_gone: "", denies_with: None, tells_event: None }.command(row, wiring)
 }
+
+/// A deny in JSON, from the agent's name for the event and the reason.
+pub(crate) type DeniesWith = fn(&str, &str) -> Value;
 
 /// How an agent calls us.
 pub(super) struct Call<'a> {
     pub(super) agent: &'a AgentName,
     /// What is printed if the program is gone.
     pub(super) if_gone: &'static str,
+    /// What denies if it is gone; none where an exit code does.
+    pub(super) denies_with: Option<DeniesWith>,
     /// The variable in which the event is told.
     pub(super) tells_event: Option<&'static str>,
 }
@@ -57,11 +63,18 @@ impl Call<'_> {
         let here = format!("[ -x {program} ] ||");
         let gone = match (wiring.if_gone, row.duty) {
             (IfGone::Deny, Duty::Guard) => {
-                let reason = shell_quote(&format!(
+                let reason = format!(
                     "tenter is gone from {}: install it again, or take its entries out of the settings",
                     wiring.program
-                ));
-                format!("{here} echo {reason} >&2; {here} exit 2")
+                );
+                match self.denies_with {
+                    None => format!("{here} echo {} >&2; {here} exit 2", shell_quote(&reason)),
+                    // Not by `echo`, which in some shells takes a backslash in the text for its own.
+                    Some(denies_with) => {
+                        let said = shell_quote(&denies_with(row.event, &reason).to_string());
+                        format!("{here} printf '%s\\n' {said}; {here} exit 0")
+                    }
+                }
             }
             (IfGone::GoOn, Duty::Guard) | (IfGone::GoOn | IfGone::Deny, Duty::Watch) => match self.if_gone {
                 "" => format!("{here} exit 0"),

@@ -336,7 +336,11 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
             true,
         ),
         "copilot" => (
-            json["permissionDecision"] == "deny" || json["decision"] == "block",
+            match kind {
+                EventKind::ToolPre => json["permissionDecision"] == "deny",
+                EventKind::PermissionRequest => json["behavior"] == "deny",
+                _ => json["decision"] == "block",
+            },
             json["permissionDecision"] == "ask",
             json["modifiedArgs"].is_object(),
             true,
@@ -355,7 +359,9 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
         "qwen" => (json["continue"] == false || json["decision"] == "block", false, false, true),
         _ => unproven::taken(&json),
     };
-    let denies = denies || answer.exit_code == 2;
+    // Cline reads no exit code, and Copilot CLI lets a prompt past any.
+    let reads_exit_code = !["cline", "copilot"].contains(&agent.name().as_str());
+    let denies = denies || (reads_exit_code && answer.exit_code == 2);
     // It has no other way to stop anything, and tells neither the model nor, headless, the user why.
     if denies && agent.name().as_str() == "cline" {
         return "**closed**: the run ends";

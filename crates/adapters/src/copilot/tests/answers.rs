@@ -124,10 +124,39 @@ fn silence_says_nothing() {
     assert_eq!(Copilot.silence(), Answer::default());
 }
 
+/// An exit code denies tools alone, and without a word.
 #[test]
-fn a_refusal_blocks_without_json() {
-    let expected = Answer { stdout: Vec::new(), stderr: b"the payload is empty\n".to_vec(), exit_code: 2 };
-    assert_eq!(Copilot.refusal("the payload is empty"), expected);
+fn a_refusal_denies_at_every_event_and_says_why() {
+    let Answer { stdout, stderr, exit_code } = Copilot.refusal("the payload is \"empty\"");
+    assert_eq!((stderr.as_slice(), exit_code), (&b""[..], 0));
+    let said: Value = serde_json::from_slice(&stdout).unwrap();
+    let why = "the payload is \"empty\"";
+    assert_eq!(
+        said,
+        json!({
+            "permissionDecision": "deny", "permissionDecisionReason": why,
+            "behavior": "deny", "message": why,
+            "decision": "block", "reason": why,
+            "continue": false, "stopReason": why,
+            "hookSpecificOutput": {
+                "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": why,
+            },
+        })
+    );
+    for payload in [
+        fixture!("userPromptSubmitted"),
+        fixture!("UserPromptSubmit.pascal"),
+        fixture!("preToolUse.bash"),
+        fixture!("PreToolUse.Bash.pascal"),
+        fixture!("permissionRequest.bash"),
+        fixture!("PermissionRequest.bash.pascal"),
+        fixture!("PostToolUse.Bash.pascal"),
+    ] {
+        let verdict = FittedVerdict::Deny { reason: why.to_owned() };
+        let denied = answer(&recorded(payload), FittedParts { verdict, ..FittedParts::default() }).unwrap();
+        let denied: Map<String, Value> = serde_json::from_slice(&denied.stdout).unwrap();
+        assert!(denied.iter().all(|(key, value)| said[key] == *value), "{denied:?}");
+    }
 }
 
 #[test]

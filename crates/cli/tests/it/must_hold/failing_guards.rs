@@ -136,3 +136,25 @@ fn a_stop_hook_is_heard_eight_times_in_a_row() {
     assert!(heard[..8].iter().all(|heard| *heard), "{heard:?}");
     assert!(stops(false), "a new turn begins");
 }
+
+/// A prompt gets past any exit code of a hook of Copilot CLI, so what cannot be read is denied in words.
+#[test]
+fn a_payload_that_cannot_be_read_is_denied_in_words_where_an_exit_code_denies_nothing() {
+    let world = guarded_by_a_file("deny");
+    for (payload, why) in [
+        ("{".to_owned(), "the payload is not JSON"),
+        ("[".repeat(65 << 20), "the payload is larger than 64 MiB"),
+    ] {
+        let ran = world.hook("copilot", &payload).run();
+        for (decision, reason) in [
+            ("/decision", "/reason"),
+            ("/permissionDecision", "/permissionDecisionReason"),
+            ("/behavior", "/message"),
+        ] {
+            assert!(["block", "deny"].contains(&ran.said(decision).as_str()), "{decision}: {ran:?}");
+            let said = ran.said(reason);
+            assert!(said.starts_with(&format!("Operation denied by tenter: {why}")), "{reason}: {said}");
+            assert!(said.ends_with("hook `guard` is a guard and could not judge it"), "{reason}: {said}");
+        }
+    }
+}

@@ -89,6 +89,36 @@ fn gemini_goes_on_in_silence_without_the_program_unless_that_was_asked_for() {
     }
 }
 
+/// Copilot CLI lets a prompt past any exit code, and tells nobody why a tool call was denied by one.
+#[test]
+fn copilot_is_told_in_words_that_the_program_is_gone_if_it_is_to_deny() {
+    for (options, event, decision, reason) in [
+        (&["--strict"][..], "UserPromptSubmit", "/decision", "/reason"),
+        (&["--strict"], "PreToolUse", "/hookSpecificOutput/permissionDecision", REASON),
+        (&["--strict"], "PermissionRequest", "/behavior", "/message"),
+        (&["--strict"], "Stop", "", ""),
+        (&[], "UserPromptSubmit", "", ""),
+        (&[], "PreToolUse", "", ""),
+    ] {
+        let world = World::with_hooks(GUARD);
+        let program = own_copy(&world);
+        world.run(&program, &[&["init", "copilot", "--allow-build-path"], options].concat());
+        let text = fs::read_to_string(world.home().join(".copilot/hooks/tenter.json")).unwrap();
+        let settings: Value = serde_json::from_str(&text).unwrap();
+        let command = settings["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap();
+        fs::remove_file(&program).unwrap();
+        let ran = world.sh_with(command, "{}");
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{event} {options:?}: {ran:?}");
+        if decision.is_empty() {
+            assert_eq!(ran.stdout, "", "{event} {options:?}");
+            continue;
+        }
+        assert!(["deny", "block"].contains(&ran.said(decision).as_str()), "{event}: {ran:?}");
+        let gone = format!("tenter is gone from {}: install it again", program.display());
+        assert!(ran.said(reason).starts_with(&gone), "{event}: {ran:?}");
+    }
+}
+
 #[test]
 fn every_time_in_a_command_is_the_time_the_agent_waits() {
     let world = World::new();
