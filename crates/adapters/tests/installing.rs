@@ -156,6 +156,19 @@ fn a_backup_of_something_else_is_not_believed() {
     }
 }
 
+/// Measured: Claude Code reads such a file; Codex, Gemini CLI and Qwen Code do not. Of the others nobody knows.
+#[test]
+fn a_byte_order_mark_is_told_wherever_the_agent_may_not_read_past_it() {
+    for installer in installers() {
+        let installed = installer.install(Some("\u{FEFF}{}\n"), &wiring(PROGRAM)).unwrap();
+        let told = installer.in_the_way(&installed.text).unwrap();
+        assert_eq!(installed.warnings, told, "{}", installer.title());
+        let reads_it = installer.title() == claude().title();
+        assert_eq!(told.iter().any(|line| line.contains("byte order mark")), !reads_it, "{told:?}");
+        assert_eq!(installer.uninstall(&installed.text, Some("\u{FEFF}{}\n")), Ok(Uninstalled::Restored));
+    }
+}
+
 #[test]
 fn settings_that_are_no_settings_are_refused() {
     for (text, expected) in [
