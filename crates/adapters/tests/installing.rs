@@ -169,6 +169,18 @@ fn a_byte_order_mark_is_told_wherever_the_agent_may_not_read_past_it() {
     }
 }
 
+/// `init` keeps what it finds, so it must know it again.
+#[test]
+fn strict_entries_are_known_again() {
+    for agent in tenter_adapters::all() {
+        let Some(installer) = agent.installer() else { continue };
+        for if_gone in [IfGone::GoOn, IfGone::Deny] {
+            let text = installer.install(None, &Wiring { if_gone, ..wiring(PROGRAM) }).unwrap().text;
+            assert_eq!(installer.if_gone(&text), if_gone, "{}", agent.name());
+        }
+    }
+}
+
 #[test]
 fn settings_that_are_no_settings_are_refused() {
     for (text, expected) in [

@@ -34,8 +34,15 @@ fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<
         }
         return Ok((0, called_by(&settings, &route)));
     }
-    let (wiring, slower) = wiring(arguments)?;
     let before = settings.file.text.as_deref();
+    // Who asked for strict entries once is asked for nothing when they are brought up to date.
+    let kept = before.map_or(IfGone::GoOn, |text| settings.installer.if_gone(text));
+    let if_gone = match (arguments.strict, arguments.no_strict) {
+        (true, _) => IfGone::Deny,
+        (false, true) => IfGone::GoOn,
+        (false, false) => kept,
+    };
+    let (wiring, slower) = wiring(arguments, if_gone)?;
     let installed = settings.installer.install(before, &wiring).map_err(|error| settings.unusable(&error))?;
     let changed = before != Some(installed.text.as_str());
     let written = changed && !arguments.settings.dry_run;
@@ -55,6 +62,13 @@ fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<
     let mut dead = installed.warnings;
     dead.extend(overruled(settings.installer, settings.scope));
     let in_force = dead.is_empty();
+    let stays_strict = (if_gone == IfGone::Deny && !arguments.strict).then(|| {
+        format!(
+            "its entries stay strict, so that tool calls are denied if tenter is gone; `tenter init {}{} --no-strict` changes that",
+            settings.agent.name(),
+            settings.option(settings.scope)
+        )
+    });
     let told = Told {
         diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
         beside,
@@ -66,7 +80,7 @@ fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<
             .chain(doubles(&settings, &installed.text))
             .chain(twice_in_others(&settings))
             .collect(),
-        notes: notes(&settings),
+        notes: notes(&settings).into_iter().chain(stays_strict).collect(),
         cannot: cannot(settings.agent, settings.installer),
         awaited: awaited(settings.installer, &settings.file.path, &installed.text),
         changed,
@@ -98,7 +112,7 @@ fn by_hand(plan: &Plan) -> Option<String> {
     Some(format!("agents are not kept from tenter's own files yet; {how}:\n  {}", plan.to_paste()))
 }
 
-fn wiring(arguments: &InitArguments) -> Result<(Wiring, Option<String>), CliError> {
+fn wiring(arguments: &InitArguments, if_gone: IfGone) -> Result<(Wiring, Option<String>), CliError> {
     let unusable = |detail: String| CliError::BadInput {
         what: "the path of this program".to_owned(),
         detail,
@@ -112,7 +126,6 @@ fn wiring(arguments: &InitArguments) -> Result<(Wiring, Option<String>), CliErro
     }
     let program =
         program.into_os_string().into_string().map_err(|_| unusable("it is not UTF-8".to_owned()))?;
-    let if_gone = if arguments.strict { IfGone::Deny } else { IfGone::GoOn };
     Ok((Wiring { program, if_gone }, called.instead_of.as_deref().map(slower)))
 }
 
@@ -224,6 +237,7 @@ impl Told {
             "scope": settings.scope.as_str(),
             "file": settings.path(),
             "program": wiring.program,
+            "strict": wiring.if_gone == IfGone::Deny,
             "events": settings.installer.events().iter().map(ToString::to_string).collect::<Vec<_>>(),
             "changed": self.changed,
             "written": self.written,

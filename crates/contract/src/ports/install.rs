@@ -41,6 +41,13 @@ pub trait AgentInstaller: Send + Sync {
     /// Whether the settings have an entry of ours.
     fn is_installed(&self, settings: &str) -> Result<bool, SettingsError>;
 
+    /// What our entries in these settings do when their program is gone: those that deny say so, and why.
+    fn if_gone(&self, settings: &str) -> IfGone {
+        let entries = self.entries(settings).unwrap_or_default();
+        let denies = entries.iter().any(|entry| entry.line.contains("tenter is gone from "));
+        if denies { IfGone::Deny } else { IfGone::GoOn }
+    }
+
     /// What keeps entries in such settings from working, as people are told it.
     fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError>;
 
