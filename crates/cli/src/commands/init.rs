@@ -8,7 +8,7 @@ use tenter_contract::event_names::{EVENTS, EventName};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Proof, Reading, Wiring};
 use tenter_host::program::{called_program, passing_place};
 
-use super::carrying::{Lack, lacks};
+use super::carrying::{Lack, lacks, shows};
 use super::consent::{Awaited, awaited};
 use super::installed::overruled;
 use super::protection::{Plan, Step};
@@ -337,15 +337,20 @@ fn doubles(settings: &Settings, text: &str) -> Vec<String> {
 
 /// What hooks can say in general and this agent cannot carry, and the events it does not send.
 fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Vec<String> {
-    let events = installer.events();
     let (sent, missing): (Vec<&EventName>, Vec<&EventName>) =
-        EVENTS.iter().filter(|row| !is_our_own(row)).partition(|row| events.contains(&row.kind));
+        EVENTS.iter().filter(|row| !is_our_own(row)).partition(|row| installer.sends(&row.kind));
     let names = |rows: &[&EventName]| rows.iter().map(|row| row.canonical).collect::<Vec<_>>().join(", ");
-    let lacking = Lack::ALL.into_iter().filter_map(|lack| {
+    let lacking = Lack::ALL.into_iter().flat_map(|lack| {
         let rows = sent.iter().copied().filter(|row| lacks(agent, row, None).contains(&lack));
-        let rows: Vec<&EventName> = rows.collect();
-        let (what, instead) = lack.words();
-        (!rows.is_empty()).then(|| format!("{what} at {}: {instead}", names(&rows)))
+        let mut by_words: Vec<((&str, &str), Vec<&EventName>)> = Vec::new();
+        for row in rows {
+            let words = lack.words(shows(agent, row, None));
+            match by_words.iter_mut().find(|(known, _)| *known == words) {
+                Some((_, rows)) => rows.push(row),
+                None => by_words.push((words, vec![row])),
+            }
+        }
+        by_words.into_iter().map(|((what, instead), rows)| format!("{what} at {}: {instead}", names(&rows)))
     });
     let unsent = (!missing.is_empty()).then(|| format!("send {}: hooks there never run", names(&missing)));
     lacking.chain(unsent).collect()

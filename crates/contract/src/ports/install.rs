@@ -27,6 +27,17 @@ pub trait AgentInstaller: Send + Sync {
     /// The events at which we are called, in the order they are written.
     fn events(&self) -> Vec<EventKind>;
 
+    /// Events of ours that come besides, because one of the agent's becomes another by what stands in it: a result that
+    /// is a failure, the beginning of a sub-agent.
+    fn becomes_too(&self) -> &'static [EventKind] {
+        &[]
+    }
+
+    /// Whether hooks at an event run in this agent.
+    fn sends(&self, event: &EventKind) -> bool {
+        self.events().contains(event) || self.becomes_too().contains(event)
+    }
+
     /// Puts one entry of ours under each event; older ones are brought up to date where they stand.
     /// `None` is a file that does not exist yet.
     fn install(&self, settings: Option<&str>, wiring: &Wiring) -> Result<Installed, SettingsError>;
