@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 use tenter_adapters::by_name;
 use tenter_contract::event_names::{EVENTS, EventName};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Proof, Reading, Wiring};
+use tenter_host::Places;
+use tenter_host::install::MadeFolders;
 use tenter_host::program::{called_program, passing_place};
 
 use super::carrying::{Lack, lacks, shows};
@@ -51,7 +53,10 @@ fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<
         settings.file.check_writable().map_err(CliError::Settings)?;
         let with_us = before.is_some_and(|text| settings.installer.is_installed(text).unwrap_or(true));
         settings.file.back_up(with_us).map_err(CliError::Settings)?;
+        let made = settings.file.missing_folders();
         settings.file.write(&installed.text).map_err(CliError::Settings)?;
+        // One that is not remembered stays when it is empty again, which is no reason not to install.
+        let _ = MadeFolders::of(&Places::from_environment(None)).add(made);
     }
     let (protection, unprotected) = match protected(arguments) {
         Ok(plan) => (plan, None),
