@@ -1,5 +1,6 @@
 //! `tenter init [AGENT]…`: puts our command into the agents' settings.
 
+use std::cell::Cell;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -25,10 +26,46 @@ use crate::printer::{self, Printer, Tone};
 /// Installs, and says what changed and what each agent cannot do.
 pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     let targets = several::to_install(&arguments.settings)?;
-    several::each(&targets, &arguments.settings, printer, |target| one(target, arguments, printer))
+    let common = Common::of(arguments)?;
+    several::each(&targets, &arguments.settings, printer, |target| one(target, &common, arguments, printer))
 }
 
-fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<(u8, Value), CliError> {
+/// What is the same for every agent.
+struct Common {
+    /// The program that is called.
+    program: String,
+    /// Why it is not the fast one, if it is not.
+    slower: Option<String>,
+    /// Whether people were told of it, and of the hook file, with an agent before.
+    told: Cell<bool>,
+}
+
+impl Common {
+    fn of(arguments: &InitArguments) -> Result<Self, CliError> {
+        let unusable = |detail: String| CliError::BadInput {
+            what: "the path of this program".to_owned(),
+            detail,
+            hint: "install tenter in an ordinary folder and run it from there".to_owned(),
+        };
+        let called = called_program().map_err(|error| unusable(error.to_string()))?;
+        let program = called.path;
+        let shown = program.display().to_string();
+        if let Some(why) = passing_place(&program).filter(|_| !arguments.allow_build_path) {
+            return Err(CliError::PassingPlace { program: shown, why });
+        }
+        let program =
+            program.into_os_string().into_string().map_err(|_| unusable("it is not UTF-8".to_owned()))?;
+        let slower = called.instead_of.as_deref().map(slower);
+        Ok(Self { program, slower, told: Cell::new(false) })
+    }
+}
+
+fn one(
+    target: &Target,
+    common: &Common,
+    arguments: &InitArguments,
+    printer: &Printer,
+) -> Result<(u8, Value), CliError> {
     let settings = Settings::open(target)?;
     if let Some(route) = called_already(&settings) {
         if !arguments.settings.json {
@@ -44,7 +81,7 @@ fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<
         (false, true) => IfGone::GoOn,
         (false, false) => kept,
     };
-    let (wiring, slower) = wiring(arguments, if_gone)?;
+    let wiring = Wiring { program: common.program.clone(), if_gone };
     let installed = settings.installer.install(before, &wiring).map_err(|error| settings.unusable(&error))?;
     let changed = before != Some(installed.text.as_str());
     let written = changed && !arguments.settings.dry_run;
@@ -74,14 +111,16 @@ fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<
             settings.option(settings.scope)
         )
     });
+    // A program that reads it gets everything with every agent.
+    let repeated = !arguments.settings.json && common.told.replace(true);
+    let of_all = common.slower.clone().into_iter().chain(unprotected);
     let told = Told {
         diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
         beside,
         dead,
-        warnings: slower
-            .into_iter()
-            .chain(unprotected)
+        warnings: of_all
             .chain(protection.as_ref().and_then(by_hand))
+            .filter(|_| !repeated)
             .chain(doubles(&settings, &installed.text))
             .chain(twice_in_others(&settings))
             .collect(),
@@ -91,6 +130,7 @@ fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<
         changed,
         written,
         protection,
+        repeated,
         dry: arguments.settings.dry_run,
     };
     if !arguments.settings.json {
@@ -117,23 +157,6 @@ fn by_hand(plan: &Plan) -> Option<String> {
     Some(format!("agents are not kept from tenter's own files yet; {how}:\n  {}", plan.to_paste()))
 }
 
-fn wiring(arguments: &InitArguments, if_gone: IfGone) -> Result<(Wiring, Option<String>), CliError> {
-    let unusable = |detail: String| CliError::BadInput {
-        what: "the path of this program".to_owned(),
-        detail,
-        hint: "install tenter in an ordinary folder and run it from there".to_owned(),
-    };
-    let called = called_program().map_err(|error| unusable(error.to_string()))?;
-    let program = called.path;
-    let shown = program.display().to_string();
-    if let Some(why) = passing_place(&program).filter(|_| !arguments.allow_build_path) {
-        return Err(CliError::PassingPlace { program: shown, why });
-    }
-    let program =
-        program.into_os_string().into_string().map_err(|_| unusable("it is not UTF-8".to_owned()))?;
-    Ok((Wiring { program, if_gone }, called.instead_of.as_deref().map(slower)))
-}
-
 fn slower(why: &str) -> String {
     format!(
         "agents will call the whole tenter, which starts more slowly, because {why}; install both programs of one build into one folder and run `tenter init` again"
@@ -157,6 +180,8 @@ struct Told {
     written: bool,
     /// What becomes of `protect.config`; none if it is not wanted.
     protection: Option<Plan>,
+    /// Whether people have read what is the same for every agent.
+    repeated: bool,
     dry: bool,
 }
 
@@ -168,7 +193,8 @@ impl Told {
             let (own, ours) = (own.display(), ours.display());
             printer.line(format!("{own} is not tenter's and stays as it is; tenter's file is {ours}"));
         }
-        let protection = self.protection.as_ref();
+        // In a dry run nothing has changed for the second agent.
+        let protection = self.protection.as_ref().filter(|_| !(self.dry && self.repeated));
         show_change(&protection.map(Plan::diff).unwrap_or_default(), self.written, printer);
         let adds = protection.is_some_and(|plan| matches!(plan.step, Step::Add(_)));
         let warn = |warning: &String| printer::write_error(&format!("warning: {warning}\n"));

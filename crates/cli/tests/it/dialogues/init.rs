@@ -333,3 +333,19 @@ fn empty_folders_that_were_there_before_stay() {
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "{}", folder.display());
     }
 }
+
+/// What is the same for every agent is told with the first, and an agent without entries of its own is not listed.
+#[test]
+fn what_concerns_every_agent_is_said_once() {
+    let world = World::new();
+    let ran = |words: &[&str]| world.tenter(words).run();
+    let refused = ran(&["init", "claude", "gemini", "copilot"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
+    assert_eq!(refused.stderr.matches("error: ").count(), 1, "{refused:?}");
+    let dry = ran(&["init", "claude", "gemini", "copilot", "--allow-build-path", "--dry-run"]);
+    assert_eq!(dry.stdout.matches("+      builtin: protect.config").count(), 1, "{dry:?}");
+    assert_eq!(ran(&["init", "copilot", "--allow-build-path"]).code, Some(0));
+    let out = ran(&["uninstall"]);
+    assert!(out.stdout.contains("Copilot") && !out.stdout.contains("VS Code\n"), "{out:?}");
+    assert!(!out.stdout.contains("nothing to do"), "{out:?}");
+}
