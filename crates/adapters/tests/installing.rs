@@ -156,6 +156,31 @@ fn a_backup_of_something_else_is_not_believed() {
     }
 }
 
+/// Measured: Claude Code reads such a file; Codex, Gemini CLI and Qwen Code do not. Of the others nobody knows.
+#[test]
+fn a_byte_order_mark_is_told_wherever_the_agent_may_not_read_past_it() {
+    for installer in installers() {
+        let installed = installer.install(Some("\u{FEFF}{}\n"), &wiring(PROGRAM)).unwrap();
+        let told = installer.in_the_way(&installed.text).unwrap();
+        assert_eq!(installed.warnings, told, "{}", installer.title());
+        let reads_it = installer.title() == claude().title();
+        assert_eq!(told.iter().any(|line| line.contains("byte order mark")), !reads_it, "{told:?}");
+        assert_eq!(installer.uninstall(&installed.text, Some("\u{FEFF}{}\n")), Ok(Uninstalled::Restored));
+    }
+}
+
+/// `init` keeps what it finds, so it must know it again.
+#[test]
+fn strict_entries_are_known_again() {
+    for agent in tenter_adapters::all() {
+        let Some(installer) = agent.installer() else { continue };
+        for if_gone in [IfGone::GoOn, IfGone::Deny] {
+            let text = installer.install(None, &Wiring { if_gone, ..wiring(PROGRAM) }).unwrap().text;
+            assert_eq!(installer.if_gone(&text), if_gone, "{}", agent.name());
+        }
+    }
+}
+
 #[test]
 fn settings_that_are_no_settings_are_refused() {
     for (text, expected) in [

@@ -1,6 +1,7 @@
 //! Settings files of agents: read, kept once, written in one step. What is written comes from the adapter.
 
 mod hook_folder;
+mod made_folders;
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use tenter_contract::ports::{AgentInstaller, SettingsPlace};
 
 use self::hook_folder::HookFolder;
+pub use self::made_folders::MadeFolders;
 
 /// A settings file as it was found.
 #[derive(Debug)]
@@ -224,16 +226,15 @@ impl SettingsFile {
         fs::remove_file(&self.target).map_err(|cause| unwritable(&self.path, cause))
     }
 
-    /// Removes the folder it was in, if nothing else is: nobody misses an empty one, unless it is the project.
-    pub fn tidy_up(&self) {
-        if let Some(folder) = &self.folder {
-            return folder.tidy_up();
-        }
-        let here = std::env::current_dir().ok();
-        let spare = |folder: &&Path| !self.target.exists() && here.as_deref() != Some(*folder);
-        if let Some(folder) = self.target.parent().filter(spare) {
-            let _ = fs::remove_dir(folder);
-        }
+    /// The folders that writing it would make.
+    pub fn missing_folders(&self) -> Vec<PathBuf> {
+        self.folders().take_while(|folder| !folder.exists()).collect()
+    }
+
+    /// The folders it lies in, the innermost first.
+    fn folders(&self) -> impl Iterator<Item = PathBuf> {
+        let own = usize::from(self.folder.is_none());
+        self.target.ancestors().skip(own).map(Path::to_path_buf)
     }
 }
 

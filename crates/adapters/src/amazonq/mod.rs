@@ -76,4 +76,5 @@ static INSTALLER: Installer = Installer {
     reads_too: &[],
     entries_name: None,
     sends: None,
+    becomes_too: &[],
 };

@@ -1,7 +1,7 @@
 //! auggie's settings: Claude Code's groups, with times in milliseconds.
 
-use tenter_contract::AgentName;
 use tenter_contract::ports::SettingsPlace;
+use tenter_contract::{AgentName, EventKind};
 
 use super::NAME;
 use crate::documented::Installer;
@@ -37,4 +37,5 @@ pub(super) static INSTALLER: Installer = Installer {
     reads_too: &[],
     entries_name: None,
     sends: None,
+    becomes_too: &[EventKind::ToolError],
 };

@@ -7,7 +7,7 @@ use tenter_contract::ports::{
 };
 
 use super::{ClaudeCode, NAME};
-use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, not_strict, row};
+use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, commented, row};
 
 /// Events on which an answer or a record is harmless. Not here: `WorktreeCreate`, where a hook takes over git's
 /// own work; `MessageDisplay` and the events around the choice of a model, which are many and say little.
@@ -76,9 +76,10 @@ impl AgentInstaller for ClaudeCode {
 }
 
 /// What keeps Claude Code from calling us, measured with 2.1.197: it drops a whole settings file, hooks and all,
-/// without a word, if the file is not strict JSON or one of its values is not what it expects.
+/// without a word, if the file is not strict JSON or one of its values is not what it expects. A byte order
+/// mark it takes.
 fn warnings(text: &str, settings: &Value) -> Vec<String> {
-    let mut warnings: Vec<String> = not_strict("Claude Code", text).into_iter().collect();
+    let mut warnings: Vec<String> = commented("Claude Code", text).into_iter().collect();
     for (key, _) in settings.as_object().into_iter().flatten().filter(|(_, value)| value.is_null()) {
         warnings.push(format!(
             "`{key}` is null in this file: Claude Code drops a whole file with a value that it does not expect, and runs no hook of it; remove that line"

@@ -55,6 +55,10 @@ impl AgentInstaller for Cline {
         FILES.iter().map(|file| kind(file)).collect()
     }
 
+    fn becomes_too(&self) -> &'static [EventKind] {
+        &[EventKind::ToolError, EventKind::SubagentStart, EventKind::SubagentComplete]
+    }
+
     fn install(&self, _settings: Option<&str>, wiring: &Wiring) -> Result<Installed, SettingsError> {
         let texts: Vec<(&str, String)> = FILES.iter().map(|file| (*file, script(file, wiring))).collect();
         let text = hook_files::joined(texts.iter().map(|(file, text)| (*file, text.as_str())));

@@ -33,4 +33,5 @@ pub(super) static INSTALLER: Installer = Installer {
     reads_too: &[],
     entries_name: None,
     sends: None,
+    becomes_too: &[],
 };

@@ -47,6 +47,7 @@ pub(super) static INSTALLER: Installer = Installer {
     }],
     entries_name: None,
     sends: None,
+    becomes_too: &[],
 };
 
 /// Events that it knows and we have no name of our own for.

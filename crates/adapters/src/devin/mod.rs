@@ -131,4 +131,5 @@ static INSTALLER: Installer = Installer {
     }],
     entries_name: None,
     sends: None,
+    becomes_too: &[],
 };

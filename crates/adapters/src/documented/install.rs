@@ -25,6 +25,8 @@ pub(crate) struct Installer {
     pub(crate) entries_name: Option<&'static str>,
     /// Its events, if they are not those of the entries.
     pub(crate) sends: Option<&'static [(&'static str, EventKind)]>,
+    /// What these become besides.
+    pub(crate) becomes_too: &'static [EventKind],
 }
 
 impl AgentInstaller for Installer {
@@ -45,6 +47,10 @@ impl AgentInstaller for Installer {
             Some(sends) => sends.iter().map(|(_, kind)| kind.clone()).collect(),
             None => self.groups.events(),
         }
+    }
+
+    fn becomes_too(&self) -> &'static [EventKind] {
+        self.becomes_too
     }
 
     fn install(&self, settings: Option<&str>, wiring: &Wiring) -> Result<Installed, SettingsError> {

@@ -7,7 +7,7 @@ use tenter_contract::ports::{
 };
 
 use super::{Gemini, NAME};
-use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, row};
+use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, marked, row};
 
 /// Not here: `PreCompress`, which comes before every call of the model, compaction or not; the three events
 /// around a call of the model, one of them once per piece of the stream.
@@ -75,9 +75,10 @@ impl AgentInstaller for Gemini {
     }
 }
 
-fn warnings(_: &str, settings: &Value) -> Vec<String> {
+/// Comments and commas too many it takes; a byte order mark it does not: it refuses to start.
+fn warnings(text: &str, settings: &Value) -> Vec<String> {
     let off =
         settings.get("hooksConfig").and_then(|config| config.get("enabled")) == Some(&Value::Bool(false));
-    let text = "`hooksConfig.enabled` is false in this file: Gemini CLI runs no hook at all, and tenter is never called; remove that line";
-    off.then(|| text.to_owned()).into_iter().collect()
+    let told = "`hooksConfig.enabled` is false in this file: Gemini CLI runs no hook at all, and tenter is never called; remove that line";
+    marked("Gemini CLI", text).into_iter().chain(off.then(|| told.to_owned())).collect()
 }

@@ -84,15 +84,19 @@ impl AgentInstaller for PluginHost {
         Ok(is_ours(settings))
     }
 
+    fn if_gone(&self, settings: &str) -> IfGone {
+        let strict = wired(settings).is_some_and(|wired| wired.get("strict") == Some(&Value::Bool(true)));
+        if strict { IfGone::Deny } else { IfGone::GoOn }
+    }
+
     /// A plugin that somebody has changed may do anything, and one of another version does what that one did.
     fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError> {
         if !is_ours(settings) {
             return Ok(Vec::new());
         }
         let expected = wired(settings).map(|wired| {
-            let strict = wired.get("strict") == Some(&Value::Bool(true));
-            let if_gone = if strict { IfGone::Deny } else { IfGone::GoOn };
-            self.plugin(&Wiring { program: text(&wired, "program"), if_gone })
+            let program = text(&wired, "program");
+            self.plugin(&Wiring { program, if_gone: self.if_gone(settings) })
         });
         let same = expected.as_deref() == Some(settings);
         let told = format!(

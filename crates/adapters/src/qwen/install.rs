@@ -7,7 +7,7 @@ use tenter_contract::ports::{
 };
 
 use super::{NAME, Qwen};
-use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, row};
+use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, marked, row};
 
 /// All events that 0.15.10 has.
 ///
@@ -79,8 +79,9 @@ impl AgentInstaller for Qwen {
     }
 }
 
-fn warnings(_: &str, settings: &Value) -> Vec<String> {
+/// Comments and commas too many it takes; a byte order mark it does not: it moves the file away as corrupted.
+fn warnings(text: &str, settings: &Value) -> Vec<String> {
     let off = settings.get("disableAllHooks") == Some(&Value::Bool(true));
-    let text = "`disableAllHooks` is true in this file: Qwen Code runs no hook at all, and tenter is never called; remove that line";
-    off.then(|| text.to_owned()).into_iter().collect()
+    let told = "`disableAllHooks` is true in this file: Qwen Code runs no hook at all, and tenter is never called; remove that line";
+    marked("Qwen Code", text).into_iter().chain(off.then(|| told.to_owned())).collect()
 }

@@ -30,7 +30,7 @@ pub(crate) use layout::{Form, Layout};
 pub(crate) use own_file::{Line, OwnFile};
 pub(crate) use rows::{Duty, Row, command, row};
 use splice::{Container, Parsed};
-pub(crate) use strict::not_strict;
+pub(crate) use strict::{commented, marked, not_strict};
 
 /// JSON with comments that parses. It may hold no value at all.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,15 +1,31 @@
-//! JSON with comments is JSON to us, and to some agents it is not.
+//! JSON with comments, or after a byte order mark, is JSON to us, and to some agents it is not.
 
 use serde_json::Value;
 
+use super::BOM;
+
 /// What keeps an agent that wants strict JSON from reading a file.
 pub(crate) fn not_strict(agent: &str, text: &str) -> Option<String> {
-    let strict = text.trim_start_matches('\u{feff}');
+    marked(agent, text).or_else(|| commented(agent, text))
+}
+
+/// What keeps an agent that takes a byte order mark, and wants strict JSON after it, from reading a file.
+pub(crate) fn commented(agent: &str, text: &str) -> Option<String> {
+    let strict = text.trim_start_matches(BOM);
     let error = serde_json::from_str::<Value>(strict).err()?;
     Some(format!(
         "{agent} reads nothing of this file, and runs no hook of it, because it is not strict JSON: take the comment or the comma at the end of a list out of line {}",
         line_to_mend(strict, error.line())
     ))
+}
+
+/// What keeps an agent from reading a file that some editors write: a mark before the first letter, which nobody sees.
+pub(crate) fn marked(agent: &str, text: &str) -> Option<String> {
+    text.starts_with(BOM).then(|| {
+        format!(
+            "{agent} reads nothing of this file, and runs no hook of it, because it begins with a byte order mark, which most editors do not show: save it as UTF-8 without BOM"
+        )
+    })
 }
 
 /// The line somebody must change: a comma too many is noticed only at the bracket that follows it.

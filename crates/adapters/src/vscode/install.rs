@@ -23,4 +23,5 @@ pub(super) static INSTALLER: Installer = Installer {
     }],
     entries_name: Some("copilot"),
     sends: Some(EVENTS),
+    becomes_too: &[],
 };

@@ -107,6 +107,9 @@ pub(crate) struct InitArguments {
     /// Deny tool calls and prompts if the tenter program is gone, instead of going on without it
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Go on without tenter if its program is gone, also where the entries were strict until now
+    #[arg(long, conflicts_with = "strict")]
+    pub(crate) no_strict: bool,
     /// Do not put `protect.config` into your hook file, which keeps agents from changing tenter's own files
     #[arg(long)]
     pub(crate) no_protect: bool,

@@ -3,18 +3,18 @@
 use tenter_contract::event_names::{EventName, Power};
 use tenter_contract::ports::AgentAdapter;
 use tenter_contract::{
-    AskUser, Carry, ContextChannel, Event, Handler, HookSpec, RewriteInput, RewriteOutput, SessionId,
-    Timestamp, builtin_names,
+    Abilities, AskUser, Carry, ContextChannel, Event, Handler, HookSpec, RewriteInput, RewriteOutput,
+    SessionId, Timestamp, builtin_names,
 };
 
 /// Something that is not carried, and what happens in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lack {
-    /// A deny: the user is told.
+    /// A deny: it is told.
     Deny,
     /// A question: it is denied.
     Ask,
-    /// A question where nothing can be denied either: the user is told.
+    /// A question where nothing can be denied either: it is told.
     AskInVain,
     /// A rewrite: it is denied.
     Rewrite,
@@ -22,7 +22,7 @@ pub(super) enum Lack {
     RewriteInVain,
     /// Context that waits for a later event.
     ContextWaits,
-    /// Context: the user is told.
+    /// Context: it is told.
     Context,
     /// The model may see a denied result.
     Withhold,
@@ -41,16 +41,18 @@ impl Lack {
         Self::Withhold,
     ];
 
-    /// What cannot be done, and what is done instead.
-    pub(super) fn words(self) -> (&'static str, &'static str) {
+    /// What cannot be done, and what is done instead. Where the agent shows its user nothing, that is in the record.
+    pub(super) fn words(self, shown: bool) -> (&'static str, &'static str) {
+        let told = if shown { "the user is told" } else { "it stands in the record" };
         match self {
-            Self::Deny => ("deny", "the user is told"),
+            Self::Deny => ("deny", told),
             Self::Ask => ("ask", "it is denied instead"),
-            Self::AskInVain => ("ask", "the user is told"),
+            Self::AskInVain => ("ask", told),
             Self::Rewrite => ("rewrite", "it is denied instead"),
-            Self::RewriteInVain => ("rewrite", "the original stays, and the user is told"),
+            Self::RewriteInVain if shown => ("rewrite", "the original stays, and the user is told"),
+            Self::RewriteInVain => ("rewrite", "the original stays, which stands in the record"),
             Self::ContextWaits => ("inject context", "it waits for the next event that takes it"),
-            Self::Context => ("inject context", "the user is told"),
+            Self::Context => ("inject context", told),
             Self::Withhold => {
                 ("withhold every denied result", "of some tools the model sees it beside the reason")
             }
@@ -81,10 +83,19 @@ impl Lack {
     }
 }
 
+/// Whether an agent shows its user a message at an event of its own, or at any of that kind.
+pub(super) fn shows(agent: &dyn AgentAdapter, row: &EventName, event: Option<&Event>) -> bool {
+    abilities(agent, row, event).message.possible()
+}
+
+fn abilities(agent: &dyn AgentAdapter, row: &EventName, event: Option<&Event>) -> Abilities {
+    let any = || Event::new(row.kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default());
+    event.map_or_else(|| agent.abilities(&any()), |event| agent.abilities(event))
+}
+
 /// What an agent lacks at an event of its own, or at any of that kind.
 pub(super) fn lacks(agent: &dyn AgentAdapter, row: &EventName, event: Option<&Event>) -> Vec<Lack> {
-    let any = || Event::new(row.kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default());
-    let can = event.map_or_else(|| agent.abilities(&any()), |event| agent.abilities(event));
+    let can = abilities(agent, row, event);
     let lacks = |power: Power, carried: bool| power.granted() && !carried;
     let rewrites = can.rewrite_input != RewriteInput::Never
         || can.rewrite_output != RewriteOutput::Never

@@ -1,14 +1,17 @@
 //! `tenter init [AGENT]…`: puts our command into the agents' settings.
 
+use std::cell::Cell;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use tenter_adapters::by_name;
 use tenter_contract::event_names::{EVENTS, EventName};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Proof, Reading, Wiring};
+use tenter_host::Places;
+use tenter_host::install::MadeFolders;
 use tenter_host::program::{called_program, passing_place};
 
-use super::carrying::{Lack, lacks};
+use super::carrying::{Lack, lacks, shows};
 use super::consent::{Awaited, awaited};
 use super::installed::overruled;
 use super::protection::{Plan, Step};
@@ -23,10 +26,46 @@ use crate::printer::{self, Printer, Tone};
 /// Installs, and says what changed and what each agent cannot do.
 pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     let targets = several::to_install(&arguments.settings)?;
-    several::each(&targets, &arguments.settings, printer, |target| one(target, arguments, printer))
+    let common = Common::of(arguments)?;
+    several::each(&targets, &arguments.settings, printer, |target| one(target, &common, arguments, printer))
 }
 
-fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<(u8, Value), CliError> {
+/// What is the same for every agent.
+struct Common {
+    /// The program that is called.
+    program: String,
+    /// Why it is not the fast one, if it is not.
+    slower: Option<String>,
+    /// Whether people were told of it, and of the hook file, with an agent before.
+    told: Cell<bool>,
+}
+
+impl Common {
+    fn of(arguments: &InitArguments) -> Result<Self, CliError> {
+        let unusable = |detail: String| CliError::BadInput {
+            what: "the path of this program".to_owned(),
+            detail,
+            hint: "install tenter in an ordinary folder and run it from there".to_owned(),
+        };
+        let called = called_program().map_err(|error| unusable(error.to_string()))?;
+        let program = called.path;
+        let shown = program.display().to_string();
+        if let Some(why) = passing_place(&program).filter(|_| !arguments.allow_build_path) {
+            return Err(CliError::PassingPlace { program: shown, why });
+        }
+        let program =
+            program.into_os_string().into_string().map_err(|_| unusable("it is not UTF-8".to_owned()))?;
+        let slower = called.instead_of.as_deref().map(slower);
+        Ok(Self { program, slower, told: Cell::new(false) })
+    }
+}
+
+fn one(
+    target: &Target,
+    common: &Common,
+    arguments: &InitArguments,
+    printer: &Printer,
+) -> Result<(u8, Value), CliError> {
     let settings = Settings::open(target)?;
     if let Some(route) = called_already(&settings) {
         if !arguments.settings.json {
@@ -34,8 +73,15 @@ fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<
         }
         return Ok((0, called_by(&settings, &route)));
     }
-    let (wiring, slower) = wiring(arguments)?;
     let before = settings.file.text.as_deref();
+    // Who asked for strict entries once is asked for nothing when they are brought up to date.
+    let kept = before.map_or(IfGone::GoOn, |text| settings.installer.if_gone(text));
+    let if_gone = match (arguments.strict, arguments.no_strict) {
+        (true, _) => IfGone::Deny,
+        (false, true) => IfGone::GoOn,
+        (false, false) => kept,
+    };
+    let wiring = Wiring { program: common.program.clone(), if_gone };
     let installed = settings.installer.install(before, &wiring).map_err(|error| settings.unusable(&error))?;
     let changed = before != Some(installed.text.as_str());
     let written = changed && !arguments.settings.dry_run;
@@ -44,7 +90,10 @@ fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<
         settings.file.check_writable().map_err(CliError::Settings)?;
         let with_us = before.is_some_and(|text| settings.installer.is_installed(text).unwrap_or(true));
         settings.file.back_up(with_us).map_err(CliError::Settings)?;
+        let made = settings.file.missing_folders();
         settings.file.write(&installed.text).map_err(CliError::Settings)?;
+        // One that is not remembered stays when it is empty again, which is no reason not to install.
+        let _ = MadeFolders::of(&Places::from_environment(None)).add(made);
     }
     let (protection, unprotected) = match protected(arguments) {
         Ok(plan) => (plan, None),
@@ -55,23 +104,33 @@ fn one(target: &Target, arguments: &InitArguments, printer: &Printer) -> Result<
     let mut dead = installed.warnings;
     dead.extend(overruled(settings.installer, settings.scope));
     let in_force = dead.is_empty();
+    let stays_strict = (if_gone == IfGone::Deny && !arguments.strict).then(|| {
+        format!(
+            "its entries stay strict, so that tool calls are denied if tenter is gone; `tenter init {}{} --no-strict` changes that",
+            settings.agent.name(),
+            settings.option(settings.scope)
+        )
+    });
+    // A program that reads it gets everything with every agent.
+    let repeated = !arguments.settings.json && common.told.replace(true);
+    let of_all = common.slower.clone().into_iter().chain(unprotected);
     let told = Told {
         diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
         beside,
         dead,
-        warnings: slower
-            .into_iter()
-            .chain(unprotected)
+        warnings: of_all
             .chain(protection.as_ref().and_then(by_hand))
+            .filter(|_| !repeated)
             .chain(doubles(&settings, &installed.text))
             .chain(twice_in_others(&settings))
             .collect(),
-        notes: notes(&settings),
+        notes: notes(&settings).into_iter().chain(stays_strict).collect(),
         cannot: cannot(settings.agent, settings.installer),
         awaited: awaited(settings.installer, &settings.file.path, &installed.text),
         changed,
         written,
         protection,
+        repeated,
         dry: arguments.settings.dry_run,
     };
     if !arguments.settings.json {
@@ -98,24 +157,6 @@ fn by_hand(plan: &Plan) -> Option<String> {
     Some(format!("agents are not kept from tenter's own files yet; {how}:\n  {}", plan.to_paste()))
 }
 
-fn wiring(arguments: &InitArguments) -> Result<(Wiring, Option<String>), CliError> {
-    let unusable = |detail: String| CliError::BadInput {
-        what: "the path of this program".to_owned(),
-        detail,
-        hint: "install tenter in an ordinary folder and run it from there".to_owned(),
-    };
-    let called = called_program().map_err(|error| unusable(error.to_string()))?;
-    let program = called.path;
-    let shown = program.display().to_string();
-    if let Some(why) = passing_place(&program).filter(|_| !arguments.allow_build_path) {
-        return Err(CliError::PassingPlace { program: shown, why });
-    }
-    let program =
-        program.into_os_string().into_string().map_err(|_| unusable("it is not UTF-8".to_owned()))?;
-    let if_gone = if arguments.strict { IfGone::Deny } else { IfGone::GoOn };
-    Ok((Wiring { program, if_gone }, called.instead_of.as_deref().map(slower)))
-}
-
 fn slower(why: &str) -> String {
     format!(
         "agents will call the whole tenter, which starts more slowly, because {why}; install both programs of one build into one folder and run `tenter init` again"
@@ -139,6 +180,8 @@ struct Told {
     written: bool,
     /// What becomes of `protect.config`; none if it is not wanted.
     protection: Option<Plan>,
+    /// Whether people have read what is the same for every agent.
+    repeated: bool,
     dry: bool,
 }
 
@@ -150,7 +193,8 @@ impl Told {
             let (own, ours) = (own.display(), ours.display());
             printer.line(format!("{own} is not tenter's and stays as it is; tenter's file is {ours}"));
         }
-        let protection = self.protection.as_ref();
+        // In a dry run nothing has changed for the second agent.
+        let protection = self.protection.as_ref().filter(|_| !(self.dry && self.repeated));
         show_change(&protection.map(Plan::diff).unwrap_or_default(), self.written, printer);
         let adds = protection.is_some_and(|plan| matches!(plan.step, Step::Add(_)));
         let warn = |warning: &String| printer::write_error(&format!("warning: {warning}\n"));
@@ -224,6 +268,7 @@ impl Told {
             "scope": settings.scope.as_str(),
             "file": settings.path(),
             "program": wiring.program,
+            "strict": wiring.if_gone == IfGone::Deny,
             "events": settings.installer.events().iter().map(ToString::to_string).collect::<Vec<_>>(),
             "changed": self.changed,
             "written": self.written,
@@ -323,15 +368,20 @@ fn doubles(settings: &Settings, text: &str) -> Vec<String> {
 
 /// What hooks can say in general and this agent cannot carry, and the events it does not send.
 fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Vec<String> {
-    let events = installer.events();
     let (sent, missing): (Vec<&EventName>, Vec<&EventName>) =
-        EVENTS.iter().filter(|row| !is_our_own(row)).partition(|row| events.contains(&row.kind));
+        EVENTS.iter().filter(|row| !is_our_own(row)).partition(|row| installer.sends(&row.kind));
     let names = |rows: &[&EventName]| rows.iter().map(|row| row.canonical).collect::<Vec<_>>().join(", ");
-    let lacking = Lack::ALL.into_iter().filter_map(|lack| {
+    let lacking = Lack::ALL.into_iter().flat_map(|lack| {
         let rows = sent.iter().copied().filter(|row| lacks(agent, row, None).contains(&lack));
-        let rows: Vec<&EventName> = rows.collect();
-        let (what, instead) = lack.words();
-        (!rows.is_empty()).then(|| format!("{what} at {}: {instead}", names(&rows)))
+        let mut by_words: Vec<((&str, &str), Vec<&EventName>)> = Vec::new();
+        for row in rows {
+            let words = lack.words(shows(agent, row, None));
+            match by_words.iter_mut().find(|(known, _)| *known == words) {
+                Some((_, rows)) => rows.push(row),
+                None => by_words.push((words, vec![row])),
+            }
+        }
+        by_words.into_iter().map(|((what, instead), rows)| format!("{what} at {}: {instead}", names(&rows)))
     });
     let unsent = (!missing.is_empty()).then(|| format!("send {}: hooks there never run", names(&missing)));
     lacking.chain(unsent).collect()

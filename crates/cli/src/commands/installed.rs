@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::{env, fs};
 
 use tenter_contract::event_names;
-use tenter_contract::ports::{AgentInstaller, Entry, Scope};
+use tenter_contract::ports::{AgentInstaller, Entry, IfGone, Scope, Wiring};
 use tenter_host::install::{SettingsFile, settings_path};
 
 use super::consent::{Awaited, awaited};
@@ -48,6 +48,11 @@ impl InPlace {
         found.unwrap_or_default().into_iter().chain(overruled(installer, self.scope)).collect()
     }
 
+    /// What our entries in it do when their program is gone.
+    pub(super) fn if_gone(&self, installer: &dyn AgentInstaller) -> IfGone {
+        self.text.as_deref().map_or(IfGone::GoOn, |text| installer.if_gone(text))
+    }
+
     /// What its user must agree to before any of our entries runs.
     pub(super) fn awaited(&self, installer: &dyn AgentInstaller) -> Option<Awaited> {
         awaited(installer, &self.path, self.text.as_deref().ok()?)
@@ -83,15 +88,16 @@ pub(super) fn program_of(entry: &Entry) -> Option<PathBuf> {
     fs::canonicalize(file?).ok()
 }
 
-/// The events at which the entries of a file do not call us, and should.
+/// The events at which the entries of a file do not call us, and should: those that `init` would write. Where we have
+/// no name for one, it is the agent's.
 pub(super) fn missing_events(entries: &[Entry], installer: &dyn AgentInstaller) -> Vec<String> {
-    let installed: Vec<_> = entries
-        .iter()
-        .filter_map(|entry| event_names::find(&entry.event))
-        .map(|row| row.kind.clone())
-        .collect();
-    let events = installer.events().into_iter();
-    events.filter(|event| !installed.contains(event)).map(|event| event.to_string()).collect()
+    let any = Wiring { program: "/tenter".to_owned(), if_gone: IfGone::GoOn };
+    let new = installer.install(None, &any).and_then(|installed| installer.entries(&installed.text));
+    let name = |entry: &Entry| {
+        event_names::find(&entry.event).map_or_else(|| entry.event.clone(), |row| row.canonical.to_owned())
+    };
+    let installed: Vec<String> = entries.iter().map(name).collect();
+    new.unwrap_or_default().iter().map(name).filter(|event| !installed.contains(event)).collect()
 }
 
 /// The first file of that name on `PATH`.

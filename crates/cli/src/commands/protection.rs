@@ -1,6 +1,7 @@
 //! `protect.config` in the user's own hook file: `init` puts it there, where everybody can see it and switch it
 //! off, and `uninstall` takes it out again with the last agent.
 
+use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -147,7 +148,7 @@ impl Plan {
                 .and_then(|()| self.file.write(text)),
             Step::TakeOut(Without::Text(text)) => self.file.write(text).and_then(|()| self.forget_backup()),
             Step::TakeOut(Without::Nothing) => {
-                self.file.remove().and_then(|()| self.forget_backup()).map(|()| self.file.tidy_up())
+                self.file.remove().and_then(|()| self.forget_backup()).map(|()| self.leave_no_folder())
             }
             Step::Nothing(_) | Step::ByHand(_) | Step::Keep => Ok(()),
         }
@@ -160,6 +161,11 @@ impl Plan {
 
     fn forget_backup(&self) -> Result<(), SettingsFileError> {
         if self.file.backup_path().exists() { self.file.remove_backup() } else { Ok(()) }
+    }
+
+    /// Removes the folder of hook files, if nothing else is in it: its name is tenter's.
+    fn leave_no_folder(&self) {
+        let _ = self.file.path.parent().map(fs::remove_dir);
     }
 
     /// Whether it was added and does its work.

@@ -51,8 +51,12 @@ impl Settings {
 
     /// The command that takes the entries of a scope out.
     pub(super) fn undo(&self, scope: Scope) -> String {
-        let option = if scope == Scope::User { String::new() } else { format!(" --scope {scope}") };
-        format!("tenter uninstall {}{option}", self.agent.name())
+        format!("tenter uninstall {}{}", self.agent.name(), self.option(scope))
+    }
+
+    /// What is typed for a scope.
+    pub(super) fn option(&self, scope: Scope) -> String {
+        if scope == Scope::User { String::new() } else { format!(" --scope {scope}") }
     }
 
     /// The other files of the agent that have entries of ours: it would call us once for each.

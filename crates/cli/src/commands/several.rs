@@ -82,7 +82,9 @@ pub(super) fn to_uninstall(arguments: &SettingsArguments) -> Result<Vec<Target>,
         return named(&arguments.agents, scope.unwrap_or(Scope::User));
     }
     let scopes = scope.map_or(Scope::ALL.to_vec(), |scope| vec![scope]);
-    Ok(scopes.into_iter().flat_map(of_all).filter(Target::calls_us).collect())
+    // The entries of one that is called by another's are taken out with the other's.
+    let has_own = |target: &Target| target.installer().is_some_and(|it| it.entries_name().is_none());
+    Ok(scopes.into_iter().flat_map(of_all).filter(has_own).filter(Target::calls_us).collect())
 }
 
 fn named(names: &[String], scope: Scope) -> Result<Vec<Target>, CliError> {

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use tenter_adapters::by_name;
 use tenter_contract::ports::Uninstalled;
+use tenter_host::Places;
+use tenter_host::install::MadeFolders;
 
 use super::protection::Plan;
 use super::settings::{self, Settings, diff, show_change};
@@ -43,7 +45,8 @@ fn one(target: &Target, arguments: &SettingsArguments, printer: &Printer) -> Res
         if outcome != Outcome::Cut && file.backup_path().exists() {
             file.remove_backup().map_err(CliError::Settings)?;
         }
-        file.tidy_up();
+        // An empty folder that stays does no harm that would be worth an error.
+        let _ = MadeFolders::of(&Places::from_environment(None)).tidy_up(file);
     }
     // With the last agent goes what `init` wrote into the user's hook file.
     let mut protection =

@@ -27,6 +27,17 @@ pub trait AgentInstaller: Send + Sync {
     /// The events at which we are called, in the order they are written.
     fn events(&self) -> Vec<EventKind>;
 
+    /// Events of ours that come besides, because one of the agent's becomes another by what stands in it: a result that
+    /// is a failure, the beginning of a sub-agent.
+    fn becomes_too(&self) -> &'static [EventKind] {
+        &[]
+    }
+
+    /// Whether hooks at an event run in this agent.
+    fn sends(&self, event: &EventKind) -> bool {
+        self.events().contains(event) || self.becomes_too().contains(event)
+    }
+
     /// Puts one entry of ours under each event; older ones are brought up to date where they stand.
     /// `None` is a file that does not exist yet.
     fn install(&self, settings: Option<&str>, wiring: &Wiring) -> Result<Installed, SettingsError>;
@@ -40,6 +51,13 @@ pub trait AgentInstaller: Send + Sync {
 
     /// Whether the settings have an entry of ours.
     fn is_installed(&self, settings: &str) -> Result<bool, SettingsError>;
+
+    /// What our entries in these settings do when their program is gone: those that deny say so, and why.
+    fn if_gone(&self, settings: &str) -> IfGone {
+        let entries = self.entries(settings).unwrap_or_default();
+        let denies = entries.iter().any(|entry| entry.line.contains("tenter is gone from "));
+        if denies { IfGone::Deny } else { IfGone::GoOn }
+    }
 
     /// What keeps entries in such settings from working, as people are told it.
     fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError>;

@@ -114,11 +114,6 @@ impl HookFolder {
         Ok(())
     }
 
-    /// Removes the folder, if nothing else is in it.
-    pub(super) fn tidy_up(&self) {
-        let _ = fs::remove_dir(&self.folder);
-    }
-
     /// A new file, under the first name that nobody has. A link fails where a file has appeared meanwhile.
     fn add(&self, name: &str, text: &str) -> Result<(), SettingsFileError> {
         let mut last = self.folder.join(name);
@@ -168,7 +163,8 @@ mod tests {
     use tenter_contract::ports::{IfGone, Uninstalled, Wiring};
 
     use super::*;
-    use crate::install::SettingsFile;
+    use crate::install::{MadeFolders, SettingsFile};
+    use crate::places::Places;
 
     fn cline() -> &'static dyn AgentInstaller {
         tenter_adapters::by_name("cline").unwrap().installer().unwrap()
@@ -219,7 +215,6 @@ mod tests {
         let uninstalled = cline().uninstall(found.text.as_deref().unwrap(), found.backup().as_deref());
         assert_eq!(uninstalled, Ok(Uninstalled::NothingElse));
         found.remove().unwrap();
-        found.tidy_up();
         assert_eq!(names(&folder), before);
         for (name, text) in own {
             assert_eq!(fs::read(folder.join(name)).unwrap(), text, "{name}");
@@ -228,14 +223,19 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_folder_goes_with_our_files() {
+    fn the_folder_counts_among_those_that_were_made() {
         let home = tempfile::tempdir().unwrap();
-        let folder = home.path().join("hooks");
+        let folder = home.path().join("cline/hooks");
+        let missing = SettingsFile::of(cline(), &folder).unwrap().missing_folders();
+        assert_eq!(missing, [folder.clone(), home.path().join("cline")]);
+        let state_folder = Some(home.path().join("state"));
+        let made = MadeFolders::of(&Places { state_folder, ..Places::default() });
         install(&folder, "/opt/tenter-hook");
+        made.add(missing).unwrap();
         let found = SettingsFile::of(cline(), &folder).unwrap();
         found.remove().unwrap();
-        found.tidy_up();
-        assert!(!folder.exists());
+        made.tidy_up(&found).unwrap();
+        assert!(!home.path().join("cline").exists());
         assert!(SettingsFile::of(cline(), &folder).unwrap().text.is_none());
     }
 

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tenter_contract::AgentName;
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, Proof, Reading, Scope};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, IfGone, Proof, Reading, Scope};
 use tenter_host::program::SMALL;
 
 use super::check::{Check, Grade, edit, typed};
@@ -185,7 +185,11 @@ fn of_entries(
         let program = &entry.program;
         match program_of(entry) {
             None => {
-                let finding = format!("{path} calls {program}, which is not there: no hook runs");
+                let then = match settings.if_gone(installer) {
+                    IfGone::GoOn => "no hook runs",
+                    IfGone::Deny => "no hook runs, and tool calls are denied, because its entries are strict",
+                };
+                let finding = format!("{path} calls {program}, which is not there: {then}");
                 checks.push(Check::problem(about, finding, again.clone()));
             }
             Some(found) if own.is_some_and(|own| own != found && own.with_file_name(SMALL) != found) => {

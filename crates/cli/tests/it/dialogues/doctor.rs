@@ -268,6 +268,49 @@ fn an_agent_that_does_not_use_its_entries_is_not_said_to_call() {
     assert!(said.contains("disableAllHooks") && !said.contains("calls tenter at"), "{said}");
 }
 
+/// What was asked for once is not undone by bringing entries up to date, and a doctor does not call it harmless.
+#[test]
+fn strict_entries_stay_strict_and_are_told_when_the_program_is_gone() {
+    for agent in ["claude", "cline", "opencode"] {
+        let world = World::new();
+        bin(&world, &[("grep", "")]);
+        let init = |more: &[&str]| {
+            let ran = world.tenter(&[&["init", agent, "--allow-build-path"], more].concat()).run();
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+            ran.stdout
+        };
+        init(&["--strict"]);
+        let again = init(&[]);
+        assert!(again.contains("nothing to do") && again.contains("its entries stay strict"), "{again}");
+        let tenter = Path::new(env!("CARGO_BIN_EXE_tenter")).parent().unwrap().to_string_lossy().into_owned();
+        let moved = world.sh(&format!(
+            "for file in $(grep -rlF '{tenter}' \"$HOME\" \"$XDG_CONFIG_HOME\"); do sed -i 's#{tenter}#/gone#g' $file; done"
+        ));
+        assert_eq!(moved.code, Some(0), "{moved:?}");
+        let said = doctor(&world);
+        assert!(said.contains("no hook runs, and tool calls are denied"), "{said}");
+        assert!(said.contains(&format!("-> tenter init {agent}\n")), "{said}");
+        let mended = init(&[]);
+        assert!(mended.contains("its entries stay strict"), "{mended}");
+        assert!(!init(&["--no-strict"]).contains("stay strict"));
+        assert!(init(&[]).contains("nothing to do"));
+        assert!(!init(&[]).contains("stay strict"));
+    }
+}
+
+/// `init` has written every file of Cline's, also the one whose event has no name of ours.
+#[test]
+fn no_agent_is_said_to_miss_an_event_after_init() {
+    for agent in tenter_adapters::names() {
+        let world = World::new();
+        bin(&world, &[(agent.as_str(), "echo 1.0"), ("grep", "")]);
+        world.tenter(&["init", agent.as_str(), "--allow-build-path"]).run();
+        world.tenter(&["init", agent.as_str(), "--allow-build-path", "--scope", "project"]).run();
+        let said = doctor(&world);
+        assert!(!said.contains("does not call tenter at"), "{agent}: {said}");
+    }
+}
+
 /// `tenter init` would fail on that very file.
 #[test]
 fn settings_that_cannot_be_read_are_to_be_mended_first() {

@@ -299,7 +299,8 @@ fn init_and_uninstall_leave_no_trace_in_any_agent() {
             let ran = |verb: &str, more: &[&str]| {
                 world.tenter(&[&[verb, &agent, "--scope", scope], more].concat()).run()
             };
-            let before = world.sh("find . ~ -type f | sort").stdout;
+            let find = "find . ~ \"$XDG_CONFIG_HOME\" \"$XDG_STATE_HOME\" | sort";
+            let before = world.sh(find).stdout;
             let installed = ran("init", &["--allow-build-path", "--no-protect"]);
             if installed.stderr.contains("scope") && installed.code == Some(2) {
                 continue;
@@ -310,8 +311,41 @@ fn init_and_uninstall_leave_no_trace_in_any_agent() {
             let again = ran("init", &["--allow-build-path", "--no-protect"]);
             assert!(again.stdout.contains("nothing to do"), "{agent} {scope}: {again:?}");
             assert_eq!(ran("uninstall", &[]).code, Some(0), "{agent} {scope}");
-            assert_eq!(world.sh("find . ~ -type f | sort").stdout, before, "{agent} {scope}");
+            assert_eq!(world.sh(find).stdout, before, "{agent} {scope}");
         }
         assert!(scopes > 0, "{agent}");
     }
+}
+
+/// They are somebody's, and nobody can tell why.
+#[test]
+fn empty_folders_that_were_there_before_stay() {
+    let world = World::new();
+    let folders =
+        [world.home().join(".kiro/hooks"), world.config().join("kilo/plugin"), world.home().join(".cline")];
+    folders.iter().for_each(|folder| fs::create_dir_all(folder).unwrap());
+    for agent in ["kiro", "kilo", "cline"] {
+        let init = ["init", agent, "--allow-build-path", "--no-protect"];
+        assert_eq!(world.tenter(&init).run().code, Some(0), "{agent}");
+        assert_eq!(world.tenter(&["uninstall", agent]).run().code, Some(0), "{agent}");
+    }
+    for folder in folders {
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "{}", folder.display());
+    }
+}
+
+/// What is the same for every agent is told with the first, and an agent without entries of its own is not listed.
+#[test]
+fn what_concerns_every_agent_is_said_once() {
+    let world = World::new();
+    let ran = |words: &[&str]| world.tenter(words).run();
+    let refused = ran(&["init", "claude", "gemini", "copilot"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
+    assert_eq!(refused.stderr.matches("error: ").count(), 1, "{refused:?}");
+    let dry = ran(&["init", "claude", "gemini", "copilot", "--allow-build-path", "--dry-run"]);
+    assert_eq!(dry.stdout.matches("+      builtin: protect.config").count(), 1, "{dry:?}");
+    assert_eq!(ran(&["init", "copilot", "--allow-build-path"]).code, Some(0));
+    let out = ran(&["uninstall"]);
+    assert!(out.stdout.contains("Copilot") && !out.stdout.contains("VS Code\n"), "{out:?}");
+    assert!(!out.stdout.contains("nothing to do"), "{out:?}");
 }

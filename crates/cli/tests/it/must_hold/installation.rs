@@ -189,6 +189,22 @@ fn settings_that_the_agent_would_not_read_are_no_success() {
     }
 }
 
+/// Gemini CLI refuses to start with such a file, and Claude Code reads it.
+#[test]
+fn a_byte_order_mark_is_no_success_where_the_agent_does_not_read_past_it() {
+    let world = World::new();
+    for (agent, folder, code) in [("claude", ".claude", 0), ("gemini", ".gemini", 1), ("qwen", ".qwen", 1)] {
+        let file = world.home().join(folder).join("settings.json");
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, "\u{FEFF}{}\n").unwrap();
+        let init = world.tenter(&["init", agent, "--allow-build-path"]).run();
+        assert_eq!(init.code, Some(code), "{init:?}");
+        assert_eq!(init.stderr.contains("save it as UTF-8 without BOM"), code == 1, "{init:?}");
+    }
+    let doctor = world.tenter(&["doctor"]).run().stdout;
+    assert_eq!(doctor.matches("byte order mark").count(), 2, "{doctor}");
+}
+
 /// A backup from another time is not "the file as it was".
 #[test]
 fn an_old_backup_does_not_stand_in_for_the_file_of_today() {

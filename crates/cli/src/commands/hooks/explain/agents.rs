@@ -6,7 +6,7 @@ use tenter_contract::ports::{AgentAdapter, AgentInstaller, Proof, Scope};
 use tenter_contract::{Event, HookSpec, event_names};
 use tenter_host::install::{SettingsFile, settings_path};
 
-use crate::commands::carrying::{Lack, lacks};
+use crate::commands::carrying::{Lack, lacks, shows};
 
 /// An agent, and the hook as it sees it.
 pub(super) struct AgentView {
@@ -16,6 +16,8 @@ pub(super) struct AgentView {
     pub(super) name: String,
     /// Whether it calls us.
     pub(super) installed: bool,
+    /// Whether its user sees messages at the event.
+    pub(super) shows: bool,
     /// What it cannot carry; none if it never sends the event.
     pub(super) lacks: Option<Vec<Lack>>,
 }
@@ -46,9 +48,9 @@ fn view(
         name: agent.name().to_string(),
         // One that is called by another's entries is not known to be there.
         installed: installer.entries_name().is_none() && is_installed(installer),
+        shows: row.is_some_and(|row| shows(agent, row, own)),
         lacks: installer
-            .events()
-            .contains(&hook.event)
+            .sends(&hook.event)
             .then(|| carried.into_iter().filter(|lack| lack.matters_to(hook)).collect()),
     }
 }

@@ -93,7 +93,7 @@ impl Explained {
     pub(super) fn as_json(&self) -> Value {
         let check = |check: &Check| json!({"what": check.about, "wanted": check.wanted, "found": check.found, "holds": check.holds});
         let agent = |view: &AgentView| {
-            let cannot = view.lacks.iter().flatten().map(|lack| lack.words());
+            let cannot = view.lacks.iter().flatten().map(|lack| lack.words(view.shows));
             json!({
                 "agent": view.name,
                 "installed": view.installed,
@@ -202,7 +202,7 @@ fn of_agent(view: &AgentView) -> Vec<Vec<String>> {
         Some(lacks) => lacks
             .iter()
             .map(|lack| {
-                let (what, instead) = lack.words();
+                let (what, instead) = lack.words(view.shows);
                 line(format!("cannot {what}: {instead}"))
             })
             .collect(),

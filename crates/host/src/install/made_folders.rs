@@ -1,0 +1,124 @@
+//! Folders that were made because an agent's settings had none to lie in.
+//!
+//! They are written down, because nothing else tells them from an empty folder that was there before, which is
+//! somebody's. One of ours that stayed behind would look like an agent to the next `init`.
+
+use std::path::PathBuf;
+use std::{fs, io};
+
+use tenter_store::StateFolder;
+
+use super::SettingsFile;
+use crate::places::Places;
+
+/// The list of them.
+#[derive(Debug)]
+pub struct MadeFolders {
+    state: Option<StateFolder>,
+}
+
+impl MadeFolders {
+    /// The list in the user's state folder.
+    pub fn of(places: &Places) -> Self {
+        Self { state: places.state_folder.clone().map(StateFolder::new) }
+    }
+
+    /// Adds what writing a settings file has made. Without a place for state nothing is remembered, and nothing
+    /// removed.
+    pub fn add(&self, made: Vec<PathBuf>) -> io::Result<()> {
+        let mut known = self.read();
+        let before = known.len();
+        for folder in made {
+            if !known.contains(&folder) {
+                known.push(folder);
+            }
+        }
+        if known.len() == before { Ok(()) } else { self.write(&known) }
+    }
+
+    /// Removes those in which a settings file lay, from the inside out and as far as nothing else is in them.
+    pub fn tidy_up(&self, file: &SettingsFile) -> io::Result<()> {
+        let mut known = self.read();
+        let before = known.len();
+        for folder in file.folders() {
+            // What stands above a folder that stays is not empty.
+            if folder.exists() && !(known.contains(&folder) && fs::remove_dir(&folder).is_ok()) {
+                break;
+            }
+            known.retain(|known| *known != folder);
+        }
+        if known.len() == before { Ok(()) } else { self.write(&known) }
+    }
+
+    fn read(&self) -> Vec<PathBuf> {
+        let bytes = self.path().and_then(|path| fs::read(path).ok());
+        bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+
+    fn write(&self, folders: &[PathBuf]) -> io::Result<()> {
+        let (Some(state), Some(path)) = (&self.state, self.path()) else { return Ok(()) };
+        if folders.is_empty() {
+            fs::remove_file(path)?;
+            // The state itself stays, if there is any.
+            let _ = fs::remove_dir(state.path());
+            return Ok(());
+        }
+        state.make()?;
+        let beside = path.with_extension(std::process::id().to_string());
+        fs::write(&beside, serde_json::to_vec_pretty(folders)?)?;
+        fs::rename(&beside, path)
+    }
+
+    fn path(&self) -> Option<PathBuf> {
+        self.state.as_ref().map(|state| state.path().join("made-folders.json"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn made(home: &Path) -> MadeFolders {
+        MadeFolders::of(&Places { state_folder: Some(home.join("state")), ..Places::default() })
+    }
+
+    fn install(home: &Path, path: &str) -> SettingsFile {
+        let file = SettingsFile::read(&home.join(path)).unwrap();
+        let missing = file.missing_folders();
+        file.write("{}").unwrap();
+        made(home).add(missing).unwrap();
+        SettingsFile::read(&home.join(path)).unwrap()
+    }
+
+    fn uninstall(home: &Path, file: &SettingsFile) {
+        file.remove().unwrap();
+        made(home).tidy_up(file).unwrap();
+    }
+
+    #[test]
+    fn what_was_made_goes_when_it_is_empty_and_what_was_there_stays() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path();
+        fs::create_dir(home.join("theirs")).unwrap();
+        let [deep, beside, theirs] =
+            ["ours/a/b/one.json", "ours/two.json", "theirs/three.json"].map(|path| install(home, path));
+        uninstall(home, &theirs);
+        assert!(home.join("theirs").is_dir());
+        uninstall(home, &deep);
+        assert!(!home.join("ours/a").exists() && home.join("ours").is_dir());
+        uninstall(home, &beside);
+        assert!(!home.join("ours").exists() && !home.join("state").exists());
+    }
+
+    #[test]
+    fn a_folder_of_ours_that_somebody_uses_stays() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path();
+        let file = install(home, "agent/hooks/one.json");
+        fs::write(home.join("agent/mine"), "").unwrap();
+        uninstall(home, &file);
+        assert!(!home.join("agent/hooks").exists() && home.join("agent/mine").exists());
+    }
+}
