@@ -378,12 +378,7 @@ impl fmt::Display for Unfit {
                 write!(f, "{bytes} bytes of context from {by} are blank, and were left out")
             }
             Self::MadeSafe { by, what, removed, quoted } => {
-                let of = |count: usize, one: &str| match count {
-                    1 => format!("1 {one}"),
-                    _ => format!("{count} {one}s"),
-                };
-                let removed = of(*removed, "character");
-                let quoted = of(*quoted, "place");
+                let (removed, quoted) = (counted(*removed, "character"), counted(*quoted, "place"));
                 write!(
                     f,
                     "{what} from {by} was made safe: {removed} without a shape removed, {quoted} quoted"
@@ -403,6 +398,10 @@ impl fmt::Display for Unfit {
             }
         }
     }
+}
+
+fn counted(count: usize, one: &str) -> String {
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }
 
 /// How long a text is of which the end may be missing, and how much of it is there.

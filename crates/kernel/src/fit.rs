@@ -89,10 +89,12 @@ pub fn spills(outcome: &Outcome, abilities: &Abilities, limits: &Limits) -> Opti
     let limit = abilities.context_limit?;
     let (injections, Batched { text, .. }) = texts(outcome)?;
     // Where each long text gets a file of its own, the lines that say so must have room as well.
-    let pointer = |(_, it): &(&Source, &Injection)| match is_long(it) && limits.over_limit == OverLimit::Spill
-    {
-        true => LONGEST_POINTER + it.content.len() - units(&it.content),
-        false => 0,
+    let pointer = |(_, it): &(&Source, &Injection)| {
+        if is_long(it) && limits.over_limit == OverLimit::Spill {
+            LONGEST_POINTER + it.content.len() - units(&it.content)
+        } else {
+            0
+        }
     };
     let pointers: usize = injections.iter().map(pointer).sum();
     let too_much = units(&text) + pointers > limit && reach(outcome, abilities) == Reach::Channel;

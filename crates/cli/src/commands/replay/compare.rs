@@ -98,7 +98,7 @@ impl Compared {
                     how: How::Gone { then: said(then), why: why_not(then, today) },
                 }),
                 Some(_) if rewritten.contains(&then.hook) => {
-                    hooks.push(Changed { hook: then.hook.clone(), how: How::Rewritten { then: said(then) } })
+                    hooks.push(Changed { hook: then.hook.clone(), how: How::Rewritten { then: said(then) } });
                 }
                 Some(_) if taken.contains(&then.hook) => {}
                 Some(now) => {
