@@ -104,18 +104,26 @@ pub(crate) struct InitArguments {
     /// Whose settings.
     #[command(flatten)]
     pub(crate) settings: SettingsArguments,
-    /// Deny tool calls and prompts if the tenter program is gone, instead of going on without it
-    #[arg(long)]
-    pub(crate) strict: bool,
-    /// Go on without tenter if its program is gone, also where the entries were strict until now
-    #[arg(long, conflicts_with = "strict")]
-    pub(crate) no_strict: bool,
+    /// What entries do without their program.
+    #[command(flatten)]
+    pub(crate) strictness: StrictArguments,
     /// Do not put `protect.config` into your hook file, which keeps agents from changing tenter's own files
     #[arg(long)]
     pub(crate) no_protect: bool,
     /// Install a program that lies in a build or temporary folder
     #[arg(long)]
     pub(crate) allow_build_path: bool,
+}
+
+/// What entries do when their program is gone; by default what they did before.
+#[derive(Debug, Args)]
+pub(crate) struct StrictArguments {
+    /// Deny tool calls and prompts if the tenter program is gone, instead of going on without it
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Go on without tenter if its program is gone, also where the entries were strict until now
+    #[arg(long, conflicts_with = "strict")]
+    pub(crate) no_strict: bool,
 }
 
 /// Whose settings, and what to do with them.

@@ -76,7 +76,7 @@ fn one(
     let before = settings.file.text.as_deref();
     // Who asked for strict entries once is asked for nothing when they are brought up to date.
     let kept = before.map_or(IfGone::GoOn, |text| settings.installer.if_gone(text));
-    let if_gone = match (arguments.strict, arguments.no_strict) {
+    let if_gone = match (arguments.strictness.strict, arguments.strictness.no_strict) {
         (true, _) => IfGone::Deny,
         (false, true) => IfGone::GoOn,
         (false, false) => kept,
@@ -104,7 +104,7 @@ fn one(
     let mut dead = installed.warnings;
     dead.extend(overruled(settings.installer, settings.scope));
     let in_force = dead.is_empty();
-    let stays_strict = (if_gone == IfGone::Deny && !arguments.strict).then(|| {
+    let stays_strict = (if_gone == IfGone::Deny && !arguments.strictness.strict).then(|| {
         format!(
             "its entries stay strict, so that tool calls are denied if tenter is gone; `tenter init {}{} --no-strict` changes that",
             settings.agent.name(),
@@ -130,11 +130,10 @@ fn one(
         changed,
         written,
         protection,
-        repeated,
         dry: arguments.settings.dry_run,
     };
     if !arguments.settings.json {
-        told.tell(&settings, &wiring, printer);
+        told.tell(&settings, &wiring, repeated, printer);
     }
     Ok((if in_force { 0 } else { exit::FINDING }, told.as_json(&settings, &wiring)))
 }
@@ -180,13 +179,12 @@ struct Told {
     written: bool,
     /// What becomes of `protect.config`; none if it is not wanted.
     protection: Option<Plan>,
-    /// Whether people have read what is the same for every agent.
-    repeated: bool,
     dry: bool,
 }
 
 impl Told {
-    fn tell(&self, settings: &Settings, wiring: &Wiring, printer: &Printer) {
+    /// `repeated`: people have read what is the same for every agent.
+    fn tell(&self, settings: &Settings, wiring: &Wiring, repeated: bool, printer: &Printer) {
         let (title, path) = (settings.title(), settings.path());
         show_change(&self.diff, self.written, printer);
         for (own, ours) in &self.beside {
@@ -194,7 +192,7 @@ impl Told {
             printer.line(format!("{own} is not tenter's and stays as it is; tenter's file is {ours}"));
         }
         // In a dry run nothing has changed for the second agent.
-        let protection = self.protection.as_ref().filter(|_| !(self.dry && self.repeated));
+        let protection = self.protection.as_ref().filter(|_| !(self.dry && repeated));
         show_change(&protection.map(Plan::diff).unwrap_or_default(), self.written, printer);
         let adds = protection.is_some_and(|plan| matches!(plan.step, Step::Add(_)));
         let warn = |warning: &String| printer::write_error(&format!("warning: {warning}\n"));

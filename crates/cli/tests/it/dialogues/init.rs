@@ -323,7 +323,9 @@ fn empty_folders_that_were_there_before_stay() {
     let world = World::new();
     let folders =
         [world.home().join(".kiro/hooks"), world.config().join("kilo/plugin"), world.home().join(".cline")];
-    folders.iter().for_each(|folder| fs::create_dir_all(folder).unwrap());
+    for folder in &folders {
+        fs::create_dir_all(folder).unwrap();
+    }
     for agent in ["kiro", "kilo", "cline"] {
         let init = ["init", agent, "--allow-build-path", "--no-protect"];
         assert_eq!(world.tenter(&init).run().code, Some(0), "{agent}");
