@@ -1,5 +1,6 @@
 //! Whatever hooks inject, the ledger, the record and what the agent received agree to the byte.
 
+use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
@@ -97,7 +98,7 @@ fn message(entries: &[LedgerEntry]) -> String {
             let all = injection.whole_bytes();
             let size = if *bytes == all { all.to_string() } else { format!("{bytes} of {all}") };
             if *fate != Fate::Line {
-                message += &format!("From {by} ({size} bytes):\n");
+                writeln!(message, "From {by} ({size} bytes):").unwrap();
             }
         }
         let text = injection.received(by, *bytes);
@@ -112,7 +113,7 @@ fn message(entries: &[LedgerEntry]) -> String {
         let all: usize = texts().map(|entry| entry.injection.whole_bytes()).sum();
         let path = entries.iter().find_map(|entry| entry.spilled.as_ref());
         let place = path.map(|path| format!("; the whole text is in {path}")).unwrap_or_default();
-        message += &format!("\n\n… [{kept} of {all} bytes{place}]");
+        write!(message, "\n\n… [{kept} of {all} bytes{place}]").unwrap();
     }
     message
 }
