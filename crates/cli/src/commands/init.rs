@@ -74,7 +74,7 @@ fn one(
         return Ok((0, called_by(&settings, &route)));
     }
     let before = settings.file.text.as_deref();
-    // Who asked for strict entries once is asked for nothing when they are brought up to date.
+    // What was asked for once holds until somebody says otherwise.
     let kept = before.map_or(IfGone::GoOn, |text| settings.installer.if_gone(text));
     let if_gone = match (arguments.strictness.strict, arguments.strictness.no_strict) {
         (true, _) => IfGone::Deny,
