@@ -10,6 +10,8 @@ use std::{env, fs};
 fn main() -> io::Result<()> {
     let mut out = io::stdout();
     writeln!(out, "cargo::rerun-if-changed=build.rs")?;
+    // The order of functions that `scripts/dist` hands to the linker.
+    writeln!(out, "cargo::rerun-if-changed=order.ld")?;
     let of = |variable: &str| env::var(variable).unwrap_or_default();
     let usual = of("CARGO_CFG_TARGET_OS") == "linux" && of("CARGO_CFG_TARGET_ENV") == "gnu";
     let native = of("HOST") == of("TARGET");
