@@ -1,7 +1,7 @@
-//! The board of a session's calls: the last five hundred rulings, in one file of fixed size.
+//! The board of a session's calls: some hundred of the last rulings, in one file of fixed size.
 //!
 //! The hash of a call names a group of places, and its ruling takes the one of them that was taken longest
-//! ago. So no ruling goes before some hundred others have come, nothing grows, and nothing has to be removed.
+//! ago. So a ruling goes after eight others of its group, as a rule not before some hundred have come; nothing grows, and nothing has to be removed.
 //! A place holds one line: the hash of the call, when it was ruled on, the ruling.
 
 use std::fs::File;

@@ -5,8 +5,8 @@
 //! system takes the lock from a process that dies, so the next delivery asks the hooks itself. A ruling that a
 //! crash has cut off cannot be read, and is none.
 //!
-//! There is no file per call: to make one takes some file systems a hundred times as long as to open one, for
-//! minutes after many were removed. Only a ruling too long for the [`board`] has one.
+//! There is no file per call: on an ext4 from which 20,000 files had just been removed, making one took 0.6 ms
+//! instead of 0.02, still 40 seconds later. Only a ruling too long for the [`board`] has one.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind, Write};
