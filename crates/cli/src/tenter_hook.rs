@@ -1,14 +1,17 @@
 //! `tenter-hook AGENT`: what agents call. The hot path alone; whatever is more than that becomes `tenter hook`,
 //! with the same arguments, in the same process.
 
-#![cfg_attr(all(target_os = "linux", target_env = "gnu"), no_main)]
+#![cfg_attr(target_os = "linux", no_main)]
 
 #[cfg(target_env = "musl")]
 mod allocator;
 
+#[cfg(target_os = "linux")]
+use std::ffi::{c_char, c_int};
 use std::io::{self, IsTerminal, Write};
 use std::time::Instant;
 
+use tenter_host::arguments;
 use tenter_host::beside::{BUILD, Beside};
 use tenter_host::call::deliver;
 use tenter_host::{Call, assemble_small};
@@ -16,38 +19,40 @@ use tenter_host::{Call, assemble_small};
 /// Not 2: to several agents that is a deny, and a typo in an agent's settings would freeze it.
 const STUMBLE: u8 = 1;
 
-/// Before it calls a `main` like the other one, the standard library asks where the stack ends, in order to say
-/// so when it overflows, and for that the C library reads the map of the process's memory: a twentieth of a call.
-/// We end either way.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
+/// Before it calls a `main` like the other one, the standard library asks where the stack ends and makes room for a
+/// handler, in order to say so when it overflows; for that glibc reads the map of the process's memory: a twentieth of
+/// a call. We end either way.
+#[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "the C library calls this by its name")]
 // SAFETY: nothing else in this program has that name.
 #[unsafe(no_mangle)]
-extern "C" fn main() -> std::ffi::c_int {
+extern "C" fn main(count: c_int, words: *const *const c_char) -> c_int {
+    // SAFETY: they come from the C library as they are.
+    unsafe { arguments::keep(count, words) };
     tenter_host::signals::stand_on_our_feet();
     std::panic::catch_unwind(run).unwrap_or(STUMBLE).into()
 }
 
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+#[cfg(not(target_os = "linux"))]
 fn main() -> std::process::ExitCode {
     run().into()
 }
 
 fn run() -> u8 {
     tenter_host::signals::hear_of_children();
-    let mut arguments = std::env::args_os().skip(1);
+    let mut arguments = arguments::of_process();
     let plain = Call::read(arguments.by_ref());
     match plain.and_then(|call| tenter_adapters::by_name(&call.agent).map(|agent| (call, agent))) {
         Some((call, agent)) if !io::stdin().is_terminal() => match call.answer(agent, assemble_small) {
             Ok(answer) => deliver(&answer),
             Err(error) => stumble(&format!("the payload on stdin cannot be read: {error}")),
         },
-        _ if std::env::args_os().nth(1).is_some_and(|word| word == "--version") => {
+        _ if arguments::of_process().next().is_some_and(|word| word == "--version") => {
             let _ = writeln!(io::stdout(), "tenter-hook {} (build {BUILD})", env!("CARGO_PKG_VERSION"));
             0
         }
         #[cfg(target_os = "linux")]
-        _ if std::env::args_os().skip(1).eq([tenter_host::background::ARGUMENT]) => {
+        _ if arguments::of_process().eq([tenter_host::background::ARGUMENT]) => {
             tenter_host::background::keep(tenter_host::assemble_small_for)
         }
         // Help, a typo, a terminal: the whole program has the words for that.

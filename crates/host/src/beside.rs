@@ -5,7 +5,6 @@
 //! it is when it hands over; the whole one compares, and if they differ it runs only the kinds of hooks
 //! that both know to run, so that the others fail as missing, which is told.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::os::unix::process::CommandExt;
@@ -21,6 +20,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::time::{ClockId, clock_gettime};
 use tenter_contract::ports::FullerBuild;
 
+use crate::arguments;
 use crate::program::own_program;
 
 /// Which build this is: the same text in both programs, if they were built together.
@@ -48,7 +48,7 @@ impl Beside {
         let tried = || -> io::Result<(PathBuf, io::Error)> {
             let program = own_program()?.with_file_name("tenter");
             let mut command = Command::new(&program);
-            command.arg("hook").args(arguments()).env(VARIABLE, self.greeting());
+            command.arg("hook").args(arguments::of_process()).env(VARIABLE, self.greeting());
             if let Some(payload) = payload {
                 command.stdin(in_memory(payload)?);
             }
@@ -76,10 +76,6 @@ impl FullerBuild for Beside {
     fn why_not(&self) -> String {
         self.failure.get().cloned().unwrap_or_else(|| "it was not needed before".to_owned())
     }
-}
-
-fn arguments() -> impl Iterator<Item = OsString> {
-    std::env::args_os().skip(1)
 }
 
 /// A file that is nowhere on a disk and gone with its last reader.

@@ -11,6 +11,7 @@ pub mod trust;
 mod imports;
 mod recall;
 pub mod assemble;
+pub mod arguments;
 pub mod beside;
 pub mod background;
 pub mod call;

@@ -182,15 +182,15 @@ fn remember(memory: &Path, bytes: &[u8]) -> std::io::Result<()> {
 #[derive(Default)]
 struct Stamp {
     bytes: Vec<u8>,
-    /// The folder that was looked at last, and whether it is there: what would lie in one that is not need
+    /// The folder that was looked at last, and what went wrong there: what would lie in one that is not there need
     /// not be looked for.
-    folder: Option<(PathBuf, bool)>,
+    folder: Option<(PathBuf, Option<i32>)>,
 }
 
 impl Stamp {
     fn add(&mut self, path: &Path) {
-        if matches!((&self.folder, path.parent()), (Some((known, false)), Some(folder)) if folder == known) {
-            return self.bytes.push(0);
+        if let Some(error) = self.folder_fails(path.parent().unwrap_or(Path::new("/"))) {
+            return self.failed(error);
         }
         // A link is looked at and followed; a link to nowhere is something else than nothing.
         match fs::symlink_metadata(path) {
@@ -202,15 +202,25 @@ impl Stamp {
                 }
             }
             Ok(it) => self.found(&it),
-            Err(error) => {
-                self.bytes.push(3);
-                self.bytes.extend_from_slice(&error.raw_os_error().unwrap_or(0).to_le_bytes());
-                let folder = path.parent().unwrap_or(Path::new("/"));
-                if !matches!(&self.folder, Some((known, _)) if known == folder) {
-                    self.folder = Some((folder.to_path_buf(), folder.exists()));
-                }
+            Err(error) => self.failed(error.raw_os_error().unwrap_or(0)),
+        }
+    }
+
+    fn folder_fails(&mut self, folder: &Path) -> Option<i32> {
+        match &self.folder {
+            // As texts: they were put together from the same parts.
+            Some((known, error)) if known.as_os_str() == folder.as_os_str() => *error,
+            _ => {
+                let error = fs::metadata(folder).err().map(|error| error.raw_os_error().unwrap_or(0));
+                self.folder = Some((folder.to_path_buf(), error));
+                error
             }
         }
+    }
+
+    fn failed(&mut self, error: i32) {
+        self.bytes.push(3);
+        self.bytes.extend_from_slice(&error.to_le_bytes());
     }
 
     fn found(&mut self, it: &fs::Metadata) {
