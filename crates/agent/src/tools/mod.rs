@@ -1,0 +1,51 @@
+//! The tools of our own agent: what its model may call, one file each.
+//!
+//! ```text
+//! Read ─┐                                             ┌─ paths    what a path of the model means
+//! Write ├─ files    Bash ─ shell    Glob ┐            ├─ keys     what a tool reads of its input
+//! Edit ─┘                           Grep ┴─ search    ├─ diff     what people see of a change
+//! TodoWrite         mcp__server__tool ── mcp          └─ bounds   how much of a long text is given
+//! ```
+//!
+//! Names and keys are Claude Code's, because hooks see them: a guard of `Write` and its `file_path` guards this
+//! agent like any other. A tool never panics and never asks anybody: whatever goes wrong is a result that says what
+//! the model can do next. Who may touch which file is no concern of a tool; hooks are asked before it runs.
+
+mod ran;
+mod workplace;
+
+use serde_json::{Map, Value};
+use tenter_contract::ToolKind;
+
+pub use ran::{Change, Ran, Shown, Todo, TodoState};
+pub use workplace::Workplace;
+
+/// Something the model may call.
+///
+/// Duties of an implementation, which `tests/conformance.rs` looks at: the schema is an object and names every key
+/// that is read; an input of any shape gives a result; `run` ends soon after `stop` says so and leaves no process
+/// behind.
+pub trait Tool: Send + Sync {
+    /// What hooks and the model call it: `Bash`, `mcp__docs__search`.
+    fn name(&self) -> &str;
+
+    /// What it does, for matchers.
+    fn kind(&self) -> ToolKind;
+
+    /// What the model is told about it.
+    fn description(&self) -> &str;
+
+    /// The JSON schema of its input.
+    fn schema(&self) -> Value;
+
+    /// Whether nothing else may run beside it, because it changes what others look at.
+    fn alone(&self) -> bool;
+
+    /// Does it. `stop` says whether somebody wants it to end, and is asked every now and then.
+    fn run(&self, input: &Map<String, Value>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran;
+}
+
+/// Every tool of ours. Those of MCP servers come beside them.
+pub fn own() -> Vec<Box<dyn Tool>> {
+    Vec::new()
+}
