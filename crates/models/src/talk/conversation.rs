@@ -1,0 +1,139 @@
+//! What is said between us and a model, from the first prompt on.
+
+use serde::{Deserialize, Serialize};
+use tenter_contract::{Role, Strategy};
+
+use super::Reply;
+
+/// A conversation. It is only ever added to: what a model has read once is sent again unchanged, so that the
+/// provider's prompt cache keeps what it has.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Conversation {
+    /// What the model is told about itself and its work.
+    pub system: String,
+    /// Everything since, in order.
+    pub items: Vec<Item>,
+}
+
+/// One thing in a conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Item {
+    /// The user's words.
+    Prompt(String),
+    /// The model's.
+    Reply(Reply),
+    /// What came of a call.
+    Result(ToolResult),
+    /// What hooks add.
+    Note(Note),
+}
+
+/// What came of a call of a tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolResult {
+    /// Which call.
+    pub call_id: String,
+    /// The tool.
+    pub name: String,
+    /// What it said.
+    pub output: String,
+    /// Whether it failed.
+    pub failed: bool,
+}
+
+/// A text that nobody in the conversation has said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// In whose name.
+    #[serde(with = "role")]
+    pub role: Role,
+    /// Where it goes.
+    #[serde(with = "strategy")]
+    pub strategy: Strategy,
+    /// Whether it is for the next request alone.
+    pub ephemeral: bool,
+    /// What it says.
+    pub text: String,
+}
+
+impl Conversation {
+    /// A conversation in which nothing has been said.
+    pub fn new(system: impl Into<String>) -> Self {
+        Self { system: system.into(), items: Vec::new() }
+    }
+
+    /// Adds what happened next.
+    pub fn add(&mut self, item: Item) {
+        self.items.push(item);
+    }
+}
+
+/// The contract's words have no serde of their own; what is stored is their spelling.
+mod role {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+    use tenter_contract::Role;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+    pub(super) fn serialize<S: Serializer>(role: &Role, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(role.as_str())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Role, D::Error> {
+        let text = String::deserialize(from)?;
+        Role::parse(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is no role")))
+    }
+}
+
+mod strategy {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+    use tenter_contract::Strategy;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+    pub(super) fn serialize<S: Serializer>(strategy: &Strategy, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(strategy.as_str())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Strategy, D::Error> {
+        let text = String::deserialize(from)?;
+        Strategy::parse(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is no strategy")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_conversation_is_stored_in_plain_words_and_read_again() {
+        let note = Note {
+            role: Role::System,
+            strategy: Strategy::ToolResult,
+            ephemeral: true,
+            text: "Mind the gap.".to_owned(),
+        };
+        let mut conversation = Conversation::new("Be brief.");
+        conversation.add(Item::Prompt("Hello".to_owned()));
+        conversation.add(Item::Note(note));
+        let stored = serde_json::to_value(&conversation).unwrap();
+        assert_eq!(
+            stored,
+            json!({"system": "Be brief.", "items": [
+                {"prompt": "Hello"},
+                {"note": {"role": "system", "strategy": "tool_result", "ephemeral": true, "text": "Mind the gap."}},
+            ]})
+        );
+        assert_eq!(serde_json::from_value::<Conversation>(stored).unwrap(), conversation);
+    }
+
+    #[test]
+    fn an_unknown_role_is_told() {
+        let note = json!({"role": "boss", "strategy": "auto", "ephemeral": false, "text": "x"});
+        let error = serde_json::from_value::<Note>(note).unwrap_err().to_string();
+        assert!(error.contains("`boss` is no role"), "{error}");
+    }
+}

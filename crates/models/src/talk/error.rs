@@ -1,0 +1,169 @@
+//! What can go wrong between us and a model, and what to do about it.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::Reply;
+
+/// Why there is no reply. What it says ends with what to do next, and never has a key in it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModelError {
+    /// The server does not want to answer this.
+    Refused {
+        /// Which server.
+        place: String,
+        /// The status it gave.
+        status: u16,
+        /// What it says about it.
+        message: String,
+        /// The variable with the key, where the key is what is wrong.
+        variable: Option<&'static str>,
+    },
+    /// The server has too much to do, and had at every try.
+    Busy {
+        /// Which server.
+        place: String,
+        /// What it says about it.
+        message: String,
+        /// How often it was asked.
+        tries: u32,
+        /// How long it wants to be left alone.
+        wait: Option<Duration>,
+    },
+    /// There is no connection.
+    Unreachable {
+        /// Which server.
+        place: String,
+        /// Why.
+        why: String,
+    },
+    /// Not a byte came for too long.
+    Stalled {
+        /// Which server.
+        place: String,
+        /// How long.
+        silence: Duration,
+        /// What was heard until then.
+        heard: Box<Reply>,
+    },
+    /// The reply broke off.
+    Cut {
+        /// Which server.
+        place: String,
+        /// How.
+        why: String,
+        /// What was heard until then, without calls that were not complete.
+        heard: Box<Reply>,
+    },
+    /// What came is no reply.
+    Garbage {
+        /// Which server.
+        place: String,
+        /// What is wrong with it.
+        why: String,
+        /// How it begins.
+        begins: String,
+    },
+    /// The conversation does not fit into the model.
+    TooLong {
+        /// What the server says about it.
+        message: String,
+    },
+    /// Somebody asked to stop.
+    Stopped {
+        /// What was heard until then, without calls that were not complete.
+        heard: Box<Reply>,
+    },
+}
+
+impl ModelError {
+    /// What was heard before it went wrong, if anything was.
+    pub fn heard(&self) -> Option<&Reply> {
+        match self {
+            Self::Stalled { heard, .. } | Self::Cut { heard, .. } | Self::Stopped { heard } => {
+                (!heard.blocks.is_empty()).then_some(heard)
+            }
+            Self::Refused { .. }
+            | Self::Busy { .. }
+            | Self::Unreachable { .. }
+            | Self::Garbage { .. }
+            | Self::TooLong { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused { place, status, message, variable: Some(variable) } => {
+                write!(
+                    f,
+                    "{place} does not take the key ({status}: {message}); set {variable} to one that is valid"
+                )
+            }
+            Self::Refused { place, status: 404, message, .. } => {
+                write!(
+                    f,
+                    "{place} does not have that (404: {message}); check the name of the model and the address"
+                )
+            }
+            Self::Refused { place, status, message, .. } => {
+                write!(
+                    f,
+                    "{place} refuses the request ({status}: {message}); change it, or take another model"
+                )
+            }
+            Self::Busy { place, message, tries, wait } => {
+                let tried = if *tries == 1 { "once".to_owned() } else { format!("{tries} times") };
+                write!(f, "{place} is busy ({message}), asked {tried}; try again ")?;
+                match wait {
+                    Some(wait) => write!(f, "in {}", spoken(*wait)),
+                    None => write!(f, "in a while, or take another model"),
+                }
+            }
+            Self::Unreachable { place, why } => {
+                write!(
+                    f,
+                    "{place} cannot be reached: {why}; check the address, the network and the proxy settings"
+                )
+            }
+            Self::Stalled { place, silence, .. } => {
+                write!(
+                    f,
+                    "nothing came from {place} for {}; try again, or take another model",
+                    spoken(*silence)
+                )
+            }
+            Self::Cut { place, why, .. } => {
+                write!(f, "the reply of {place} broke off ({why}); ask again")
+            }
+            Self::Garbage { place, why, begins } => {
+                write!(
+                    f,
+                    "what {place} answers is no reply: {why}; it begins with {begins:?}. \
+                    Check that the address is the one of this API, or ask again"
+                )
+            }
+            Self::TooLong { message } => {
+                write!(
+                    f,
+                    "the conversation is too long for this model ({message}); \
+                    shorten it, or take a model that reads more"
+                )
+            }
+            Self::Stopped { .. } => write!(f, "stopped; ask again to go on"),
+        }
+    }
+}
+
+impl std::error::Error for ModelError {}
+
+/// A time for people.
+pub(super) fn spoken(time: Duration) -> String {
+    let seconds = time.as_secs() + u64::from(time.subsec_millis() >= 500);
+    match seconds {
+        0 => format!("{} ms", time.as_millis()),
+        1..120 => format!("{seconds} s"),
+        _ => format!("{} min", seconds.div_ceil(60)),
+    }
+}

@@ -1,0 +1,57 @@
+//! Asking a model.
+//!
+//! ```text
+//! conversation ─ layout ─ wires ─▶ exchange ─▶ sse ─ wires ─▶ reply
+//!                        (body)    (HTTP)           (draft)
+//! ```
+//!
+//! A [`Conversation`] is laid out in turns, the API's file in `wires` writes them as that API wants them, an
+//! exchange sends them and hands over what comes back piece by piece, and the same file reads the events into
+//! a [`Reply`]. A [`ModelSpec`] says which model that is.
+
+mod conversation;
+mod request;
+mod reply;
+mod stop;
+mod error;
+mod spec;
+
+pub use conversation::{Conversation, Item, Note, ToolResult};
+pub use error::ModelError;
+pub use reply::{Block, Call, Reply, StopReason, Usage};
+pub use request::{Definition, Request};
+pub use spec::{ModelSpec, SpecError};
+pub use stop::Stop;
+
+/// A model that can be asked.
+pub trait Model: Send + Sync {
+    /// What it is called, as the user knows it.
+    fn name(&self) -> &str;
+
+    /// Asks it, and waits for the whole reply. What is heard until then is told piece by piece.
+    fn ask(
+        &self,
+        request: &Request<'_>,
+        hear: &mut dyn FnMut(Piece<'_>),
+        stop: &Stop,
+    ) -> Result<Reply, ModelError>;
+}
+
+/// A piece of what is heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Words.
+    Text(&'a str),
+    /// A call begins; its input is still to come.
+    Call {
+        /// The tool.
+        name: &'a str,
+    },
+    /// Nothing was heard, and the same is asked again after a while.
+    Waiting {
+        /// Why.
+        why: &'a str,
+        /// How long.
+        seconds: u64,
+    },
+}

@@ -1,0 +1,88 @@
+//! What a model answered.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A reply.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// What it consists of, in order.
+    pub blocks: Vec<Block>,
+    /// Why it ends there.
+    pub stop: StopReason,
+    /// What it cost.
+    pub usage: Usage,
+}
+
+/// A part of a reply.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Block {
+    /// Words.
+    Text(String),
+    /// A tool to be called.
+    Call(Call),
+    /// Something of the API's own, such as thoughts and their signature, that it wants back unchanged. An API
+    /// that does not know it is not sent it.
+    Kept(Value),
+}
+
+/// A call of a tool.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    /// What its result is known by.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// Its input.
+    pub input: Map<String, Value>,
+}
+
+/// Why a reply ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// Everything is said.
+    #[default]
+    End,
+    /// Tools are to be called.
+    Calls,
+    /// There were no more tokens. A call that was not complete by then is left out.
+    Length,
+    /// The model, or a filter before it, does not want to answer.
+    Refused,
+    /// Something else, in the API's own word.
+    Other(String),
+}
+
+/// Tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// All that was read, with what came from the cache and what went there.
+    pub input: u64,
+    /// What was written, thoughts included.
+    pub output: u64,
+    /// How many of the input came from the prompt cache.
+    pub cache_read: u64,
+    /// How many of the input were put there.
+    pub cache_written: u64,
+}
+
+impl Reply {
+    /// All words of it.
+    pub fn text(&self) -> String {
+        let words = self.blocks.iter().filter_map(|block| match block {
+            Block::Text(text) => Some(text.as_str()),
+            Block::Call(_) | Block::Kept(_) => None,
+        });
+        words.collect()
+    }
+
+    /// The calls of it, in order.
+    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.blocks.iter().filter_map(|block| match block {
+            Block::Call(call) => Some(call),
+            Block::Text(_) | Block::Kept(_) => None,
+        })
+    }
+}
