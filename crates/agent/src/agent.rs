@@ -1,0 +1,185 @@
+//! One session of the agent: what it is made of, how it begins and ends.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use tenter_contract::{Event, EventError, EventKind, SessionId, Timestamp};
+use tenter_coordinator::{Denied, Emitted, SessionCoordinator};
+use tenter_models::talk::{Definition, Model, Usage};
+
+use crate::journal::Journal;
+use crate::listener::Listener;
+use crate::permission::{self, Permission};
+use crate::subagent::Task;
+use crate::tools::{Tool, Workplace};
+use crate::{Talk, instructions};
+
+/// Opens a session with the hooks that are in force: of this id, with this conversation.
+pub type OpenSession = dyn Fn(&str, Arc<Talk>) -> SessionCoordinator + Send + Sync;
+
+/// What agents of one program have in common, and their sub-agents with them.
+#[derive(Clone)]
+pub struct Parts {
+    /// How a session is opened.
+    pub sessions: Arc<OpenSession>,
+    /// Whom to ask.
+    pub model: Arc<dyn Model>,
+    /// What the model may call, besides sub-agents.
+    pub tools: Arc<Vec<Box<dyn Tool>>>,
+    /// Where they work.
+    pub place: Arc<Workplace>,
+    /// Who watches.
+    pub listener: Arc<dyn Listener>,
+    /// What needs no question.
+    pub permission: Permission,
+    /// Whether somebody sits in front of it.
+    pub attended: bool,
+    /// How many tokens the conversation may have before it is put into fewer words.
+    pub window: u64,
+}
+
+/// One session.
+pub struct Agent {
+    pub(crate) parts: Parts,
+    pub(crate) session: SessionCoordinator,
+    pub(crate) talk: Arc<Talk>,
+    /// Those of the program, and the one for sub-agents.
+    pub(crate) tools: Vec<Offered>,
+    pub(crate) definitions: Vec<Definition>,
+    pub(crate) parent: Option<SessionId>,
+    pub(crate) turns: u64,
+    /// What the last request cost; how long the conversation is.
+    pub(crate) usage: Usage,
+}
+
+/// A tool, of the program or of this agent.
+pub(crate) enum Offered {
+    Shared(Arc<Vec<Box<dyn Tool>>>, usize),
+    Own(Box<dyn Tool>),
+}
+
+impl Offered {
+    pub(crate) fn tool(&self) -> &dyn Tool {
+        match self {
+            Self::Shared(tools, at) => &*tools[*at],
+            Self::Own(tool) => &**tool,
+        }
+    }
+}
+
+impl Agent {
+    /// A session that begins, or goes on with what the journal has. Hooks hear of it when it is [`started`].
+    ///
+    /// [`started`]: Agent::start
+    pub fn new(parts: Parts, id: &str, journal: Journal) -> Self {
+        let mut agent = Self::bare(parts, id, journal, None);
+        let parts = agent.parts.clone();
+        agent.offer(Offered::Own(Box::new(Task::new(parts, agent.session.id().clone()))));
+        agent
+    }
+
+    /// One that cannot start others.
+    pub(crate) fn bare(parts: Parts, id: &str, journal: Journal, parent: Option<SessionId>) -> Self {
+        let talk = Arc::new(Talk::new(instructions::of(&parts.place), journal));
+        let session = (parts.sessions)(id, Arc::clone(&talk));
+        permission::register(&session);
+        let shared = (0..parts.tools.len()).map(|at| Offered::Shared(Arc::clone(&parts.tools), at));
+        let shared: Vec<Offered> = shared.collect();
+        let (tools, definitions) = (Vec::new(), Vec::new());
+        let usage = Usage::default();
+        let mut agent = Self { parts, session, talk, tools, definitions, parent, turns: 0, usage };
+        for tool in shared {
+            agent.offer(tool);
+        }
+        agent
+    }
+
+    fn offer(&mut self, offered: Offered) {
+        let tool = offered.tool();
+        self.definitions.push(Definition {
+            name: tool.name().to_owned(),
+            description: tool.description().to_owned(),
+            schema: tool.schema(),
+        });
+        self.tools.push(offered);
+    }
+
+    /// The session begins: `startup`, `resume` or `clear`. What hooks have to say about that is in the first request.
+    pub fn start(&self, source: &str) {
+        // Nobody can deny that a session has begun.
+        let _ = self.emit(EventKind::SessionStart, |event| event.source = Some(source.to_owned()));
+    }
+
+    /// The session ends.
+    pub fn end(&self, reason: &str) {
+        let _ = self.emit(EventKind::SessionEnd, |event| event.reason = Some(reason.to_owned()));
+    }
+
+    /// The session, with its hooks.
+    pub fn session(&self) -> &SessionCoordinator {
+        &self.session
+    }
+
+    /// What was said so far.
+    pub fn talk(&self) -> &Talk {
+        &self.talk
+    }
+
+    /// What the last request cost.
+    pub fn usage(&self) -> Usage {
+        self.usage
+    }
+
+    /// The model that is asked.
+    pub fn model(&self) -> &dyn Model {
+        &*self.parts.model
+    }
+
+    /// Asks another model from now on, and its sub-agents too.
+    pub fn change_model(&mut self, model: Arc<dyn Model>) {
+        self.parts.model = model;
+        let id = self.session.id().clone();
+        self.tools.retain(|offered| matches!(offered, Offered::Shared(..)));
+        self.definitions.truncate(self.tools.len());
+        if self.parent.is_none() {
+            self.offer(Offered::Own(Box::new(Task::new(self.parts.clone(), id))));
+        }
+    }
+
+    /// Tells the hooks what happens, with all that is known of the session.
+    pub(crate) fn emit(&self, kind: EventKind, fill: impl FnOnce(&mut Event)) -> Result<Emitted, Denied> {
+        let mut event = self.session.event(kind);
+        let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
+        event.cwd = Some(text(&self.parts.place.folder()));
+        event.project_root = Some(text(&self.parts.place.root));
+        event.attended = Some(self.parts.attended);
+        event.parent.clone_from(&self.parent);
+        event.turn = (self.turns > 0).then(|| format!("turn-{}", self.turns));
+        event.turn_count = Some(self.turns);
+        fill(&mut event);
+        self.session.emit(event)
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.session.event(EventKind::SessionStart).at
+    }
+}
+
+/// What failed, as events have it.
+pub(crate) fn failure(kind: &str, message: String) -> Option<EventError> {
+    Some(EventError { kind: Some(kind.to_owned()), message })
+}
+
+/// What a request was and cost, as events have it.
+pub(crate) fn figures(model: &str, usage: &Usage) -> Map<String, Value> {
+    let usage = json!({
+        "input_tokens": usage.input, "output_tokens": usage.output,
+        "cache_read_tokens": usage.cache_read, "cache_written_tokens": usage.cache_written,
+    });
+    Map::from_iter([("model".to_owned(), json!(model)), ("usage".to_owned(), usage)])
+}
+
+pub(crate) fn milliseconds(time: Duration) -> Option<u64> {
+    u64::try_from(time.as_millis()).ok()
+}

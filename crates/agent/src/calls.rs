@@ -1,0 +1,197 @@
+//! The calls of one reply: hooks are asked before, the tool runs, hooks hear what came of it.
+//!
+//! Hooks are asked about one call after the other, in the model's order, before and after: what they add is then the
+//! same in every run. Between that, calls that only look run side by side; one that changes something runs alone.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tenter_contract::{Decision, Event, EventKind, ToolCall};
+use tenter_coordinator::{Denied, Emitted};
+use tenter_models::talk::{Call, Item, Reply, Stop, ToolResult};
+
+use crate::agent::{Agent, Offered, failure, milliseconds};
+use crate::journal::interrupted;
+use crate::listener::Heard;
+use crate::tools::{Ran, Tool};
+use crate::turn::Trouble;
+
+/// A call on its way.
+struct Way<'a> {
+    call: Call,
+    tool: Option<&'a dyn Tool>,
+    step: Step,
+}
+
+enum Step {
+    /// Hooks have not been asked.
+    Wanted,
+    /// It may run, and there is nothing left but to do so.
+    Allowed,
+    /// It ran.
+    Ran(Ran, Duration),
+    /// What the model reads is known.
+    Settled(ToolResult),
+}
+
+impl Agent {
+    /// Runs what a reply wants, and puts the results behind it.
+    pub(crate) fn do_calls(&self, reply: Reply, stop: &Stop) -> Result<(), Trouble> {
+        let mut ways: Vec<Way<'_>> = reply.calls().cloned().map(|call| self.way(call)).collect();
+        self.talk.calls_begin(Item::Reply(reply), self.now())?;
+        let names: Vec<&str> = ways.iter().map(|way| way.call.name.as_str()).collect();
+        let _ = self.emit(EventKind::DecisionToolResolution, |event| {
+            event.data.insert("tools".to_owned(), json!(names));
+        });
+        for group in together(&mut ways) {
+            self.do_group(group, stop);
+        }
+        let results = ways.into_iter().map(|way| match way.step {
+            Step::Settled(result) => result,
+            Step::Wanted | Step::Allowed | Step::Ran(..) => interrupted(&way.call.id, &way.call.name),
+        });
+        Ok(self.talk.calls_end(results.collect(), self.now())?)
+    }
+
+    fn way(&self, call: Call) -> Way<'_> {
+        let tool = self.tools.iter().map(Offered::tool).find(|tool| tool.name() == call.name);
+        Way { call, tool, step: Step::Wanted }
+    }
+
+    fn do_group(&self, ways: &mut [Way<'_>], stop: &Stop) {
+        for way in &mut *ways {
+            if !stop.is_asked() {
+                self.ask_before(way);
+            }
+        }
+        let run = |way: &mut Way<'_>| {
+            if let (Step::Allowed, Some(tool)) = (&way.step, way.tool) {
+                way.step = self.run(tool, &way.call, stop);
+            }
+        };
+        match &mut *ways {
+            [only] => run(only),
+            several => thread::scope(|scope| {
+                for way in several {
+                    scope.spawn(|| run(way));
+                }
+            }),
+        }
+        for way in ways {
+            self.tell_after(way);
+        }
+    }
+
+    /// Hooks may deny the call, rewrite its input, or want a person to be asked.
+    fn ask_before(&self, way: &mut Way<'_>) {
+        let Some(tool) = way.tool else {
+            let names: Vec<&str> = self.definitions.iter().map(|tool| tool.name.as_str()).collect();
+            let why = format!("There is no tool `{}`. There are: {}.", way.call.name, names.join(", "));
+            way.step = Step::Ran(Ran::failed(why), Duration::ZERO);
+            return;
+        };
+        let asked = self.emit_call(EventKind::ToolPre, tool, &way.call, |_| ());
+        way.step = match asked.and_then(|emitted| self.permitted(tool, &mut way.call, &emitted)) {
+            Ok(()) => Step::Allowed,
+            Err(denied) => {
+                self.parts.listener.hear(Heard::Denied { call: &way.call, denied: &denied });
+                Step::Settled(result(&way.call, denied.to_string(), true))
+            }
+        };
+    }
+
+    /// What hooks left to the agent itself, it asks its user, unless that is not wanted.
+    fn permitted(&self, tool: &dyn Tool, call: &mut Call, emitted: &Emitted) -> Result<(), Denied> {
+        if let Some(rewritten) = emitted.event().tool.as_ref() {
+            call.input.clone_from(&rewritten.input);
+        }
+        let allowed =
+            matches!(emitted.outcome.decision, Decision::Allow { .. }) || emitted.outcome.approval.is_some();
+        if allowed || self.parts.permission.covers(tool, call, &self.parts.place) {
+            return Ok(());
+        }
+        let asked = self.emit_call(EventKind::PermissionRequest, tool, call, |_| ())?;
+        if let Some(rewritten) = asked.event().tool.as_ref() {
+            call.input.clone_from(&rewritten.input);
+        }
+        if matches!(asked.outcome.decision, Decision::Allow { .. }) || asked.outcome.approval.is_some() {
+            return Ok(());
+        }
+        self.emit_call(crate::permission::event(), tool, call, |_| ()).map(|_| ())
+    }
+
+    fn run(&self, tool: &dyn Tool, call: &Call, stop: &Stop) -> Step {
+        self.parts.listener.hear(Heard::Runs { call });
+        let began = Instant::now();
+        let asked_to_stop = || stop.is_asked();
+        let run = || tool.run(&call.input, &self.parts.place, &asked_to_stop);
+        let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+        let broken =
+            || Ran::failed(format!("`{}` broke; this is a mistake of the tool, not of yours.", call.name));
+        Step::Ran(ran.unwrap_or_else(|_| broken()), began.elapsed())
+    }
+
+    /// Hooks may rewrite what the model reads, put something else in its place, and add to it.
+    fn tell_after(&self, way: &mut Way<'_>) {
+        let Step::Ran(ran, took) = &way.step else { return };
+        self.parts.listener.hear(Heard::Ran { call: &way.call, ran });
+        let kind = if ran.failed { EventKind::ToolError } else { EventKind::ToolPost };
+        let emitted = match way.tool {
+            Some(tool) => self.emit_call(kind, tool, &way.call, |event| tell(event, ran, *took)),
+            None => self.emit(kind, |event| {
+                let input = way.call.input.clone();
+                event.tool = Some(ToolCall::new(&way.call.name, tenter_contract::ToolKind::Other, input));
+                tell(event, ran, *took);
+            }),
+        };
+        let output = match emitted {
+            Ok(emitted) => emitted.event().tool.as_ref().and_then(|tool| tool.output.as_ref()).map(text),
+            Err(denied) => Some(denied.to_string()),
+        };
+        way.step = Step::Settled(result(&way.call, output.unwrap_or_else(|| ran.output.clone()), ran.failed));
+    }
+
+    fn emit_call(
+        &self,
+        kind: EventKind,
+        tool: &dyn Tool,
+        call: &Call,
+        fill: impl FnOnce(&mut Event),
+    ) -> Result<Emitted, Denied> {
+        self.emit(kind, |event| {
+            let mut told = ToolCall::new(&call.name, tool.kind(), call.input.clone());
+            told.call_id = Some(call.id.clone());
+            event.tool = Some(told);
+            fill(event);
+        })
+    }
+}
+
+fn tell(event: &mut Event, ran: &Ran, took: Duration) {
+    event.duration_ms = milliseconds(took);
+    if ran.failed {
+        event.error = failure("tool", ran.output.clone());
+    }
+    if let Some(tool) = &mut event.tool {
+        tool.output = Some(Value::String(ran.output.clone()));
+        tool.stdout.clone_from(&ran.stdout);
+        tool.stderr.clone_from(&ran.stderr);
+        tool.exit_code = ran.exit_code.map(i64::from);
+    }
+}
+
+/// What a hook made of an output, as the model reads it.
+fn text(output: &Value) -> String {
+    output.as_str().map_or_else(|| output.to_string(), str::to_owned)
+}
+
+fn result(call: &Call, output: String, failed: bool) -> ToolResult {
+    ToolResult { call_id: call.id.clone(), name: call.name.clone(), output, failed }
+}
+
+/// Neighbours that only look go together; what changes something goes alone.
+fn together<'w, 'a>(ways: &'w mut [Way<'a>]) -> Vec<&'w mut [Way<'a>]> {
+    let alone = |way: &Way<'_>| way.tool.is_none_or(Tool::alone);
+    ways.chunk_by_mut(|one, next| !alone(one) && !alone(next)).collect()
+}

@@ -1,0 +1,53 @@
+//! A conversation that grows too long is put into fewer words.
+
+use tenter_contract::EventKind;
+use tenter_models::talk::{Conversation, Item, ModelError, Request, Stop};
+
+use crate::agent::Agent;
+use crate::listener::Heard;
+use crate::talk::task;
+use crate::turn::Trouble;
+
+const ASK: &str = "Before we go on, write down everything that is needed to continue without this conversation: what \
+was asked for and why, what was done and found out, which files and names matter, what was decided, what is still \
+to be done, and anything hooks or the user insisted on. Write it for somebody who has seen none of it. Call no tools.";
+
+impl Agent {
+    /// Makes room if the last request came close to the window.
+    pub(crate) fn compact_if_long(&mut self, stop: &Stop) -> Result<(), Trouble> {
+        if self.usage.input + self.usage.output > self.parts.window {
+            self.compact("auto", stop)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the conversation into fewer words: `auto` or `manual`. A hook may deny it, and then it stays as it is.
+    pub fn compact(&mut self, trigger: &str, stop: &Stop) -> Result<bool, Trouble> {
+        let fill = |event: &mut tenter_contract::Event| event.source = Some(trigger.to_owned());
+        if self.emit(EventKind::ContextPreCompact, fill).is_err() {
+            return Ok(false);
+        }
+        self.parts.listener.hear(Heard::Compacting);
+        let mut conversation = Conversation::clone(&self.talk.now());
+        conversation.add(task(ASK.to_owned()));
+        let request = Request { conversation: &conversation, tools: &[], max_tokens: None };
+        let reply = self.parts.model.ask(&request, &mut |_| (), stop).map_err(Trouble::Model)?;
+        let summary = reply.text();
+        if summary.trim().is_empty() {
+            let why = "it wrote nothing when asked for a summary".to_owned();
+            let place = self.parts.model.name().to_owned();
+            return Err(Trouble::Model(ModelError::Garbage { place, why, begins: String::new() }));
+        }
+        let last_prompt = conversation.items.iter().rev().find_map(|item| match item {
+            Item::Prompt(text) => Some(text.clone()),
+            Item::Reply(_) | Item::Result(_) | Item::Note(_) => None,
+        });
+        let asked =
+            last_prompt.map(|text| format!("\n\nThe user's last words were:\n{text}")).unwrap_or_default();
+        self.talk.becomes(format!("What happened so far:\n{summary}{asked}"), self.now())?;
+        self.usage = tenter_models::talk::Usage::default();
+        let _ = self.emit(EventKind::ContextPostCompact, fill);
+        self.parts.listener.hear(Heard::Compacted);
+        Ok(true)
+    }
+}

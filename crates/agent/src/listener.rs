@@ -1,0 +1,84 @@
+//! Who watches the agent: a terminal, a stream of JSON, nobody.
+
+use tenter_coordinator::Denied;
+use tenter_models::talk::{Call, Usage};
+
+use crate::tools::Ran;
+
+/// Hears what happens while it happens. Several threads tell it at once.
+pub trait Listener: Send + Sync {
+    /// Something happened.
+    fn hear(&self, what: Heard<'_>);
+}
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Heard<'a> {
+    /// The model is asked.
+    Asking,
+    /// It says something; more may follow.
+    Text(&'a str),
+    /// It begins to call a tool, whose input is still to come.
+    Calling {
+        /// The tool.
+        name: &'a str,
+    },
+    /// Nothing was heard, and it is asked again after a while.
+    Waiting {
+        /// Why.
+        why: &'a str,
+        /// How long.
+        seconds: u64,
+    },
+    /// The reply is complete.
+    Answered {
+        /// What it cost.
+        usage: &'a Usage,
+    },
+    /// A tool starts.
+    Runs {
+        /// Which, with the input that hooks left it.
+        call: &'a Call,
+    },
+    /// A tool has ended.
+    Ran {
+        /// Which.
+        call: &'a Call,
+        /// What came of it.
+        ran: &'a Ran,
+    },
+    /// A tool was not run.
+    Denied {
+        /// Which.
+        call: &'a Call,
+        /// By whom, and why.
+        denied: &'a Denied,
+    },
+    /// It wanted to stop, and a hook gave it something more to do.
+    Continues {
+        /// What.
+        task: &'a str,
+    },
+    /// The conversation is being put into fewer words.
+    Compacting,
+    /// It is shorter now.
+    Compacted,
+    /// A sub-agent has begun.
+    SubagentBegins {
+        /// What it is for.
+        description: &'a str,
+    },
+    /// It has ended.
+    SubagentEnds {
+        /// What it was for.
+        description: &'a str,
+    },
+}
+
+/// Nobody watches.
+pub struct Nobody;
+
+impl Listener for Nobody {
+    fn hear(&self, _: Heard<'_>) {}
+}

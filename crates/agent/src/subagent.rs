@@ -1,0 +1,129 @@
+//! The tool that starts another agent: with a conversation of its own, the same tools and the same hooks.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use tenter_contract::{EventKind, SessionId, ToolKind};
+use tenter_models::talk::Stop;
+
+use crate::agent::{Agent, Parts};
+use crate::journal::Journal;
+use crate::listener::{Heard, Nobody};
+use crate::tools::{Ran, Shown, Tool, Workplace};
+use crate::turn::Ended;
+
+/// How often somebody looks whether it shall stop.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// `Task`.
+pub(crate) struct Task {
+    parts: Parts,
+    parent: SessionId,
+    started: AtomicU64,
+}
+
+impl Task {
+    pub(crate) fn new(parts: Parts, parent: SessionId) -> Self {
+        Self { parts, parent, started: AtomicU64::new(0) }
+    }
+
+    /// One agent from its first to its last word.
+    fn work(&self, description: &str, prompt: &str, stop: &Stop) -> Ran {
+        let number = self.started.fetch_add(1, Ordering::Relaxed) + 1;
+        let id = format!("{}-task-{number}", self.parent);
+        let parts = Parts { listener: Arc::new(Nobody), ..self.parts.clone() };
+        let mut agent = Agent::bare(parts, &id, Journal::none(), Some(self.parent.clone()));
+        let named = |event: &mut tenter_contract::Event| {
+            event.agent_id = Some(id.clone());
+            event.agent_type = Some("task".to_owned());
+            event.prompt = Some(prompt.to_owned());
+        };
+        if let Err(denied) = agent.emit(EventKind::SubagentStart, named) {
+            return Ran::failed(denied.to_string());
+        }
+        let mut next = prompt.to_owned();
+        // As with the agent itself: a hook may find something more to do, a few times.
+        for _ in 0..4 {
+            let said = match agent.prompt(&next, stop) {
+                Ok(Ended::Done(text)) => text,
+                Ok(Ended::Denied(why)) => return Ran::failed(why),
+                Ok(Ended::Stopped) => return Ran::failed("It was stopped before it was done."),
+                Err(trouble) => return Ran::failed(format!("It could not go on: {trouble}")),
+            };
+            let complete = agent.emit(EventKind::SubagentComplete, |event| {
+                named(event);
+                event.message = Some(said.clone());
+            });
+            match complete {
+                Ok(_) => return Ran::done(said, Shown::Line(description.to_owned())),
+                Err(more) => next = more.to_string(),
+            }
+        }
+        Ran::failed("It was sent on four times by hooks and is not done.")
+    }
+}
+
+impl Tool for Task {
+    fn name(&self) -> &'static str {
+        "Task"
+    }
+
+    fn kind(&self) -> ToolKind {
+        ToolKind::Task
+    }
+
+    fn description(&self) -> &'static str {
+        "Starts another agent with a conversation of its own and the same tools, and returns its last words. Use it \
+for work that takes many steps of which only the result matters here, such as searching through a large project. It \
+knows nothing of this conversation: put all it needs into the prompt. Several may run side by side."
+    }
+
+    fn schema(&self) -> Value {
+        json!({
+            "type": "object",
+            "properties": {
+                "description": {"type": "string", "description": "The task in three to five words."},
+                "prompt": {"type": "string", "description": "All the agent needs to know, and what it is to return."},
+            },
+            "required": ["description", "prompt"],
+            "additionalProperties": false,
+        })
+    }
+
+    fn alone(&self) -> bool {
+        false
+    }
+
+    fn run(&self, input: &Map<String, Value>, _at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
+        let text =
+            |key: &str| input.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+        let Some(prompt) = text("prompt") else {
+            return Ran::failed("`prompt` is missing: say what the agent is to do and to return.");
+        };
+        let description = text("description").unwrap_or("a task");
+        self.parts.listener.hear(Heard::SubagentBegins { description });
+        let ran = watched(stop, |stop| self.work(description, prompt, stop));
+        self.parts.listener.hear(Heard::SubagentEnds { description });
+        ran
+    }
+}
+
+/// Runs beside a look at the wish to stop, which only this thread may take.
+fn watched(stop: &dyn Fn() -> bool, work: impl FnOnce(&Stop) -> Ran + Send) -> Ran {
+    let asked = Stop::new();
+    thread::scope(|scope| {
+        let running = scope.spawn(|| work(&asked));
+        while !running.is_finished() {
+            if stop() {
+                asked.ask_to();
+            }
+            thread::sleep(LOOK);
+        }
+        running
+            .join()
+            .unwrap_or_else(|_| Ran::failed("It broke; this is a mistake of the program, not of yours."))
+    })
+}

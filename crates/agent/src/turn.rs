@@ -1,0 +1,203 @@
+//! A turn: from the user's prompt until the agent has nothing more to do, and hooks agree.
+
+use std::fmt;
+use std::time::Instant;
+
+use serde_json::json;
+use tenter_contract::EventKind;
+use tenter_coordinator::StoreError;
+use tenter_models::talk::{Block, Item, ModelError, Piece, Reply, Request, Stop, StopReason};
+
+use crate::agent::{Agent, failure, figures, milliseconds};
+use crate::listener::Heard;
+use crate::talk::task;
+
+/// How often in one turn hooks may find something more to do for an agent that wants to stop. Without an end, a hook
+/// that is never content would burn money through the night.
+const CONTINUATIONS: u32 = 8;
+
+/// How often the model is asked in one turn.
+const REQUESTS: u32 = 500;
+
+/// How a turn ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ended {
+    /// The agent is done; its last words.
+    Done(String),
+    /// A hook, or a person, did not want the prompt or the request.
+    Denied(String),
+    /// Somebody wanted it to stop.
+    Stopped,
+}
+
+/// Why a turn broke off. The session is whole: the next prompt goes on from here.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The model did not answer.
+    Model(ModelError),
+    /// What was said could not be kept.
+    Store(StoreError),
+    /// It asked and asked.
+    Endless,
+}
+
+impl Agent {
+    /// Does what the user says.
+    pub fn prompt(&mut self, text: &str, stop: &Stop) -> Result<Ended, Trouble> {
+        let ended = self.turn(text, stop);
+        if let Err(trouble) = &ended {
+            let error = failure(trouble.kind(), trouble.to_string());
+            let _ = self.emit(EventKind::ErrorOrchestrator, |event| event.error = error);
+        }
+        ended
+    }
+
+    fn turn(&mut self, text: &str, stop: &Stop) -> Result<Ended, Trouble> {
+        self.turns += 1;
+        // What hooks inject here stands before the prompt, where it takes nothing from the provider's cache.
+        let submitted = self.emit(EventKind::PromptSubmit, |event| event.prompt = Some(text.to_owned()));
+        let prompt = match submitted {
+            Ok(emitted) => emitted.event().prompt.clone().unwrap_or_default(),
+            Err(denied) => return Ok(Ended::Denied(denied.to_string())),
+        };
+        self.talk.add(Item::Prompt(prompt), self.now())?;
+        let mut continued = 0;
+        for _ in 0..REQUESTS {
+            let reply = match self.ask(stop)? {
+                Ok(reply) => reply,
+                Err(ended) => return Ok(ended),
+            };
+            if reply.calls().next().is_some() {
+                self.do_calls(reply, stop)?;
+                if stop.is_asked() {
+                    return Ok(Ended::Stopped);
+                }
+                continue;
+            }
+            let last_words = reply.text();
+            self.talk.add(Item::Reply(reply), self.now())?;
+            let complete =
+                self.emit(EventKind::OrchestratorComplete, |event| event.message = Some(last_words.clone()));
+            match complete {
+                Err(more) if continued < CONTINUATIONS => {
+                    continued += 1;
+                    let more = more.to_string();
+                    self.parts.listener.hear(Heard::Continues { task: &more });
+                    self.talk.add(task(more), self.now())?;
+                }
+                Ok(_) | Err(_) => return Ok(Ended::Done(last_words)),
+            }
+        }
+        Err(Trouble::Endless)
+    }
+
+    /// Asks the model for what comes next. What breaks off in the middle is kept as far as it goes.
+    fn ask(&mut self, stop: &Stop) -> Result<Result<Reply, Ended>, Trouble> {
+        self.compact_if_long(stop)?;
+        let model = self.parts.model.name().to_owned();
+        let asked = self.emit(EventKind::ProviderRequest, |event| {
+            event.data.insert("model".to_owned(), json!(model));
+        });
+        if let Err(denied) = asked {
+            return Ok(Err(Ended::Denied(denied.to_string())));
+        }
+        let began = Instant::now();
+        match self.request(stop) {
+            Ok(reply) => {
+                self.usage = reply.usage;
+                self.talk.answered();
+                let _ = self.emit(EventKind::ProviderResponse, |event| {
+                    event.message = Some(reply.text());
+                    event.status = Some(word(&reply.stop).to_owned());
+                    event.duration_ms = milliseconds(began.elapsed());
+                    event.data = figures(&model, &reply.usage);
+                });
+                Ok(Ok(reply))
+            }
+            Err(error) => {
+                self.keep_words(error.heard())?;
+                if matches!(error, ModelError::Stopped { .. }) {
+                    return Ok(Err(Ended::Stopped));
+                }
+                let _ = self.emit(EventKind::ProviderError, |event| {
+                    event.error = failure("model", error.to_string());
+                    event.duration_ms = milliseconds(began.elapsed());
+                    event.data.insert("model".to_owned(), json!(model));
+                });
+                Err(Trouble::Model(error))
+            }
+        }
+    }
+
+    pub(crate) fn request(&self, stop: &Stop) -> Result<Reply, ModelError> {
+        let listener = &self.parts.listener;
+        listener.hear(Heard::Asking);
+        let conversation = self.talk.now();
+        let request = Request { conversation: &conversation, tools: &self.definitions, max_tokens: None };
+        let mut hear = |piece: Piece<'_>| match piece {
+            Piece::Text(text) => listener.hear(Heard::Text(text)),
+            Piece::Call { name } => listener.hear(Heard::Calling { name }),
+            Piece::Waiting { why, seconds } => listener.hear(Heard::Waiting { why, seconds }),
+        };
+        let reply = self.parts.model.ask(&request, &mut hear, stop)?;
+        listener.hear(Heard::Answered { usage: &reply.usage });
+        Ok(reply)
+    }
+
+    /// Of a reply that broke off, the words: calls that nobody ran have no place in a conversation.
+    fn keep_words(&self, heard: Option<&Reply>) -> Result<(), Trouble> {
+        let text = heard.map(Reply::text).unwrap_or_default();
+        if text.is_empty() {
+            return Ok(());
+        }
+        let reply = Reply { blocks: vec![Block::Text(text)], ..Reply::default() };
+        Ok(self.talk.add(Item::Reply(reply), self.now())?)
+    }
+}
+
+fn word(stop: &StopReason) -> &str {
+    match stop {
+        StopReason::End => "end",
+        StopReason::Calls => "calls",
+        StopReason::Length => "length",
+        StopReason::Refused => "refused",
+        StopReason::Other(word) => word,
+    }
+}
+
+impl Trouble {
+    /// A short code for events and scripts.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Model(_) => "model",
+            Self::Store(_) => "store",
+            Self::Endless => "endless",
+        }
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Model(error) => error.fmt(f),
+            Self::Store(error) => {
+                write!(
+                    f,
+                    "what was said cannot be kept: {error}; make room where the state is, or use another folder"
+                )
+            }
+            Self::Endless => write!(
+                f,
+                "the model was asked {REQUESTS} times in one turn and is not done; say how to go on, or ask for less at once"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+impl From<StoreError> for Trouble {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
