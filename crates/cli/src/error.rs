@@ -6,7 +6,7 @@ use strum::{IntoStaticStr, VariantNames};
 use tenter_contract::ports::{Scope, TrailError};
 use tenter_host::install::SettingsFileError;
 
-use crate::commands::ApprovalError;
+use crate::commands::{ApprovalError, ChatError};
 use crate::listing::typed;
 
 /// An expected error: its reader is the person at the terminal.
@@ -48,6 +48,8 @@ pub(crate) enum CliError {
     Prove { what: String },
     /// Something is wrong with a question or an answer.
     Approval(ApprovalError),
+    /// Our own agent cannot work.
+    Chat(ChatError),
     /// The audit trail cannot be used.
     Trail(TrailError),
     /// There is no place for state.
@@ -149,6 +151,7 @@ impl CliError {
             | Self::PassingPlace { .. } => exit::USAGE,
             Self::PinMismatch { .. } | Self::NothingPinned { .. } => exit::FINDING,
             Self::Approval(error) => error.exit_code(),
+            Self::Chat(error) => error.exit_code(),
             Self::NotWritten { .. }
             | Self::Trail(_)
             | Self::NoState
@@ -190,6 +193,7 @@ impl CliError {
             Self::AmbiguousHook { addresses, .. } => format!("write one of {}", addresses.join(", ")),
             Self::HookIsOff { .. } => "`tenter hooks list` says why".to_owned(),
             Self::Approval(error) => error.hint(),
+            Self::Chat(error) => error.hint(),
             Self::UnknownSchema { suggestion, .. } => meant(suggestion, "`tenter schema` lists the names"),
             Self::NoSuchRecord { .. } | Self::NoEvent { .. } | Self::UnknownSession { .. } => {
                 self.hint_about_records()
@@ -269,12 +273,12 @@ impl CliError {
             Self::NoActiveProfile => {
                 "`tenter profile use NAME` makes one active; `tenter profile list` lists them".to_owned()
             }
-            Self::Demo { .. } | Self::Prove { .. } => {
-                "run it again with `--keep` and look at what it left".to_owned()
-            }
+            Self::Demo { .. } | Self::Prove { .. } => KEEP.to_owned(),
         }
     }
 }
+
+const KEEP: &str = "run it again with `--keep` and look at what it left";
 
 impl CliError {
     /// What to type next if a record or a session is not there.
@@ -359,6 +363,7 @@ impl fmt::Display for CliError {
             Self::Prove { what } => write!(f, "the proof cannot be made: {what}"),
             Self::Trail(error) => error.fmt(f),
             Self::Approval(error) => error.fmt(f),
+            Self::Chat(error) => error.fmt(f),
             Self::Unwritten(error) => write!(f, "the output could not be written: {error}"),
             Self::NoSample { hook } => {
                 write!(f, "no event could be made up that matches the conditions of hook `{hook}`")

@@ -2,6 +2,7 @@
 
 mod approvals;
 mod audit;
+mod chat;
 mod context;
 mod hooks;
 mod moment;
@@ -28,6 +29,7 @@ use crate::printer;
 
 pub(crate) use approvals::*;
 pub(crate) use audit::*;
+pub(crate) use chat::*;
 pub(crate) use context::*;
 pub(crate) use hooks::*;
 pub(crate) use trust::*;
@@ -90,6 +92,11 @@ pub(crate) enum Command {
     Replay(ReplayArguments),
     /// Run real agents against a scripted model and show that every hook fires: no key, no network
     Prove(ProveArguments),
+    /// Work with tenter's own agent, in which every hook can do everything
+    ///
+    /// Exit codes with `--prompt`: 0 done, 1 trouble with the model or the state, 2 a mistake on the command line, 3
+    /// denied by a hook or a person, 130 stopped.
+    Chat(ChatArguments),
     /// Play a script as a model on this machine, for agents and tests: no key, no network
     Model(ModelArguments),
     /// Print a JSON schema: event, reply, outcome, record, inquiry, watch

@@ -24,11 +24,13 @@ mod audit;
 mod explain;
 mod replay;
 mod prove;
+mod chat;
 mod model;
 mod schema;
 mod demo;
 
 pub(crate) use approvals::ApprovalError;
+pub(crate) use chat::ChatError;
 
 use std::process::ExitCode;
 
@@ -78,6 +80,7 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments, &printer),
         Command::Replay(arguments) => replay::run(&arguments, &printer),
         Command::Prove(arguments) => prove::run(&arguments, &printer),
+        Command::Chat(arguments) => chat::run(&arguments, &printer),
         Command::Model(arguments) => model::run(&arguments, &printer),
         Command::Schema(arguments) => schema::run(&arguments, &printer),
         Command::Demo(arguments) => demo::run(&arguments, &printer),

@@ -5,7 +5,7 @@ mod error;
 mod list;
 pub(super) mod records;
 pub(super) mod rules;
-mod watch;
+pub(in crate::commands) mod watch;
 
 use tenter_contract::ports::{ApprovalRegister, AuditTrail, ShelfError};
 use tenter_contract::{ApprovalRecord, ApprovalStep, Inquiry, RecordBody, Timestamp};

@@ -19,7 +19,7 @@ const NEARLY: u64 = 80;
 const LONGEST_TURN: usize = 12;
 
 /// The ledger of a session, and what it is looked at for.
-pub(super) struct Injected {
+pub(in crate::commands) struct Injected {
     session: SessionId,
     ledger: Ledger,
     limits: Limits,
@@ -28,7 +28,11 @@ pub(super) struct Injected {
 }
 
 impl Injected {
-    pub(super) fn read(session: SessionId, limits: Limits, previous: bool) -> Result<Self, CliError> {
+    pub(in crate::commands) fn read(
+        session: SessionId,
+        limits: Limits,
+        previous: bool,
+    ) -> Result<Self, CliError> {
         let ledger = Ledger::read(&state()?, &session).map_err(|cause| CliError::BadInput {
             what: format!("the ledger of session {session}"),
             detail: cause.to_string(),
@@ -74,7 +78,7 @@ impl Injected {
         ]
     }
 
-    pub(super) fn tell(&self, printer: &Printer) {
+    pub(in crate::commands) fn tell(&self, printer: &Printer) {
         let session = visible(self.session.as_str());
         let lines = self.shown();
         if lines.is_empty() {

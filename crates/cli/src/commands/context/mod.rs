@@ -10,7 +10,7 @@ use tenter_contract::{EventKind, Handler, HookSpec, Limits, SessionId};
 use tenter_host::context::{self, ContextFile, LeftOut};
 use tenter_host::trust::project::here;
 
-use self::injected::Injected;
+pub(super) use self::injected::Injected;
 use crate::arguments::{ContextShowArguments, WhichRecord};
 use crate::commands::{Ended, audit, hooks, json_line};
 use crate::error::CliError;
@@ -184,7 +184,7 @@ fn gives_files(hook: &HookSpec) -> bool {
 }
 
 /// Whether a hook may put something into the context when a session begins or a prompt is sent.
-fn may_inject(hook: &HookSpec) -> bool {
+pub(super) fn may_inject(hook: &HookSpec) -> bool {
     let at_the_start = matches!(hook.event, EventKind::SessionStart | EventKind::PromptSubmit);
     let judges = match &hook.handler {
         Handler::Deny(_) | Handler::Ask(_) | Handler::Message { .. } => true,

@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &SwitchArguments, off: bool, printer: &Printer) -> 
 }
 
 /// The hook of that name, whether it runs or not.
-fn find(layers: &Layers, name: &str) -> Result<HookId, CliError> {
+pub(in crate::commands) fn find(layers: &Layers, name: &str) -> Result<HookId, CliError> {
     let of_project = layers.project.iter().flat_map(|project| &project.set.hooks);
     let running = layers.set.hooks.iter().chain(of_project).map(|hook| hook.id.clone());
     let mut all: Vec<HookId> = running.chain(layers.disabled.iter().map(|(id, _)| id.clone())).collect();
@@ -111,7 +111,7 @@ fn lasting(
         .map_err(|cause| CliError::NotWritten { what: "the switch of this hook".to_owned(), cause })
 }
 
-fn in_session(hook: &HookId, session: &SessionId, off: bool) -> Result<(), CliError> {
+pub(in crate::commands) fn in_session(hook: &HookId, session: &SessionId, off: bool) -> Result<(), CliError> {
     let shelf = SessionFolders::new(&state()?);
     let kept = if off {
         shelf.claim(session, &switch(hook)).map(|_| ())
@@ -137,7 +137,11 @@ pub(super) fn way_back(hook: &HookId, session: &SessionId) -> String {
 }
 
 /// Why a hook stays off although it was switched on somewhere.
-fn still_off<'l>(layers: &'l Layers, hook: &HookId, reach: &Reach) -> Option<&'l str> {
+pub(in crate::commands) fn still_off<'l>(
+    layers: &'l Layers,
+    hook: &HookId,
+    reach: &Reach,
+) -> Option<&'l str> {
     let (_, why) = layers.disabled.iter().find(|(id, _)| id == hook)?;
     let this = match reach {
         Reach::Everywhere => !why.contains("--project"),
@@ -194,7 +198,7 @@ pub(super) fn off_in_sessions(layers: &Layers) -> Vec<(SessionId, &HookId)> {
     off
 }
 
-fn is_off_in(hook: &HookId, session: &SessionId) -> bool {
+pub(in crate::commands) fn is_off_in(hook: &HookId, session: &SessionId) -> bool {
     let shelf = state().map(|state| SessionFolders::new(&state));
     hook.layer != Layer::Managed
         && shelf.is_ok_and(|shelf| shelf.claimed(session, &switch(hook)).unwrap_or(false))

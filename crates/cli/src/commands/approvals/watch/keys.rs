@@ -14,7 +14,7 @@ use super::line::{Line, Taken, Typed};
 const MOST_DROPPED: usize = 64;
 
 /// Standard input. A terminal is given back as it was.
-pub(super) struct Keys {
+pub(in crate::commands) struct Keys {
     before: Option<Termios>,
     open: bool,
     /// Somebody wanted to leave, among what was dropped.
@@ -25,7 +25,7 @@ pub(super) struct Keys {
 
 impl Keys {
     /// Takes each key of a terminal as it is pressed.
-    pub(super) fn of_stdin() -> Self {
+    pub(in crate::commands) fn of_stdin() -> Self {
         let stdin = io::stdin();
         let before = isatty(&stdin).then(|| tcgetattr(&stdin).ok()).flatten();
         if let Some(before) = &before {
@@ -39,17 +39,17 @@ impl Keys {
     }
 
     /// Whether single keys count.
-    pub(super) fn single(&self) -> bool {
+    pub(in crate::commands) fn single(&self) -> bool {
         self.before.is_some()
     }
 
     /// What was typed so far.
-    pub(super) fn pending(&self) -> String {
+    pub(in crate::commands) fn pending(&self) -> String {
         self.line.text()
     }
 
     /// Waits so long for something to be typed.
-    pub(super) fn next(&mut self, patience: Duration) -> Typed {
+    pub(in crate::commands) fn next(&mut self, patience: Duration) -> Typed {
         let typed = self.typed();
         if typed != Typed::Nothing {
             return typed;
@@ -63,7 +63,7 @@ impl Keys {
     }
 
     /// Drops everything that was typed up to now, but not the wish to leave. Says what it was.
-    pub(super) fn forget(&mut self) -> Option<String> {
+    pub(in crate::commands) fn forget(&mut self) -> Option<String> {
         for _ in 0..MOST_DROPPED {
             if !self.open || !self.wait(Duration::ZERO) {
                 break;
@@ -125,7 +125,7 @@ impl Keys {
     }
 
     /// A whole line, for those who do not care what it means.
-    pub(super) fn next_line(&mut self, patience: Duration) -> Option<String> {
+    pub(in crate::commands) fn next_line(&mut self, patience: Duration) -> Option<String> {
         self.whole_line().or_else(|| {
             self.wait(patience);
             self.whole_line()
@@ -143,7 +143,7 @@ impl Keys {
     }
 
     /// Whether nothing can be typed any more, and every line that was is taken.
-    pub(super) fn is_over(&self) -> bool {
+    pub(in crate::commands) fn is_over(&self) -> bool {
         !self.open && self.end_of_line().is_none()
     }
 }

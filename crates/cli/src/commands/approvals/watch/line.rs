@@ -2,7 +2,7 @@
 
 /// What somebody wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Typed {
+pub(in crate::commands) enum Typed {
     /// Nothing yet.
     Nothing,
     /// This answer.
@@ -15,7 +15,7 @@ pub(super) enum Typed {
 
 /// How keys are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(in crate::commands) enum Taken {
     /// As they are pressed: a digit on an empty line answers at once, words with Enter.
     Singly,
     /// With the end of their line.
@@ -24,7 +24,7 @@ pub(super) enum Taken {
 
 /// The line that is being typed.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(in crate::commands) struct Line {
     taken: Taken,
     typed: Vec<u8>,
     escape: Escape,
@@ -46,22 +46,22 @@ const ESCAPE: u8 = 0x1b;
 const CLEAR_LINE: u8 = 0x15;
 
 impl Line {
-    pub(super) fn new(taken: Taken) -> Self {
+    pub(in crate::commands) fn new(taken: Taken) -> Self {
         Self { taken, typed: Vec::new(), escape: Escape::Outside }
     }
 
     /// What stands there.
-    pub(super) fn text(&self) -> String {
+    pub(in crate::commands) fn text(&self) -> String {
         String::from_utf8_lossy(&self.typed).into_owned()
     }
 
     /// Takes back everything.
-    pub(super) fn clear(&mut self) {
+    pub(in crate::commands) fn clear(&mut self) {
         self.typed.clear();
     }
 
     /// One more byte.
-    pub(super) fn take(&mut self, byte: u8) -> Typed {
+    pub(in crate::commands) fn take(&mut self, byte: u8) -> Typed {
         match self.taken {
             Taken::InLines => self.add(byte),
             Taken::Singly => {

@@ -1,0 +1,164 @@
+//! Calls of tools in lines for people: what is called, what came of it. Nothing in them is trusted.
+
+use serde_json::Value;
+use tenter_agent::tools::{Change, Ran, Shown, TodoState};
+use tenter_models::talk::Call;
+
+use crate::listing::visible;
+use crate::printer::Tone;
+
+/// How many characters of an input are shown.
+const LONGEST_INPUT: usize = 160;
+/// How many lines of a result are shown, and of a change.
+const MOST_LINES: usize = 12;
+const MOST_DIFF_LINES: usize = 40;
+const LONGEST_LINE: usize = 240;
+
+/// What of an input says most, first.
+const TELLING: [&str; 9] =
+    ["command", "file_path", "notebook_path", "pattern", "path", "query", "url", "description", "prompt"];
+
+/// A line, and how it is meant.
+pub(super) type Told = (Option<Tone>, String);
+
+/// A call on one line: `Bash cargo test`.
+pub(super) fn call(call: &Call) -> (String, String) {
+    let text = |key: &&str| call.input.get(*key).and_then(Value::as_str).map(str::to_owned);
+    let whole = || {
+        let says_nothing = call.input.is_empty() || call.input.contains_key("todos");
+        if says_nothing { String::new() } else { serde_json::to_string(&call.input).unwrap_or_default() }
+    };
+    let telling = TELLING.iter().find_map(text).unwrap_or_else(whole);
+    (visible(&call.name), one_line(&telling, LONGEST_INPUT))
+}
+
+/// What came of it, in lines.
+pub(super) fn result(ran: &Ran) -> Vec<Told> {
+    if ran.failed {
+        let code = ran.exit_code.map(|code| format!("exit code {code}: ")).unwrap_or_default();
+        return block(Some(Tone::Bad), &format!("{code}{}", ran.output), "✘ ");
+    }
+    match &ran.display {
+        Shown::Nothing => vec![(Some(Tone::Good), "✔".to_owned())],
+        Shown::Line(line) => vec![(Some(Tone::Good), format!("✔ {}", one_line(line, LONGEST_LINE)))],
+        Shown::Text(text) if text.trim().is_empty() => vec![(Some(Tone::Good), "✔".to_owned())],
+        Shown::Text(text) => block(None, text, "✔ "),
+        Shown::Change(change) => changed(change),
+        Shown::Todos(todos) => {
+            let mark = |state: TodoState| match state {
+                TodoState::Pending => ("☐", None),
+                TodoState::InProgress => ("▶", Some(Tone::Caution)),
+                TodoState::Completed => ("☑", Some(Tone::Quiet)),
+            };
+            let line = |todo: &tenter_agent::tools::Todo| {
+                let (mark, tone) = mark(todo.state);
+                let what =
+                    if todo.state == TodoState::InProgress { &todo.active_form } else { &todo.content };
+                (tone, format!("{mark} {}", one_line(what, LONGEST_LINE)))
+            };
+            todos.iter().map(line).collect()
+        }
+    }
+}
+
+fn changed(change: &Change) -> Vec<Told> {
+    let Change { path, created, added, removed, diff } = change;
+    let new = if *created { "new, " } else { "" };
+    let path = one_line(&path.to_string_lossy(), LONGEST_LINE);
+    let mut lines = vec![(Some(Tone::Good), format!("✔ {path} ({new}+{added} −{removed})"))];
+    let all: Vec<&str> =
+        diff.lines().filter(|line| !line.starts_with("---") && !line.starts_with("+++")).collect();
+    lines.extend(all.iter().take(MOST_DIFF_LINES).map(|line| {
+        let tone = match line.chars().next() {
+            Some('+') => Some(Tone::Good),
+            Some('-') => Some(Tone::Bad),
+            Some('@') => Some(Tone::Quiet),
+            _ => None,
+        };
+        (tone, format!("  {}", one_line(line, LONGEST_LINE)))
+    }));
+    lines.extend(more(all.len(), MOST_DIFF_LINES));
+    lines
+}
+
+/// A text in lines, the first with a mark before it.
+pub(super) fn block(tone: Option<Tone>, text: &str, mark: &str) -> Vec<Told> {
+    let all: Vec<&str> = text.trim_end().lines().collect();
+    let margin = " ".repeat(mark.chars().count());
+    let line = |(number, line): (usize, &&str)| {
+        let before = if number == 0 { mark } else { &margin };
+        (tone, format!("{before}{}", one_line(line, LONGEST_LINE)))
+    };
+    let mut lines: Vec<Told> = all.iter().take(MOST_LINES).enumerate().map(line).collect();
+    if lines.is_empty() {
+        lines.push((tone, mark.trim_end().to_owned()));
+    }
+    lines.extend(more(all.len(), MOST_LINES));
+    lines
+}
+
+fn more(all: usize, most: usize) -> Option<Told> {
+    let more = all.checked_sub(most).filter(|more| *more > 0)?;
+    Some((Some(Tone::Quiet), format!("  … {more} more line{}", if more == 1 { "" } else { "s" })))
+}
+
+/// Text of strangers on one line, and no more of it than fits.
+pub(super) fn one_line(text: &str, longest: usize) -> String {
+    let text = visible(&text.replace('\t', "    ").replace('\n', "⏎ "));
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn of(name: &str, input: Value) -> String {
+        let Value::Object(input) = input else { panic!("an input is an object") };
+        let (name, about) = call(&Call { id: "c1".to_owned(), name: name.to_owned(), input });
+        format!("{name} {about}")
+    }
+
+    #[test]
+    fn a_call_says_what_matters_of_its_input_on_one_line() {
+        for (name, input, expected) in [
+            ("Bash", json!({"description": "Tests", "command": "cargo test\nls"}), "Bash cargo test⏎ ls"),
+            ("Read", json!({"file_path": "/a/b.rs", "limit": 3}), "Read /a/b.rs"),
+            ("Grep", json!({"pattern": "fn main", "path": "src"}), "Grep fn main"),
+            ("TodoWrite", json!({"todos": []}), "TodoWrite "),
+            ("mcp__x__y", json!({"n": 1}), "mcp__x__y {\"n\":1}"),
+            ("Bash", json!({"command": "ls\u{1b}[2J"}), "Bash ls\\u{1b}[2J"),
+        ] {
+            assert_eq!(of(name, input), expected);
+        }
+        assert_eq!(of("Bash", json!({"command": "x".repeat(500)})).chars().count(), 5 + LONGEST_INPUT + 1);
+    }
+
+    #[test]
+    fn a_result_is_bounded_and_says_by_how_much() {
+        let ran = Ran::done("", Shown::Text("line\n".repeat(20)));
+        let lines: Vec<String> = result(&ran).into_iter().map(|(_, line)| line).collect();
+        assert_eq!(lines.len(), MOST_LINES + 1);
+        assert_eq!((lines[0].as_str(), lines[1].as_str()), ("✔ line", "  line"));
+        assert_eq!(lines[MOST_LINES], "  … 8 more lines");
+    }
+
+    #[test]
+    fn a_change_is_shown_line_by_line() {
+        let diff = "--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n".to_owned();
+        let change = Change { path: "src/lib.rs".into(), created: false, added: 1, removed: 1, diff };
+        let lines = result(&Ran::done("", Shown::Change(change)));
+        let lines: Vec<&str> = lines.iter().map(|(_, line)| line.as_str()).collect();
+        assert_eq!(lines, ["✔ src/lib.rs (+1 −1)", "  @@ -1 +1 @@", "  -old", "  +new"]);
+    }
+
+    #[test]
+    fn a_failure_shows_why() {
+        let ran = Ran { exit_code: Some(2), ..Ran::failed("no such file") };
+        assert_eq!(result(&ran)[0].1, "✘ exit code 2: no such file");
+    }
+}

@@ -1,0 +1,228 @@
+//! Talking: what is typed goes to the agent or to the program, until somebody leaves.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tenter_agent::{Agent, Ended as TurnEnded, Parts};
+use tenter_models::talk::{Model, Usage};
+
+use super::desk::ChatDesk;
+use super::editor::{Editor, Typed};
+use super::error::code;
+use super::interrupts::Interrupts;
+use super::kept::Opened;
+use super::screen::{Screen, Voice};
+use super::slash::{self, Next};
+use super::terminal::Silenced;
+use super::workshop::{Front, Workshop};
+use super::{source, way_back};
+use crate::arguments::ChatArguments;
+use crate::commands::Ended;
+use crate::error::CliError;
+use crate::listing::visible;
+use crate::printer::{Printer, Tone};
+
+/// A person and an agent.
+pub(super) struct Conversation<'a> {
+    pub(super) agent: Agent,
+    pub(super) workshop: &'a Workshop,
+    pub(super) printer: &'a Printer,
+    pub(super) always_shows_context: bool,
+    parts: Parts,
+    screen: Arc<Screen>,
+    interrupts: Interrupts,
+}
+
+/// Talks until somebody leaves.
+pub(super) fn run(
+    arguments: &ChatArguments,
+    workshop: &Workshop,
+    model: Arc<dyn Model>,
+    opened: Opened,
+    printer: &Printer,
+) -> Ended {
+    let unheard = |cause| CliError::NotWritten { what: "the wish to hear Ctrl-C".to_owned(), cause };
+    let interrupts = Interrupts::hear(way_back(&opened.id)).map_err(unheard)?;
+    let mut editor = Editor::new(&workshop.state).map_err(CliError::Chat)?;
+    let screen = Arc::new(Screen::new(Voice::Whole));
+    let desk = Arc::new(ChatDesk::new(Arc::clone(&screen), interrupts.clone()));
+    let front = Front {
+        listener: screen.clone(),
+        display: screen.clone(),
+        screen: Some(Arc::clone(&screen)),
+        desk: Some(desk),
+    };
+    let parts = workshop.parts(model, front, arguments.allow.permission());
+    let (source, id) = (source(&opened), opened.id.clone());
+    let agent = Agent::new(parts.clone(), &id, opened.journal);
+    let mut chat =
+        Conversation { agent, workshop, printer, always_shows_context: false, parts, screen, interrupts };
+    chat.greet(source);
+    chat.start(source);
+    let mut cleared = false;
+    let ended = loop {
+        match editor.next() {
+            Ok(Typed::Text(text)) => {
+                cleared = false;
+                if text.starts_with('/') {
+                    if slash::run(&text, &mut chat) == Next::Quits {
+                        break Ok(());
+                    }
+                } else if !text.trim().is_empty() {
+                    chat.turn(text.trim());
+                }
+            }
+            Ok(Typed::Cleared) if cleared => break Ok(()),
+            Ok(Typed::Cleared) => {
+                cleared = true;
+                printer.line(printer.tone(Tone::Quiet, "Ctrl-C again or Ctrl-D leaves"));
+            }
+            Ok(Typed::Over) => break Ok(()),
+            Err(error) => break Err(CliError::Chat(error)),
+        }
+        if printer.is_over() {
+            break Ok(());
+        }
+    };
+    chat.leave();
+    ended.map(|()| code::DONE)
+}
+
+impl Conversation<'_> {
+    fn greet(&self, source: &str) {
+        let session = self.agent.session().id();
+        let again = if source == "resume" { ", gone on with" } else { "" };
+        let model = visible(self.agent.model().name());
+        self.printer.line(self.printer.tone(Tone::Heading, format!("tenter chat with {model}")));
+        let allowed = match self.parts.permission.as_str() {
+            "look" => "it asks before it changes anything",
+            "edits" => "it changes files of the project without asking",
+            _ => "it asks for nothing: hooks are the only guard",
+        };
+        let text = format!("session {session}{again}; {allowed}; /help lists commands");
+        self.printer.line(self.printer.tone(Tone::Quiet, text));
+    }
+
+    fn start(&self, source: &str) {
+        self.interrupts.begin();
+        let _silenced = Silenced::terminal();
+        self.screen.while_working(|| self.agent.start(source));
+    }
+
+    /// What the user says, from the first to the last word of the answer.
+    fn turn(&mut self, text: &str) {
+        self.workshop.contributions.next_prompt();
+        let stop = self.interrupts.begin();
+        let ended = {
+            let _silenced = Silenced::terminal();
+            self.screen.while_working(|| self.agent.prompt(text, &stop))
+        };
+        match ended {
+            Ok(TurnEnded::Done(_)) => {}
+            Ok(TurnEnded::Denied(why)) => self.screen.line(Some(Tone::Bad), &visible(&why)),
+            Ok(TurnEnded::Stopped) => {
+                self.screen.line(Some(Tone::Caution), "stopped; say how to go on");
+            }
+            Err(trouble) => {
+                self.screen.line(Some(Tone::Bad), &format!("error: {}", visible(&trouble.to_string())));
+            }
+        }
+        self.tell_cost();
+        slash::show_if_wanted(self);
+    }
+
+    fn tell_cost(&self) {
+        let Usage { input, output, cache_read, cache_written } = self.screen.take_spent();
+        if input + output == 0 {
+            return;
+        }
+        let mut cached = Vec::new();
+        if cache_read > 0 {
+            cached.push(format!("{} cached", grouped(cache_read)));
+        }
+        if cache_written > 0 {
+            cached.push(format!("{} put into the cache", grouped(cache_written)));
+        }
+        let cached = if cached.is_empty() { String::new() } else { format!(" ({})", cached.join(", ")) };
+        let text = format!("tokens: {} in{cached}, {} out", grouped(input), grouped(output));
+        self.screen.line(Some(Tone::Quiet), &text);
+    }
+
+    /// Puts the conversation into fewer words.
+    pub(super) fn compact(&mut self) {
+        let stop = self.interrupts.begin();
+        let compacted = {
+            let _silenced = Silenced::terminal();
+            self.screen.while_working(|| self.agent.compact("manual", &stop))
+        };
+        match compacted {
+            Ok(true) => {}
+            Ok(false) => self.screen.line(Some(Tone::Bad), "a hook does not want that; nothing was changed"),
+            Err(trouble) => {
+                let text = format!("error: {}; nothing was changed", visible(&trouble.to_string()));
+                self.screen.line(Some(Tone::Bad), &text);
+            }
+        }
+        self.tell_cost();
+    }
+
+    /// A new session; the old one can be gone on with.
+    pub(super) fn begin_anew(&mut self) -> Result<(), CliError> {
+        let opened = self.workshop.kept.begin().map_err(CliError::Chat)?;
+        let old = self.agent.session().id().clone();
+        self.agent.end("clear");
+        self.interrupts.leads_back(way_back(&opened.id));
+        self.agent = Agent::new(self.parts.clone(), &opened.id, opened.journal);
+        self.printer.line(format!(
+            "A new session, {}; of the old one, {}",
+            opened.id,
+            way_back(old.as_str())
+        ));
+        self.start("clear");
+        Ok(())
+    }
+
+    /// Asks another model from now on.
+    pub(super) fn use_model(&mut self, model: Arc<dyn Model>) {
+        self.parts.model = Arc::clone(&model);
+        self.agent.change_model(model);
+    }
+
+    /// Where relative paths start.
+    pub(super) fn folder(&self) -> PathBuf {
+        self.parts.place.folder()
+    }
+
+    fn leave(&self) {
+        let _silenced = Silenced::terminal();
+        self.interrupts.begin();
+        self.screen.while_working(|| self.agent.end("exit"));
+        let text = way_back(self.agent.session().id().as_str());
+        self.printer.line(self.printer.tone(Tone::Quiet, text));
+    }
+}
+
+/// `12,345`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_numbers_are_grouped() {
+        for (number, shown) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), shown);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Questions of hooks, and of the agent itself, on the terminal of the chat. The question also lies where
+//! `tenter approvals` finds it; whoever answers first counts.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tenter_contract::ports::{ApprovalDesk, Takes, Waiting};
+use tenter_contract::{HumanAnswer, Inquiry, NamedDesk};
+use tenter_host::desks::{LineKind, Shown};
+
+use super::interrupts::Interrupts;
+use super::screen::Screen;
+use crate::commands::approvals::watch::keys::Keys;
+use crate::commands::approvals::watch::line::Typed;
+use crate::listing::visible;
+use crate::printer::Tone;
+
+/// How often it is looked whether the question was answered elsewhere or the time has moved on.
+const TICK: Duration = Duration::from_millis(100);
+/// Keys count only when the question can have been seen: who types ahead answers nothing.
+const SEEN: Duration = Duration::from_millis(300);
+
+/// Asks where the agent is talked to.
+#[derive(Clone)]
+pub(super) struct ChatDesk {
+    screen: Arc<Screen>,
+    interrupts: Interrupts,
+    /// Sub-agents ask beside each other; a person answers one after the other.
+    one: Arc<Mutex<()>>,
+}
+
+impl ChatDesk {
+    pub(super) fn new(screen: Arc<Screen>, interrupts: Interrupts) -> Self {
+        Self { screen, interrupts, one: Arc::default() }
+    }
+
+    fn put(&self, inquiry: &Inquiry) {
+        self.screen.rest();
+        for (kind, line) in Shown::lines(inquiry) {
+            let tone = match kind {
+                LineKind::Prompt => Some(Tone::Heading),
+                LineKind::About => Some(Tone::Quiet),
+                LineKind::Input => None,
+                LineKind::Removed => Some(Tone::Bad),
+                LineKind::Added => Some(Tone::Good),
+            };
+            self.screen.line(tone, &line);
+        }
+        let silence = inquiry.question.default.as_str();
+        self.screen.line(None, &format!("  {}   without an answer: {silence}", Shown::options(inquiry)));
+    }
+
+    fn wait(&self, inquiry: &Inquiry, waiting: &dyn Waiting) -> HumanAnswer {
+        let mut keys = Keys::of_stdin();
+        let seen = Instant::now() + SEEN;
+        while Instant::now() < seen && !self.interrupts.is_asked() {
+            thread::sleep(Duration::from_millis(20));
+        }
+        keys.forget();
+        let mut shown = None;
+        loop {
+            if let Some(answer) = waiting.elsewhere() {
+                return answer;
+            }
+            if self.interrupts.is_asked() {
+                return HumanAnswer::Withdrawn { why: "the user stopped the agent".to_owned() };
+            }
+            let left = waiting.until().saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return waiting.timed_out();
+            }
+            let line = format!("  {} > {}", countdown(left), visible(&keys.pending()));
+            if shown.as_ref() != Some(&line) {
+                self.screen.last_line(&line);
+                shown = Some(line);
+            }
+            match keys.next(left.min(TICK)) {
+                Typed::Nothing | Typed::Later => {}
+                Typed::Stop => {
+                    return HumanAnswer::Deserted { why: "the terminal was closed".to_owned() };
+                }
+                Typed::Answer(typed) => {
+                    if let Some(choice) = inquiry.question.choice(&typed) {
+                        return choice.answer();
+                    }
+                    self.screen.line(None, &format!("  `{}` is none of the options", visible(&typed)));
+                    shown = None;
+                }
+            }
+        }
+    }
+}
+
+/// The time that is left: `4:59`.
+fn countdown(left: Duration) -> String {
+    let seconds = left.as_millis().div_ceil(1000);
+    format!("{}:{:02} left", seconds / 60, seconds % 60)
+}
+
+impl ApprovalDesk for ChatDesk {
+    fn name(&self) -> &'static str {
+        "terminal"
+    }
+
+    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
+        Takes::Yes
+    }
+
+    fn ask(&self, inquiry: &Inquiry, _: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
+        let _one = self.one.lock().unwrap_or_else(PoisonError::into_inner);
+        self.put(inquiry);
+        let answer = self.wait(inquiry, waiting);
+        self.screen.line(Some(Tone::Quiet), &format!("  {}", visible(&answer.in_words())));
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_that_is_left_is_counted_in_minutes_and_seconds() {
+        for (ms, shown) in [(299_001, "5:00 left"), (59_000, "0:59 left"), (1, "0:01 left")] {
+            assert_eq!(countdown(Duration::from_millis(ms)), shown);
+        }
+    }
+}

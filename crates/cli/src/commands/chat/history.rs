@@ -1,0 +1,92 @@
+//! What was typed before, in one file of the state folder that nobody else can read.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use tenter_store::StateFolder;
+
+/// How many entries are kept.
+pub(super) const MOST: usize = 1000;
+
+/// The file: one JSON text per line, because an entry may have several.
+pub(super) struct History {
+    path: PathBuf,
+}
+
+impl History {
+    /// The one of this state. What cannot be made is told when something is to be kept.
+    pub(super) fn of(state: &StateFolder) -> Self {
+        Self { path: state.path().join("chats").join("history") }
+    }
+
+    /// What was typed before, the latest last. A line that is none is passed over.
+    pub(super) fn read(&self) -> Vec<String> {
+        let text = fs::read_to_string(&self.path).unwrap_or_default();
+        let all: Vec<String> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let recent = all[all.len().saturating_sub(MOST)..].to_vec();
+        if all.len() > 2 * MOST {
+            // Only a convenience: a file that stays long is read again next time.
+            let _ = self.rewrite(&recent);
+        }
+        recent
+    }
+
+    /// Keeps one more. What begins with a space is not kept, as in shells.
+    pub(super) fn add(&self, entry: &str) -> io::Result<()> {
+        if entry.starts_with(' ') || entry.trim().is_empty() {
+            return Ok(());
+        }
+        let line = line(entry)?;
+        private(&self.path, OpenOptions::new().append(true).create(true))?.write_all(line.as_bytes())
+    }
+
+    fn rewrite(&self, entries: &[String]) -> io::Result<()> {
+        let beside = self.path.with_extension(std::process::id().to_string());
+        let text: String = entries.iter().map(|entry| line(entry)).collect::<io::Result<_>>()?;
+        private(&beside, OpenOptions::new().write(true).create(true).truncate(true))?
+            .write_all(text.as_bytes())?;
+        fs::rename(beside, &self.path)
+    }
+}
+
+fn line(entry: &str) -> io::Result<String> {
+    Ok(format!("{}\n", serde_json::to_string(entry)?))
+}
+
+fn private(path: &Path, options: &mut OpenOptions) -> io::Result<fs::File> {
+    options.mode(0o600).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn what_was_typed_is_found_again_and_nobody_else_reads_it() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("chats")).unwrap();
+        let history = History::of(&StateFolder::new(folder.path().to_path_buf()));
+        assert_eq!(history.read(), Vec::<String>::new());
+        for entry in ["one", "two\nlines", " hidden", ""] {
+            history.add(entry).unwrap();
+        }
+        assert_eq!(history.read(), ["one", "two\nlines"]);
+        let mode = fs::metadata(&history.path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_long_history_loses_its_beginning() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("chats")).unwrap();
+        let history = History::of(&StateFolder::new(folder.path().to_path_buf()));
+        let many: Vec<String> = (0..=2 * MOST).map(|number| number.to_string()).collect();
+        history.rewrite(&many).unwrap();
+        assert_eq!(history.read().first(), Some(&(MOST + 1).to_string()));
+        assert_eq!(fs::read_to_string(&history.path).unwrap().lines().count(), MOST);
+    }
+}

@@ -1,0 +1,126 @@
+//! Sessions on disk: how they are called, and which one is gone on with.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::PathBuf;
+
+use tenter_agent::Journal;
+use tenter_agent::journal::{Found, sessions};
+use tenter_contract::Timestamp;
+use tenter_store::StateFolder;
+
+use super::error::ChatError;
+use crate::commands::change::now;
+
+/// How many are named where one was not found.
+const NAMED: usize = 3;
+
+/// The sessions of this machine.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    folder: PathBuf,
+    project: String,
+}
+
+/// A session that is worked on.
+pub(super) struct Opened {
+    pub(super) id: String,
+    pub(super) journal: Journal,
+    pub(super) resumed: bool,
+}
+
+impl Kept {
+    /// Those below this state, looked at from this project.
+    pub(super) fn of(state: &StateFolder, project: String) -> Self {
+        Self { folder: state.path().join("chats"), project }
+    }
+
+    /// A new one.
+    pub(super) fn begin(&self) -> Result<Opened, ChatError> {
+        let at = now();
+        let id = new_id(at);
+        let journal = Journal::begin(&self.folder, &id, &self.project, at.unix_ms)
+            .map_err(|cause| ChatError::Unkept { what: self.folder.display().to_string(), cause })?;
+        Ok(Opened { id, journal, resumed: false })
+    }
+
+    /// The one that is meant: by its id or the beginning of it; without one, the latest of this project.
+    pub(super) fn resume(&self, which: &str) -> Result<Opened, ChatError> {
+        let all = self.all()?;
+        let found = if which.is_empty() {
+            let latest = || named(&all);
+            let here = all.iter().find(|it| it.head.project == self.project);
+            here.ok_or_else(|| ChatError::NoSession { latest: latest() })?
+        } else {
+            let is_it = |found: &&Found| found.head.session.starts_with(which);
+            let exactly = all.iter().find(|found| found.head.session == which);
+            let mut begun = all.iter().filter(is_it);
+            let only = begun.next().filter(|_| begun.next().is_none());
+            let unknown = || ChatError::UnknownSession { id: which.to_owned(), latest: named(&all) };
+            exactly.or(only).ok_or_else(unknown)?
+        };
+        let what = format!("session {}", found.head.session);
+        let (journal, head) =
+            Journal::resume(&found.path).map_err(|cause| ChatError::Unkept { what, cause })?;
+        Ok(Opened { id: head.session, journal, resumed: true })
+    }
+
+    /// All of them, those of this project first, each latest first.
+    pub(super) fn listed(&self) -> Result<(Vec<Found>, Vec<Found>), ChatError> {
+        Ok(self.all()?.into_iter().partition(|found| found.head.project == self.project))
+    }
+
+    fn all(&self) -> Result<Vec<Found>, ChatError> {
+        sessions(&self.folder)
+            .map_err(|cause| ChatError::Unkept { what: self.folder.display().to_string(), cause })
+    }
+}
+
+fn named(found: &[Found]) -> Vec<String> {
+    found.iter().take(NAMED).map(|found| found.head.session.clone()).collect()
+}
+
+/// `chat-20261116-1324-k3f9`: when it began, and four letters that tell it from another of that minute.
+fn new_id(at: Timestamp) -> String {
+    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    let when: String = at.to_string().chars().filter(char::is_ascii_digit).take(12).collect();
+    let (day, minute) = when.split_at(8);
+    let mut random = RandomState::new().build_hasher().finish();
+    let mut letter = || {
+        let letter = LETTERS[usize::try_from(random % 32).unwrap_or(0)];
+        random /= 32;
+        char::from(letter)
+    };
+    let letters: String = (0..4).map(|_| letter()).collect();
+    format!("chat-{day}-{minute}-{letters}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(folder: &std::path::Path, project: &str) -> Kept {
+        Kept::of(&StateFolder::new(folder.to_path_buf()), project.to_owned())
+    }
+
+    #[test]
+    fn an_id_says_when_it_began_and_no_two_are_the_same() {
+        let at = Timestamp::parse("2026-11-16T13:24:05Z").unwrap();
+        let (one, other) = (new_id(at), new_id(at));
+        assert!(one.starts_with("chat-20261116-1324-"), "{one}");
+        assert_ne!(one, other);
+    }
+
+    #[test]
+    fn the_latest_session_of_the_project_is_gone_on_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let (here, there) = (kept(folder.path(), "/here"), kept(folder.path(), "/there"));
+        assert!(matches!(here.resume(""), Err(ChatError::NoSession { latest }) if latest.is_empty()));
+        let first = here.begin().unwrap().id;
+        there.begin().unwrap();
+        let resumed = here.resume("").unwrap();
+        assert_eq!((resumed.id, resumed.resumed), (first.clone(), true));
+        assert_eq!(there.resume(&first).unwrap().id, first);
+        assert!(matches!(here.resume("chat-"), Err(ChatError::UnknownSession { .. })));
+        assert_eq!(here.listed().unwrap().0.len(), 1);
+    }
+}

@@ -1,0 +1,125 @@
+//! The hooks of a session that goes on while its user changes which they are: another profile, further files for the
+//! context. Hook files are read at every event as always.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use serde_json::{Map, Value};
+use tenter_contract::builtin_names::CONTEXT_FILES;
+use tenter_contract::handler::Builtin;
+use tenter_contract::ports::HookSource;
+use tenter_contract::{Event, EventKind, Handler, HookId, HookSet, HookSpec, Layer};
+use tenter_host::{Layers, Places, assemble_program};
+
+/// What the session's user has said about hooks.
+#[derive(Clone)]
+pub(super) struct LiveHooks {
+    inner: Arc<RwLock<Inner>>,
+    project: Option<PathBuf>,
+}
+
+struct Inner {
+    places: Places,
+    source: Arc<dyn HookSource>,
+    /// Paths and globs, as they are found.
+    files: Vec<String>,
+}
+
+impl LiveHooks {
+    /// Those of these places.
+    pub(super) fn of(places: Places, project: Option<PathBuf>) -> Self {
+        let source = source(&places, project.as_deref());
+        Self { inner: Arc::new(RwLock::new(Inner { places, source, files: Vec::new() })), project }
+    }
+
+    /// Where hook files are looked for.
+    pub(super) fn places(&self) -> Places {
+        self.read(|inner| inner.places.clone())
+    }
+
+    /// The same with another profile.
+    pub(super) fn use_profile(&self, profile: &str) {
+        self.change(|inner| {
+            inner.places.profile = Some(profile.to_owned());
+            inner.source = source(&inner.places, self.project.as_deref());
+        });
+    }
+
+    /// All that is known of them, for people.
+    pub(super) fn layers(&self) -> Layers {
+        Layers::read(&self.places(), self.project.as_deref())
+    }
+
+    /// The hook that gives the files which were added here, if any were.
+    pub(super) fn given_here(&self) -> Option<HookSpec> {
+        self.read(|inner| giver(&inner.files))
+    }
+
+    /// The files that were added here.
+    pub(super) fn files(&self) -> Vec<String> {
+        self.read(|inner| inner.files.clone())
+    }
+
+    /// Adds one; false if it is there already.
+    pub(super) fn add_file(&self, file: &str) -> bool {
+        let mut added = false;
+        self.change(|inner| {
+            added = !inner.files.iter().any(|it| it == file);
+            if added {
+                inner.files.push(file.to_owned());
+            }
+        });
+        added
+    }
+
+    /// Takes one away; false if it is not there.
+    pub(super) fn remove_file(&self, file: &str) -> bool {
+        let mut removed = false;
+        self.change(|inner| {
+            let before = inner.files.len();
+            inner.files.retain(|it| it != file);
+            removed = inner.files.len() < before;
+        });
+        removed
+    }
+
+    fn read<T>(&self, of: impl FnOnce(&Inner) -> T) -> T {
+        of(&self.inner.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn change(&self, how: impl FnOnce(&mut Inner)) {
+        how(&mut self.inner.write().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn with_files(&self, mut set: HookSet) -> HookSet {
+        set.hooks.extend(self.given_here().map(Arc::new));
+        set
+    }
+}
+
+impl HookSource for LiveHooks {
+    fn at(&self, event: Option<&Event>) -> Option<HookSet> {
+        let source = self.read(|inner| Arc::clone(&inner.source));
+        source.at(event).map(|set| self.with_files(set))
+    }
+
+    fn last_known(&self, event: Option<&Event>) -> HookSet {
+        let source = self.read(|inner| Arc::clone(&inner.source));
+        self.with_files(source.last_known(event))
+    }
+}
+
+fn source(places: &Places, project: Option<&Path>) -> Arc<dyn HookSource> {
+    Arc::from(assemble_program(places, project).runtime.hooks)
+}
+
+/// At each prompt, because a file may change or its text be gone with a compaction; what the context has already is
+/// left out by the ledger.
+fn giver(files: &[String]) -> Option<HookSpec> {
+    if files.is_empty() {
+        return None;
+    }
+    let options = Map::from_iter([("files".to_owned(), Value::from(files))]);
+    let handler = Handler::Builtin(Builtin { name: CONTEXT_FILES.to_owned(), options });
+    Some(HookSpec::new(HookId::new(Layer::Embedded, "added-files"), EventKind::PromptSubmit, handler))
+}

@@ -1,0 +1,134 @@
+//! `tenter chat`: our own agent on a terminal, or in a script.
+//!
+//! ```text
+//! arguments ─▶ workshop ─▶ agent ─▶ screen     words, calls, questions: for people
+//!              hooks          │     stream     one object per line: for programs
+//!              model          └───▶ kept       the session, to be gone on with
+//!              tools
+//! ```
+
+mod error;
+mod workshop;
+mod live_hooks;
+mod kept;
+mod interrupts;
+mod once;
+mod stream;
+mod screen;
+mod markdown;
+mod calls;
+mod desk;
+mod conversation;
+mod editor;
+mod history;
+mod terminal;
+mod slash;
+mod contributions;
+
+use std::io::{self, IsTerminal, Read};
+
+use serde_json::json;
+use tenter_contract::Timestamp;
+
+use self::kept::{Kept, Opened};
+use self::workshop::Workshop;
+use super::{Ended, json_line};
+use crate::arguments::ChatArguments;
+use crate::error::CliError;
+use crate::listing::columns;
+use crate::printer::{Printer, Tone};
+
+pub(crate) use error::ChatError;
+
+/// What stands for a session where all of them are listed.
+const LIST: &str = "list";
+
+/// Talks, or does one thing.
+pub(crate) fn run(arguments: &ChatArguments, printer: &Printer) -> Ended {
+    let workshop = Workshop::here(arguments)?;
+    if arguments.resume.as_deref() == Some(LIST) {
+        return list(&workshop.kept, arguments.json, printer);
+    }
+    let prompt = prompt(arguments)?;
+    let model = workshop::model(arguments.model.as_deref()).map_err(CliError::Chat)?;
+    let opened = match &arguments.resume {
+        Some(which) => workshop.kept.resume(which),
+        None => workshop.kept.begin(),
+    };
+    let opened = opened.map_err(CliError::Chat)?;
+    match prompt {
+        Some(prompt) => once::run(arguments, &workshop, model, opened, &prompt, printer),
+        None => conversation::run(arguments, &workshop, model, opened, printer),
+    }
+}
+
+/// What is to be done at once; none if somebody sits there who will say.
+fn prompt(arguments: &ChatArguments) -> Result<Option<String>, CliError> {
+    let piped = piped()?;
+    let said = arguments.prompt.clone().unwrap_or_default();
+    let both = [said.trim(), piped.trim()].into_iter().filter(|text| !text.is_empty());
+    let prompt = both.collect::<Vec<_>>().join("\n\n");
+    let attended = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let nothing = prompt.is_empty();
+    if nothing && (arguments.prompt.is_some() || arguments.json || !attended) {
+        return Err(CliError::Chat(ChatError::NothingToDo));
+    }
+    Ok((!nothing).then_some(prompt))
+}
+
+fn piped() -> Result<String, CliError> {
+    let mut stdin = io::stdin();
+    if stdin.is_terminal() {
+        return Ok(String::new());
+    }
+    let mut bytes = Vec::new();
+    stdin.read_to_end(&mut bytes).map_err(|error| CliError::BadInput {
+        what: "what is piped in".to_owned(),
+        detail: error.to_string(),
+        hint: "put `</dev/null` behind the command if nothing is meant to be".to_owned(),
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Why the session begins, in the words of events.
+fn source(opened: &Opened) -> &'static str {
+    if opened.resumed { "resume" } else { "startup" }
+}
+
+/// What to type to go on.
+fn way_back(id: &str) -> String {
+    format!("`tenter chat --resume {id}` goes on")
+}
+
+/// The sessions that can be gone on with.
+fn list(kept: &Kept, as_json: bool, printer: &Printer) -> Ended {
+    let (here, elsewhere) = kept.listed().map_err(CliError::Chat)?;
+    if as_json {
+        for found in here.iter().chain(&elsewhere) {
+            let began = Timestamp::from_unix_ms(found.head.began).to_string();
+            printer.line(json_line(&json!({
+                "session": found.head.session, "project": found.head.project, "began": began,
+                "first_prompt": found.first_prompt,
+            })));
+        }
+        return Ok(error::code::DONE);
+    }
+    if here.is_empty() && elsewhere.is_empty() {
+        printer.line("no sessions yet: `tenter chat` begins one");
+    }
+    for (title, sessions) in [("of this project:", &here), ("of others:", &elsewhere)] {
+        if sessions.is_empty() {
+            continue;
+        }
+        printer.line(printer.tone(Tone::Heading, title));
+        let row = |found: &tenter_agent::journal::Found| {
+            let first = found.first_prompt.as_deref().unwrap_or("(nothing was said)");
+            let project = if std::ptr::eq(sessions, &here) { "" } else { found.head.project.as_str() };
+            vec![format!("  {}", found.head.session), calls::one_line(first, 60), project.to_owned()]
+        };
+        for line in columns(&sessions.iter().map(row).collect::<Vec<_>>()) {
+            printer.line(line);
+        }
+    }
+    Ok(error::code::DONE)
+}

@@ -1,0 +1,193 @@
+//! `/context`: what the model is given besides what is said.
+
+use std::path::{Path, PathBuf};
+
+use tenter_contract::{HookSpec, Layer};
+use tenter_host::context::{given, wanted};
+
+use super::super::conversation::Conversation;
+use super::hooks::{named, of_session};
+use crate::commands::context::{Injected, may_inject};
+use crate::error::CliError;
+use crate::listing::{counted, visible};
+use crate::printer::Tone;
+
+/// How many lines of a text of a hook are shown.
+const MOST_LINES: usize = 40;
+
+/// All of it: files by layer, what they expand to, and the hooks that add to them.
+pub(super) fn show(chat: &Conversation<'_>) -> Result<(), CliError> {
+    let layers = chat.workshop.hooks.layers();
+    let (on, _) = of_session(chat, &layers);
+    let printer = chat.printer;
+    let root = chat.workshop.root();
+    let mut givers: Vec<&HookSpec> =
+        on.iter().map(AsRef::as_ref).filter(|hook| wanted(hook).is_some()).collect();
+    let here = chat.workshop.hooks.given_here();
+    givers.extend(&here);
+    let patterns = |of: &[Layer]| -> Vec<String> {
+        let hooks = givers.iter().filter(|hook| of.contains(&hook.id.layer));
+        hooks.flat_map(|hook| wanted(hook).unwrap_or_default()).map(visible).collect()
+    };
+    let below = |lines: &[String]| {
+        for line in lines {
+            printer.line(format!("    {line}"));
+        }
+    };
+    let section = |title: &str, lines: &[String]| {
+        printer.line(format!("{title}:"));
+        below(lines);
+        printer.gap();
+    };
+    printer.line("===============================");
+    printer.line("Current context:");
+    printer.gap();
+    section("global", &or_none(patterns(&[Layer::Managed, Layer::User])));
+    let places = chat.workshop.hooks.places();
+    let profile = tenter_host::profile::active(&places).map_or("none".to_owned(), |name| visible(&name));
+    section("profile", &[vec![profile], patterns(&[Layer::Profile])].concat());
+    for (title, of) in [("project", &[Layer::Project, Layer::Local][..]), ("session", &[Layer::Embedded])] {
+        let files = patterns(of);
+        if !files.is_empty() {
+            section(title, &files);
+        }
+    }
+    let (mut files, mut left_out): (Vec<PathBuf>, Vec<String>) = (Vec::new(), Vec::new());
+    for hook in &givers {
+        let given = given(hook, Some(&root));
+        left_out.extend(given.left_out.iter().map(|left| format!("`{}` {}", left.name, left.why)));
+        for (file, _) in given.files {
+            if !files.contains(&file.path) {
+                files.push(file.path);
+            }
+        }
+    }
+    printer.line(format!("Expanded files ({}):", files.len()));
+    below(&files.iter().map(|file| visible(&file.to_string_lossy())).collect::<Vec<_>>());
+    for left in left_out {
+        printer.line(printer.tone(Tone::Caution, format!("    left out: {}", visible(&left))));
+    }
+    printer.gap();
+    let hooks: Vec<String> = on.iter().filter(|hook| may_inject(hook)).map(|hook| named(hook)).collect();
+    printer.line(format!("Context hooks ({}):", hooks.len()));
+    below(&hooks);
+    Ok(())
+}
+
+fn or_none(lines: Vec<String>) -> Vec<String> {
+    if lines.is_empty() { vec!["(no files)".to_owned()] } else { lines }
+}
+
+/// What hooks have put into the conversation so far, and what it cost.
+pub(super) fn show_hooks(chat: &Conversation<'_>) -> Result<(), CliError> {
+    let limits = chat.workshop.hooks.layers().set.limits;
+    Injected::read(chat.agent.session().id().clone(), limits, false)?.tell(chat.printer);
+    Ok(())
+}
+
+/// What they put there with the last prompt, in full.
+pub(super) fn show_previous(chat: &Conversation<'_>) {
+    let texts = chat.workshop.contributions.texts();
+    let printer = chat.printer;
+    if texts.is_empty() {
+        printer.line("No hook has added anything to your last prompt.");
+        return;
+    }
+    printer.line(format!("Added by hooks with your last prompt ({}):", texts.len()));
+    for (who, text) in texts {
+        let bytes = counted(text.len() as u64, "byte");
+        printer.line(printer.tone(Tone::Heading, format!("- {}, {bytes}:", visible(&who))));
+        let all: Vec<&str> = text.trim_end().lines().collect();
+        for line in all.iter().take(MOST_LINES) {
+            printer.line(format!("    {}", visible(line)));
+        }
+        if let Some(more) = all.len().checked_sub(MOST_LINES).filter(|more| *more > 0) {
+            printer.line(printer.tone(Tone::Quiet, format!("    … {}", counted(more as u64, "more line"))));
+        }
+    }
+}
+
+/// From now on after each prompt, or no longer.
+pub(super) fn show_always(chat: &mut Conversation<'_>) {
+    chat.always_shows_context = !chat.always_shows_context;
+    chat.printer.line(if chat.always_shows_context {
+        "What hooks add is shown after each prompt; type it again to stop that."
+    } else {
+        "What hooks add is no longer shown after each prompt."
+    });
+}
+
+/// Shows it if it is always to be shown.
+pub(in crate::commands::chat) fn show_if_wanted(chat: &Conversation<'_>) {
+    if chat.always_shows_context {
+        show_previous(chat);
+    }
+}
+
+/// Gives files to the model with the next prompt.
+pub(super) fn add(chat: &Conversation<'_>, paths: &[&str]) {
+    for path in paths {
+        add_one(chat, path);
+    }
+}
+
+/// Gives them no longer.
+pub(super) fn remove(chat: &Conversation<'_>, paths: &[&str]) {
+    for path in paths {
+        remove_one(chat, path);
+    }
+}
+
+fn add_one(chat: &Conversation<'_>, path: &str) {
+    let (hooks, printer) = (&chat.workshop.hooks, chat.printer);
+    let whole = whole(chat, path);
+    let shown = visible(path);
+    if !hooks.add_file(&whole) {
+        printer.line(format!("{shown} is in the context already"));
+        return;
+    }
+    let files = hooks.given_here().map(|hook| given(&hook, Some(&chat.workshop.root()))).unwrap_or_default();
+    let is_it = |name: &str| name == whole;
+    if let Some(left) = files.left_out.iter().find(|left| is_it(&left.name)) {
+        hooks.remove_file(&whole);
+        printer.line(
+            printer.tone(Tone::Bad, format!("{shown} {}; nothing was added", visible(&left.why.to_string()))),
+        );
+        return;
+    }
+    printer.line(format!("Added {shown}; the model reads it with your next prompt."));
+}
+
+fn remove_one(chat: &Conversation<'_>, path: &str) {
+    let (hooks, printer) = (&chat.workshop.hooks, chat.printer);
+    let shown = visible(path);
+    if hooks.remove_file(&whole(chat, path)) || hooks.remove_file(path) {
+        printer.line(format!("Removed {shown}; what the model has read of it stays until /clear."));
+        return;
+    }
+    let layers = hooks.layers();
+    let of_file =
+        layers.set.hooks.iter().find(|hook| wanted(hook).is_some_and(|files| files.contains(&path)));
+    let files = hooks.files();
+    let text = match of_file {
+        Some(hook) => {
+            format!(
+                "{shown} is named in {}:{}; take it out there",
+                visible(&hook.source.file),
+                hook.source.line
+            )
+        }
+        None if files.is_empty() => format!("{shown} was not added here; /context show lists what is given"),
+        None => format!("{shown} was not added here; these were: {}", visible(&files.join(", "))),
+    };
+    printer.line(printer.tone(Tone::Bad, text));
+}
+
+/// The path as it is found from anywhere.
+fn whole(chat: &Conversation<'_>, path: &str) -> String {
+    if path.starts_with('~') {
+        return path.to_owned();
+    }
+    let path: PathBuf = chat.folder().join(Path::new(path)).components().collect();
+    path.to_string_lossy().into_owned()
+}

@@ -1,0 +1,101 @@
+//! `/hooks`, `/hooks disable NAME`, `/hooks enable NAME`.
+
+use std::sync::Arc;
+
+use tenter_contract::{EventKind, HookChange, HookSpec, Layer, Reach};
+use tenter_host::Layers;
+use tenter_kernel::matching::{Condition, conditions};
+
+use super::super::conversation::Conversation;
+use crate::commands::change;
+use crate::commands::hooks::switch::{find, in_session, is_off_in, still_off};
+use crate::commands::hooks::{in_force, off};
+use crate::error::CliError;
+use crate::listing::visible;
+use crate::printer::Tone;
+
+/// The hooks that speak to our own agent, those that are switched off in this session apart.
+pub(super) fn of_session(
+    chat: &Conversation<'_>,
+    layers: &Layers,
+) -> (Vec<Arc<HookSpec>>, Vec<Arc<HookSpec>>) {
+    let event = chat.agent.session().event(EventKind::SessionStart);
+    let speaks_to_us = |hook: &Arc<HookSpec>| {
+        let mut conditions = conditions(hook).into_iter();
+        hook.section.as_deref().is_none_or(|agent| agent == event.agent.as_str())
+            && conditions.all(|it| !matches!(it, Condition::Agents(_)) || it.holds(&event))
+    };
+    let session = chat.agent.session().id();
+    in_force(layers).into_iter().filter(speaks_to_us).partition(|hook| !is_off_in(&hook.id, session))
+}
+
+/// `git-status (per prompt)`.
+pub(super) fn named(hook: &HookSpec) -> String {
+    visible(&format!("{} ({})", hook.id.name, when(&hook.event)))
+}
+
+/// An event, in the words of those who think of context rather than events.
+pub(in crate::commands::chat) fn when(event: &EventKind) -> String {
+    match event {
+        EventKind::SessionStart => "conversation start".to_owned(),
+        EventKind::PromptSubmit => "per prompt".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+pub(super) fn list(chat: &Conversation<'_>) -> Result<(), CliError> {
+    let layers = chat.workshop.hooks.layers();
+    let (on, disabled) = of_session(chat, &layers);
+    let printer = chat.printer;
+    if on.is_empty() {
+        printer.line("No active context hooks; `tenter hooks new` writes one.");
+    } else {
+        printer.line("Active context hooks:");
+        for hook in &on {
+            printer.line(format!("- {}", named(hook)));
+        }
+    }
+    if !disabled.is_empty() {
+        printer.line("Disabled in this session:");
+        for hook in &disabled {
+            printer.line(format!("- {}", named(hook)));
+        }
+    }
+    for (address, why) in off(&layers) {
+        printer.line(printer.tone(Tone::Quiet, format!("off: {} ({})", visible(&address), visible(&why))));
+    }
+    for problem in &layers.set.problems {
+        printer.line(printer.tone(Tone::Bad, visible(problem.text.trim_end())));
+    }
+    Ok(())
+}
+
+/// Switches one off in this session, or on again.
+pub(super) fn switch(chat: &Conversation<'_>, name: &str, off: bool) -> Result<(), CliError> {
+    let layers = chat.workshop.hooks.layers();
+    let hook = find(&layers, name)?;
+    if off && hook.layer == Layer::Managed {
+        return Err(CliError::Managed { name: hook.name });
+    }
+    let session = chat.agent.session().id().clone();
+    let (name, reach) = (visible(&hook.name), Reach::Session(session.clone()));
+    if off == is_off_in(&hook, &session) {
+        let elsewhere = still_off(&layers, &hook, &reach).map(|why| format!(": {}", visible(why)));
+        chat.printer.line(match (off, elsewhere) {
+            (true, _) => format!("{name} is disabled already"),
+            (false, None) => format!("{name} is not disabled in this session"),
+            (false, Some(why)) => format!("{name} is not disabled in this session, but it is off{why}"),
+        });
+        return Ok(());
+    }
+    in_session(&hook, &session, off)?;
+    chat.printer.line(format!("{} hook: {name}", if off { "Disabled" } else { "Enabled" }));
+    if let Some(why) = still_off(&layers, &hook, &reach).filter(|_| !off) {
+        chat.printer.line(format!("but it is still off: {}", visible(why)));
+    }
+    change::record(if off {
+        HookChange::Disabled { hook, reach }
+    } else {
+        HookChange::Enabled { hook, reach }
+    })
+}

@@ -1,0 +1,253 @@
+//! Lines that begin with `/` are for the program and not for the model.
+
+mod hooks;
+mod context;
+mod profile;
+
+use std::sync::Arc;
+
+use tenter_contract::similar;
+use tenter_models::talk::Model;
+
+use super::conversation::Conversation;
+use super::{way_back, workshop};
+use crate::error::CliError;
+use crate::listing::{columns, visible};
+use crate::printer::Tone;
+
+pub(super) use context::show_if_wanted;
+pub(super) use hooks::when;
+
+/// Every command: what is typed, and what comes of it.
+const COMMANDS: [(&str, &str); 13] = [
+    ("/hooks", "list the hooks of this session"),
+    ("/hooks disable NAME", "switch a hook off in this session"),
+    ("/hooks enable NAME", "switch it on again"),
+    ("/context show", "show what the model is given: files, and hooks that add to them"),
+    (
+        "/context show --hooks",
+        "only what hooks have put there, and what it cost; --previous: with your last prompt",
+    ),
+    ("/context show --always", "show that after each prompt; again to stop"),
+    ("/context add PATH…", "give files to the model with your next prompt"),
+    ("/context rm PATH…", "give them no longer"),
+    ("/profile [NAME]", "list your profiles, or use one in this session"),
+    ("/model [SPEC]", "say which model is asked, or ask another"),
+    ("/compact, /clear", "put the conversation into fewer words, or begin a new one"),
+    ("/help", "this list"),
+    ("/quit", "leave; Ctrl-D does it too"),
+];
+
+/// The first words.
+const NAMES: [&str; 9] =
+    ["/hooks", "/context", "/profile", "/model", "/compact", "/clear", "/help", "/quit", "/ghap"];
+
+/// What can be typed in full, for completion.
+const WHOLE: [&str; 15] = [
+    "/hooks",
+    "/hooks disable ",
+    "/hooks enable ",
+    "/context show",
+    "/context show --hooks",
+    "/context show --previous",
+    "/context show --always",
+    "/context add ",
+    "/context rm ",
+    "/profile ",
+    "/model ",
+    "/compact",
+    "/clear",
+    "/help",
+    "/quit",
+];
+
+/// Whether the chat goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    GoesOn,
+    Quits,
+}
+
+/// The commands that begin so.
+pub(super) fn beginning_with(typed: &str) -> Vec<String> {
+    let fits = |whole: &&&str| typed.starts_with('/') && whole.starts_with(typed);
+    WHOLE.iter().filter(fits).map(ToString::to_string).collect()
+}
+
+/// Does what a line says. A mistake is told, and the chat goes on.
+pub(super) fn run(line: &str, chat: &mut Conversation<'_>) -> Next {
+    let words = words(line);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["/quit" | "/exit" | "/q"] => return Next::Quits,
+        ["/help" | "/?"] => {
+            help(chat);
+            Ok(())
+        }
+        ["/hooks"] => hooks::list(chat),
+        ["/hooks", "disable", name @ ..] if !name.is_empty() => hooks::switch(chat, &name.join(" "), true),
+        ["/hooks", "enable", name @ ..] if !name.is_empty() => hooks::switch(chat, &name.join(" "), false),
+        ["/context"] | ["/context", "show"] => context::show(chat),
+        ["/context", "show", "--hooks"] => context::show_hooks(chat),
+        ["/context", "show", "--previous"] => {
+            context::show_previous(chat);
+            Ok(())
+        }
+        ["/context", "show", "--always"] => {
+            context::show_always(chat);
+            Ok(())
+        }
+        ["/context", "add", paths @ ..] if !paths.is_empty() => {
+            context::add(chat, paths);
+            Ok(())
+        }
+        ["/context", "rm" | "remove", paths @ ..] if !paths.is_empty() => {
+            context::remove(chat, paths);
+            Ok(())
+        }
+        ["/profile"] => {
+            profile::list(chat);
+            Ok(())
+        }
+        ["/profile", name] => profile::choose(chat, name),
+        ["/model"] => {
+            let name = visible(chat.agent.model().name());
+            chat.printer.line(format!("Model: {name}"));
+            Ok(())
+        }
+        ["/model", spec] => change_model(chat, spec),
+        ["/compact"] => {
+            chat.compact();
+            Ok(())
+        }
+        ["/clear"] => chat.begin_anew(),
+        ["/ghap", ..] => {
+            chat.printer.line(
+                "There is no memory yet, so there is nothing to track here: /ghap comes with it in a later version.",
+            );
+            Ok(())
+        }
+        _ => {
+            chat.printer.line(chat.printer.tone(Tone::Bad, mistake(line)));
+            Ok(())
+        }
+    };
+    if let Err(error) = done {
+        chat.printer.line(chat.printer.tone(Tone::Bad, error.shown().trim_end()));
+    }
+    Next::GoesOn
+}
+
+fn help(chat: &Conversation<'_>) {
+    let rows: Vec<Vec<String>> =
+        COMMANDS.iter().map(|(typed, meaning)| vec![format!("  {typed}"), (*meaning).to_owned()]).collect();
+    for line in columns(&rows) {
+        chat.printer.line(line);
+    }
+    chat.printer.line("A line that ends with \\ goes on. Ctrl-C stops the agent while it works.");
+    let session = chat.agent.session().id().clone();
+    chat.printer.line(
+        chat.printer.tone(Tone::Quiet, format!("This is session {session}; {}", way_back(session.as_str()))),
+    );
+}
+
+fn change_model(chat: &mut Conversation<'_>, spec: &str) -> Result<(), CliError> {
+    let model: Arc<dyn Model> = workshop::model(Some(spec)).map_err(CliError::Chat)?;
+    let name = visible(model.name());
+    chat.use_model(model);
+    chat.printer.line(format!("Model: {name}"));
+    Ok(())
+}
+
+/// What is wrong with a line, and what was probably meant.
+fn mistake(line: &str) -> String {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let shown = visible(first);
+    if let Some(name) = NAMES.iter().find(|name| **name == first) {
+        let forms: Vec<&str> =
+            COMMANDS.iter().map(|(typed, _)| *typed).filter(|typed| typed.starts_with(name)).collect();
+        return format!(
+            "`{}` is not how {name} is used; type one of: {}",
+            visible(line.trim()),
+            forms.join(", ")
+        );
+    }
+    match similar::nearest(first, NAMES) {
+        Some(meant) => format!("there is no command {shown}; did you mean {meant}?"),
+        None => format!(
+            "there is no command {shown}; /help lists them. To say it to the model, begin the line with a space."
+        ),
+    }
+}
+
+/// The words of a line; quotes keep together what has spaces in it.
+fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let (mut quote, mut inside) = (None, false);
+    for c in line.chars() {
+        match quote {
+            Some(mark) if c == mark => quote = None,
+            None if matches!(c, '"' | '\'') => {
+                quote = Some(c);
+                if !inside {
+                    words.push(String::new());
+                }
+                inside = true;
+            }
+            None if c.is_whitespace() => inside = false,
+            Some(_) | None => {
+                if !inside {
+                    words.push(String::new());
+                    inside = true;
+                }
+                if let Some(word) = words.last_mut() {
+                    word.push(c);
+                }
+            }
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_taken_apart_at_spaces_outside_of_quotes() {
+        for (line, expected) in [
+            ("/hooks disable git-status", vec!["/hooks", "disable", "git-status"]),
+            ("/context add 'a b.md'  \"c d\"", vec!["/context", "add", "a b.md", "c d"]),
+            ("/model ''", vec!["/model", ""]),
+            ("/x it's", vec!["/x", "its"]),
+        ] {
+            assert_eq!(words(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_names_what_was_probably_meant() {
+        for (line, expected) in [
+            ("/hoks", "there is no command /hoks; did you mean /hooks?"),
+            (
+                "/hooks of",
+                "`/hooks of` is not how /hooks is used; type one of: /hooks, /hooks disable NAME, /hooks enable NAME",
+            ),
+            (
+                "/etc/passwd",
+                "there is no command /etc/passwd; /help lists them. To say it to the model, begin the line with a space.",
+            ),
+        ] {
+            assert_eq!(mistake(line), expected);
+        }
+    }
+
+    #[test]
+    fn commands_are_completed_and_all_of_them_are_in_the_help() {
+        assert_eq!(beginning_with("/hooks d"), ["/hooks disable "]);
+        assert_eq!(beginning_with("hello"), Vec::<String>::new());
+        for name in NAMES.iter().filter(|name| **name != "/ghap") {
+            assert!(COMMANDS.iter().any(|(typed, _)| typed.contains(name)), "{name}");
+        }
+    }
+}

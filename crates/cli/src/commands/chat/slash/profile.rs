@@ -1,0 +1,35 @@
+//! `/profile`: which of the user's sets of further hooks is used in this session.
+
+use tenter_host::profile;
+
+use super::super::conversation::Conversation;
+use crate::commands::profile::exists;
+use crate::error::CliError;
+use crate::listing::visible;
+use crate::printer::Tone;
+
+pub(super) fn list(chat: &Conversation<'_>) {
+    let places = chat.workshop.hooks.places();
+    let active = profile::active(&places);
+    let all = profile::all(&places);
+    let printer = chat.printer;
+    if all.is_empty() {
+        printer.line("no profiles: write one as `profiles/NAME.yaml` beside your hook file");
+    }
+    for name in &all {
+        if active.as_ref() == Some(name) {
+            printer.line(printer.tone(Tone::Good, format!("* {} (active)", visible(name))));
+        } else {
+            printer.line(format!("  {}", visible(name)));
+        }
+    }
+}
+
+pub(super) fn choose(chat: &Conversation<'_>, name: &str) -> Result<(), CliError> {
+    if name != profile::NONE {
+        exists(&chat.workshop.hooks.places(), name)?;
+    }
+    chat.workshop.hooks.use_profile(name);
+    chat.printer.line(format!("Profile in this session: {}", visible(name)));
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! Puts our own agent together: hooks, model, tools, and the place where it works.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tenter_agent::tools::{self, Workplace};
+use tenter_agent::{Listener, OpenSession, Parts, Permission, Talk};
+use tenter_contract::ports::{ApprovalDesk, Onlooker};
+use tenter_contract::{Event, HookId};
+use tenter_coordinator::{SessionCoordinator, UserDisplay};
+use tenter_host::trust::project::here;
+use tenter_host::{Places, assemble_program};
+use tenter_models::talk::{Model, ModelSpec};
+use tenter_store::StateFolder;
+
+use super::contributions::{Contributions, Noted};
+use super::error::{ChatError, KEYS};
+use super::kept::Kept;
+use super::live_hooks::LiveHooks;
+use super::screen::Screen;
+use crate::arguments::ChatArguments;
+use crate::commands::profile;
+use crate::error::CliError;
+
+/// The name that events and records have for our own agent.
+const AGENT: &str = "tenter";
+/// How long a conversation may grow, in tokens, before it is put into fewer words: what the models of today take, with
+/// room for one more turn.
+const WINDOW: u64 = 150_000;
+
+/// What an agent is made of here.
+pub(super) struct Workshop {
+    pub(super) hooks: LiveHooks,
+    pub(super) kept: Kept,
+    pub(super) state: StateFolder,
+    pub(super) contributions: Contributions,
+    places: Places,
+    project: Option<PathBuf>,
+    place: Arc<Workplace>,
+}
+
+/// Who sits in front of it.
+#[derive(Clone)]
+pub(super) struct Front {
+    pub(super) listener: Arc<dyn Listener>,
+    pub(super) display: Arc<dyn UserDisplay>,
+    /// Is shown how far hooks have come.
+    pub(super) screen: Option<Arc<Screen>>,
+    /// Answers questions.
+    pub(super) desk: Option<Arc<dyn ApprovalDesk>>,
+}
+
+impl Workshop {
+    /// Looks at where the command was typed.
+    pub(super) fn here(arguments: &ChatArguments) -> Result<Self, CliError> {
+        if let Some(folder) = &arguments.cd {
+            let bad = |cause| ChatError::Folder { folder: folder.display().to_string(), cause };
+            std::env::set_current_dir(folder).map_err(bad).map_err(CliError::Chat)?;
+        }
+        let project = here();
+        let cwd = std::env::current_dir();
+        let cwd = cwd.map_err(|cause| CliError::Chat(ChatError::Folder { folder: ".".to_owned(), cause }))?;
+        let places = arguments.config.places();
+        let used = places.outside(project.as_deref());
+        if let Some(name) = arguments.config.profile.as_deref().filter(|it| *it != tenter_host::profile::NONE)
+        {
+            profile::exists(&used, name)?;
+        }
+        let state = used.state_folder.clone().ok_or(CliError::Chat(ChatError::NoState))?;
+        let root = project.clone().unwrap_or_else(|| cwd.clone());
+        let place = Workplace::new(root.clone(), environment(), state.join("chats").join("outputs"));
+        let state = StateFolder::new(state);
+        Ok(Self {
+            hooks: LiveHooks::of(places.clone(), project.clone()),
+            kept: Kept::of(&state, root.to_string_lossy().into_owned()),
+            state,
+            contributions: Contributions::default(),
+            places,
+            project,
+            place: Arc::new(place),
+        })
+    }
+
+    /// The project, or the folder if there is none around it.
+    pub(super) fn root(&self) -> PathBuf {
+        self.place.root.clone()
+    }
+
+    /// The parts of an agent.
+    pub(super) fn parts(&self, model: Arc<dyn Model>, front: Front, permission: Permission) -> Parts {
+        Parts {
+            attended: front.desk.is_some(),
+            listener: Arc::clone(&front.listener),
+            sessions: self.sessions(front),
+            model,
+            tools: Arc::new(tools::own()),
+            place: Arc::clone(&self.place),
+            permission,
+            window: WINDOW,
+        }
+    }
+
+    fn sessions(&self, front: Front) -> Arc<OpenSession> {
+        let (places, project, hooks) = (self.places.clone(), self.project.clone(), self.hooks.clone());
+        let noted = self.contributions.clone();
+        Arc::new(move |id: &str, talk: Arc<Talk>| {
+            let mut runtime = assemble_program(&places, project.as_deref()).runtime;
+            runtime.hooks = Box::new(hooks.clone());
+            runtime.onlooker =
+                front.screen.clone().map(|screen| Box::new(Watched(screen)) as Box<dyn Onlooker>);
+            if let Some(desk) = &front.desk {
+                // Behind what the hook file decides alone; before those who watch elsewhere, who see it too.
+                let behind_policy = runtime.desks.before_host.len().min(1);
+                runtime.desks.before_host.insert(behind_policy, Box::new(Arc::clone(desk)));
+            }
+            let session = SessionCoordinator::builder(AGENT).runtime(runtime).session(id);
+            // What a sub-agent is told is not part of what the user said.
+            let contributions = if is_of_subagent(id) { Contributions::default() } else { noted.clone() };
+            session.context(Noted { talk, contributions }).display(Arc::clone(&front.display)).build()
+        })
+    }
+}
+
+/// Sessions of sub-agents are called after the one that started them.
+fn is_of_subagent(id: &str) -> bool {
+    id.contains("-task-")
+}
+
+/// The model that is named on the command line, or by the environment.
+pub(super) fn model(named: Option<&str>) -> Result<Arc<dyn Model>, ChatError> {
+    let of_environment = std::env::var("TENTER_MODEL").ok().filter(|spec| !spec.trim().is_empty());
+    let spec = named.map(str::to_owned).or(of_environment).ok_or_else(|| ChatError::NoModel {
+        keys: KEYS.map(|(variable, _)| variable).into_iter().filter(|it| is_set(it)).collect(),
+    })?;
+    let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    let spec = ModelSpec::parse(&spec).map_err(ChatError::Model)?;
+    spec.connect(&environment).map(Arc::from).map_err(ChatError::Model)
+}
+
+fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
+}
+
+/// What commands of the model find in their environment: all but the keys of models. A model has no use for its own
+/// key, and `env` would put it into the conversation.
+fn environment() -> Vec<(OsString, OsString)> {
+    let is_key = |name: &OsString| KEYS.iter().any(|(variable, _)| name == variable);
+    std::env::vars_os().filter(|(name, _)| !is_key(name)).collect()
+}
+
+/// A screen that several sessions show their hooks on.
+struct Watched(Arc<Screen>);
+
+impl Onlooker for Watched {
+    fn begins(&self, event: &Event, hooks: usize) {
+        self.0.begins(event, hooks);
+    }
+
+    fn finished(&self, event: &Event, hook: &HookId) {
+        self.0.finished(event, hook);
+    }
+
+    fn ends(&self, event: &Event) {
+        self.0.ends(event);
+    }
+}
