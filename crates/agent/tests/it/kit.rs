@@ -32,7 +32,7 @@ pub(crate) struct Played {
 }
 
 impl Model for Played {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "played"
     }
 
