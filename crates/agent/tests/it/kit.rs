@@ -118,6 +118,10 @@ impl World {
     }
 
     pub(crate) fn agent_with(&self, journal: Journal) -> Agent {
+        Agent::new(self.parts(), "s1", journal)
+    }
+
+    pub(crate) fn parts(&self) -> Parts {
         let (hooks, events) = (Arc::clone(&self.hooks), Arc::clone(&self.events));
         let sessions = move |id: &str, talk: Arc<Talk>| {
             let session = SessionCoordinator::builder("tenter").session(id).context(talk).build();
@@ -138,7 +142,7 @@ impl World {
         };
         let place =
             Workplace::new(self.folder.path().to_owned(), Vec::new(), self.folder.path().join("spills"));
-        let parts = Parts {
+        Parts {
             sessions: Arc::new(sessions),
             model: Arc::clone(&self.played) as Arc<dyn Model>,
             tools: Arc::new(vec![Box::new(Look), Box::new(Change), Box::new(Break)]),
@@ -147,8 +151,7 @@ impl World {
             permission: self.permission,
             attended: true,
             window: self.window,
-        };
-        Agent::new(parts, "s1", journal)
+        }
     }
 
     /// What the model was asked, number by number, without the instructions.

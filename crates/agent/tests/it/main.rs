@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
 
+mod apis;
 mod journal;
 mod kit;
 mod loops;
