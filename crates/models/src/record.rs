@@ -55,6 +55,9 @@ impl Recording {
                 record["turn"] = turn.into();
                 let calls = line.calls.iter().map(|call| json!({"tool": call.tool, "input": call.input}));
                 record["reply"] = json!({"say": line.say, "call": calls.collect::<Vec<_>>()});
+                if let Some(fails) = &line.fails {
+                    record["fails"] = fails.word().into();
+                }
             }
             Got::Aside(part) => record["part"] = (*part).into(),
         }

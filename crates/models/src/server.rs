@@ -13,15 +13,18 @@ use serde_json::{Value, json};
 
 use crate::apis::{Api, Route, models, tokens};
 use crate::asked::Delivery;
-use crate::http::{self, After, Body, Refusal, Request, Response};
+use crate::http::{self, After, Body, Ends, Refusal, Request, Response};
 use crate::record::{Got, Recording};
-use crate::script::Script;
+use crate::script::{Failing, Script};
 use crate::stage::{Report, Stage};
 
 /// Connections at one time.
 const CONNECTIONS_LIMIT: usize = 64;
 /// How long a connection may be silent.
 const SILENCE: Duration = Duration::from_mins(2);
+
+/// How often a server that says nothing looks whether somebody still listens.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// How a script is served.
 #[derive(Clone, Debug, Default)]
@@ -149,9 +152,24 @@ impl House {
                 response.body = Body::HeadOnly;
             }
             response.write(&mut to, request.after)?;
-            if request.after != After::Keep {
+            if let Ends::Stall(_) = response.ends {
+                self.say_nothing(stream);
+            }
+            if request.after != After::Keep || response.ends != Ends::Whole {
                 return Ok(());
             }
+        }
+    }
+
+    /// Says nothing until the client goes or the play ends.
+    fn say_nothing(&self, stream: &TcpStream) {
+        let _ = stream.set_read_timeout(Some(LOOK));
+        let gone = |peeked: io::Result<usize>| match peeked {
+            Ok(count) => count == 0,
+            Err(error) => !matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut),
+        };
+        while !self.closing.load(Ordering::SeqCst) && !gone(stream.peek(&mut [0])) {
+            thread::sleep(LOOK);
         }
     }
 
@@ -190,15 +208,25 @@ impl House {
             let number = self.write(&mut play, Some(api), request, &body, &Got::Line(&line));
             (line, number)
         };
-        match asked.delivery {
+        let whole = match asked.delivery {
             Delivery::Whole => Response::json(200, api.whole(&line, &asked, number)),
             Delivery::Events => {
                 let events = api.events(&line, &asked, number);
-                Response { status: 200, body: Body::Events { events, end_mark: api.end_mark() } }
+                let body = Body::Events { events, end_mark: api.end_mark() };
+                Response { body, ..Response::json(200, Value::Null) }
             }
             Delivery::Array => {
                 let responses = api.events(&line, &asked, number).into_iter().map(|event| event.data);
                 Response::json(200, responses.collect())
+            }
+        };
+        match line.fails {
+            None => whole,
+            Some(Failing::Cut(events)) => Response { ends: Ends::Cut(events), ..whole },
+            Some(Failing::Stall(events)) => Response { ends: Ends::Stall(events), ..whole },
+            Some(Failing::Garbage(text)) => Response { body: Body::Text(text), ..whole },
+            Some(Failing::Status { status, headers, message }) => {
+                Response { headers, ..Response::json(status, api.error(status, &message)) }
             }
         }
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::asked::Asked;
 use crate::fitting::fitting;
-use crate::script::{Script, ToolCall, Turn};
+use crate::script::{Failing, Script, ToolCall, Turn};
 
 /// What is said after the last turn.
 const BEYOND: &str = "The script has ended.";
@@ -32,6 +32,8 @@ pub(crate) struct Line {
     pub(crate) say: Option<String>,
     /// Calls.
     pub(crate) calls: Vec<ToolCall>,
+    /// How it goes wrong, if it does.
+    pub(crate) fails: Option<Failing>,
 }
 
 /// Which part of the play a request got.
@@ -99,7 +101,8 @@ impl Stage {
         let missing = missing(turn, asked);
         if missing.is_empty() {
             self.played = number;
-            return Line { part: Part::Turn(number), say: turn.say.clone(), calls: turn.calls.clone() };
+            let Turn { say, calls, fails, .. } = turn.clone();
+            return Line { part: Part::Turn(number), say, calls, fails };
         }
         let unmet = Unmet { turn: number, missing };
         let line = Line::text(Part::Unmet(number), unmet.to_string());
@@ -122,7 +125,7 @@ impl Stage {
 
 impl Line {
     fn text(part: Part, say: String) -> Self {
-        Self { part, say: Some(say), calls: Vec::new() }
+        Self { part, say: Some(say), calls: Vec::new(), fails: None }
     }
 }
 
@@ -192,7 +195,7 @@ mod tests {
     }
 
     fn says(text: &str, expect: Expectation) -> Turn {
-        Turn { expect, say: Some(text.to_owned()), calls: Vec::new() }
+        Turn { expect, say: Some(text.to_owned()), ..Turn::default() }
     }
 
     fn stage(turns: Vec<Turn>) -> Stage {

@@ -81,9 +81,13 @@ pub(super) fn counted(tokens: usize) -> Value {
 /// An error.
 pub(super) fn error(status: u16, message: &str) -> Value {
     let kind = match status {
+        401 => "authentication_error",
+        403 => "permission_error",
         404 => "not_found_error",
         413 => "request_too_large",
-        503 => "overloaded_error",
+        429 => "rate_limit_error",
+        503 | 529 => "overloaded_error",
+        500..=599 => "api_error",
         _ => "invalid_request_error",
     };
     json!({"type": "error", "error": {"type": kind, "message": message}})

@@ -77,8 +77,12 @@ pub(super) fn counted(tokens: usize) -> Value {
 /// An error.
 pub(super) fn error(status: u16, message: &str) -> Value {
     let name = match status {
+        401 => "UNAUTHENTICATED",
+        403 => "PERMISSION_DENIED",
         404 => "NOT_FOUND",
-        503 => "UNAVAILABLE",
+        429 => "RESOURCE_EXHAUSTED",
+        500 => "INTERNAL",
+        501..=599 => "UNAVAILABLE",
         _ => "INVALID_ARGUMENT",
     };
     json!({"error": {"code": status, "message": message, "status": name}})

@@ -17,7 +17,12 @@ pub(super) fn counted(tokens: usize) -> Value {
 
 /// An error.
 pub(super) fn error(status: u16, message: &str) -> Value {
-    let kind = if status == 503 { "server_error" } else { "invalid_request_error" };
-    let code = (status == 404).then_some("not_found");
+    let kind = if status >= 500 { "server_error" } else { "invalid_request_error" };
+    let code = match status {
+        401 => Some("invalid_api_key"),
+        404 => Some("not_found"),
+        429 => Some("rate_limit_exceeded"),
+        _ => None,
+    };
     json!({"error": {"message": message, "type": kind, "param": null, "code": code}})
 }

@@ -28,7 +28,7 @@ fn a_line_without_text_or_without_calls_is_a_whole_reply() {
     for (say, calls) in
         [(Some("x".to_owned()), vec![]), (None, vec![call.clone()]), (None, vec![call.clone(), call])]
     {
-        let line = Line { part: Part::Turn(1), say, calls };
+        let line = Line { part: Part::Turn(1), say, calls, fails: None };
         for api in Api::ALL {
             let events = api.events(&line, &Asked::default(), 1);
             assert!(!events.is_empty(), "{}", api.name());

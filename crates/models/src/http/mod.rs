@@ -10,7 +10,7 @@ use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
 pub(crate) use request::{After, Refusal, Request, read};
-pub(crate) use response::{Body, Response};
+pub(crate) use response::{Body, Ends, Response};
 
 /// What is still taken from a client that is refused.
 const PARTING_LIMIT: u64 = 64 * 1024 * 1024;

@@ -11,7 +11,22 @@ use crate::apis::ServerEvent;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Response {
     pub(crate) status: u16,
+    /// Headers beside those that say how long the body is.
+    pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Body,
+    /// Where it ends before its end, if it does.
+    pub(crate) ends: Ends,
+}
+
+/// How a response ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ends {
+    /// As it should.
+    Whole,
+    /// The connection is closed after so many events, or in the middle of what is no stream.
+    Cut(usize),
+    /// There is silence, until the client goes.
+    Stall(usize),
 }
 
 /// What a response has to say.
@@ -21,6 +36,8 @@ pub(crate) enum Body {
     HeadOnly,
     /// JSON in one piece.
     Json(Value),
+    /// Some text that is no reply at all, where a stream is expected.
+    Text(String),
     /// Server-sent events.
     Events {
         /// What they are.
@@ -33,7 +50,7 @@ pub(crate) enum Body {
 impl Response {
     /// JSON, in one piece.
     pub(crate) fn json(status: u16, value: Value) -> Self {
-        Self { status, body: Body::Json(value) }
+        Self { status, headers: Vec::new(), body: Body::Json(value), ends: Ends::Whole }
     }
 
     /// Writes it.
@@ -42,23 +59,39 @@ impl Response {
             200 => "OK",
             404 => "Not Found",
             413 => "Content Too Large",
+            429 => "Too Many Requests",
             431 => "Request Header Fields Too Large",
             503 => "Service Unavailable",
             _ => "Error",
         };
         let connection = if after == After::Keep { "keep-alive" } else { "close" };
         write!(to, "HTTP/1.1 {} {reason}\r\nConnection: {connection}\r\n", self.status)?;
+        for (name, value) in &self.headers {
+            write!(to, "{name}: {value}\r\n")?;
+        }
         match &self.body {
             Body::HeadOnly => to.write_all(b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n")?,
             Body::Json(value) => {
                 let text = value.to_string();
                 let length = text.len();
-                write!(to, "Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{text}")?;
+                let part = match self.ends {
+                    Ends::Whole => &text,
+                    Ends::Cut(_) | Ends::Stall(_) => &text[..text.floor_char_boundary(length / 2)],
+                };
+                write!(to, "Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{part}")?;
+            }
+            Body::Text(text) => {
+                let length = text.len();
+                write!(to, "Content-Type: text/event-stream\r\nContent-Length: {length}\r\n\r\n{text}")?;
             }
             Body::Events { events, end_mark } => {
                 to.write_all(b"Content-Type: text/event-stream\r\nCache-Control: no-cache\r\n")?;
                 let end = end_mark.map(|mark| format!("data: {mark}\n\n"));
-                write_events(events.iter().map(text_of).chain(end), to, after)?;
+                let all = events.iter().map(text_of).chain(end);
+                match self.ends {
+                    Ends::Whole => write_events(all, to, after, true)?,
+                    Ends::Cut(count) | Ends::Stall(count) => write_events(all.take(count), to, after, false)?,
+                }
             }
         }
         to.flush()
@@ -71,7 +104,12 @@ fn text_of(event: &ServerEvent) -> String {
 }
 
 /// One chunk per event; to HTTP/1.0 the end of the connection is the end of the body.
-fn write_events(events: impl Iterator<Item = String>, to: &mut impl Write, after: After) -> io::Result<()> {
+fn write_events(
+    events: impl Iterator<Item = String>,
+    to: &mut impl Write,
+    after: After,
+    to_the_end: bool,
+) -> io::Result<()> {
     let chunked = after != After::CloseUnchunked;
     to.write_all(if chunked { b"Transfer-Encoding: chunked\r\n\r\n" } else { b"\r\n" })?;
     for text in events {
@@ -82,5 +120,5 @@ fn write_events(events: impl Iterator<Item = String>, to: &mut impl Write, after
         }
         to.flush()?;
     }
-    to.write_all(if chunked { b"0\r\n\r\n" } else { b"" })
+    to.write_all(if chunked && to_the_end { b"0\r\n\r\n" } else { b"" })
 }

@@ -2,6 +2,7 @@
 
 mod yaml;
 mod shape;
+mod fails;
 mod error;
 
 use serde_json::{Map, Value};
@@ -24,6 +25,28 @@ pub struct Turn {
     pub say: Option<String>,
     /// Tools it calls, all at once.
     pub calls: Vec<ToolCall>,
+    /// How it goes wrong, if it does.
+    pub fails: Option<Failing>,
+}
+
+/// How a turn goes wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failing {
+    /// With a status, and headers such as `retry-after`.
+    Status {
+        /// The status.
+        status: u16,
+        /// Headers beside the usual ones.
+        headers: Vec<(String, String)>,
+        /// What the error says.
+        message: String,
+    },
+    /// It breaks off after so many events, or in the middle of what is no stream.
+    Cut(usize),
+    /// After so many events, nothing more comes.
+    Stall(usize),
+    /// This comes in the place of a reply.
+    Garbage(String),
 }
 
 /// A call of one of the agent's tools.
@@ -44,6 +67,18 @@ pub struct Expectation {
     pub lacks: Vec<String>,
     /// A result of the calls it made last has this.
     pub tool_result_contains: Vec<String>,
+}
+
+impl Failing {
+    /// The key by which a script says it.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Self::Status { .. } => "status",
+            Self::Cut(_) => "cut",
+            Self::Stall(_) => "stall",
+            Self::Garbage(_) => "garbage",
+        }
+    }
 }
 
 impl ToolCall {

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 use tenter_contract::similar;
 
-use super::{Expectation, Script, ScriptError, ToolCall, Turn};
+use super::{Expectation, Script, ScriptError, ToolCall, Turn, fails};
 
-type Fields = Map<String, Value>;
+pub(super) type Fields = Map<String, Value>;
 
 /// Checks a script.
 pub(super) fn script(value: &Value, project: &str) -> Result<Script, ScriptError> {
@@ -37,7 +37,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn turn(&self, value: &Value, place: &str) -> Result<Turn, ScriptError> {
-        let fields = fields(value, place, &["expect", "say", "call"])?;
+        let fields = fields(value, place, &["expect", "say", "call", "fails"])?;
         let turn = Turn {
             expect: fields.get("expect").map_or(Ok(Expectation::default()), |it| self.expect(it, place))?,
             say: fields.get("say").map(|say| self.text(say, &format!("{place}, `say`"))).transpose()?,
@@ -48,9 +48,14 @@ impl Reader<'_> {
                 }
                 Some(call) => vec![self.call(call, place)?],
             },
+            fails: fields.get("fails").map(|it| fails::read(it, place)).transpose()?,
         };
-        if turn.say.is_none() && turn.calls.is_empty() {
-            return Err(wrong(place, "the model says nothing and calls nothing", "give it `say` or `call`"));
+        if turn.say.is_none() && turn.calls.is_empty() && turn.fails.is_none() {
+            return Err(wrong(
+                place,
+                "the model says nothing and calls nothing",
+                "give it `say`, `call` or `fails`",
+            ));
         }
         Ok(turn)
     }
@@ -115,7 +120,7 @@ impl Reader<'_> {
 }
 
 /// The fields of a mapping that has no others than these.
-fn fields<'a>(value: &'a Value, place: &str, known: &[&str]) -> Result<&'a Fields, ScriptError> {
+pub(super) fn fields<'a>(value: &'a Value, place: &str, known: &[&str]) -> Result<&'a Fields, ScriptError> {
     let listed = known.join(", ");
     let Value::Object(fields) = value else {
         return Err(wrong(place, "it is no mapping", &format!("its keys are {listed}")));
@@ -132,6 +137,6 @@ fn fields<'a>(value: &'a Value, place: &str, known: &[&str]) -> Result<&'a Field
     }
 }
 
-fn wrong(place: &str, detail: &str, hint: &str) -> ScriptError {
+pub(super) fn wrong(place: &str, detail: &str, hint: &str) -> ScriptError {
     ScriptError::Shape { place: place.to_owned(), detail: detail.to_owned(), hint: hint.to_owned() }
 }

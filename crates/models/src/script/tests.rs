@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 
 fn turn(say: Option<&str>, calls: Vec<ToolCall>) -> Turn {
-    Turn { expect: Expectation::default(), say: say.map(str::to_owned), calls }
+    Turn { say: say.map(str::to_owned), calls, ..Turn::default() }
 }
 
 fn call(tool: &str, input: Value) -> ToolCall {
@@ -69,6 +69,33 @@ turns:
 }
 
 #[test]
+fn a_turn_may_go_wrong_in_four_ways() {
+    let script = "version: 1\nturns:\n\
+        - fails: { status: 429, headers: { retry-after: 2, x-should-retry: true }, message: slow down }\n\
+        - fails: { status: 529 }\n\
+        - { say: hello, fails: { cut: 3 } }\n\
+        - fails: { stall: 0 }\n\
+        - fails: { garbage: <html> }\n";
+    let fails: Vec<_> =
+        Script::read(script, "/p").unwrap().turns.into_iter().filter_map(|it| it.fails).collect();
+    let status = |status, headers: &[(&str, &str)], message: &str| Failing::Status {
+        status,
+        headers: headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+        message: message.to_owned(),
+    };
+    assert_eq!(
+        fails,
+        [
+            status(429, &[("retry-after", "2"), ("x-should-retry", "true")], "slow down"),
+            status(529, &[], "The script wants it so."),
+            Failing::Cut(3),
+            Failing::Stall(0),
+            Failing::Garbage("<html>".to_owned()),
+        ]
+    );
+}
+
+#[test]
 fn what_is_no_script_is_told_with_its_place_and_what_to_write() {
     let scripts = [
         "",
@@ -83,6 +110,12 @@ fn what_is_no_script_is_told_with_its_place_and_what_to_write() {
         "version: 1\nturns: [ { call: { input: {} } } ]",
         "version: 1\nturns: [ { call: { tool: Bash, input: ls } } ]",
         "version: 1\nturns: [ { say: x, expect: { contain: y } } ]",
+        "version: 1\nturns: [ { fails: { cut: 1, stall: 2 } } ]",
+        "version: 1\nturns: [ { fails: { cut: 1, message: x } } ]",
+        "version: 1\nturns: [ { fails: { status: 200 } } ]",
+        "version: 1\nturns: [ { fails: { status: 429, headers: { 'a b': c } } } ]",
+        "version: 1\nturns: [ { fails: { stall: soon } } ]",
+        "version: 1\nturns: [ { fails: 429 } ]",
         "version: 1\nturns: [ { say: x, say: y } ]",
         "version: 1\nturns: [",
         "version: 1\nturns: &a [ *a ]",

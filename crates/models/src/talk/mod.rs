@@ -14,12 +14,27 @@ mod request;
 mod reply;
 mod stop;
 mod error;
+mod layout;
+mod notes;
+mod wires;
+mod draft;
+mod sse;
+mod web;
+mod key;
+mod exchange;
+mod refusal;
+mod retry;
+mod remote;
+mod listening;
+mod scripted;
 mod spec;
 
 pub use conversation::{Conversation, Item, Note, ToolResult};
 pub use error::ModelError;
 pub use reply::{Block, Call, Reply, StopReason, Usage};
 pub use request::{Definition, Request};
+pub use retry::Patience;
+pub use scripted::Scripted;
 pub use spec::{ModelSpec, SpecError};
 pub use stop::Stop;
 

@@ -2,14 +2,85 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::fs;
+use std::path::PathBuf;
+
+use tenter_contract::similar;
+use ureq::http::Uri;
 
 use super::Model;
+use super::exchange::Connections;
+use super::key::Key;
+use super::remote::Remote;
+use super::retry::Patience;
+use super::scripted::Scripted;
+use super::web::{Web, shown as place, variable};
+use crate::apis::Api;
+use crate::script::Script;
+use crate::server::Options;
+
+/// What a user may write.
+const FORMS: &str =
+    "write anthropic:MODEL, openai:MODEL, gemini:MODEL, http://HOST/v1#MODEL or scripted:FILE";
 
 /// A model, as a user names it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ModelSpec {
-    text: String,
+    /// What the user wrote, without what may be secret in it.
+    name: String,
+    kind: Kind,
+    patience: Patience,
 }
+
+#[derive(Clone, PartialEq, Eq)]
+enum Kind {
+    /// A model of a provider that has an API of its own.
+    Provider(&'static Provider, String),
+    /// A server that speaks OpenAI's Chat Completions, and a model of it if one is named.
+    Server { base: String, model: Option<String> },
+    /// A script and the API it is played in.
+    Scripted(Api, PathBuf),
+}
+
+/// A provider.
+#[derive(Debug, PartialEq, Eq)]
+struct Provider {
+    name: &'static str,
+    api: Api,
+    /// Where the key is; the first one is told to who has none.
+    keys: &'static [&'static str],
+    /// Where another address is.
+    address: &'static str,
+    base: &'static str,
+    example: &'static str,
+}
+
+const PROVIDERS: [Provider; 3] = [
+    Provider {
+        name: "anthropic",
+        api: Api::Anthropic,
+        keys: &["ANTHROPIC_API_KEY"],
+        address: "ANTHROPIC_BASE_URL",
+        base: "https://api.anthropic.com",
+        example: "claude-sonnet-4-5",
+    },
+    Provider {
+        name: "openai",
+        api: Api::OpenAiResponses,
+        keys: &["OPENAI_API_KEY"],
+        address: "OPENAI_BASE_URL",
+        base: "https://api.openai.com/v1",
+        example: "gpt-5",
+    },
+    Provider {
+        name: "gemini",
+        api: Api::Gemini,
+        keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        address: "GOOGLE_GEMINI_BASE_URL",
+        base: "https://generativelanguage.googleapis.com",
+        example: "gemini-2.5-pro",
+    },
+];
 
 /// Why a model cannot be asked at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,15 +94,169 @@ pub struct SpecError {
 impl ModelSpec {
     /// Reads what a user wrote.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
-        Ok(Self { text: text.to_owned() })
+        let text = text.trim();
+        let of = |kind: Kind, name: String| Self { name, kind, patience: Patience::default() };
+        if text.starts_with("http://") || text.starts_with("https://") {
+            let (address, model) = text.split_once('#').unwrap_or((text, ""));
+            let (base, url) = base_of(address, "/v1").ok_or_else(|| SpecError {
+                message: "what is given as the model's address is none".to_owned(),
+                hint: "write something like http://localhost:11434/v1#qwen3".to_owned(),
+            })?;
+            let model = (!model.is_empty()).then(|| model.to_owned());
+            let name = model.as_ref().map_or(place(&url), |model| format!("{}#{model}", place(&url)));
+            return Ok(of(Kind::Server { base, model }, name));
+        }
+        let Some((word, rest)) = text.split_once(':') else {
+            return Err(SpecError { message: format!("`{text}` names no model"), hint: FORMS.to_owned() });
+        };
+        if let Some(provider) = PROVIDERS.iter().find(|provider| provider.name == word) {
+            // Gemini's stands in the path.
+            let apart = if provider.api == Api::Gemini { "/?#%" } else { "" };
+            let usable = !rest.is_empty() && rest.chars().all(|c| c.is_ascii_graphic() && !apart.contains(c));
+            if !usable {
+                return Err(SpecError {
+                    message: format!("`{text}` names no model of {word}"),
+                    hint: format!("write {word}:MODEL, such as {word}:{}", provider.example),
+                });
+            }
+            return Ok(of(Kind::Provider(provider, rest.to_owned()), text.to_owned()));
+        }
+        let api = match word.split_once('+') {
+            None if word == "scripted" => Some(Api::Anthropic),
+            Some(("scripted", api)) => Api::ALL.into_iter().find(|known| known.name() == api),
+            _ => None,
+        };
+        match api {
+            Some(api) if !rest.is_empty() => {
+                Ok(of(Kind::Scripted(api, PathBuf::from(rest)), text.to_owned()))
+            }
+            Some(_) => Err(SpecError {
+                message: "the script has no file".to_owned(),
+                hint: "write scripted:FILE".to_owned(),
+            }),
+            None => Err(SpecError {
+                message: format!("`{word}` is no provider of models"),
+                hint: match similar::nearest(word, ["anthropic", "openai", "gemini", "scripted"]) {
+                    Some(near) => format!("did you mean `{near}:{rest}`?"),
+                    None => FORMS.to_owned(),
+                },
+            }),
+        }
+    }
+
+    /// The same with another patience.
+    #[must_use]
+    pub fn patient(self, patience: Patience) -> Self {
+        Self { patience, ..self }
     }
 
     /// Makes it ready to be asked, with keys and addresses from this environment.
-    pub fn connect(&self, _environment: &[(OsString, OsString)]) -> Result<Box<dyn Model>, SpecError> {
-        Err(SpecError {
-            message: format!("`{}` cannot be asked yet", self.text),
-            hint: "take another model".to_owned(),
-        })
+    pub fn connect(&self, environment: &[(OsString, OsString)]) -> Result<Box<dyn Model>, SpecError> {
+        match &self.kind {
+            Kind::Provider(provider, model) => self.provider(provider, model, environment),
+            Kind::Server { base, model } => self.server(base, model.as_deref(), environment),
+            Kind::Scripted(api, file) => self.scripted(*api, file),
+        }
+    }
+
+    fn provider(
+        &self,
+        provider: &Provider,
+        model: &str,
+        environment: &[(OsString, OsString)],
+    ) -> Result<Box<dyn Model>, SpecError> {
+        let (name, wanted) = (provider.name, provider.keys[0]);
+        let found = provider.keys.iter().find_map(|key| Some((*key, variable(key, environment)?)));
+        let Some((source, key)) = found else {
+            return Err(SpecError {
+                message: format!("{wanted} is not set, and {name} answers nobody without a key"),
+                hint: format!("type: export {wanted}=…"),
+            });
+        };
+        let other = variable(provider.address, environment);
+        // Theirs is given with `/v1` by some programs and without it by others.
+        let end = if provider.api == Api::OpenAiResponses { "/v1" } else { "" };
+        let address = other.as_deref().unwrap_or(provider.base);
+        let (base, url) = base_of(address, end).ok_or_else(|| SpecError {
+            message: format!("{} is no address", provider.address),
+            hint: format!("set it to something like {}, or unset it", provider.base),
+        })?;
+        let base = match end {
+            "" => base.trim_end_matches("/v1").trim_end_matches("/v1beta").to_owned(),
+            _ => base,
+        };
+        Ok(Box::new(Remote {
+            name: self.name.clone(),
+            model: model.to_owned(),
+            api: provider.api,
+            base,
+            place: place(&url),
+            key: Some(Key::new(key)),
+            variable: Some(source),
+            connections: Connections::new(Web::to(&url, environment)?),
+            patience: self.patience,
+        }))
+    }
+
+    fn server(
+        &self,
+        base: &str,
+        model: Option<&str>,
+        environment: &[(OsString, OsString)],
+    ) -> Result<Box<dyn Model>, SpecError> {
+        let (base, url) = base_of(base, "/v1").ok_or_else(|| SpecError {
+            message: "the model's address is none".to_owned(),
+            hint: FORMS.to_owned(),
+        })?;
+        let mut remote = Remote {
+            name: self.name.clone(),
+            model: model.unwrap_or_default().to_owned(),
+            api: Api::OpenAiChat,
+            base,
+            place: place(&url),
+            key: variable("OPENAI_API_KEY", environment).map(Key::new),
+            variable: Some("OPENAI_API_KEY"),
+            connections: Connections::new(Web::to(&url, environment)?),
+            patience: self.patience,
+        };
+        if model.is_none() {
+            remote.model = remote.first_model()?;
+            remote.name = format!("{}#{}", self.name, remote.model);
+        }
+        Ok(Box::new(remote))
+    }
+
+    fn scripted(&self, api: Api, file: &PathBuf) -> Result<Box<dyn Model>, SpecError> {
+        let place = file.display();
+        let text = fs::read_to_string(file).map_err(|error| SpecError {
+            message: format!("{place} cannot be read: {error}"),
+            hint: "check the path of the script".to_owned(),
+        })?;
+        let project = std::env::current_dir().unwrap_or_default();
+        let script = Script::read(&text, &project.to_string_lossy()).map_err(|error| SpecError {
+            message: format!("{place}, {error}"),
+            hint: error.hint().to_owned(),
+        })?;
+        let options = Options { api: Some(api), ..Options::default() };
+        let model =
+            Scripted::start(&self.name, script, options, self.patience).map_err(|error| SpecError {
+                message: format!("the scripted model cannot listen on 127.0.0.1: {error}"),
+                hint: "see whether this machine has a loopback interface".to_owned(),
+            })?;
+        Ok(Box::new(model))
+    }
+}
+
+/// An address may have a password in it.
+impl fmt::Debug for ModelSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ModelSpec({})", self.name)
+    }
+}
+
+impl fmt::Display for ModelSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
     }
 }
 
@@ -42,3 +267,18 @@ impl fmt::Display for SpecError {
 }
 
 impl std::error::Error for SpecError {}
+
+/// An address to which paths can be added. One without a path gets the end that the API has as a rule.
+fn base_of(address: &str, end: &str) -> Option<(String, Uri)> {
+    let address = address.split(['?', '#']).next()?.trim_end_matches('/');
+    let address = address.strip_suffix("/chat/completions").unwrap_or(address);
+    let url: Uri = address.parse().ok()?;
+    if !matches!(url.scheme_str(), Some("http" | "https")) || url.host().is_none_or(str::is_empty) {
+        return None;
+    }
+    let bare = matches!(url.path(), "" | "/");
+    Some((if bare { format!("{address}{end}") } else { address.to_owned() }, url))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! The same loop over real HTTP, in each API: what a hook says after a tool is in the very next request, and nothing that
+//! was sent is ever sent differently.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tenter_agent::{Agent, Ended, Journal, Parts};
+use tenter_contract::{EventKind, HookReply};
+use tenter_models::talk::{Model, ModelSpec};
+use tenter_models::{Api, Options, Script, Server};
+
+use crate::kit::{World, prompt};
+
+const SCRIPT: &str = r#"
+version: 1
+turns:
+  - say: "I will write it."
+    call: { tool: Write, input: { file_path: "config.py", content: "import os" } }
+  - expect: { contains: "line 42 is too long", tool_result_contains: "written" }
+    call:
+      - { tool: Look, input: { at: 1 } }
+      - { tool: Look, input: { at: 2 } }
+  - expect: { contains: "line 42 is too long", tool_result_contains: "at" }
+    say: "Mended."
+"#;
+
+/// The same model for an agent, through the API's own address.
+fn model(api: Api, url: &str) -> Arc<dyn Model> {
+    let (spec, variables): (String, &[&str]) = match api {
+        Api::Anthropic => ("anthropic:m".to_owned(), &["ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"]),
+        Api::OpenAiResponses => ("openai:m".to_owned(), &["OPENAI_BASE_URL", "OPENAI_API_KEY"]),
+        Api::Gemini => ("gemini:m".to_owned(), &["GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY"]),
+        Api::OpenAiChat => (format!("{url}/v1#m"), &[]),
+    };
+    let environment = variables.iter().map(|name| (OsString::from(name), OsString::from(url)));
+    ModelSpec::parse(&spec).unwrap().connect(&environment.collect::<Vec<_>>()).unwrap().into()
+}
+
+/// What was said, in the requests that had a part in the play.
+fn messages(folder: &Path) -> Vec<Vec<Value>> {
+    let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    let read =
+        |path: &std::path::PathBuf| -> Value { serde_json::from_slice(&fs::read(path).unwrap()).unwrap() };
+    let played = names.iter().map(read).filter(|record| record["part"] == "turn");
+    let said = played.map(|record| {
+        let request = &record["request"];
+        let lists = ["messages", "input", "contents"].map(|key| request[key].as_array());
+        lists.into_iter().flatten().next().unwrap().clone()
+    });
+    said.map(|mut messages| {
+        messages.iter_mut().for_each(without_marks);
+        messages
+    })
+    .collect()
+}
+
+/// Until where the cache shall reach is said anew in each request, and is nothing that the model reads.
+fn without_marks(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.remove("cache_control");
+            fields.values_mut().for_each(without_marks);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_marks),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[test]
+fn what_hooks_say_is_in_the_next_request_of_every_api_and_nothing_sent_is_rewritten() {
+    for api in Api::ALL {
+        let world = World::new([]).hook(EventKind::ToolPost, "linter", |event| {
+            match event.tool.as_ref().and_then(|tool| tool.path()) {
+                Some(path) => HookReply::default().inject(format!("{path}: line 42 is too long")),
+                None => HookReply::default(),
+            }
+        });
+        let record = world.path().join("requests");
+        let script = Script::read(SCRIPT, "").unwrap();
+        let options = Options { api: Some(api), record: Some(record.clone()), ..Options::default() };
+        let server = Server::start(script, options).unwrap();
+        let parts = Parts { model: model(api, &server.url()), ..world.parts() };
+        let mut agent = Agent::new(parts, "s1", Journal::none());
+        let ended = prompt(&mut agent, "Write config.py").unwrap();
+        assert_eq!(ended, Ended::Done("Mended.".to_owned()), "{}", api.name());
+        let report = server.finish();
+        assert!(report.is_complete(), "{}: {report:?}", api.name());
+        let said = messages(&record);
+        assert_eq!(said.len(), 3, "{}", api.name());
+        for pair in said.windows(2) {
+            let [before, after] = pair else { continue };
+            assert_eq!(after[..before.len()], before[..], "{}", api.name());
+        }
+    }
+}

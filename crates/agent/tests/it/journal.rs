@@ -1,0 +1,83 @@
+//! A session that was killed goes on where it was.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+
+use serde_json::json;
+use tenter_agent::Journal;
+use tenter_agent::journal::sessions;
+use tenter_models::talk::{Block, Call, Item, Reply};
+
+use crate::kit::{Line, World, briefly, prompt};
+
+#[test]
+fn a_session_is_resumed_with_every_word() {
+    let world = World::new([Line::Calls(vec![("Look", json!({"at": 1}))]), Line::Says("Seen.")]);
+    let folder = world.path().join("chats");
+    prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", 0).unwrap()), "Look").unwrap();
+    let path = folder.join("s1.jsonl");
+    let (journal, head) = Journal::resume(&path).unwrap();
+    assert_eq!((head.session.as_str(), head.project.as_str()), ("s1", "p"));
+    prompt(&mut world.agent_with(journal), "And?").unwrap();
+    assert_eq!(
+        briefly(&world.asked(2)),
+        ["prompt: Look", "reply: Look", r#"result: {"at":1}"#, "reply: Seen.", "prompt: And?"]
+    );
+    let found = sessions(&folder).unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].first_prompt.as_deref(), Some("Look"));
+}
+
+#[test]
+fn half_a_line_is_left_out_and_calls_without_a_result_are_answered_for() {
+    let world = World::new([]);
+    let folder = world.path().join("chats");
+    drop(Journal::begin(&folder, "s1", "p", 0).unwrap());
+    let path = folder.join("s1.jsonl");
+    let call = Block::Call(Call { id: "c".to_owned(), name: "Look".to_owned(), ..Call::default() });
+    let reply = Item::Reply(Reply { blocks: vec![call], ..Reply::default() });
+    let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+    for item in [Item::Prompt("Go".to_owned()), reply] {
+        writeln!(file, "{}", json!({"item": item})).unwrap();
+    }
+    write!(file, r#"{{"item":{{"result":{{"call_id":"c","na"#).unwrap();
+    drop(file);
+    for _ in 0..2 {
+        let (journal, _) = Journal::resume(&path).unwrap();
+        let agent = world.agent_with(journal);
+        let items = briefly(&agent.talk().now().items);
+        assert_eq!(items[..2], ["prompt: Go", "reply: Look"]);
+        assert!(items.len() == 3 && items[2].starts_with("failure: It was interrupted"), "{items:?}");
+    }
+}
+
+#[test]
+fn every_cut_of_a_session_can_be_resumed() {
+    let world =
+        World::new([Line::Calls(vec![("Look", json!({})), ("Look", json!({"a": 1}))]), Line::Says("Bye.")]);
+    let folder = world.path().join("chats");
+    prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", 0).unwrap()), "Look").unwrap();
+    let path = folder.join("s1.jsonl");
+    let whole = fs::read(&path).unwrap();
+    let head = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    for end in head..=whole.len() {
+        fs::write(&path, &whole[..end]).unwrap();
+        let (journal, _) = Journal::resume(&path).unwrap();
+        let items = world.agent_with(journal).talk().now();
+        let calls =
+            items.items.iter().filter(|item| matches!(item, Item::Reply(it) if it.calls().count() == 2));
+        let results = items.items.iter().filter(|item| matches!(item, Item::Result(_))).count();
+        assert_eq!(calls.count() * 2, results, "cut at {end}");
+    }
+}
+
+#[test]
+fn a_session_of_a_later_form_is_not_touched() {
+    let world = World::new([]);
+    let path = world.path().join("s.jsonl");
+    let later = r#"{"v":2,"session":"s","project":"p","began":0,"more":true}"#;
+    fs::write(&path, format!("{later}\nwhat is this")).unwrap();
+    let error = Journal::resume(&path).unwrap_err().to_string();
+    assert_eq!(error, "it is not a session that can be read: it is of form 2, and this program knows 1");
+    assert_eq!(fs::read_to_string(&path).unwrap(), format!("{later}\nwhat is this"));
+}

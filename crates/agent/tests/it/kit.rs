@@ -1,0 +1,290 @@
+//! An agent with a model that plays lines and remembers what it was asked, and hooks that are functions.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Map, Value, json};
+use tenter_agent::tools::{Ran, Shown, Tool, Workplace};
+use tenter_agent::{Agent, Ended, Heard, Journal, Listener, Parts, Permission, Talk, Trouble};
+use tenter_contract::{Event, EventKind, HookReply, ToolKind, event_names};
+use tenter_coordinator::{HookSpec, SessionCoordinator, in_process};
+use tenter_models::talk::{
+    Block, Call, Conversation, Item, Model, ModelError, Note, Piece, Reply, Request, Stop, StopReason,
+    ToolResult, Usage,
+};
+
+/// What a played model does when it is asked.
+pub(crate) enum Line {
+    Says(&'static str),
+    Calls(Vec<(&'static str, Value)>),
+    Fails(ModelError),
+    /// Says something while the user wants to stop.
+    Stops(&'static str),
+}
+
+/// A model that plays lines.
+pub(crate) struct Played {
+    lines: Mutex<VecDeque<Line>>,
+    /// What it says when there are no more.
+    pub(crate) last: &'static str,
+    pub(crate) asked: Mutex<Vec<Conversation>>,
+}
+
+impl Model for Played {
+    fn name(&self) -> &'static str {
+        "played"
+    }
+
+    fn ask(
+        &self,
+        request: &Request<'_>,
+        hear: &mut dyn FnMut(Piece<'_>),
+        stop: &Stop,
+    ) -> Result<Reply, ModelError> {
+        let number = {
+            let mut asked = self.asked.lock().unwrap();
+            asked.push(request.conversation.clone());
+            asked.len()
+        };
+        let line = self.lines.lock().unwrap().pop_front();
+        let text = |text: &str| vec![Block::Text(text.to_owned())];
+        let usage = Usage { input: 10, output: 5, ..Usage::default() };
+        match line {
+            Some(Line::Fails(error)) => Err(error),
+            Some(Line::Stops(said)) => {
+                hear(Piece::Text(said));
+                stop.ask_to();
+                Err(ModelError::Stopped { heard: Box::new(Reply { blocks: text(said), ..Reply::default() }) })
+            }
+            Some(Line::Calls(calls)) => {
+                let call = |(at, (name, input)): (usize, (&str, Value))| {
+                    let input = input.as_object().cloned().unwrap_or_default();
+                    Block::Call(Call { id: format!("call-{number}-{at}"), name: name.to_owned(), input })
+                };
+                let blocks = calls.into_iter().enumerate().map(call).collect();
+                Ok(Reply { blocks, stop: StopReason::Calls, usage })
+            }
+            Some(Line::Says(said)) => {
+                hear(Piece::Text(said));
+                Ok(Reply { blocks: text(said), stop: StopReason::End, usage })
+            }
+            None => Ok(Reply { blocks: text(self.last), stop: StopReason::End, usage }),
+        }
+    }
+}
+
+pub(crate) type Hook = (EventKind, String, Arc<dyn Fn(&Event) -> HookReply + Send + Sync>);
+
+/// An agent in a folder of its own.
+pub(crate) struct World {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) played: Arc<Played>,
+    pub(crate) heard: Arc<Ears>,
+    pub(crate) events: Arc<Mutex<Vec<Event>>>,
+    pub(crate) hooks: Arc<Mutex<Vec<Hook>>>,
+    pub(crate) permission: Permission,
+    pub(crate) window: u64,
+}
+
+impl World {
+    pub(crate) fn new(lines: impl IntoIterator<Item = Line>) -> Self {
+        let lines = Mutex::new(lines.into_iter().collect());
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            played: Arc::new(Played { lines, last: "Done.", asked: Mutex::default() }),
+            heard: Arc::default(),
+            events: Arc::default(),
+            hooks: Arc::default(),
+            permission: Permission::All,
+            window: 1_000_000,
+        }
+    }
+
+    /// Adds a hook, for the agent and for those it starts.
+    #[must_use]
+    pub(crate) fn hook(
+        self,
+        event: EventKind,
+        name: &str,
+        function: impl Fn(&Event) -> HookReply + Send + Sync + 'static,
+    ) -> Self {
+        self.hooks.lock().unwrap().push((event, name.to_owned(), Arc::new(function)));
+        self
+    }
+
+    pub(crate) fn agent(&self) -> Agent {
+        self.agent_with(Journal::none())
+    }
+
+    pub(crate) fn agent_with(&self, journal: Journal) -> Agent {
+        Agent::new(self.parts(), "s1", journal)
+    }
+
+    pub(crate) fn parts(&self) -> Parts {
+        let (hooks, events) = (Arc::clone(&self.hooks), Arc::clone(&self.events));
+        let sessions = move |id: &str, talk: Arc<Talk>| {
+            let session = SessionCoordinator::builder("tenter").session(id).context(talk).build();
+            for kind in event_names::EVENTS.iter().map(|row| row.kind.clone()) {
+                let events = Arc::clone(&events);
+                let watch = move |event: &Event| {
+                    events.lock().unwrap().push(event.clone());
+                    HookReply::default()
+                };
+                session.register(kind, "watch", 1000, watch).unwrap();
+            }
+            for (kind, name, function) in hooks.lock().unwrap().iter() {
+                let function = Arc::clone(function);
+                let hook = HookSpec { may_allow: true, ..in_process(kind.clone(), name) };
+                session.register_hook(hook, move |event| function(event)).unwrap();
+            }
+            session
+        };
+        let place =
+            Workplace::new(self.folder.path().to_owned(), Vec::new(), self.folder.path().join("spills"));
+        Parts {
+            sessions: Arc::new(sessions),
+            model: Arc::clone(&self.played) as Arc<dyn Model>,
+            tools: Arc::new(vec![Box::new(Look), Box::new(Change), Box::new(Break)]),
+            place: Arc::new(place),
+            listener: Arc::clone(&self.heard) as Arc<dyn Listener>,
+            permission: self.permission,
+            attended: true,
+            window: self.window,
+        }
+    }
+
+    /// What the model was asked, number by number, without the instructions.
+    pub(crate) fn asked(&self, number: usize) -> Vec<Item> {
+        self.played.asked.lock().unwrap()[number].items.clone()
+    }
+
+    pub(crate) fn requests(&self) -> usize {
+        self.played.asked.lock().unwrap().len()
+    }
+
+    pub(crate) fn kinds(&self) -> Vec<String> {
+        self.events.lock().unwrap().iter().map(|event| event.kind.to_string()).collect()
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+pub(crate) fn prompt(agent: &mut Agent, text: &str) -> Result<Ended, Trouble> {
+    agent.prompt(text, &Stop::new())
+}
+
+/// What was heard, a word each.
+#[derive(Default)]
+pub(crate) struct Ears(pub(crate) Mutex<Vec<String>>);
+
+impl Listener for Ears {
+    fn hear(&self, what: Heard<'_>) {
+        let word = match what {
+            Heard::Text(text) => format!("text {text}"),
+            Heard::Runs { call } => format!("runs {}", call.name),
+            Heard::Ran { call, ran } => format!("ran {} {}", call.name, ran.output),
+            Heard::Denied { denied, .. } => format!("denied {denied}"),
+            Heard::Continues { task } => format!("continues {task}"),
+            other => format!("{other:?}").split([' ', '{']).next().unwrap_or_default().to_lowercase(),
+        };
+        self.0.lock().unwrap().push(word);
+    }
+}
+
+/// A tool that says its input back.
+struct Look;
+
+impl Tool for Look {
+    fn name(&self) -> &'static str {
+        "Look"
+    }
+    fn kind(&self) -> ToolKind {
+        ToolKind::Read
+    }
+    fn description(&self) -> &'static str {
+        "Says its input back."
+    }
+    fn schema(&self) -> Value {
+        json!({"type": "object"})
+    }
+    fn alone(&self) -> bool {
+        false
+    }
+    fn run(&self, input: &Map<String, Value>, _: &Workplace, _: &dyn Fn() -> bool) -> Ran {
+        Ran::done(Value::Object(input.clone()).to_string(), Shown::Nothing)
+    }
+}
+
+/// A tool that writes a file.
+struct Change;
+
+impl Tool for Change {
+    fn name(&self) -> &'static str {
+        "Write"
+    }
+    fn kind(&self) -> ToolKind {
+        ToolKind::Write
+    }
+    fn description(&self) -> &'static str {
+        "Writes a file."
+    }
+    fn schema(&self) -> Value {
+        json!({"type": "object"})
+    }
+    fn alone(&self) -> bool {
+        true
+    }
+    fn run(&self, input: &Map<String, Value>, at: &Workplace, _: &dyn Fn() -> bool) -> Ran {
+        let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default();
+        match std::fs::write(at.path(text("file_path")), text("content")) {
+            Ok(()) => Ran::done("written", Shown::Nothing),
+            Err(error) => Ran::failed(error.to_string()),
+        }
+    }
+}
+
+/// A tool that panics.
+struct Break;
+
+impl Tool for Break {
+    fn name(&self) -> &'static str {
+        "Break"
+    }
+    fn kind(&self) -> ToolKind {
+        ToolKind::Other
+    }
+    fn description(&self) -> &'static str {
+        "Breaks."
+    }
+    fn schema(&self) -> Value {
+        json!({"type": "object"})
+    }
+    fn alone(&self) -> bool {
+        true
+    }
+    fn run(&self, _: &Map<String, Value>, _: &Workplace, _: &dyn Fn() -> bool) -> Ran {
+        panic!("broken")
+    }
+}
+
+/// An item in a word or two.
+pub(crate) fn brief(item: &Item) -> String {
+    match item {
+        Item::Prompt(text) => format!("prompt: {text}"),
+        Item::Reply(reply) => {
+            let calls: Vec<&str> = reply.calls().map(|call| call.name.as_str()).collect();
+            format!("reply: {}{}", reply.text(), calls.join("+"))
+        }
+        Item::Result(ToolResult { output, failed, .. }) => {
+            format!("{}: {output}", if *failed { "failure" } else { "result" })
+        }
+        Item::Note(Note { role, text, .. }) => format!("{}: {text}", role.as_str()),
+    }
+}
+
+pub(crate) fn briefly(items: &[Item]) -> Vec<String> {
+    items.iter().map(brief).collect()
+}

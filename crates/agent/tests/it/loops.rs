@@ -1,0 +1,208 @@
+//! What hooks say takes effect in the same turn.
+
+use serde_json::json;
+use tenter_agent::Ended;
+use tenter_contract::{Effect, EventKind, HookReply, Injection, OutputPatch, Patch, Rewrite, Role};
+
+use crate::kit::{Line, World, briefly, prompt};
+
+fn write(path: &str) -> Line {
+    Line::Calls(vec![("Write", json!({"file_path": path, "content": "x"}))])
+}
+
+#[test]
+fn what_is_injected_after_a_tool_is_in_the_very_next_request_behind_its_result() {
+    let world =
+        World::new([write("a.py"), Line::Says("Mended.")])
+            .hook(EventKind::ToolPost, "linter", |_| HookReply::default().inject("a.py: line 1 is too long"));
+    assert_eq!(prompt(&mut world.agent(), "Write a.py").unwrap(), Ended::Done("Mended.".to_owned()));
+    assert_eq!(
+        briefly(&world.asked(1)),
+        ["prompt: Write a.py", "reply: Write", "result: written", "system: a.py: line 1 is too long"]
+    );
+}
+
+#[test]
+fn results_of_one_reply_stand_together_whatever_hooks_say_in_between() {
+    let looks =
+        Line::Calls(vec![("Look", json!({"at": 1})), ("Look", json!({"at": 2})), ("Look", json!({"at": 3}))]);
+    let say = |when: &'static str| {
+        move |event: &tenter_contract::Event| {
+            let at = event.tool.as_ref().and_then(|tool| tool.input.get("at")).cloned().unwrap_or_default();
+            HookReply::default().inject(format!("{when} {at}"))
+        }
+    };
+    let world = World::new([looks]).hook(EventKind::ToolPre, "before", say("before")).hook(
+        EventKind::ToolPost,
+        "after",
+        say("after"),
+    );
+    prompt(&mut world.agent(), "Look").unwrap();
+    assert_eq!(
+        briefly(&world.asked(1))[2..],
+        [
+            r#"result: {"at":1}"#,
+            r#"result: {"at":2}"#,
+            r#"result: {"at":3}"#,
+            "system: before 1",
+            "system: before 2",
+            "system: before 3",
+            "system: after 1",
+            "system: after 2",
+            "system: after 3",
+        ]
+    );
+}
+
+#[test]
+fn a_denied_call_does_not_run_and_the_model_reads_why() {
+    let world = World::new([write(".env")])
+        .hook(EventKind::ToolPre, "guard", |_| HookReply::deny("Secrets are not written."));
+    prompt(&mut world.agent(), "Write").unwrap();
+    assert_eq!(briefly(&world.asked(1))[2], "failure: Operation denied by guard: Secrets are not written.");
+    assert!(!world.path().join(".env").exists());
+    assert!(!world.kinds().contains(&"tool:post".to_owned()));
+}
+
+#[test]
+fn a_rewritten_input_is_what_runs_and_a_rewritten_output_is_what_the_model_reads() {
+    let elsewhere = |_: &tenter_contract::Event| {
+        let input = json!({"file_path": "safe.txt", "content": "y"}).as_object().cloned().unwrap();
+        HookReply::default().rewrite(Rewrite::ToolInput(Patch::Replace(input)))
+    };
+    let other = |_: &tenter_contract::Event| {
+        HookReply::default().rewrite(Rewrite::ToolOutput(OutputPatch::Replace(json!("hidden"))))
+    };
+    let world = World::new([write("a.txt")]).hook(EventKind::ToolPre, "elsewhere", elsewhere).hook(
+        EventKind::ToolPost,
+        "redact",
+        other,
+    );
+    prompt(&mut world.agent(), "Write").unwrap();
+    assert_eq!(std::fs::read_to_string(world.path().join("safe.txt")).unwrap(), "y");
+    assert!(!world.path().join("a.txt").exists());
+    assert_eq!(briefly(&world.asked(1))[2], "result: hidden");
+}
+
+#[test]
+fn context_of_a_prompt_stands_before_it_and_a_rewritten_prompt_is_what_the_model_reads() {
+    let world = World::new([]).hook(EventKind::PromptSubmit, "date", |_| {
+        HookReply::default().inject("It is Monday.").rewrite(Rewrite::Prompt("What day is it?".to_owned()))
+    });
+    prompt(&mut world.agent(), "day?").unwrap();
+    assert_eq!(briefly(&world.asked(0)), ["system: It is Monday.", "prompt: What day is it?"]);
+}
+
+#[test]
+fn a_denied_prompt_is_not_said() {
+    let world = World::new([]).hook(EventKind::PromptSubmit, "policy", |_| HookReply::deny("No."));
+    let mut agent = world.agent();
+    assert_eq!(prompt(&mut agent, "x").unwrap(), Ended::Denied("Operation denied by policy: No.".to_owned()));
+    assert_eq!((world.requests(), agent.talk().now().items.len()), (0, 0));
+}
+
+#[test]
+fn an_agent_that_wants_to_stop_goes_on_as_a_hook_says() {
+    let world = World::new([Line::Says("Done?"), Line::Says("Tested.")]).hook(
+        EventKind::OrchestratorComplete,
+        "tests",
+        |event| match event.message.as_deref() {
+            Some("Tested.") => HookReply::default(),
+            _ => HookReply::deny("Run the tests first."),
+        },
+    );
+    assert_eq!(prompt(&mut world.agent(), "Go").unwrap(), Ended::Done("Tested.".to_owned()));
+    assert_eq!(briefly(&world.asked(1)), ["prompt: Go", "reply: Done?", "user: Run the tests first."]);
+}
+
+#[test]
+fn a_hook_that_is_never_content_does_not_keep_the_agent_for_ever() {
+    let world = World::new([])
+        .hook(EventKind::OrchestratorComplete, "never", |_| HookReply::deny("Not good enough."));
+    assert_eq!(prompt(&mut world.agent(), "Go").unwrap(), Ended::Done("Done.".to_owned()));
+    assert_eq!(world.requests(), 9);
+}
+
+#[test]
+fn what_is_for_one_request_is_in_no_other_and_roles_are_kept() {
+    let note = |role, ephemeral, content: &str| {
+        Effect::Inject(Injection { role, ephemeral, ..Injection::text(content) })
+    };
+    let world = World::new([Line::Calls(vec![("Look", json!({}))])]).hook(
+        EventKind::PromptSubmit,
+        "notes",
+        move |_| {
+            HookReply::default()
+                .and(note(Role::System, true, "only now"))
+                .and(note(Role::User, false, "from now on"))
+                .and(note(Role::Assistant, false, "I think"))
+        },
+    );
+    prompt(&mut world.agent(), "Go").unwrap();
+    let notes = |at| {
+        let mut notes = briefly(&world.asked(at));
+        notes.retain(|item| ["system:", "user:", "assistant:"].iter().any(|role| item.starts_with(role)));
+        notes
+    };
+    assert_eq!(notes(0), ["system: only now", "user: from now on", "assistant: I think"]);
+    assert_eq!(notes(1), ["user: from now on", "assistant: I think"]);
+}
+
+#[test]
+fn hooks_hear_every_step_with_what_is_known_of_it() {
+    let world = World::new([write("a.txt"), Line::Calls(vec![("Nothing", json!({}))]), Line::Says("Bye.")]);
+    let mut agent = world.agent();
+    agent.start("startup");
+    prompt(&mut agent, "Go").unwrap();
+    agent.end("quit");
+    assert_eq!(
+        world.kinds(),
+        [
+            "session:start",
+            "prompt:submit",
+            "provider:request",
+            "provider:response",
+            "decision:tool_resolution",
+            "tool:pre",
+            "tool:post",
+            "provider:request",
+            "provider:response",
+            "decision:tool_resolution",
+            "tool:error",
+            "provider:request",
+            "provider:response",
+            "orchestrator:complete",
+            "session:end",
+        ]
+    );
+    let events = world.events.lock().unwrap();
+    let root = world.path().to_string_lossy().into_owned();
+    assert!(
+        events
+            .iter()
+            .all(|event| event.project_root.as_deref() == Some(root.as_str()) && event.cwd.is_some())
+    );
+    let post = events.iter().find(|event| event.kind == EventKind::ToolPost).unwrap();
+    let tool = post.tool.as_ref().unwrap();
+    assert_eq!((tool.call_id.as_deref(), tool.path()), (Some("call-1-0"), Some("a.txt")));
+    assert!(post.duration_ms.is_some() && post.turn.as_deref() == Some("turn-1"));
+    let response = events.iter().find(|event| event.kind == EventKind::ProviderResponse).unwrap();
+    assert_eq!(response.data["usage"]["input_tokens"], 10);
+    let unknown = events.iter().find(|event| event.kind == EventKind::ToolError).unwrap();
+    assert!(
+        unknown.error.as_ref().unwrap().message.starts_with("There is no tool `Nothing`. There are: Look, ")
+    );
+}
+
+#[test]
+fn a_turn_costs_the_same_after_a_thousand() {
+    let world = World::new([]);
+    let mut agent = world.agent();
+    for number in 0..1000 {
+        prompt(&mut agent, &format!("Say {number}")).unwrap();
+        // What the model was asked is kept by the kit, not by the agent.
+        world.played.asked.lock().unwrap().clear();
+        world.events.lock().unwrap().clear();
+    }
+    assert_eq!(agent.talk().now().items.len(), 2000);
+}

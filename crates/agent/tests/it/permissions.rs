@@ -1,0 +1,59 @@
+//! What hooks leave open, the agent asks its user; where nobody can be asked, it is not done.
+
+use serde_json::json;
+use tenter_agent::Permission;
+use tenter_contract::{EventKind, HookReply, Verdict};
+
+use crate::kit::{Line, World, briefly, prompt};
+
+fn world(permission: Permission, path: &str) -> World {
+    let write = Line::Calls(vec![("Write", json!({"file_path": path, "content": "x"}))]);
+    World { permission, ..World::new([write]) }
+}
+
+fn result(world: &World) -> String {
+    prompt(&mut world.agent(), "Go").unwrap();
+    briefly(&world.asked(1))[2].clone()
+}
+
+#[test]
+fn nobody_to_ask_is_a_no() {
+    let world = world(Permission::Look, "a.txt");
+    let said = result(&world);
+    assert!(said.starts_with("failure: ") && said.contains("May I use Write on a.txt?"), "{said}");
+    assert!(!world.path().join("a.txt").exists());
+    assert!(world.kinds().contains(&"permission:request".to_owned()));
+}
+
+#[test]
+fn edits_are_those_of_the_project_wherever_a_path_leads() {
+    assert_eq!(result(&world(Permission::Edits, "a.txt")), "result: written");
+    for outside in ["../a.txt", "/tmp/a.txt", "new/../../a.txt"] {
+        assert!(result(&world(Permission::Edits, outside)).starts_with("failure: "), "{outside}");
+    }
+    let world = world(Permission::Edits, "link/a.txt");
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), world.path().join("link")).unwrap();
+    assert!(result(&world).starts_with("failure: "));
+    assert!(!elsewhere.path().join("a.txt").exists());
+}
+
+#[test]
+fn a_hook_that_allows_answers_the_question() {
+    let allow = |_: &tenter_contract::Event| HookReply {
+        verdict: Verdict::Allow { reason: None },
+        ..HookReply::default()
+    };
+    for event in [EventKind::ToolPre, EventKind::PermissionRequest] {
+        let world = world(Permission::Look, "a.txt").hook(event.clone(), "yes", allow);
+        assert_eq!(result(&world), "result: written", "{event}");
+    }
+}
+
+#[test]
+fn looking_needs_no_question() {
+    let look = Line::Calls(vec![("Look", json!({}))]);
+    let world = World { permission: Permission::Look, ..World::new([look]) };
+    assert_eq!(result(&world), "result: {}");
+    assert!(!world.kinds().contains(&"permission:request".to_owned()));
+}

@@ -1,0 +1,57 @@
+//! Agents that an agent starts have the same hooks, and a conversation of their own.
+
+use serde_json::json;
+use tenter_contract::{EventKind, HookReply};
+
+use crate::kit::{Line, World, briefly, prompt};
+
+fn task() -> Line {
+    Line::Calls(vec![("Task", json!({"description": "count files", "prompt": "Count the files."}))])
+}
+
+#[test]
+fn a_sub_agent_inherits_hooks_and_returns_its_last_words() {
+    let write = Line::Calls(vec![("Write", json!({"file_path": ".env", "content": "x"}))]);
+    let world = World::new([task(), write, Line::Says("Three."), Line::Says("There are three.")]).hook(
+        EventKind::ToolPre,
+        "guard",
+        |event| {
+            let path = event.tool.as_ref().and_then(|tool| tool.path()).unwrap_or_default().to_owned();
+            if path == ".env" { HookReply::deny("no") } else { HookReply::default() }
+        },
+    );
+    prompt(&mut world.agent(), "How many?").unwrap();
+    assert_eq!(briefly(&world.asked(1)), ["prompt: Count the files."]);
+    assert_eq!(briefly(&world.asked(2))[2], "failure: Operation denied by guard: no");
+    assert_eq!(briefly(&world.asked(3)), ["prompt: How many?", "reply: Task", "result: Three."]);
+    let events = world.events.lock().unwrap();
+    let start = events.iter().find(|event| event.kind == EventKind::SubagentStart).unwrap();
+    assert_eq!(start.parent.as_ref().map(ToString::to_string).as_deref(), Some("s1"));
+    assert!(start.agent_id.is_some());
+    assert!(events.iter().any(|event| event.kind == EventKind::SubagentComplete));
+}
+
+#[test]
+fn a_hook_may_send_a_sub_agent_on() {
+    let world = World::new([task(), Line::Says("Two?"), Line::Says("Three.")]).hook(
+        EventKind::SubagentComplete,
+        "sure",
+        |event| match event.message.as_deref() {
+            Some("Three.") => HookReply::default(),
+            _ => HookReply::deny("Are you sure?"),
+        },
+    );
+    prompt(&mut world.agent(), "How many?").unwrap();
+    assert_eq!(
+        briefly(&world.asked(2)),
+        ["prompt: Count the files.", "reply: Two?", "prompt: Are you sure?"]
+    );
+    assert_eq!(briefly(&world.asked(3))[2], "result: Three.");
+}
+
+#[test]
+fn a_sub_agent_cannot_start_others() {
+    let world = World::new([task(), task()]);
+    prompt(&mut world.agent(), "How many?").unwrap();
+    assert!(briefly(&world.asked(2))[2].starts_with("failure: There is no tool `Task`."));
+}

@@ -1,0 +1,80 @@
+//! Whatever goes wrong, the session is whole afterwards.
+
+use serde_json::json;
+use tenter_agent::{Ended, Trouble};
+use tenter_contract::EventKind;
+use tenter_models::talk::{Block, Call, Item, ModelError, Reply, Stop};
+
+use crate::kit::{Line, World, briefly, prompt};
+
+#[test]
+fn a_model_that_breaks_off_leaves_its_words_and_the_next_prompt_goes_on() {
+    let call = Block::Call(Call { id: "c".to_owned(), name: "Look".to_owned(), ..Call::default() });
+    let heard = Reply { blocks: vec![Block::Text("I will".to_owned()), call], ..Reply::default() };
+    let cut = ModelError::Cut { place: "x".to_owned(), why: "it ended".to_owned(), heard: Box::new(heard) };
+    let world = World::new([Line::Fails(cut)]);
+    let mut agent = world.agent();
+    let trouble = prompt(&mut agent, "Go").unwrap_err();
+    assert!(matches!(trouble, Trouble::Model(ModelError::Cut { .. })));
+    assert_eq!(prompt(&mut agent, "Again").unwrap(), Ended::Done("Done.".to_owned()));
+    assert_eq!(briefly(&world.asked(1)), ["prompt: Go", "reply: I will", "prompt: Again"]);
+    let kinds = world.kinds();
+    assert!(kinds.contains(&"provider:error".to_owned()) && kinds.contains(&"error:orchestrator".to_owned()));
+}
+
+#[test]
+fn a_wish_to_stop_ends_the_turn_and_keeps_what_was_said() {
+    let world = World::new([Line::Stops("I was about to")]);
+    let mut agent = world.agent();
+    assert_eq!(prompt(&mut agent, "Go").unwrap(), Ended::Stopped);
+    assert_eq!(briefly(&agent.talk().now().items), ["prompt: Go", "reply: I was about to"]);
+    assert!(!world.kinds().contains(&"provider:error".to_owned()));
+}
+
+#[test]
+fn calls_that_did_not_get_to_run_have_a_result_that_says_so() {
+    let world = World::new([Line::Calls(vec![("Look", json!({})), ("Write", json!({}))])]);
+    let mut agent = world.agent();
+    let stop = Stop::new();
+    stop.ask_to();
+    assert_eq!(agent.prompt("Go", &stop).unwrap(), Ended::Stopped);
+    let items = agent.talk().now();
+    let results = items.items.iter().filter(|item| matches!(item, Item::Result(it) if it.failed)).count();
+    assert_eq!(results, 2);
+}
+
+#[test]
+fn a_tool_that_panics_fails_and_takes_nothing_with_it() {
+    let world = World::new([Line::Calls(vec![("Break", json!({}))])]);
+    assert_eq!(prompt(&mut world.agent(), "Go").unwrap(), Ended::Done("Done.".to_owned()));
+    assert!(briefly(&world.asked(1))[2].starts_with("failure: `Break` broke"));
+}
+
+#[test]
+fn a_conversation_that_grows_too_long_becomes_fewer_words() {
+    let lines = [Line::Says("One."), Line::Says("They greeted."), Line::Says("Two.")];
+    let world = World { window: 12, ..World::new(lines) };
+    let mut agent = world.agent();
+    prompt(&mut agent, "Hello").unwrap();
+    prompt(&mut agent, "And now?").unwrap();
+    let last = briefly(&world.asked(2));
+    assert_eq!(
+        last,
+        ["prompt: What happened so far:\nThey greeted.\n\nThe user's last words were:\nAnd now?"]
+    );
+    let kinds = world.kinds();
+    assert!(
+        kinds.contains(&"context:pre_compact".to_owned())
+            && kinds.contains(&"context:post_compact".to_owned())
+    );
+}
+
+#[test]
+fn a_hook_may_keep_a_conversation_as_it_is() {
+    let world = World { window: 12, ..World::new([]) }
+        .hook(EventKind::ContextPreCompact, "keep", |_| tenter_contract::HookReply::deny("Not now."));
+    let mut agent = world.agent();
+    prompt(&mut agent, "Hello").unwrap();
+    prompt(&mut agent, "And now?").unwrap();
+    assert_eq!(briefly(&world.asked(1)), ["prompt: Hello", "reply: Done.", "prompt: And now?"]);
+}

@@ -1,0 +1,169 @@
+//! A reply while it is being heard.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+
+use serde_json::{Map, Value};
+
+use super::{Block, Call, Reply, StopReason, Usage};
+
+/// What was heard of a reply so far.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    parts: Vec<Part>,
+    /// Why it ends, once that was said.
+    pub(super) stop: Option<StopReason>,
+    /// What it costs, as far as that was said.
+    pub(super) usage: Usage,
+}
+
+/// A block, perhaps without its end.
+#[derive(Debug)]
+pub(super) enum Part {
+    /// Words.
+    Text(String),
+    /// A call; its input is JSON once it is complete.
+    Call { id: String, name: String, input: String, complete: bool },
+    /// Something to be sent back, and whether it is all there.
+    Kept(Value, bool),
+}
+
+impl Draft {
+    /// Adds a part; returns its place.
+    pub(super) fn begin(&mut self, part: Part) -> usize {
+        self.parts.push(part);
+        self.parts.len() - 1
+    }
+
+    /// Begins a call; one without an id gets one of ours.
+    pub(super) fn begin_call(&mut self, id: &str, name: &str) -> usize {
+        let id = if id.is_empty() { fresh_id() } else { id.to_owned() };
+        self.begin(Part::Call { id, name: name.to_owned(), input: String::new(), complete: false })
+    }
+
+    /// Adds words to the part that is being heard.
+    pub(super) fn say(&mut self, words: &str) {
+        match self.parts.last_mut() {
+            Some(Part::Text(text)) => text.push_str(words),
+            _ => {
+                self.begin(Part::Text(words.to_owned()));
+            }
+        }
+    }
+
+    /// The part at a place.
+    pub(super) fn at(&mut self, place: usize) -> Option<&mut Part> {
+        self.parts.get_mut(place)
+    }
+
+    /// Where the first part of a kind is.
+    pub(super) fn find(&self, is_it: impl Fn(&Part) -> bool) -> Option<usize> {
+        self.parts.iter().position(is_it)
+    }
+
+    /// The reply, when it is complete. The error says which call is none, and how its input begins.
+    pub(super) fn finish(self) -> Result<Reply, (String, String)> {
+        let at_its_limit = self.stop == Some(StopReason::Length);
+        let mut blocks = Vec::new();
+        for part in self.parts {
+            match part {
+                Part::Text(text) if text.is_empty() => {}
+                Part::Text(text) => blocks.push(Block::Text(text)),
+                Part::Kept(value, _) => blocks.push(Block::Kept(value)),
+                Part::Call { id, name, input, .. } => match input_of(&input) {
+                    Some(input) if !name.is_empty() => blocks.push(Block::Call(Call { id, name, input })),
+                    // It would have gone on.
+                    _ if at_its_limit => {}
+                    _ => return Err((format!("the input of its call of `{name}` is no JSON object"), input)),
+                },
+            }
+        }
+        let has_calls = blocks.iter().any(|block| matches!(block, Block::Call(_)));
+        // Some APIs have one word for both, and some servers mix them up.
+        let stop = match self.stop.unwrap_or_default() {
+            StopReason::End if has_calls => StopReason::Calls,
+            StopReason::Calls if !has_calls => StopReason::End,
+            other => other,
+        };
+        Ok(Reply { blocks, stop, usage: self.usage })
+    }
+
+    /// What can be used of it although it breaks off.
+    pub(super) fn so_far(self) -> Reply {
+        let block = |part| match part {
+            Part::Text(text) => (!text.is_empty()).then_some(Block::Text(text)),
+            Part::Kept(value, complete) => complete.then_some(Block::Kept(value)),
+            Part::Call { id, name, input, complete } => {
+                let input = complete.then(|| input_of(&input)).flatten()?;
+                Some(Block::Call(Call { id, name, input }))
+            }
+        };
+        let stop = self.stop.unwrap_or_else(|| StopReason::Other("cut".to_owned()));
+        Reply { blocks: self.parts.into_iter().filter_map(block).collect(), stop, usage: self.usage }
+    }
+}
+
+/// The input of a call. Many servers send nothing at all for an empty one.
+fn input_of(text: &str) -> Option<Map<String, Value>> {
+    if text.trim().is_empty() {
+        return Some(Map::new());
+    }
+    serde_json::from_str(text).ok()
+}
+
+/// An id that no other call has.
+fn fresh_id() -> String {
+    format!("call_{:016x}", random())
+}
+
+/// Some number: the standard library's only source of them is the keys of its hash maps.
+pub(super) fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft(input: &str, stop: StopReason) -> Draft {
+        let mut draft = Draft { stop: Some(stop), ..Draft::default() };
+        draft.say("so");
+        let place = draft.begin_call("c1", "Bash");
+        if let Some(Part::Call { input: heard, .. }) = draft.at(place) {
+            heard.push_str(input);
+        }
+        draft
+    }
+
+    #[test]
+    fn half_a_call_is_none() {
+        assert_eq!(draft(r#"{"a":1"#, StopReason::Length).finish().unwrap().calls().count(), 0);
+        let (why, begins) = draft(r#"{"a":1"#, StopReason::Calls).finish().unwrap_err();
+        assert_eq!(
+            (why.as_str(), begins.as_str()),
+            ("the input of its call of `Bash` is no JSON object", "{\"a\":1")
+        );
+        assert_eq!(draft("[]", StopReason::Length).finish().unwrap().calls().count(), 0);
+        let heard = draft(r#"{"a":1}"#, StopReason::Calls).so_far();
+        assert_eq!((heard.text().as_str(), heard.calls().count()), ("so", 0));
+    }
+
+    #[test]
+    fn a_reply_ends_with_calls_if_it_has_some() {
+        assert_eq!(draft("", StopReason::End).finish().unwrap().stop, StopReason::Calls);
+        assert_eq!(
+            Draft { stop: Some(StopReason::Calls), ..Draft::default() }.finish().unwrap().stop,
+            StopReason::End
+        );
+    }
+
+    #[test]
+    fn a_call_without_an_id_gets_its_own() {
+        let mut draft = Draft::default();
+        draft.begin_call("", "A");
+        draft.begin_call("", "B");
+        let reply = draft.finish().unwrap();
+        let ids: Vec<_> = reply.calls().map(|call| call.id.clone()).collect();
+        assert!(ids[0] != ids[1] && ids.iter().all(|id| id.starts_with("call_")), "{ids:?}");
+    }
+}

@@ -1,0 +1,107 @@
+use serde_json::Map;
+
+use super::*;
+use crate::talk::Block;
+
+fn note(text: &str, strategy: Strategy, ephemeral: bool) -> Item {
+    Item::Note(Note { role: Role::System, strategy, ephemeral, text: text.to_owned() })
+}
+
+fn calls(ids: &[&str]) -> Item {
+    let call =
+        |id: &&str| Block::Call(Call { id: (*id).to_owned(), name: format!("tool_{id}"), input: Map::new() });
+    Item::Reply(Reply { blocks: ids.iter().map(call).collect(), ..Reply::default() })
+}
+
+fn result(id: &str) -> Item {
+    Item::Result(ToolResult {
+        call_id: id.to_owned(),
+        name: format!("tool_{id}"),
+        output: format!("done {id}"),
+        failed: false,
+    })
+}
+
+/// A layout in a few words per turn.
+fn told(items: Vec<Item>) -> Vec<String> {
+    let conversation = Conversation { system: String::new(), items };
+    let layout = Layout::of(&conversation);
+    let texts = |said: &[Said<'_>]| said.iter().map(|said| said.text.to_string()).collect::<Vec<_>>();
+    let turn = |turn: &Turn<'_>| match turn {
+        Turn::Reply(reply) => format!("reply with {} calls", reply.calls().count()),
+        Turn::Results { results, notes } => {
+            let results: Vec<_> = results.iter().map(|given| (given.call_id, given.output)).collect();
+            let notes: Vec<_> = notes.iter().map(|it| (it.said.text.to_string(), it.within)).collect();
+            format!("results {results:?} notes {notes:?}")
+        }
+        Turn::Prompt { notes, prompt } => format!("notes {:?} prompt {prompt:?}", texts(notes)),
+    };
+    let last = (!layout.last.is_empty()).then(|| format!("last {:?}", texts(&layout.last)));
+    layout.turns.iter().map(turn).chain(last).collect()
+}
+
+#[test]
+fn results_stand_together_and_notes_know_their_result() {
+    let items = vec![
+        Item::Prompt("go".to_owned()),
+        calls(&["a", "b"]),
+        note("before", Strategy::Auto, false),
+        result("a"),
+        note("of a", Strategy::ToolResult, false),
+        result("b"),
+        note("of both", Strategy::Auto, false),
+    ];
+    assert_eq!(
+        told(items),
+        [
+            "notes [] prompt Some(\"go\")",
+            "reply with 2 calls",
+            "results [(\"a\", \"done a\"), (\"b\", \"done b\")] \
+             notes [(\"before\", None), (\"of a\", Some(0)), (\"of both\", None)]",
+        ]
+    );
+}
+
+#[test]
+fn notes_before_a_prompt_go_with_it() {
+    let items = vec![
+        note("at the start", Strategy::Auto, false),
+        Item::Prompt("one".to_owned()),
+        calls(&[]),
+        note("  ", Strategy::Auto, false),
+        note("between", Strategy::ToolResult, false),
+        Item::Prompt("two".to_owned()),
+        Item::Prompt("three".to_owned()),
+    ];
+    assert_eq!(
+        told(items),
+        [
+            "notes [\"at the start\"] prompt Some(\"one\")",
+            "reply with 0 calls",
+            "notes [\"between\"] prompt Some(\"two\")",
+            "notes [] prompt Some(\"three\")",
+        ]
+    );
+}
+
+#[test]
+fn an_ephemeral_note_is_in_the_next_request_alone_and_last() {
+    let mut items = vec![note("now", Strategy::Auto, true), Item::Prompt("one".to_owned())];
+    assert_eq!(told(items.clone()), ["notes [] prompt Some(\"one\")", "last [\"now\"]"]);
+    items.push(calls(&[]));
+    assert_eq!(told(items), ["notes [] prompt Some(\"one\")", "reply with 0 calls"]);
+}
+
+#[test]
+fn a_call_without_a_result_gets_one_and_a_result_without_a_call_becomes_a_note() {
+    let items = vec![calls(&["a", "b"]), result("b"), Item::Prompt("go on".to_owned()), result("a")];
+    assert_eq!(
+        told(items),
+        [
+            "reply with 2 calls".to_owned(),
+            format!("results [(\"b\", \"done b\"), (\"a\", {INTERRUPTED:?})] notes []"),
+            "notes [] prompt Some(\"go on\")".to_owned(),
+            "notes [\"A late result of tool_a:\\ndone a\"] prompt None".to_owned(),
+        ]
+    );
+}

@@ -1,0 +1,161 @@
+//! What an answer that is no reply means.
+
+use serde_json::Value;
+
+use super::ModelError;
+use super::retry::Wish;
+
+/// How much of what a server says is passed on.
+const WORDS: usize = 500;
+
+/// An answer with another status than 200, or an error in the middle of a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) status: u16,
+    /// What the server says, fit to be shown.
+    pub(super) message: String,
+    pub(super) wish: Wish,
+    /// The provider's own word for it, where it has one.
+    code: String,
+}
+
+impl Refusal {
+    /// From the body of an answer.
+    pub(super) fn of(status: u16, body: &[u8], wish: Wish) -> Self {
+        let text = String::from_utf8_lossy(body);
+        let value: Value = serde_json::from_str(&text).unwrap_or_default();
+        // Gemini's stream answers with a list of one.
+        let value = value.get(0).unwrap_or(&value);
+        let error = value.get("error").unwrap_or(value);
+        let message = [&error["message"], error, &value["message"], &value["detail"]]
+            .into_iter()
+            .find_map(Value::as_str)
+            .filter(|message| !message.trim().is_empty());
+        let code =
+            ["code", "type", "status"].into_iter().find_map(|key| error[key].as_str()).unwrap_or_default();
+        let message = match message {
+            Some(message) => plain(message),
+            None if value.is_null() => plain(&text),
+            None => plain(&value.to_string()),
+        };
+        let message = if message.is_empty() { "without a word".to_owned() } else { message };
+        Self { status, message, wish, code: code.to_owned() }
+    }
+
+    /// From the middle of a stream.
+    pub(super) fn told(status: u16, message: &str) -> Self {
+        Self { status, message: plain(message), wish: Wish::default(), code: String::new() }
+    }
+
+    /// Whether it may be different the next time.
+    pub(super) fn may_pass(&self) -> bool {
+        // No money is no matter of waiting, although it has the same status.
+        let hopeless = self.code == "insufficient_quota" || self.is_too_long();
+        self.wish.again.unwrap_or(matches!(self.status, 408 | 409 | 429 | 500..=599) && !hopeless)
+    }
+
+    /// Whether the conversation does not fit into the model. Every provider has its own words for it.
+    fn is_too_long(&self) -> bool {
+        let says = |words: &str| self.message.to_ascii_lowercase().contains(words);
+        let coded = matches!(self.code.as_str(), "context_length_exceeded" | "exceed_context_size_error");
+        let said = says("prompt is too long")
+            || says("context length")
+            || says("context window")
+            || says("context size")
+            || (says("input token count") && says("exceed"));
+        coded || self.status == 413 || (said && matches!(self.status, 400 | 422 | 500))
+    }
+
+    /// Whether it is the key that is wrong.
+    fn is_about_the_key(&self) -> bool {
+        self.status == 401 || (matches!(self.status, 400 | 403) && self.message.contains("API key"))
+    }
+
+    /// The error, after so many tries.
+    pub(super) fn error(self, place: &str, variable: Option<&'static str>, tries: u32) -> ModelError {
+        let place = place.to_owned();
+        if self.is_too_long() {
+            return ModelError::TooLong { message: self.message };
+        }
+        if self.may_pass() {
+            let message = format!("{}: {}", self.status, self.message);
+            return ModelError::Busy { place, message, tries, wait: self.wish.after };
+        }
+        let variable = variable.filter(|_| self.is_about_the_key());
+        ModelError::Refused { place, status: self.status, message: self.message, variable }
+    }
+}
+
+/// A text of a stranger, on one line and not too long.
+pub(super) fn plain(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    let line = words.collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(WORDS) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(status: u16, body: &str) -> String {
+        let refusal = Refusal::of(status, body.as_bytes(), Wish::default());
+        refusal.error("https://api.example", Some("THE_KEY"), 3).to_string()
+    }
+
+    #[test]
+    fn every_providers_words_are_found() {
+        let cases = [
+            (
+                400,
+                r#"{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: too\nlarge"}}"#,
+            ),
+            (400, r#"{"error":{"message":"Unsupported value","type":"invalid_request_error","code":null}}"#),
+            (404, r#"{"error":"model \"x\" not found, try pulling it first"}"#),
+            (422, r#"{"detail":"no such field"}"#),
+            (
+                401,
+                r#"{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}"#,
+            ),
+            (
+                400,
+                r#"[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]"#,
+            ),
+            (429, r#"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#),
+            (429, r#"{"error":{"message":"Rate limit reached","code":"rate_limit_exceeded"}}"#),
+            (529, r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#),
+            (502, "<html>\u{1b}[2J<body>Bad gateway</body></html>"),
+            (500, ""),
+            (500, "{}"),
+            (
+                400,
+                r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 213462 tokens > 200000 maximum"}}"#,
+            ),
+            (
+                400,
+                r#"{"error":{"message":"Your input exceeds the window","code":"context_length_exceeded"}}"#,
+            ),
+            (
+                400,
+                r#"{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."}}"#,
+            ),
+            (
+                400,
+                r#"{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}"#,
+            ),
+            (302, ""),
+        ];
+        let lines: Vec<String> = cases.iter().map(|(status, body)| told(*status, body)).collect();
+        insta::assert_snapshot!(lines.join("\n"));
+    }
+
+    #[test]
+    fn the_server_has_the_last_word_about_another_try() {
+        let no = Wish { again: Some(false), ..Wish::default() };
+        assert!(!Refusal::of(529, b"", no).may_pass());
+        let yes = Wish { again: Some(true), ..Wish::default() };
+        assert!(Refusal::of(400, b"", yes).may_pass());
+    }
+}

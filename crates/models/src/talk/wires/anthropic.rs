@@ -1,0 +1,252 @@
+//! Anthropic's Messages.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::turned::{Turned, Words};
+use super::{Ear, Listener, Step, Trouble, parsed, text};
+use crate::talk::draft::{Draft, Part};
+use crate::talk::layout::{Given, Layout, Turn};
+use crate::talk::{Block, Call, Piece, Reply, Request, StopReason};
+
+/// The API wants a number; every model of the last years can write so much.
+const MAX_TOKENS: u32 = 32_000;
+
+/// A request.
+pub(super) fn body(request: &Request<'_>, model: &str) -> Value {
+    let layout = Layout::of(request.conversation);
+    let mut messages = Turned::new(Words {
+        model: "assistant",
+        blocks: "content",
+        text: |it| json!({"type": "text", "text": it}),
+    });
+    for turn in &layout.turns {
+        match turn {
+            Turn::Reply(reply) => messages.reply(blocks(reply)),
+            Turn::Results { results, notes } => {
+                messages.ours(results.iter().map(result).collect());
+                messages.notes(notes.iter().map(|note| &note.said), true);
+                messages.close();
+            }
+            Turn::Prompt { notes, prompt } => {
+                messages.notes(notes.iter(), false);
+                if let Some(words) = prompt {
+                    messages.add(words);
+                }
+                messages.close();
+            }
+        }
+    }
+    let lasting = messages.len();
+    messages.notes(layout.last.iter(), true);
+    let mut messages = messages.finish();
+    mark_for_the_cache(&mut messages[..lasting]);
+
+    let mut body = json!({
+        "model": model, "max_tokens": request.max_tokens.unwrap_or(MAX_TOKENS), "stream": true,
+    });
+    let mut tools: Vec<Value> = request
+        .tools
+        .iter()
+        .map(|tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.schema}))
+        .collect();
+    let system = &request.conversation.system;
+    if !system.trim().is_empty() {
+        // Tools stand before the system prompt in what is cached, so one mark covers both.
+        body["system"] = json!([{"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}]);
+    } else if let Some(tool) = tools.last_mut() {
+        mark(tool);
+    }
+    if !tools.is_empty() {
+        body["tools"] = tools.into();
+    }
+    body["messages"] = messages.into();
+    body
+}
+
+/// Marks where the cache is to be written, behind all that will be sent again, and where it was written the
+/// last time: the API looks only some twenty blocks back for that by itself. A mark is no part of what is
+/// cached, so a message stays the same message when its mark has moved on.
+fn mark_for_the_cache(messages: &mut [Value]) {
+    let is_reply = |message: &Value| message["role"] == "assistant";
+    let answered = messages.iter().rposition(is_reply).unwrap_or(0);
+    let (before, since) = messages.split_at_mut(answered);
+    for part in [before, since] {
+        let last = part.iter_mut().rev().find(|message| !is_reply(message));
+        if let Some(block) = last.and_then(|message| message["content"].as_array_mut()?.last_mut()) {
+            mark(block);
+        }
+    }
+}
+
+fn mark(block: &mut Value) {
+    block["cache_control"] = json!({"type": "ephemeral"});
+}
+
+fn blocks(reply: &Reply) -> Vec<Value> {
+    let block = |block: &Block| match block {
+        // The API takes no text of nothing but blanks.
+        Block::Text(text) if text.trim().is_empty() => None,
+        Block::Text(text) => Some(json!({"type": "text", "text": text})),
+        Block::Call(Call { id, name, input }) => {
+            Some(json!({"type": "tool_use", "id": id, "name": name, "input": input}))
+        }
+        Block::Kept(value) => is_thought(value).then(|| value.clone()),
+    };
+    reply.blocks.iter().filter_map(block).collect()
+}
+
+fn is_thought(value: &Value) -> bool {
+    matches!(text(value, "type"), "thinking" | "redacted_thinking")
+}
+
+fn result(given: &Given<'_>) -> Value {
+    let mut result = json!({"type": "tool_result", "tool_use_id": given.call_id, "content": given.output});
+    if given.failed {
+        result["is_error"] = true.into();
+        // An error without words is refused.
+        if given.output.trim().is_empty() {
+            result["content"] = "It failed without a word.".into();
+        }
+    }
+    result
+}
+
+/// A reply being heard.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    draft: Draft,
+    /// Which block of the message is which part of ours.
+    places: BTreeMap<u64, usize>,
+}
+
+impl Listener for Heard {
+    fn take(&mut self, data: &str, hear: &mut Ear<'_>) -> Result<Step, Trouble> {
+        let event = parsed(data)?;
+        match text(&event, "type") {
+            "message_start" => self.count(&event["message"]["usage"]),
+            "content_block_start" => self.begin(&event, hear),
+            "content_block_delta" => self.go_on(&event, hear),
+            "content_block_stop" => self.complete(&event),
+            "message_delta" => {
+                self.count(&event["usage"]);
+                self.draft.stop = event["delta"]["stop_reason"].as_str().map(stop_of);
+            }
+            "message_stop" => return Ok(Step::Over),
+            "error" => {
+                let message = text(&event["error"], "message").to_owned();
+                return Err(Trouble::Told { status: status_of(text(&event["error"], "type")), message });
+            }
+            "" => return Err(Trouble::Garbage("an event has no type".to_owned())),
+            // `ping`, and what may be added one day.
+            _ => {}
+        }
+        Ok(Step::More)
+    }
+
+    fn may_end(&self) -> bool {
+        false
+    }
+
+    fn draft(self: Box<Self>) -> Draft {
+        self.draft
+    }
+}
+
+impl Heard {
+    fn begin(&mut self, event: &Value, hear: &mut Ear<'_>) {
+        let block = &event["content_block"];
+        let place = match text(block, "type") {
+            "text" => {
+                let words = text(block, "text");
+                if !words.is_empty() {
+                    hear(Piece::Text(words));
+                }
+                self.draft.begin(Part::Text(words.to_owned()))
+            }
+            "tool_use" => {
+                let name = text(block, "name");
+                hear(Piece::Call { name });
+                let place = self.draft.begin_call(text(block, "id"), name);
+                // As a rule the input comes later; from some servers it comes whole.
+                let whole = block["input"].as_object().filter(|input| !input.is_empty());
+                if let (Some(whole), Some(Part::Call { input, .. })) = (whole, self.draft.at(place)) {
+                    *input = json!(whole).to_string();
+                }
+                place
+            }
+            "thinking" | "redacted_thinking" => self.draft.begin(Part::Kept(block.clone(), false)),
+            // A tool that the API runs itself: we offer none.
+            _ => return,
+        };
+        self.places.insert(event["index"].as_u64().unwrap_or(0), place);
+    }
+
+    fn go_on(&mut self, event: &Value, hear: &mut Ear<'_>) {
+        let delta = &event["delta"];
+        let place = event["index"].as_u64().and_then(|index| self.places.get(&index));
+        match place.and_then(|place| self.draft.at(*place)) {
+            Some(Part::Text(heard)) if delta["type"] == "text_delta" => {
+                let words = text(delta, "text");
+                heard.push_str(words);
+                hear(Piece::Text(words));
+            }
+            Some(Part::Call { input, .. }) if delta["type"] == "input_json_delta" => {
+                input.push_str(text(delta, "partial_json"));
+            }
+            Some(Part::Kept(kept, _)) => {
+                for key in ["thinking", "signature"] {
+                    if let Some(more) = delta[key].as_str() {
+                        kept[key] = format!("{}{more}", text(kept, key)).into();
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn complete(&mut self, event: &Value) {
+        let place = event["index"].as_u64().and_then(|index| self.places.get(&index));
+        if let Some(Part::Call { complete, .. } | Part::Kept(_, complete)) =
+            place.and_then(|place| self.draft.at(*place))
+        {
+            *complete = true;
+        }
+    }
+
+    /// Figures are of all so far, and only some events have all of them.
+    fn count(&mut self, usage: &Value) {
+        let figure = |key: &str| usage[key].as_u64();
+        let known = &mut self.draft.usage;
+        let mut fresh = known.input.saturating_sub(known.cache_read + known.cache_written);
+        fresh = figure("input_tokens").unwrap_or(fresh);
+        known.cache_read = figure("cache_read_input_tokens").unwrap_or(known.cache_read);
+        known.cache_written = figure("cache_creation_input_tokens").unwrap_or(known.cache_written);
+        known.output = figure("output_tokens").unwrap_or(known.output);
+        known.input = fresh.saturating_add(known.cache_read).saturating_add(known.cache_written);
+    }
+}
+
+fn stop_of(word: &str) -> StopReason {
+    match word {
+        "end_turn" | "stop_sequence" => StopReason::End,
+        "tool_use" => StopReason::Calls,
+        "max_tokens" | "model_context_window_exceeded" => StopReason::Length,
+        "refusal" => StopReason::Refused,
+        other => StopReason::Other(other.to_owned()),
+    }
+}
+
+fn status_of(kind: &str) -> u16 {
+    match kind {
+        "overloaded_error" => 529,
+        "rate_limit_error" => 429,
+        "authentication_error" => 401,
+        "permission_error" => 403,
+        "not_found_error" => 404,
+        "request_too_large" => 413,
+        "invalid_request_error" => 400,
+        _ => 500,
+    }
+}

@@ -1,0 +1,178 @@
+//! Google's Gemini.
+
+use serde_json::{Value, json};
+
+use super::turned::{Turned, Words};
+use super::{Ear, Listener, Step, Trouble, parsed, text, within};
+use crate::talk::draft::{Draft, Part};
+use crate::talk::layout::{Given, Layout, Turn};
+use crate::talk::notes::separated;
+use crate::talk::{Block, Call, Piece, Reply, Request, StopReason};
+
+/// What a call of another model has in the place of a signature; without any, Gemini 3 refuses the conversation.
+const NOT_SIGNED: &str = "skip_thought_signature_validator";
+
+/// A request.
+pub(super) fn body(request: &Request<'_>, model: &str) -> Value {
+    let layout = Layout::of(request.conversation);
+    let mut contents = Turned::new(Words { model: "model", blocks: "parts", text: |it| json!({"text": it}) });
+    for turn in &layout.turns {
+        match turn {
+            Turn::Reply(reply) => contents.reply(parts(reply, model.starts_with("gemini-3"))),
+            Turn::Results { results, notes } => {
+                let results = results.iter().enumerate();
+                contents.ours(results.map(|(index, given)| result(given, &within(notes, index))).collect());
+                let beside = notes.iter().filter(|note| note.within.is_none());
+                contents.notes(beside.map(|note| &note.said), true);
+                contents.close();
+            }
+            Turn::Prompt { notes, prompt } => {
+                contents.notes(notes.iter(), false);
+                if let Some(words) = prompt {
+                    contents.add(words);
+                }
+                contents.close();
+            }
+        }
+    }
+    contents.notes(layout.last.iter(), true);
+
+    let mut body = json!({});
+    let system = &request.conversation.system;
+    if !system.trim().is_empty() {
+        body["systemInstruction"] = json!({"parts": [{"text": system}]});
+    }
+    if !request.tools.is_empty() {
+        let declared = request.tools.iter().map(|tool| {
+            json!({"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.schema})
+        });
+        body["tools"] = json!([{"functionDeclarations": declared.collect::<Vec<_>>()}]);
+    }
+    if let Some(most) = request.max_tokens {
+        body["generationConfig"] = json!({"maxOutputTokens": most});
+    }
+    body["contents"] = contents.finish().into();
+    body
+}
+
+/// The parts of a reply. A signature belongs to the part that follows it.
+fn parts(reply: &Reply, must_be_signed: bool) -> Vec<Value> {
+    let mut parts = Vec::new();
+    let mut signature = None;
+    let unsigned =
+        !reply.blocks.iter().any(|block| matches!(block, Block::Kept(it) if signature_of(it).is_some()));
+    if must_be_signed && unsigned {
+        signature = Some(NOT_SIGNED);
+    }
+    for block in &reply.blocks {
+        let mut part = match block {
+            Block::Text(text) => json!({"text": text}),
+            Block::Call(Call { id, name, input }) => {
+                json!({"functionCall": {"id": id, "name": name, "args": input}})
+            }
+            Block::Kept(value) => {
+                // Two in a row: the first one stood alone.
+                parts.extend(signature.take().map(|alone| json!({"text": "", "thoughtSignature": alone})));
+                signature = signature_of(value);
+                continue;
+            }
+        };
+        let is_call = matches!(block, Block::Call(_));
+        if let Some(signature) = signature.take_if(|it| is_call || *it != NOT_SIGNED) {
+            part["thoughtSignature"] = signature.into();
+        }
+        parts.push(part);
+    }
+    let alone = signature.filter(|it| *it != NOT_SIGNED);
+    parts.extend(alone.map(|alone| json!({"text": "", "thoughtSignature": alone})));
+    parts
+}
+
+fn signature_of(value: &Value) -> Option<&str> {
+    value["thoughtSignature"].as_str()
+}
+
+fn result(given: &Given<'_>, notes: &[&str]) -> Value {
+    let key = if given.failed { "error" } else { "output" };
+    let output = if notes.is_empty() { given.output.to_owned() } else { separated(given.output, notes) };
+    json!({"functionResponse": {"id": given.call_id, "name": given.name, "response": {key: output}}})
+}
+
+/// A reply being heard.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    draft: Draft,
+}
+
+impl Listener for Heard {
+    fn take(&mut self, data: &str, hear: &mut Ear<'_>) -> Result<Step, Trouble> {
+        let response = parsed(data)?;
+        if let Some(error) = response.get("error") {
+            let status = error["code"].as_u64().and_then(|code| u16::try_from(code).ok()).unwrap_or(500);
+            return Err(Trouble::Told { status, message: text(error, "message").to_owned() });
+        }
+        if let Some(usage) = response.get("usageMetadata") {
+            self.count(usage);
+        }
+        if response["promptFeedback"]["blockReason"].is_string() {
+            self.draft.stop = Some(StopReason::Refused);
+        }
+        let candidate = &response["candidates"][0];
+        for part in candidate["content"]["parts"].as_array().map(Vec::as_slice).unwrap_or_default() {
+            self.part(part, hear);
+        }
+        if let Some(word) = candidate["finishReason"].as_str() {
+            self.draft.stop = Some(stop_of(word));
+        }
+        Ok(Step::More)
+    }
+
+    fn may_end(&self) -> bool {
+        self.draft.stop.is_some()
+    }
+
+    fn draft(self: Box<Self>) -> Draft {
+        self.draft
+    }
+}
+
+impl Heard {
+    fn part(&mut self, part: &Value, hear: &mut Ear<'_>) {
+        if let Some(signature) = part.get("thoughtSignature") {
+            self.draft.begin(Part::Kept(json!({"thoughtSignature": signature}), true));
+        }
+        if let Some(call) = part.get("functionCall") {
+            let name = text(call, "name");
+            hear(Piece::Call { name });
+            let place = self.draft.begin_call(text(call, "id"), name);
+            if let Some(Part::Call { input, complete, .. }) = self.draft.at(place) {
+                *input =
+                    call.get("args").filter(|args| !args.is_null()).map(Value::to_string).unwrap_or_default();
+                *complete = true;
+            }
+        }
+        // Thoughts are summaries for people, which the API does not want back.
+        let words = if part["thought"] == true { "" } else { text(part, "text") };
+        if !words.is_empty() {
+            self.draft.say(words);
+            hear(Piece::Text(words));
+        }
+    }
+
+    fn count(&mut self, usage: &Value) {
+        let figure = |key: &str| usage[key].as_u64().unwrap_or(0);
+        let known = &mut self.draft.usage;
+        known.input = figure("promptTokenCount");
+        known.output = figure("candidatesTokenCount").saturating_add(figure("thoughtsTokenCount"));
+        known.cache_read = figure("cachedContentTokenCount");
+    }
+}
+
+fn stop_of(word: &str) -> StopReason {
+    match word {
+        "STOP" => StopReason::End,
+        "MAX_TOKENS" => StopReason::Length,
+        "SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" => StopReason::Refused,
+        other => StopReason::Other(other.to_owned()),
+    }
+}
