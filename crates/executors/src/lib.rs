@@ -21,6 +21,7 @@ pub use fixed::FixedExecutor;
 pub use http::HttpExecutor;
 pub use mcp::McpExecutor;
 pub use python::PythonExecutor;
+pub use supervise::{Companion, Ended, Swept};
 #[cfg(target_os = "linux")]
 pub use supervise::{apart, end_children};
 

@@ -1,10 +1,11 @@
 //! The tools of our own agent: what its model may call, one file each.
 //!
 //! ```text
-//! Read ─┐                                             ┌─ paths    what a path of the model means
-//! Write ├─ files    Bash ─ shell    Glob ┐            ├─ keys     what a tool reads of its input
-//! Edit ─┘                           Grep ┴─ search    ├─ diff     what people see of a change
-//! TodoWrite         mcp__server__tool ── mcp          └─ bounds   how much of a long text is given
+//! read  ┐                                  glob ┐
+//! write ┼ files, lines   bash ─ shell,     grep ┴ walk
+//! edit  ┘ passage                caught    todo_write       mcp
+//!
+//! keys  what a tool reads of its input      change  what people see of an edit
 //! ```
 //!
 //! Names and keys are Claude Code's, because hooks see them: a guard of `Write` and its `file_path` guards this
@@ -13,6 +14,23 @@
 
 mod ran;
 mod workplace;
+mod keys;
+mod files;
+mod lines;
+mod passage;
+mod change;
+mod read;
+mod write;
+mod edit;
+mod caught;
+mod shell;
+mod bash;
+mod walk;
+mod wanted_names;
+mod glob;
+mod matching;
+mod grep;
+mod todo_write;
 
 use serde_json::{Map, Value};
 use tenter_contract::ToolKind;
@@ -47,5 +65,13 @@ pub trait Tool: Send + Sync {
 
 /// Every tool of ours. Those of MCP servers come beside them.
 pub fn own() -> Vec<Box<dyn Tool>> {
-    Vec::new()
+    vec![
+        Box::new(read::Read),
+        Box::new(write::Write),
+        Box::new(edit::Edit),
+        Box::new(bash::Bash),
+        Box::new(glob::Glob),
+        Box::new(grep::Grep),
+        Box::new(todo_write::TodoWrite),
+    ]
 }

@@ -1,6 +1,9 @@
 //! Where the tools of one session work, and what they remember of it.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
+use std::fs;
+use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -17,13 +20,32 @@ pub struct Workplace {
     pub environment: Vec<(OsString, OsString)>,
     /// Where what is too long for the model is kept; made when it is needed.
     pub spills: PathBuf,
-    pub(super) todos: Mutex<Vec<Todo>>,
+    seen: Mutex<HashMap<PathBuf, u64>>,
+    todos: Mutex<Vec<Todo>>,
+}
+
+/// What the model knows of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Knowledge {
+    /// Nothing: it has not read it.
+    None,
+    /// How it is now.
+    Fresh,
+    /// How it was before somebody else changed it.
+    Stale,
 }
 
 impl Workplace {
     /// A session that begins in a project.
     pub fn new(root: PathBuf, environment: Vec<(OsString, OsString)>, spills: PathBuf) -> Self {
-        Self { cwd: Mutex::new(root.clone()), root, environment, spills, todos: Mutex::default() }
+        Self {
+            cwd: Mutex::new(root.clone()),
+            root,
+            environment,
+            spills,
+            seen: Mutex::default(),
+            todos: Mutex::default(),
+        }
     }
 
     /// Where relative paths start now.
@@ -36,10 +58,53 @@ impl Workplace {
         held(&self.todos).clone()
     }
 
-    /// What a path of the model means.
-    pub fn path(&self, given: &str) -> PathBuf {
-        self.folder().join(Path::new(given))
+    /// What the model means to do from now on; also for a session that is resumed.
+    pub fn set_todos(&self, todos: Vec<Todo>) {
+        *held(&self.todos) = todos;
     }
+
+    /// What a path of the model means. Nothing is expanded, so that it means what guards have seen.
+    pub(crate) fn path(&self, given: &str) -> PathBuf {
+        self.folder().join(given)
+    }
+
+    /// A path as it is shown, which is also how the model can give it back: from the current folder if it lies there.
+    pub(super) fn shown(&self, path: &Path) -> String {
+        let folder = self.folder();
+        let inside = path.strip_prefix(&folder).ok().filter(|rest| !rest.as_os_str().is_empty());
+        inside.unwrap_or(path).display().to_string()
+    }
+
+    /// The value of a variable.
+    pub(super) fn variable(&self, name: &str) -> Option<&OsString> {
+        self.environment.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// The model has seen a file, or made it what it is.
+    pub(super) fn remember(&self, path: &Path, content: &[u8]) {
+        held(&self.seen).insert(known_as(path), hash(content));
+    }
+
+    /// What the model knows of a file that has this content now.
+    pub(super) fn knowledge(&self, path: &Path, content: &[u8]) -> Knowledge {
+        match held(&self.seen).get(&known_as(path)) {
+            None => Knowledge::None,
+            Some(seen) if *seen == hash(content) => Knowledge::Fresh,
+            Some(_) => Knowledge::Stale,
+        }
+    }
+}
+
+/// One file is one file by whatever path it is reached.
+fn known_as(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The content is compared and not its time, which tools that change nothing touch too.
+fn hash(content: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(content);
+    hasher.finish()
 }
 
 /// What is locked here is whole after every step, so a panic elsewhere spoils nothing.

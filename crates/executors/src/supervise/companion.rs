@@ -18,7 +18,7 @@ use super::{Ended, GRACE, Household, LAST_PATIENCE, TICK, ended_by};
 /// A process of ours that waits for work. Dropping it ends it with everything it has started.
 ///
 /// As long as it lives it counts as a run: processes without a mark are not taken for remains meanwhile.
-pub(crate) struct Companion {
+pub struct Companion {
     // Dropped in this order: the group, the sentinel, and then all that is left.
     group: Group,
     sentinel: Sentinel,
@@ -28,6 +28,13 @@ pub(crate) struct Companion {
 }
 
 impl Companion {
+    /// One that is no hook's but the program's own: a tool that its agent uses, a server that it talks to. Its stdio
+    /// is the caller's to choose.
+    pub fn of_our_own(command: Command) -> io::Result<Self> {
+        let outer = std::env::var_os(VARIABLE);
+        Self::start(command, Tag::below(outer.as_deref()), Remains::Ended, Household::Own)
+    }
+
     /// Starts it. Its stdio is the caller's to choose.
     pub(crate) fn start(
         mut command: Command,
@@ -47,17 +54,17 @@ impl Companion {
     }
 
     /// Whether it is over.
-    pub(crate) fn has_exited(&self) -> bool {
+    pub fn has_exited(&self) -> bool {
         self.group.has_exited()
     }
 
     /// A descriptor that becomes readable when it has ended, where the system has such a thing.
-    pub(crate) fn bell(&self) -> Option<BorrowedFd<'_>> {
+    pub fn bell(&self) -> Option<BorrowedFd<'_>> {
         self.group.bell()
     }
 
     /// To be told the time now and then while it works; says when it wants to be told again.
-    pub(crate) fn tick(&mut self, now: Instant) -> Option<Instant> {
+    pub fn tick(&mut self, now: Instant) -> Option<Instant> {
         if self.sentinel.due().is_some_and(|due| due <= now) {
             self.sentinel.post(&self.tag, self.group.pid());
         }
@@ -67,14 +74,22 @@ impl Companion {
     /// Waits a moment for it to end by itself, because its caller has closed what it listened to.
     pub(crate) fn part(self) -> (Ended, Swept) {
         self.wait(GRACE);
-        self.kill();
-        self.end()
+        self.finish()
     }
 
     /// Makes it end: asks, waits a moment, kills.
     pub(crate) fn stop(self) -> (Ended, Swept) {
+        self.ask_to_end();
+        self.part()
+    }
+
+    /// Asks it to end, with everything in its group, and does not wait for that.
+    pub fn ask_to_end(&self) {
         self.group.signal(Signal::TERM);
-        self.wait(GRACE);
+    }
+
+    /// Makes an end of it at once, whether it is over or not.
+    pub fn finish(self) -> (Ended, Swept) {
         self.kill();
         self.end()
     }

@@ -29,7 +29,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
 use tenter_contract::Remains;
 
-pub(crate) use companion::Companion;
+pub use companion::Companion;
 use group::Group;
 #[cfg(target_os = "linux")]
 pub use keeping::{apart, end_children};
@@ -37,7 +37,7 @@ use pipes::Pipes;
 pub(crate) use pipes::{Head, Partner, STDERR_TAIL, Stream, Tail, read_once, read_rest};
 use sentinel::Sentinel;
 use sweep::Sweep;
-pub(crate) use sweep::Swept;
+pub use sweep::Swept;
 pub(crate) use tag::{Tag, VARIABLE as TAG_VARIABLE};
 
 /// Between asking a process to end and making it end.
@@ -98,7 +98,7 @@ pub(crate) struct Finished {
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub enum Ended {
     /// By itself, with this code.
     Exited(i32),
     /// By this signal, which was not ours.

@@ -8,11 +8,11 @@ use super::tag::Tag;
 
 /// What was found when a run was over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Swept {
+pub struct Swept {
     /// So many processes still ran and were ended.
-    pub(crate) ended: usize,
+    pub ended: usize,
     /// So many could not be ended: they belong to someone else, or sleep in the kernel.
-    pub(crate) stuck: usize,
+    pub stuck: usize,
 }
 
 #[cfg(not(target_os = "linux"))]

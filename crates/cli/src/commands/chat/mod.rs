@@ -116,14 +116,14 @@ fn list(kept: &Kept, as_json: bool, printer: &Printer) -> Ended {
     if here.is_empty() && elsewhere.is_empty() {
         printer.line("no sessions yet: `tenter chat` begins one");
     }
-    for (title, sessions) in [("of this project:", &here), ("of others:", &elsewhere)] {
+    for (title, sessions, is_here) in [("of this project:", &here, true), ("of others:", &elsewhere, false)] {
         if sessions.is_empty() {
             continue;
         }
         printer.line(printer.tone(Tone::Heading, title));
         let row = |found: &tenter_agent::journal::Found| {
             let first = found.first_prompt.as_deref().unwrap_or("(nothing was said)");
-            let project = if std::ptr::eq(sessions, &here) { "" } else { found.head.project.as_str() };
+            let project = if is_here { "" } else { found.head.project.as_str() };
             vec![format!("  {}", found.head.session), calls::one_line(first, 60), project.to_owned()]
         };
         for line in columns(&sessions.iter().map(row).collect::<Vec<_>>()) {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use tenter_agent::tools::{self, Workplace};
 use tenter_agent::{Listener, OpenSession, Parts, Permission, Talk};
@@ -69,7 +69,9 @@ impl Workshop {
         }
         let state = used.state_folder.clone().ok_or(CliError::Chat(ChatError::NoState))?;
         let root = project.clone().unwrap_or_else(|| cwd.clone());
-        let place = Workplace::new(root.clone(), environment(), state.join("chats").join("outputs"));
+        let spills = state.join("chats").join("outputs");
+        // Who starts in a folder of the project means that folder.
+        let place = Workplace { cwd: Mutex::new(cwd), ..Workplace::new(root.clone(), environment(), spills) };
         let state = StateFolder::new(state);
         Ok(Self {
             hooks: LiveHooks::of(places.clone(), project.clone()),

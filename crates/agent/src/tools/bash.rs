@@ -1,0 +1,162 @@
+//! `Bash`: a command of the shell.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tenter_contract::ToolKind;
+use tenter_executors::Ended;
+
+use super::Tool;
+use super::keys::{self, Form, Given, Key};
+use super::ran::{Ran, Shown};
+use super::shell::{self, End, Over};
+use super::workplace::{Workplace, held};
+
+/// In milliseconds, as the key is.
+const USUAL_TIME: u64 = 120_000;
+const LONGEST_TIME: u64 = 600_000;
+
+const KEYS: &[Key] = &[
+    Key::needed("command", Form::Name, "What the shell is to do."),
+    Key::optional(
+        "timeout",
+        Form::Whole { least: 1, most: LONGEST_TIME },
+        "How long it may take, in milliseconds; 120000 if not given.",
+    ),
+    Key::optional("description", Form::Text, "What it does, in a few words for people."),
+];
+
+/// The tool.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bash;
+
+impl Tool for Bash {
+    fn name(&self) -> &'static str {
+        "Bash"
+    }
+
+    fn kind(&self) -> ToolKind {
+        ToolKind::Shell
+    }
+
+    fn description(&self) -> &'static str {
+        "Runs a command in a shell of its own and gives what it wrote. The folder that `cd` leads to stays the current \
+         one for the next call, as long as it lies in the project; variables do not. Nothing can be typed in: stdin is \
+         empty. What it leaves running is ended with it. To read, write, edit and find files use the tools that are \
+         there for it."
+    }
+
+    fn schema(&self) -> Value {
+        keys::schema(KEYS)
+    }
+
+    fn alone(&self) -> bool {
+        true
+    }
+
+    fn run(&self, input: &Map<String, Value>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
+        Given::to(self.name(), KEYS, input)
+            .and_then(|given| run(&given, at, stop))
+            .unwrap_or_else(Ran::failed)
+    }
+}
+
+fn run(given: &Given<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<Ran, String> {
+    let line = given.needed("command");
+    if line.trim().is_empty() {
+        return Err("`command` is blank, so there is nothing to run.".to_owned());
+    }
+    if line.contains('\0') {
+        return Err("`command` has a NUL character in it, which no shell takes.".to_owned());
+    }
+    let time = Duration::from_millis(given.whole("timeout").unwrap_or(USUAL_TIME));
+    let mut notes = Vec::new();
+    let folder = folder(at, &mut notes);
+    let mut command = Command::new(shell::find(at));
+    command.env_clear().envs(at.environment.iter().map(|(name, value)| (name, value)));
+    // What programs ask for is `PWD`, and it must not be that of our own folder.
+    command.env("PWD", &folder).current_dir(&folder);
+    let over = shell::run(command, line, time, &at.spills, stop)
+        .map_err(|error| format!("The shell could not be started in `{}`: {error}.", folder.display()))?;
+    moved(at, &folder, over.folder.as_deref(), &mut notes);
+    Ok(told(over, time, notes))
+}
+
+/// Where it runs: the current folder, or the project if that one is gone.
+fn folder(at: &Workplace, notes: &mut Vec<String>) -> PathBuf {
+    let folder = at.folder();
+    if folder.is_dir() {
+        return folder;
+    }
+    notes.push(format!("`{}` is gone, so it ran in the project root.", at.shown(&folder)));
+    held(&at.cwd).clone_from(&at.root);
+    at.root.clone()
+}
+
+/// Keeps where the command has gone to, if that lies in the project.
+fn moved(at: &Workplace, from: &Path, to: Option<&Path>, notes: &mut Vec<String>) {
+    let (Some(to), Ok(was), Ok(root)) = (to, fs::canonicalize(from), fs::canonicalize(&at.root)) else {
+        return;
+    };
+    if to == was {
+        return;
+    }
+    // Spelled from the root as it was given, of which other paths are spelled too.
+    match to.strip_prefix(&root) {
+        Ok(inside) if to.is_dir() => {
+            let to = if inside.as_os_str().is_empty() { at.root.clone() } else { at.root.join(inside) };
+            notes.push(format!("The current folder is now `{}`.", at.shown(&to)));
+            *held(&at.cwd) = to;
+        }
+        _ => {
+            held(&at.cwd).clone_from(&at.root);
+            notes.push(format!(
+                "`{}` is outside the project, so the current folder is the project root again.",
+                to.display()
+            ));
+        }
+    }
+}
+
+fn told(over: Over, time: Duration, mut notes: Vec<String>) -> Ran {
+    let Over { end, stdout, stderr, left_behind, .. } = over;
+    let exit_code = match end {
+        End::ByItself(Ended::Exited(code)) => Some(code),
+        End::ByItself(_) | End::TimedOut | End::Stopped => None,
+    };
+    let how = match end {
+        End::ByItself(Ended::Exited(0)) => None,
+        End::ByItself(Ended::Exited(127)) => Some("Exit code 127: there is no such command.".to_owned()),
+        End::ByItself(Ended::Exited(code)) => Some(format!("Exit code {code}.")),
+        End::ByItself(Ended::Signalled(signal)) => Some(format!("It was ended by signal {signal}.")),
+        End::ByItself(Ended::TimedOut | Ended::Unknown) => Some("Nobody knows how it ended.".to_owned()),
+        End::TimedOut => Some(format!(
+            "It was not done after {} s and was ended, with everything it had started. `timeout` gives it more time, \
+             up to {LONGEST_TIME} ms.",
+            time.as_secs_f64()
+        )),
+        End::Stopped => Some("It was stopped by the user, with everything it had started.".to_owned()),
+    };
+    if left_behind > 0 && matches!(end, End::ByItself(_)) {
+        notes.push(match left_behind {
+            1 => "1 process that it left running was ended.".to_owned(),
+            many => format!("{many} processes that it left running were ended."),
+        });
+    }
+    let notes: Vec<String> = how.into_iter().chain(notes).map(|note| format!("[{note}]")).collect();
+    let named = if stderr.trim().is_empty() { String::new() } else { format!("stderr:\n{stderr}") };
+    let parts = [stdout.as_str(), &named, &notes.join("\n")];
+    let parts: Vec<&str> = parts.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
+    let output = if parts.is_empty() { "(no output)".to_owned() } else { parts.join("\n") };
+    Ran {
+        display: Shown::Text(output.clone()),
+        output,
+        failed: exit_code != Some(0),
+        exit_code,
+        stdout: Some(stdout),
+        stderr: Some(stderr),
+    }
+}

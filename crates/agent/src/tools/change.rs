@@ -1,0 +1,92 @@
+//! What people see of a file that was changed.
+
+use std::path::Path;
+use std::time::Duration;
+
+use similar::{ChangeTag, TextDiff};
+
+use super::ran::Change;
+
+/// Finding the smallest difference of two long texts can take minutes; after this any difference will do.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// So many lines of a difference are shown.
+const MOST_LINES: usize = 400;
+/// So many characters of a line.
+const LONGEST_LINE: usize = 400;
+
+impl Change {
+    /// From what a file was, if it was there, to what it is.
+    pub(super) fn of(path: &Path, shown: &str, before: Option<&[u8]>, after: &[u8]) -> Self {
+        let created = before.is_none();
+        let before = before.unwrap_or_default();
+        if before.contains(&0) || after.contains(&0) {
+            let diff = "(no text, so no difference is shown)".to_owned();
+            return Self { path: path.to_owned(), created, added: 0, removed: 0, diff };
+        }
+        let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
+        let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(before.as_ref(), after.as_ref());
+        let count =
+            |wanted: ChangeTag| diff.iter_all_changes().filter(|change| change.tag() == wanted).count();
+        let (added, removed) = (count(ChangeTag::Insert), count(ChangeTag::Delete));
+        let (old, new) =
+            (if created { "/dev/null".to_owned() } else { format!("a/{shown}") }, format!("b/{shown}"));
+        let unified = diff.unified_diff().context_radius(3).header(&old, &new).to_string();
+        Self { path: path.to_owned(), created, added, removed, diff: bounded(&unified) }
+    }
+
+    /// `+2 −1`, for a line about it.
+    pub(super) fn counts(&self) -> String {
+        format!("+{} −{} lines", self.added, self.removed)
+    }
+}
+
+fn bounded(diff: &str) -> String {
+    let mut lines = diff.lines();
+    let mut shown: Vec<String> = lines
+        .by_ref()
+        .take(MOST_LINES)
+        .map(|line| match line.char_indices().nth(LONGEST_LINE) {
+            Some((end, _)) => format!("{}…", &line[..end]),
+            None => line.to_owned(),
+        })
+        .collect();
+    let more = lines.count();
+    if more > 0 {
+        shown.push(format!("… {more} more lines"));
+    }
+    shown.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(before: Option<&str>, after: &str) -> Change {
+        Change::of(Path::new("/p/x"), "x", before.map(str::as_bytes), after.as_bytes())
+    }
+
+    #[test]
+    fn a_change_is_a_unified_diff() {
+        let changed = change(Some("a\nb\nc\n"), "a\nB\nc\nd");
+        assert_eq!((changed.added, changed.removed, changed.created), (2, 1, false));
+        assert_eq!(
+            changed.diff,
+            "--- a/x\n+++ b/x\n@@ -1,3 +1,4 @@\n a\n-b\n+B\n c\n+d\n\\ No newline at end of file"
+        );
+        let created = change(None, "a\n");
+        assert_eq!(
+            (created.diff.as_str(), created.created),
+            ("--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a", true)
+        );
+    }
+
+    #[test]
+    fn a_large_change_is_shown_in_part_and_counted_whole() {
+        let after: String = (0..5_000).flat_map(|line| [line.to_string(), "\n".to_owned()]).collect();
+        let created = change(None, &after);
+        assert_eq!((created.added, created.diff.lines().count()), (5_000, MOST_LINES + 1));
+        assert!(created.diff.ends_with("… 4603 more lines"), "{}", created.diff);
+        assert!(change(None, &"x".repeat(100_000)).diff.len() < 1_000);
+        assert_eq!(change(Some("\0"), "a").diff, "(no text, so no difference is shown)");
+    }
+}

@@ -1,0 +1,106 @@
+//! `TodoWrite`: what the model means to do, for itself and for people.
+
+use serde_json::{Map, Value, json};
+use tenter_contract::ToolKind;
+
+use super::Tool;
+use super::keys::{self, Form, Given, Key, listed};
+use super::ran::{Ran, Shown, Todo, TodoState};
+use super::workplace::Workplace;
+
+/// A longer list is no list of what is to be done.
+const MOST: usize = 200;
+
+const KEYS: &[Key] =
+    &[Key::needed("todos", Form::List(item), "The whole list; it takes the place of the one before.")];
+
+fn item() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "content": { "type": "string", "minLength": 1, "description": "What is to be done: `Run the tests`." },
+            "status": { "type": "string", "enum": TodoState::ALL.map(TodoState::as_str) },
+            "activeForm": { "type": "string", "description": "The same while it is done: `Running the tests`." },
+        },
+        "required": ["content", "status"],
+        "additionalProperties": false,
+    })
+}
+
+/// The tool.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TodoWrite;
+
+impl Tool for TodoWrite {
+    fn name(&self) -> &'static str {
+        "TodoWrite"
+    }
+
+    fn kind(&self) -> ToolKind {
+        ToolKind::Other
+    }
+
+    fn description(&self) -> &'static str {
+        "Keeps the list of what is to be done in work of several steps, which the user sees. Give the whole list each \
+         time: one item is `in_progress` while it is done, and `completed` as soon as it is."
+    }
+
+    fn schema(&self) -> Value {
+        keys::schema(KEYS)
+    }
+
+    fn alone(&self) -> bool {
+        true
+    }
+
+    fn run(&self, input: &Map<String, Value>, at: &Workplace, _: &dyn Fn() -> bool) -> Ran {
+        match Given::to(self.name(), KEYS, input).and_then(|given| parsed(given.list("todos"))) {
+            Ok(todos) => {
+                at.set_todos(todos.clone());
+                Ran::done(told(&todos), Shown::Todos(todos))
+            }
+            Err(why) => Ran::failed(why),
+        }
+    }
+}
+
+fn parsed(items: &[Value]) -> Result<Vec<Todo>, String> {
+    if items.len() > MOST {
+        return Err(format!("`todos` has {} items; more than {MOST} are not kept.", items.len()));
+    }
+    items.iter().enumerate().map(|(index, item)| parsed_item(item, index + 1)).collect()
+}
+
+fn parsed_item(item: &Value, number: usize) -> Result<Todo, String> {
+    let Value::Object(item) = item else {
+        return Err(format!("Item {number} of `todos` must be an object with `content` and `status`."));
+    };
+    if let Some(strange) =
+        item.keys().find(|key| !["content", "status", "activeForm"].contains(&key.as_str()))
+    {
+        let strange: String = strange.chars().take(80).collect();
+        return Err(format!(
+            "Item {number} of `todos` has no key `{strange}`; it takes `content`, `status`, `activeForm`."
+        ));
+    }
+    let text =
+        |key: &str| item.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+    let Some(content) = text("content") else {
+        return Err(format!("Item {number} of `todos` needs `content`: what is to be done."));
+    };
+    let Some(state) = text("status").and_then(TodoState::parse) else {
+        let states = listed(TodoState::ALL.into_iter().map(TodoState::as_str));
+        return Err(format!("Item {number} of `todos` needs `status`, one of {states}."));
+    };
+    let active_form = text("activeForm").unwrap_or(content).to_owned();
+    Ok(Todo { content: content.to_owned(), active_form, state })
+}
+
+fn told(todos: &[Todo]) -> String {
+    let count = |state: TodoState| todos.iter().filter(|todo| todo.state == state).count();
+    if todos.is_empty() {
+        return "The list is empty now.".to_owned();
+    }
+    let counts = TodoState::ALL.map(|state| format!("{} {}", count(state), state.as_str()));
+    format!("The list is kept: {}. Go on with it.", counts.join(", "))
+}

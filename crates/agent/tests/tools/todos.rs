@@ -1,0 +1,54 @@
+//! `TodoWrite`.
+
+use serde_json::json;
+use tenter_agent::tools::{Shown, Todo, TodoState};
+
+use crate::place::Place;
+
+#[test]
+fn the_list_is_kept_and_shown() {
+    let place = Place::new();
+    let todos = json!({ "todos": [
+        { "content": "Write it", "status": "completed", "activeForm": "Writing it" },
+        { "content": "Test it", "status": "in_progress" },
+    ] });
+    let ran = place.run("TodoWrite", &todos);
+    assert_eq!(ran.output, "The list is kept: 0 pending, 1 in_progress, 1 completed. Go on with it.");
+    let todo = |content: &str, active_form: &str, state| Todo {
+        content: content.to_owned(),
+        active_form: active_form.to_owned(),
+        state,
+    };
+    let expected = vec![
+        todo("Write it", "Writing it", TodoState::Completed),
+        todo("Test it", "Test it", TodoState::InProgress),
+    ];
+    assert_eq!((ran.display, place.at.todos()), (Shown::Todos(expected.clone()), expected));
+    assert_eq!(place.says("TodoWrite", &json!({ "todos": [] })), "The list is empty now.");
+    assert_eq!(place.at.todos(), []);
+}
+
+#[test]
+fn an_item_that_does_not_fit_is_said_and_the_list_stays() {
+    let place = Place::new();
+    place.run("TodoWrite", &json!({ "todos": [{ "content": "a", "status": "pending" }] }));
+    for (item, said) in [
+        (json!("a"), "! Item 2 of `todos` must be an object with `content` and `status`."),
+        (json!({ "status": "pending" }), "! Item 2 of `todos` needs `content`: what is to be done."),
+        (
+            json!({ "content": "a", "status": "done" }),
+            "! Item 2 of `todos` needs `status`, one of `pending`, `in_progress`, `completed`.",
+        ),
+        (
+            json!({ "content": "a", "status": "pending", "id": 1 }),
+            "! Item 2 of `todos` has no key `id`; it takes `content`, `status`, `activeForm`.",
+        ),
+    ] {
+        let todos = json!({ "todos": [{ "content": "b", "status": "pending" }, item] });
+        assert_eq!(place.says("TodoWrite", &todos), said);
+    }
+    let many: Vec<_> = (0..1_000).map(|_| json!({ "content": "a", "status": "pending" })).collect();
+    let said = "! `todos` has 1000 items; more than 200 are not kept.";
+    assert_eq!(place.says("TodoWrite", &json!({ "todos": many })), said);
+    assert_eq!(place.at.todos().len(), 1);
+}
