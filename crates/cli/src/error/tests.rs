@@ -46,6 +46,7 @@ fn one_of_each() -> Vec<CliError> {
             detail: text("it is shorter than its head says"),
         }),
         CliError::Approval(ApprovalError::InsideHook),
+        CliError::Chat(ChatError::NothingToDo),
         CliError::NoState,
         CliError::Unwritten(std::io::Error::from(std::io::ErrorKind::StorageFull)),
         CliError::NoSample { hook: text("lint") },

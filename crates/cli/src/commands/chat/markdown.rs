@@ -72,12 +72,11 @@ impl Markdown {
     /// It ends here: what was held back, and nothing that lasts.
     pub(super) fn end(&mut self) -> String {
         let mut shown = String::new();
-        if self.line == Line::Begun {
-            self.settle(true, &mut shown);
-        }
-        self.settle_run('\n', &mut shown);
-        if self.styled && (self.is_marked() || self.line != Line::Begun) {
-            shown.push_str(RESET);
+        let begun = self.line != Line::Begun || !self.held.is_empty();
+        if begun {
+            self.end_line(&mut shown);
+            // The line was not ended by whoever wrote it.
+            shown.pop();
         }
         *self = Self::new(self.styled);
         shown
@@ -255,7 +254,7 @@ mod tests {
     fn markdown_is_shown_the_same_in_whatever_pieces_it_comes() {
         for (text, expected) in [
             ("Plain words.\n", "Plain words.\n"),
-            ("# Title\ntext\n", "‹b› Title‹/›\ntext\n"),
+            ("# Title\ntext\n", "‹b›Title‹/›\ntext\n"),
             ("#!/bin/sh\n", "#!/bin/sh\n"),
             ("- one\n  - two\n", "• one\n  • two\n"),
             ("> said\n", "‹q›│‹/› said\n"),
@@ -279,7 +278,9 @@ mod tests {
 
     #[test]
     fn what_is_held_back_comes_when_the_text_ends() {
-        for (text, expected) in [("##", "##‹/›"), ("a **", "a **‹/›"), ("-", "-‹/›"), ("", "")] {
+        for (text, expected) in
+            [("##", "##"), ("a **", "a **"), ("-", "-"), ("a **b", "a ‹/›‹b›b‹/›"), ("", "")]
+        {
             assert_eq!(shown(text, 1), expected, "{text:?}");
         }
     }

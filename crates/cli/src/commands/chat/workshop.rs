@@ -71,7 +71,8 @@ impl Workshop {
         let root = project.clone().unwrap_or_else(|| cwd.clone());
         let spills = state.join("chats").join("outputs");
         // Who starts in a folder of the project means that folder.
-        let place = Workplace { cwd: Mutex::new(cwd), ..Workplace::new(root.clone(), environment(), spills) };
+        let mut place = Workplace::new(root.clone(), environment(), spills);
+        place.cwd = Mutex::new(cwd);
         let state = StateFolder::new(state);
         Ok(Self {
             hooks: LiveHooks::of(places.clone(), project.clone()),
