@@ -17,6 +17,9 @@ use crate::listener::Heard;
 use crate::tools::{Ran, Tool};
 use crate::turn::Trouble;
 
+/// What the model reads of a call that nobody began.
+const NOT_RUN: &str = "It was not run: the user stopped the agent before.";
+
 /// A call on its way.
 struct Way<'a> {
     call: Call,
@@ -49,7 +52,8 @@ impl Agent {
         }
         let results = ways.into_iter().map(|way| match way.step {
             Step::Settled(result) => result,
-            Step::Wanted | Step::Allowed | Step::Ran(..) => interrupted(&way.call.id, &way.call.name),
+            Step::Wanted | Step::Allowed => result(&way.call, NOT_RUN.to_owned(), true),
+            Step::Ran(..) => interrupted(&way.call.id, &way.call.name),
         });
         Ok(self.talk.calls_end(results.collect(), self.now())?)
     }
@@ -66,7 +70,8 @@ impl Agent {
             }
         }
         let run = |way: &mut Way<'_>| {
-            if let (Step::Allowed, Some(tool)) = (&way.step, way.tool) {
+            // Who stops the agent while hooks are asked does not want to see the call run after all.
+            if let (Step::Allowed, Some(tool), false) = (&way.step, way.tool, stop.is_asked()) {
                 way.step = self.run(tool, &way.call, stop);
             }
         };

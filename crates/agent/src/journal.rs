@@ -1,7 +1,7 @@
 //! A session on disk: a line for the session, and one for each thing that was said, written as it is said. A process that
 //! is killed loses at most the line it was writing, and that one is recognised and left out.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -66,6 +66,7 @@ impl Journal {
         std::fs::DirBuilder::new().recursive(true).create(folder)?;
         let path = folder.join(format!("{session}.jsonl"));
         let mut file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(path)?;
+        alone(&file)?;
         let (session, project) = (session.to_owned(), project.to_owned());
         write_line(&mut file, &Head { v: VERSION, session, project, began })?;
         Ok(Self { file: Some(file), resumed: Vec::new() })
@@ -75,6 +76,7 @@ impl Journal {
     /// conversation in which a call has no result.
     pub fn resume(path: &Path) -> io::Result<(Self, Head)> {
         let mut file = OpenOptions::new().read(true).append(true).open(path)?;
+        alone(&file)?;
         let (head, items, whole) = read(&file)?;
         // Half a line would spoil the next one.
         if whole < file.metadata()?.len() {
@@ -156,6 +158,18 @@ fn read(file: &File) -> io::Result<(Head, Vec<Item>, u64)> {
 
 fn not_ours(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("it is not a session that can be read: {why}"))
+}
+
+/// Of two programs that go on with one session each would know half of it. A lock ends with its process.
+fn alone(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(io::Error::new(
+            io::ErrorKind::ResourceBusy,
+            "another program is working on it; leave that one first",
+        )),
+        // Where files cannot be locked, nobody is kept from working.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
 }
 
 /// In one piece, so that nothing comes between.

@@ -78,6 +78,9 @@ impl ChatError {
                 format!("{}; `tenter chat --resume list` lists all", listed(latest))
             }
             Self::NoState => "set HOME, or XDG_STATE_HOME to an absolute path".to_owned(),
+            Self::Unkept { cause, .. } if cause.kind() == std::io::ErrorKind::ResourceBusy => {
+                "leave `--resume` out to begin another session meanwhile".to_owned()
+            }
             Self::Unkept { .. } => "check the folder's owner and the free space on its disk".to_owned(),
             Self::Terminal { .. } => {
                 "say what to do instead: `tenter chat -p \"Explain this project\"`".to_owned()
@@ -160,6 +163,13 @@ mod tests {
             ChatError::UnknownSession { id: "x".to_owned(), latest: latest() },
             ChatError::NoState,
             ChatError::Unkept { what: "session x".to_owned(), cause: full() },
+            ChatError::Unkept {
+                what: "session x".to_owned(),
+                cause: std::io::Error::new(
+                    std::io::ErrorKind::ResourceBusy,
+                    "another program is working on it",
+                ),
+            },
             ChatError::Terminal { why: "it is gone".to_owned() },
         ];
         let shown: BTreeSet<&str> = all.iter().map(Into::into).collect();

@@ -118,7 +118,9 @@ mod tests {
         let first = here.begin().unwrap().id;
         there.begin().unwrap();
         let resumed = here.resume("").unwrap();
-        assert_eq!((resumed.id, resumed.resumed), (first.clone(), true));
+        assert_eq!((resumed.id.as_str(), resumed.resumed), (first.as_str(), true));
+        assert!(matches!(there.resume(&first), Err(ChatError::Unkept { .. })), "two at once");
+        drop(resumed);
         assert_eq!(there.resume(&first).unwrap().id, first);
         assert!(matches!(here.resume("chat-"), Err(ChatError::UnknownSession { .. })));
         assert_eq!(here.listed().unwrap().0.len(), 1);

@@ -76,6 +76,8 @@ impl Screen {
             Voice::Whole => io::stdout().is_terminal(),
             Voice::Progress | Voice::Messages => io::stderr().is_terminal(),
         };
+        // One that cannot move its cursor shows no last line that changes.
+        let terminal = terminal && std::env::var_os("TERM").is_none_or(|name| name != "dumb");
         let colour = terminal && std::env::var_os("NO_COLOR").is_none();
         let inner = Inner {
             words: Markdown::new(colour),
