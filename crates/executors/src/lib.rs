@@ -19,7 +19,7 @@ pub use caller::Caller;
 pub use command::CommandExecutor;
 pub use fixed::FixedExecutor;
 pub use http::HttpExecutor;
-pub use mcp::McpExecutor;
+pub use mcp::{McpExecutor, McpSession};
 pub use python::PythonExecutor;
 pub use supervise::{Companion, Ended, Swept};
 #[cfg(target_os = "linux")]

@@ -38,6 +38,16 @@ impl Caught {
         Self { name, folder, head: Vec::new(), tail: Vec::new(), total: 0, spill: Spill::NotNeeded }
     }
 
+    /// A text that is there as a whole.
+    pub(super) fn whole(name: &'static str, folder: &Path, text: &str) -> String {
+        if text.len() <= HEAD + TAIL {
+            return text.to_owned();
+        }
+        let mut caught = Self::new(name, folder);
+        caught.take(text.as_bytes());
+        caught.into_text()
+    }
+
     /// Takes what comes next.
     pub(super) fn take(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;

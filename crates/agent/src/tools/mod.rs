@@ -31,6 +31,7 @@ mod glob;
 mod matching;
 mod grep;
 mod todo_write;
+pub mod mcp;
 
 use serde_json::{Map, Value};
 use tenter_contract::ToolKind;
@@ -63,7 +64,7 @@ pub trait Tool: Send + Sync {
     fn run(&self, input: &Map<String, Value>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran;
 }
 
-/// Every tool of ours. Those of MCP servers come beside them.
+/// Every tool of ours. Those of MCP servers come beside them, from [`mcp::connect`].
 pub fn own() -> Vec<Box<dyn Tool>> {
     vec![
         Box::new(read::Read),

@@ -9,4 +9,5 @@ mod editing;
 mod running;
 mod searching;
 mod todos;
+mod serving;
 mod conformance;

@@ -16,7 +16,15 @@ pub(crate) struct Place {
 impl Place {
     /// An empty project.
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::in_folder(tempfile::tempdir().unwrap())
+    }
+
+    /// One for very many files, in memory where that can be had.
+    pub(crate) fn in_memory() -> Self {
+        Self::in_folder(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
+    }
+
+    fn in_folder(folder: TempDir) -> Self {
         let root = folder.path().canonicalize().unwrap().join("project");
         fs::create_dir(&root).unwrap();
         let environment = std::env::vars_os().filter(|(name, _)| name == "PATH").collect();

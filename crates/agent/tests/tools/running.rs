@@ -167,7 +167,7 @@ fn what_a_command_leaves_running_is_ended_and_said() {
 }
 
 /// Looks until all of them are gone; whoever is killed takes a moment to be.
-fn nobody_is_left(place: &Place) {
+pub(crate) fn nobody_is_left(place: &Place) {
     let pids: Vec<String> = place.content("pids").lines().map(str::to_owned).collect();
     assert!(!pids.is_empty());
     let patience = Instant::now() + Duration::from_secs(5);

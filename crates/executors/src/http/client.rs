@@ -126,8 +126,8 @@ impl Client {
     }
 
     /// The same connections, another time.
-    pub(crate) fn until(self, until: Instant) -> Self {
-        Self { patience: Patience { until, ..self.patience }, ..self }
+    pub(crate) fn within(self, patience: Patience) -> Self {
+        Self { patience, ..self }
     }
 
     fn run(

@@ -15,11 +15,13 @@ mod stdio;
 mod streamable;
 mod events;
 mod content;
+mod session;
 
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec};
 
 use crate::supervise::Household;
+pub use session::{Called, McpSession, Waiting};
 
 /// Asks MCP servers, each in a session of its own that ends with the answer.
 ///

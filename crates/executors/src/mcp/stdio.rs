@@ -73,7 +73,7 @@ pub(super) fn ask(
 
 impl Talk {
     /// What came of it, now that the server is gone.
-    fn break_off_at(self, finished: &Finished, patience: Patience) -> Result<Answered, HookFailure> {
+    fn break_off_at(mut self, finished: &Finished, patience: Patience) -> Result<Answered, HookFailure> {
         let waited_for = self.waits_for();
         if let Some(outcome) = self.outcome() {
             return outcome.map_err(|detail| HookFailure::Failed { detail });
@@ -84,23 +84,30 @@ impl Talk {
             Ended::Signalled(signal) => format!("by signal {signal}"),
             Ended::Unknown => "without an exit code".to_owned(),
         };
-        let words = super::talk::shortened(&text::clean(last_line(&text::lossy(&finished.stderr_tail))));
-        let words = if words.is_empty() { words } else { format!(": {words}") };
+        let words = last_words(&finished.stderr_tail);
         let detail = format!("the server ended {how} before it answered `{waited_for}`{words}");
         Err(HookFailure::Failed { detail })
     }
 }
 
+/// What a server said last, behind a colon; nothing if it said nothing.
+pub(super) fn last_words(stderr: &[u8]) -> String {
+    let text = text::lossy(stderr);
+    let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let words = super::talk::shortened(&text::clean(line));
+    if words.is_empty() { words } else { format!(": {words}") }
+}
+
 /// The messages of a server, cut out of what it writes.
-struct Lines {
-    talk: Talk,
+pub(super) struct Lines {
+    pub(super) talk: Talk,
     line: Vec<u8>,
     most: usize,
     strange: usize,
 }
 
 impl Lines {
-    fn about(question: Question, most: usize) -> Self {
+    pub(super) fn about(question: Question, most: usize) -> Self {
         Self { talk: Talk::about(question), line: Vec::new(), most, strange: 0 }
     }
 
@@ -152,12 +159,8 @@ impl Partner for Lines {
     }
 }
 
-fn line_of(message: &Value) -> Vec<u8> {
+pub(super) fn line_of(message: &Value) -> Vec<u8> {
     let mut line = message.to_string().into_bytes();
     line.push(b'\n');
     line
-}
-
-fn last_line(text: &str) -> &str {
-    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default()
 }

@@ -40,14 +40,8 @@ pub(super) fn ask(
     transcript: &mut Transcript,
 ) -> Result<Answered, Said> {
     let started = Instant::now();
-    let url = client::parsed(setting.url).map_err(Said::Failure)?;
-    transcript.command = Some(format!("POST {} ({})", client::shown(&url), question.method));
-    let headers = Headers::of(setting.headers, secrets, setting.ours, &mut transcript.notices)
-        .map_err(Said::Failure)?
-        .with("accept", "application/json, text/event-stream");
-    let client = Client::to(&url, setting.ours, setting.patience).map_err(Said::Failure)?;
-    let mut session =
-        Session { url, headers, client, named: false, most: setting.most, body: Vec::new(), asked_back: 0 };
+    let mut session = Session::of(setting, secrets, &mut transcript.notices).map_err(Said::Failure)?;
+    transcript.command = Some(format!("POST {} ({})", client::shown(&session.url), question.method));
     let mut talk = Talk::about(question);
     let result = session.converse(&mut talk);
     transcript.stderr = String::from_utf8_lossy(&session.body).into_owned();
@@ -59,7 +53,8 @@ pub(super) fn ask(
     outcome.map_err(|detail| Said::Failure(HookFailure::Failed { detail }))
 }
 
-struct Session {
+/// What every message of a conversation is sent with.
+pub(super) struct Session {
     url: Uri,
     headers: Headers,
     client: Client,
@@ -72,7 +67,21 @@ struct Session {
 }
 
 impl Session {
-    fn converse(&mut self, talk: &mut Talk) -> Result<(), HookFailure> {
+    /// One that has not begun.
+    pub(super) fn of(
+        setting: &Setting<'_>,
+        secrets: &mut Secrets,
+        notices: &mut Vec<String>,
+    ) -> Result<Self, HookFailure> {
+        let url = client::parsed(setting.url)?;
+        let headers = Headers::of(setting.headers, secrets, setting.ours, notices)?
+            .with("accept", "application/json, text/event-stream");
+        let client = Client::to(&url, setting.ours, setting.patience)?;
+        Ok(Self { url, headers, client, named: false, most: setting.most, body: Vec::new(), asked_back: 0 })
+    }
+
+    /// Greets the server and asks what the conversation is about.
+    pub(super) fn converse(&mut self, talk: &mut Talk) -> Result<(), HookFailure> {
         let greeted = self.post(&Talk::opening(), talk)?;
         if let Some(version) = talk.version() {
             self.headers = self.headers.clone().with(VERSION, version);
@@ -83,9 +92,14 @@ impl Session {
         Ok(())
     }
 
+    /// The same server, another time.
+    pub(super) fn within(self, patience: Patience) -> Self {
+        Self { client: self.client.within(patience), asked_back: 0, ..self }
+    }
+
     /// Sends a message and hears what comes back. What the server asks meanwhile is answered at once; what is to be
     /// said after the greeting is given back, because only then the version is known.
-    fn post(&mut self, message: &Value, talk: &mut Talk) -> Result<Vec<Value>, HookFailure> {
+    pub(super) fn post(&mut self, message: &Value, talk: &mut Talk) -> Result<Vec<Value>, HookFailure> {
         let greets = message.get("method").and_then(Value::as_str) == Some("initialize");
         let mut answer = self.sent(message)?;
         if greets && let Some(name) = answer.header(SESSION) {
@@ -177,9 +191,10 @@ impl Session {
     }
 
     /// A server need not let clients end sessions, so what it says to that does not matter.
-    fn leave(self) {
+    pub(super) fn leave(self) {
         if self.named {
-            let client = self.client.until(Instant::now() + FAREWELL);
+            let until = Instant::now() + FAREWELL;
+            let client = self.client.within(Patience { until, timeout: FAREWELL });
             let _ = client.delete(&self.url, &self.headers);
         }
     }

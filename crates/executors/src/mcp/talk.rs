@@ -1,4 +1,4 @@
-//! The conversation with an MCP server: greeting, one question, its answer. Pure; who carries the messages is of
+//! The conversation with an MCP server: greeting, a question, its answer, and perhaps the next. Pure; who carries the messages is of
 //! no concern here.
 
 use serde_json::{Map, Value, json};
@@ -26,20 +26,40 @@ pub(super) struct Question {
 #[derive(Debug)]
 pub(super) struct Talk {
     question: Question,
+    /// The number of the question.
+    number: u64,
+    /// The version that was agreed on.
+    version: Option<String>,
     stage: Stage,
 }
 
 #[derive(Debug)]
 enum Stage {
     Greeting,
-    Asking { version: String },
+    Asking,
     Over(Result<Map<String, Value>, String>),
+    /// Over, and what came of it is known elsewhere.
+    Idle,
 }
 
 impl Talk {
     /// One that has not begun.
     pub(super) fn about(question: Question) -> Self {
-        Self { question, stage: Stage::Greeting }
+        Self { question, number: QUESTION, version: None, stage: Stage::Greeting }
+    }
+
+    /// Asks once more: what is to be said. An answer to an earlier question does not count any more.
+    pub(super) fn again(&mut self, question: Question) -> Value {
+        self.number += 1;
+        self.question = question;
+        self.stage = Stage::Asking;
+        self.asked()
+    }
+
+    /// Gives the question up: what is to be said.
+    pub(super) fn give_up(&mut self) -> Value {
+        self.stage = Stage::Idle;
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": self.number } })
     }
 
     /// What is said first.
@@ -66,22 +86,22 @@ impl Talk {
 
     /// Whether nothing more is to be said.
     pub(super) fn is_over(&self) -> bool {
-        matches!(self.stage, Stage::Over(_))
+        matches!(self.stage, Stage::Over(_) | Stage::Idle)
     }
 
     /// The version that was agreed on.
     pub(super) fn version(&self) -> Option<&str> {
-        match &self.stage {
-            Stage::Asking { version } => Some(version),
-            Stage::Greeting | Stage::Over(_) => None,
-        }
+        self.version.as_deref()
     }
 
     /// What came of it: the result, the reason why there is none, or nothing, if it did not come to an end.
-    pub(super) fn outcome(self) -> Option<Result<Map<String, Value>, String>> {
-        match self.stage {
+    pub(super) fn outcome(&mut self) -> Option<Result<Map<String, Value>, String>> {
+        match std::mem::replace(&mut self.stage, Stage::Idle) {
             Stage::Over(outcome) => Some(outcome),
-            Stage::Greeting | Stage::Asking { .. } => None,
+            other => {
+                self.stage = other;
+                None
+            }
         }
     }
 
@@ -96,15 +116,15 @@ impl Talk {
     pub(super) fn waits_for(&self) -> &'static str {
         match self.stage {
             Stage::Greeting => "initialize",
-            Stage::Asking { .. } | Stage::Over(_) => self.question.method,
+            Stage::Asking | Stage::Over(_) | Stage::Idle => self.question.method,
         }
     }
 
     fn answered(&mut self, mut message: Map<String, Value>) -> Vec<Value> {
         let expected = match self.stage {
             Stage::Greeting => GREETING,
-            Stage::Asking { .. } => QUESTION,
-            Stage::Over(_) => return Vec::new(),
+            Stage::Asking => self.number,
+            Stage::Over(_) | Stage::Idle => return Vec::new(),
         };
         if message.get("id").and_then(Value::as_u64) != Some(expected) {
             return Vec::new();
@@ -121,7 +141,7 @@ impl Talk {
                 return Vec::new();
             }
         };
-        if expected == QUESTION {
+        if matches!(self.stage, Stage::Asking) {
             self.stage = Stage::Over(Ok(result));
             return Vec::new();
         }
@@ -138,12 +158,14 @@ impl Talk {
             )));
             return Vec::new();
         }
-        self.stage = Stage::Asking { version: version.to_owned() };
+        self.version = Some(version.to_owned());
+        self.stage = Stage::Asking;
+        vec![json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }), self.asked()]
+    }
+
+    fn asked(&self) -> Value {
         let Question { method, params } = &self.question;
-        vec![
-            json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
-            json!({ "jsonrpc": "2.0", "id": QUESTION, "method": method, "params": params }),
-        ]
+        json!({ "jsonrpc": "2.0", "id": self.number, "method": method, "params": params })
     }
 }
 
@@ -201,6 +223,24 @@ mod tests {
             assert!(talk.hear(json!({ "id": 2, "result": { "a": 1 } })).is_empty() && talk.is_over());
             assert_eq!(Value::from(talk.outcome().unwrap().unwrap()), json!({ "a": 1 }));
         }
+    }
+
+    #[test]
+    fn the_next_question_is_another_and_a_late_answer_is_none() {
+        let mut talk = talk();
+        talk.hear(greeting(VERSIONS[0]));
+        let given_up = talk.give_up();
+        assert_eq!(
+            (&given_up["method"], &given_up["params"]["requestId"]),
+            (&json!("notifications/cancelled"), &json!(2))
+        );
+        let next = talk.again(Question { method: "tools/list", params: Map::new() });
+        assert_eq!((&next["id"], &next["method"]), (&json!(3), &json!("tools/list")));
+        talk.hear(json!({ "id": 2, "result": { "late": true } }));
+        assert!(!talk.is_over());
+        talk.hear(json!({ "id": 3, "result": { "tools": [] } }));
+        assert_eq!(Value::from(talk.outcome().unwrap().unwrap()), json!({ "tools": [] }));
+        assert_eq!((talk.outcome(), talk.is_over()), (None, true));
     }
 
     #[test]

@@ -1,0 +1,107 @@
+//! Tools of MCP servers: `mcp__server__tool`.
+//!
+//! ```text
+//! .mcp.json ── configured ── connect ── one server_tool per tool of each server ── McpSession (executors)
+//! ```
+
+mod configured;
+mod server_tool;
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tenter_contract::McpServer;
+use tenter_executors::McpSession;
+use tenter_executors::mcp::Waiting;
+
+use super::{Tool, Workplace};
+use server_tool::{Server, ServerTool};
+
+/// How long a server may take until it has told its tools; `MCP_TIMEOUT` in milliseconds says otherwise.
+const START: Duration = Duration::from_secs(30);
+/// How long a call may take; `MCP_TOOL_TIMEOUT` in milliseconds says otherwise.
+const CALL: Duration = Duration::from_mins(5);
+
+/// The tools of all servers that could be reached, and what is to be said about the others.
+///
+/// A server lives as long as one of its tools does, and ends with everything it has started.
+#[derive(Default)]
+pub struct Connected {
+    /// The tools, in the order of the servers.
+    pub tools: Vec<Box<dyn Tool>>,
+    /// One sentence about each server or tool that is not there.
+    pub problems: Vec<String>,
+}
+
+/// Starts or reaches all servers, at the same time. `servers` is what stands under `mcpServers` in an `.mcp.json`.
+pub fn connect(servers: &Map<String, Value>, at: &Workplace, stop: &(dyn Fn() -> bool + Sync)) -> Connected {
+    let opened: Vec<_> = thread::scope(|scope| {
+        let begun: Vec<_> = servers
+            .iter()
+            .map(|(name, stated)| (name, scope.spawn(move || opened(name, stated, at, stop))))
+            .collect();
+        begun
+            .into_iter()
+            .map(|(name, thread)| {
+                (name, thread.join().unwrap_or_else(|_| Err("it could not be started".to_owned())))
+            })
+            .collect()
+    });
+    let mut connected = Connected::default();
+    let mut taken = HashSet::new();
+    for (name, opened) in opened {
+        match opened {
+            Ok((session, tools)) => connected.take(name, session, tools, at, &mut taken),
+            Err(why) => connected.problems.push(format!("MCP server `{name}`: {why}.")),
+        }
+    }
+    connected
+}
+
+impl Connected {
+    fn take(
+        &mut self,
+        name: &str,
+        session: McpSession,
+        tools: Vec<Value>,
+        at: &Workplace,
+        taken: &mut HashSet<String>,
+    ) {
+        let server = Arc::new(Server {
+            name: name.to_owned(),
+            session: Mutex::new(session),
+            patience: patience(at, "MCP_TOOL_TIMEOUT", CALL),
+        });
+        for stated in tools {
+            let tool = ServerTool::of(&server, stated).and_then(|tool| {
+                let new = taken.insert(tool.name().to_owned());
+                if new { Ok(tool) } else { Err(format!("there is another tool called `{}`", tool.name())) }
+            });
+            match tool {
+                Ok(tool) => self.tools.push(Box::new(tool)),
+                Err(why) => self.problems.push(format!("MCP server `{name}`: {why}.")),
+            }
+        }
+    }
+}
+
+fn opened(
+    name: &str,
+    stated: &Value,
+    at: &Workplace,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<(McpSession, Vec<Value>), String> {
+    let transport = configured::transport(stated, at)?;
+    let server = McpServer { name: name.to_owned(), transport };
+    let waiting = Waiting { time: patience(at, "MCP_TIMEOUT", START), stop: &|| stop() };
+    McpSession::open(&server, &at.environment, &at.root, waiting)
+}
+
+/// The variables are those that Claude Code knows.
+fn patience(at: &Workplace, variable: &str, otherwise: Duration) -> Duration {
+    let stated = at.variable(variable).and_then(|value| value.to_str()?.parse().ok());
+    stated.filter(|time| *time > 0).map_or(otherwise, Duration::from_millis)
+}

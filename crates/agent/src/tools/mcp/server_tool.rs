@@ -1,0 +1,128 @@
+//! One tool of a server.
+
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use tenter_contract::ToolKind;
+use tenter_executors::McpSession;
+use tenter_executors::mcp::Waiting;
+
+use crate::tools::caught::Caught;
+use crate::tools::{Ran, Shown, Tool, Workplace};
+
+/// The longest name that every model takes.
+const LONGEST_NAME: usize = 64;
+/// A description is what the model reads with every request.
+const LONGEST_DESCRIPTION: usize = 4_000;
+const LARGEST_SCHEMA: usize = 64 * 1024;
+/// How often we look whether the server is free, and whether somebody wants it to end.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A server, shared by its tools.
+pub(super) struct Server {
+    pub(super) name: String,
+    pub(super) session: Mutex<McpSession>,
+    pub(super) patience: Duration,
+}
+
+/// One of its tools.
+pub(super) struct ServerTool {
+    server: Arc<Server>,
+    /// What the server calls it.
+    theirs: String,
+    name: String,
+    description: String,
+    schema: Value,
+    reads_only: bool,
+}
+
+impl ServerTool {
+    /// A tool as the server describes it. The error is the end of a sentence about the server.
+    pub(super) fn of(server: &Arc<Server>, mut stated: Value) -> Result<Self, String> {
+        let Some(theirs) = stated["name"].as_str().filter(|name| !name.is_empty()).map(str::to_owned) else {
+            return Err("one of its tools has no name".to_owned());
+        };
+        let name = format!("mcp__{}__{}", plain(&server.name), plain(&theirs));
+        if name.len() > LONGEST_NAME {
+            return Err(format!(
+                "the name `{name}` is longer than {LONGEST_NAME} characters, which models refuse"
+            ));
+        }
+        let description = match stated["description"].as_str().map(str::trim) {
+            None | Some("") => format!("A tool of the MCP server `{}`.", server.name),
+            Some(text) => match text.char_indices().nth(LONGEST_DESCRIPTION) {
+                Some((end, _)) => format!("{}…", &text[..end]),
+                None => text.to_owned(),
+            },
+        };
+        let reads_only = stated["annotations"]["readOnlyHint"] == true;
+        let schema = match stated.get_mut("inputSchema").map(Value::take) {
+            Some(Value::Object(mut schema)) => {
+                schema.insert("type".to_owned(), "object".into());
+                Value::Object(schema)
+            }
+            _ => json!({ "type": "object" }),
+        };
+        if schema.to_string().len() > LARGEST_SCHEMA {
+            return Err(format!("the schema of `{name}` is larger than {} KiB", LARGEST_SCHEMA / 1024));
+        }
+        Ok(Self { server: Arc::clone(server), theirs, name, description, schema, reads_only })
+    }
+
+    /// The server, as soon as it is free.
+    fn session(&self, stop: &dyn Fn() -> bool) -> Result<MutexGuard<'_, McpSession>, String> {
+        loop {
+            match self.server.session.try_lock() {
+                Ok(session) => return Ok(session),
+                Err(TryLockError::Poisoned(session)) => return Ok(session.into_inner()),
+                Err(TryLockError::WouldBlock) if stop() => {
+                    return Err("it was stopped by the user while another call went on".to_owned());
+                }
+                Err(TryLockError::WouldBlock) => thread::sleep(LOOK),
+            }
+        }
+    }
+}
+
+impl Tool for ServerTool {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn kind(&self) -> ToolKind {
+        ToolKind::Mcp
+    }
+
+    fn description(&self) -> &str {
+        &self.description
+    }
+
+    fn schema(&self) -> Value {
+        self.schema.clone()
+    }
+
+    /// What a server says about itself is believed as far as it makes things slower or faster, and no further.
+    fn alone(&self) -> bool {
+        !self.reads_only
+    }
+
+    fn run(&self, input: &Map<String, Value>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
+        let waiting = Waiting { time: self.server.patience, stop };
+        let called = self.session(stop).and_then(|mut session| session.call(&self.theirs, input, waiting));
+        match called {
+            Ok(called) => {
+                let text = if called.text.trim().is_empty() { "(no output)".to_owned() } else { called.text };
+                let output = Caught::whole("mcp", &at.spills, &text);
+                Ran { failed: called.failed, display: Shown::Text(output.clone()), output, ..Ran::default() }
+            }
+            Err(why) => Ran::failed(format!("MCP server `{}`: {why}.", self.server.name)),
+        }
+    }
+}
+
+/// A name with nothing in it but what models take in a name.
+fn plain(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' }).collect()
+}

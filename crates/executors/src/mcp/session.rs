@@ -1,0 +1,140 @@
+//! A server that is asked more than once: for a program that uses its tools, and not for a hook.
+//!
+//! ```text
+//!            ┌─ program ── Companion (a process that stays)
+//! session ───┤                                                ── talk, content: as for hooks
+//!            └─ web ────── streamable (on a thread, so that nobody waits for it longer than he wants)
+//! ```
+
+mod program;
+mod web;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tenter_contract::{McpServer, McpTransport};
+
+use super::content;
+use super::talk::Question;
+use crate::secrets::Secrets;
+use program::Program;
+use web::Web;
+
+/// No message of a server is longer.
+const LONGEST_MESSAGE: usize = 16 * 1024 * 1024;
+/// A list of tools that has so many pages has no end.
+const MOST_PAGES: usize = 50;
+
+/// How long an answer may take, and who may not want to wait for it.
+#[derive(Clone, Copy)]
+pub struct Waiting<'a> {
+    /// At most so long.
+    pub time: Duration,
+    /// Whether somebody wants it to end; asked every now and then.
+    pub stop: &'a dyn Fn() -> bool,
+}
+
+/// What a tool of a server has said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Called {
+    /// Its text; what is no text is named in it.
+    pub text: String,
+    /// Whether the server says that it is an error.
+    pub failed: bool,
+}
+
+/// A session with a server. Dropping it ends the server, if it is a program of ours, with everything it started.
+///
+/// An error is a sentence about the server. After one the session may be asked again: a server that is gone says so
+/// again.
+pub struct McpSession {
+    line: Line,
+    secrets: Secrets,
+}
+
+enum Line {
+    Program(Box<Program>),
+    Web(Box<Web>),
+}
+
+impl McpSession {
+    /// Starts the server, or reaches it, and asks for its tools, as the server gives them. `${NAME}` in the values of
+    /// its variables and headers comes from the environment, which a program gets as a whole.
+    pub fn open(
+        server: &McpServer,
+        environment: &[(OsString, OsString)],
+        folder: &Path,
+        waiting: Waiting<'_>,
+    ) -> Result<(Self, Vec<Value>), String> {
+        let mut secrets = Secrets::default();
+        let line = match &server.transport {
+            McpTransport::Stdio { command, env } => {
+                let variables = env
+                    .iter()
+                    .map(|(name, value)| Ok((name.clone(), secrets.filled(name, value, environment)?)))
+                    .collect::<Result<Vec<_>, _>>()
+                    .map_err(|failure: tenter_contract::HookFailure| failure.to_string())?;
+                Line::Program(Box::new(Program::start(command, environment, variables, folder)?))
+            }
+            McpTransport::Http { url, headers } => {
+                Line::Web(Box::new(Web::to(url, headers, environment, &mut secrets)?))
+            }
+        };
+        let mut session = Self { line, secrets };
+        let mut tools = Vec::new();
+        let mut params = Map::new();
+        for _ in 0..MOST_PAGES {
+            let mut page = session.ask(Question { method: "tools/list", params }, waiting)?;
+            if let Some(Value::Array(more)) = page.remove("tools") {
+                tools.extend(more);
+            }
+            match page.remove("nextCursor") {
+                Some(cursor @ Value::String(_)) => params = Map::from_iter([("cursor".to_owned(), cursor)]),
+                _ => return Ok((session, tools)),
+            }
+        }
+        Err(format!("its list of tools has more than {MOST_PAGES} pages"))
+    }
+
+    /// Calls a tool.
+    pub fn call(
+        &mut self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+        waiting: Waiting<'_>,
+    ) -> Result<Called, String> {
+        let params = Map::from_iter([
+            ("name".to_owned(), Value::from(tool)),
+            ("arguments".to_owned(), Value::from(arguments.clone())),
+        ]);
+        let result = self.ask(Question { method: "tools/call", params }, waiting)?;
+        let (text, failed) = match content::of_tool(&result) {
+            Ok(content) => {
+                (std::iter::once(content.text).chain(content.notices).collect::<Vec<_>>().join("\n"), false)
+            }
+            Err(text) => (text, true),
+        };
+        Ok(Called { text: self.secrets.hide(&text), failed })
+    }
+
+    fn ask(&mut self, question: Question, waiting: Waiting<'_>) -> Result<Map<String, Value>, String> {
+        let answered = match &mut self.line {
+            Line::Program(program) => program.ask(question, waiting),
+            Line::Web(web) => web.ask(question, waiting),
+        };
+        // The limit is a key of hooks; here nobody can set it.
+        answered.map_err(|why| self.secrets.hide(&why.replace(" (`max_output`)", "")))
+    }
+}
+
+/// What is said when nobody waits any longer.
+fn too_slow(method: &str, time: Duration) -> String {
+    format!("the server did not answer `{method}` within {} s", time.as_secs_f64())
+}
+
+/// What is said when somebody does not want to wait.
+fn stopped(method: &str) -> String {
+    format!("`{method}` was stopped by the user")
+}

@@ -1,0 +1,213 @@
+//! A server that is a program and stays.
+
+use std::ffi::OsString;
+use std::io::{self, ErrorKind, PipeReader, PipeWriter, Write};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::ioctl_fionbio;
+use serde_json::{Map, Value};
+
+use super::{LONGEST_MESSAGE, Question, Waiting, stopped, too_slow};
+use crate::command::{call, home};
+use crate::mcp::stdio::{Lines, last_words, line_of};
+use crate::mcp::talk::Talk;
+use crate::supervise::{Companion, Ended, Partner, Stream, Tail, read_once, read_rest};
+
+/// How often we look whether somebody wants it to end.
+const LOOK: Duration = Duration::from_millis(50);
+/// What one read takes: a pipe's usual size.
+const CHUNK: usize = 64 * 1024;
+/// Who does not read what we say is not listened to either: our answers would pile up.
+const MOST_UNSAID: usize = 1024 * 1024;
+
+/// The process, and the conversation with it.
+pub(super) struct Program {
+    /// Gone when it is known to have ended.
+    process: Option<Companion>,
+    stdin: Option<PipeWriter>,
+    stdout: Option<PipeReader>,
+    stderr: Option<PipeReader>,
+    to_say: Vec<u8>,
+    lines: Option<Lines>,
+    tail: Tail,
+    chunk: Vec<u8>,
+    /// How it ended.
+    epitaph: String,
+}
+
+impl Program {
+    /// Starts it.
+    pub(super) fn start(
+        words: &[String],
+        environment: &[(OsString, OsString)],
+        variables: Vec<(String, String)>,
+        folder: &Path,
+    ) -> Result<Self, String> {
+        let Some((first, arguments)) = words.split_first().filter(|(first, _)| !first.is_empty()) else {
+            return Err("its `command` is empty".to_owned());
+        };
+        let file = home::expand(first, home::of(environment));
+        let mut command = Command::new(&file);
+        command.args(arguments).current_dir(folder).env_clear();
+        command.envs(environment.iter().map(|(name, value)| (name, value))).envs(variables);
+        let not_started = |error: io::Error| call::not_started(file.as_os_str(), &error);
+        let (to_read, stdin) = io::pipe().map_err(not_started)?;
+        let (stdout, to_stdout) = io::pipe().map_err(not_started)?;
+        let (stderr, to_stderr) = io::pipe().map_err(not_started)?;
+        ioctl_fionbio(&stdin, true).map_err(|error| not_started(error.into()))?;
+        for reader in [&stdout, &stderr] {
+            ioctl_fionbio(reader, true).map_err(|error| not_started(error.into()))?;
+        }
+        command.stdin(to_read).stdout(to_stdout).stderr(to_stderr);
+        let process = Companion::of_our_own(command).map_err(not_started)?;
+        Ok(Self {
+            process: Some(process),
+            stdin: Some(stdin),
+            stdout: Some(stdout),
+            stderr: Some(stderr),
+            to_say: Vec::new(),
+            lines: None,
+            tail: Tail::default(),
+            chunk: vec![0; CHUNK],
+            epitaph: String::new(),
+        })
+    }
+
+    /// Asks it, and waits for the answer.
+    pub(super) fn ask(
+        &mut self,
+        question: Question,
+        waiting: Waiting<'_>,
+    ) -> Result<Map<String, Value>, String> {
+        let until = Instant::now() + waiting.time;
+        let method = question.method;
+        let message = if let Some(lines) = &mut self.lines {
+            lines.talk.again(question)
+        } else {
+            self.lines = Some(Lines::about(question, LONGEST_MESSAGE));
+            Talk::opening()
+        };
+        self.to_say.extend(line_of(&message));
+        loop {
+            let over = self.process.as_ref().is_none_or(Companion::has_exited);
+            self.move_bytes();
+            if over {
+                self.hear_the_rest();
+            }
+            if let Some(outcome) = self.lines.as_mut().and_then(|lines| lines.talk.outcome()) {
+                return outcome;
+            }
+            if over {
+                let words = self.last_words();
+                return Err(format!("{} before it answered `{method}`{words}", self.bury()));
+            }
+            let now = Instant::now();
+            if (waiting.stop)() || now >= until {
+                self.give_up();
+                let is_late = now >= until;
+                return Err(if is_late { too_slow(method, waiting.time) } else { stopped(method) });
+            }
+            if let Some(process) = &mut self.process {
+                process.tick(now);
+            }
+            self.nap(until.saturating_duration_since(now).min(LOOK));
+        }
+    }
+
+    /// Says that the answer is no longer wanted.
+    fn give_up(&mut self) {
+        if let Some(lines) = &mut self.lines {
+            self.to_say.extend(line_of(&lines.talk.give_up()));
+        }
+        self.feed();
+    }
+
+    /// Writes and reads as much as goes at once.
+    fn move_bytes(&mut self) {
+        self.feed();
+        let Self { stdout, stderr, lines: Some(lines), chunk, to_say, tail, .. } = self else { return };
+        if let Some(from) = stdout
+            && to_say.len() < MOST_UNSAID
+            && read_once(from, chunk, |bytes| to_say.extend(lines.hear(bytes))) == Stream::Ended
+        {
+            *stdout = None;
+        }
+        if let Some(from) = stderr
+            && read_once(from, chunk, |bytes| tail.take(bytes)) == Stream::Ended
+        {
+            *stderr = None;
+        }
+        // An answer goes out at once: nobody polls for that.
+        self.feed();
+    }
+
+    /// What it had left in its pipes when it ended.
+    fn hear_the_rest(&mut self) {
+        let Self { stdout, stderr, lines: Some(lines), chunk, tail, .. } = self else { return };
+        if let Some(mut from) = stdout.take() {
+            read_rest(&mut from, chunk, |bytes| drop(lines.hear(bytes)));
+        }
+        if let Some(mut from) = stderr.take() {
+            read_rest(&mut from, chunk, |bytes| tail.take(bytes));
+        }
+    }
+
+    fn feed(&mut self) {
+        while let Some(stdin) = &mut self.stdin
+            && !self.to_say.is_empty()
+        {
+            match stdin.write(&self.to_say) {
+                Ok(written) => drop(self.to_say.drain(..written)),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(_) => self.stdin = None,
+            }
+        }
+    }
+
+    /// Sleeps until something can be written or read, it has ended, or the time is over.
+    fn nap(&self, longest: Duration) {
+        let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(4);
+        let stdin = self.stdin.as_ref().filter(|_| !self.to_say.is_empty());
+        fds.extend(stdin.map(|stdin| PollFd::new(stdin, PollFlags::OUT)));
+        let stdout = self.stdout.as_ref().filter(|_| self.to_say.len() < MOST_UNSAID);
+        fds.extend(stdout.map(|stdout| PollFd::new(stdout, PollFlags::IN)));
+        fds.extend(self.stderr.as_ref().map(|stderr| PollFd::new(stderr, PollFlags::IN)));
+        let bell = self.process.as_ref().and_then(Companion::bell);
+        fds.extend(bell.map(|bell| PollFd::from_borrowed_fd(bell, PollFlags::IN)));
+        // A poll that fails is a nap that was too short.
+        let _ = poll(&mut fds, Timespec::try_from(longest).ok().as_ref());
+    }
+
+    /// How it ended, which does not change any more.
+    fn bury(&mut self) -> &str {
+        if let Some(process) = self.process.take() {
+            let how = match process.finish().0 {
+                Ended::Exited(code) => format!("with exit code {code}"),
+                Ended::Signalled(signal) => format!("by signal {signal}"),
+                Ended::TimedOut | Ended::Unknown => "without an exit code".to_owned(),
+            };
+            self.epitaph = format!("the server ended {how}");
+        }
+        &self.epitaph
+    }
+
+    fn last_words(&mut self) -> String {
+        let (tail, _) = std::mem::take(&mut self.tail).into_bytes();
+        self.tail.take(&tail);
+        last_words(&tail)
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // Whoever hears nothing more goes by himself; who does not is ended.
+        self.stdin = None;
+        if let Some(process) = self.process.take() {
+            process.part();
+        }
+    }
+}
