@@ -18,7 +18,8 @@ pub(crate) struct Asking<M> {
 /// With the patience of a test.
 pub(crate) fn patience() -> Patience {
     use std::time::Duration;
-    Patience { silence: Duration::from_millis(400), tries: 3, longest_wait: Duration::from_secs(5) }
+    let millis = Duration::from_millis;
+    Patience { silence: millis(400), tries: 3, first_wait: millis(10), longest_wait: millis(5000) }
 }
 
 impl Asking<Scripted> {
