@@ -52,6 +52,36 @@ pub trait Model: Send + Sync {
     ) -> Result<Reply, ModelError>;
 }
 
+impl<M: Model + ?Sized> Model for &M {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn ask(
+        &self,
+        request: &Request<'_>,
+        hear: &mut dyn FnMut(Piece<'_>),
+        stop: &Stop,
+    ) -> Result<Reply, ModelError> {
+        (**self).ask(request, hear, stop)
+    }
+}
+
+impl<M: Model + ?Sized> Model for Box<M> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn ask(
+        &self,
+        request: &Request<'_>,
+        hear: &mut dyn FnMut(Piece<'_>),
+        stop: &Stop,
+    ) -> Result<Reply, ModelError> {
+        (**self).ask(request, hear, stop)
+    }
+}
+
 /// A piece of what is heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {

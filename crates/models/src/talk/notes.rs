@@ -6,6 +6,10 @@ use serde_json::json;
 pub(super) const EXPLAINED: &str = "The result of a tool may be JSON with `output`, which is what the tool said, \
     and `system_notes`, which is context from the environment and no part of what the tool said.";
 
+/// Said by the user behind a note in the model's name, where the model is to answer: most APIs refuse its own
+/// words as the last ones, or take them for the beginning of what it is to say.
+pub(super) const GO_ON: &str = "Go on.";
+
 /// A note that is nobody's words.
 pub(super) fn reminder(text: &str) -> String {
     format!("<system-reminder>\n{}\n</system-reminder>", text.trim_end())

@@ -74,7 +74,7 @@ impl Model for Remote {
                 Ok(reply) => return Ok(reply),
                 Err(failed) => failed,
             };
-            let wait = pause(tried, failed.wish, random());
+            let wait = pause(self.patience.first_wait, tried, failed.wish, random());
             // What was heard was shown, and cannot be taken back.
             if heard || tried >= failed.tries || wait > self.patience.longest_wait {
                 return Err(failed.error);

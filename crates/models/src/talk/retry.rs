@@ -4,8 +4,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ureq::http::HeaderMap;
 
-/// The first pause; each further one is twice as long.
-const FIRST: Duration = Duration::from_secs(1);
 /// No pause of our own is longer.
 const LONGEST: Duration = Duration::from_secs(20);
 
@@ -16,13 +14,20 @@ pub struct Patience {
     pub silence: Duration,
     /// How often the same is asked of a server that is busy.
     pub tries: u32,
+    /// The pause before the second try, if the server does not say how long; each further one is twice as long.
+    pub first_wait: Duration,
     /// How long a server may want to be left alone before it is asked again.
     pub longest_wait: Duration,
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { silence: Duration::from_mins(5), tries: 6, longest_wait: Duration::from_mins(2) }
+        Self {
+            silence: Duration::from_mins(5),
+            tries: 6,
+            first_wait: Duration::from_secs(1),
+            longest_wait: Duration::from_mins(2),
+        }
     }
 }
 
@@ -52,11 +57,11 @@ impl Wish {
 
 /// The pause before the next try. Many who were sent away at once should not come back at once, so chance has
 /// a part in it: up to a quarter less. What the server asked for is not made shorter.
-pub(super) fn pause(tries: u32, wish: Wish, chance: u64) -> Duration {
+pub(super) fn pause(first: Duration, tries: u32, wish: Wish, chance: u64) -> Duration {
     if let Some(asked) = wish.after {
         return asked;
     }
-    let doubled = FIRST.saturating_mul(2_u32.saturating_pow(tries.saturating_sub(1))).min(LONGEST);
+    let doubled = first.saturating_mul(2_u32.saturating_pow(tries.saturating_sub(1))).min(LONGEST);
     let less = u32::try_from(chance % 250).unwrap_or(0);
     doubled.saturating_sub(doubled * less / 1000)
 }
@@ -125,17 +130,18 @@ mod tests {
 
     #[test]
     fn pauses_grow_to_a_limit_and_differ_by_chance() {
-        let pauses: Vec<_> = (1..8).map(|tries| pause(tries, Wish::default(), 0).as_secs()).collect();
+        const FIRST: Duration = Duration::from_secs(1);
+        let pauses: Vec<_> = (1..8).map(|tries| pause(FIRST, tries, Wish::default(), 0).as_secs()).collect();
         assert_eq!(pauses, [1, 2, 4, 8, 16, 20, 20]);
-        assert_eq!(pause(u32::MAX, Wish::default(), 0), LONGEST);
+        assert_eq!(pause(FIRST, u32::MAX, Wish::default(), 0), LONGEST);
         for chance in [0, 1, 249, 250, u64::MAX] {
-            let pause = pause(3, Wish::default(), chance);
+            let pause = pause(FIRST, 3, Wish::default(), chance);
             assert!(
                 (Duration::from_secs(3)..=Duration::from_secs(4)).contains(&pause),
                 "{chance}: {pause:?}"
             );
         }
         let asked = Wish { after: Some(Duration::from_secs(9)), again: None };
-        assert_eq!(pause(1, asked, 249), Duration::from_secs(9));
+        assert_eq!(pause(FIRST, 1, asked, 249), Duration::from_secs(9));
     }
 }

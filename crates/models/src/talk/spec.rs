@@ -107,7 +107,12 @@ impl ModelSpec {
             return Ok(of(Kind::Server { base, model }, name));
         }
         let Some((word, rest)) = text.split_once(':') else {
-            return Err(SpecError { message: format!("`{text}` names no model"), hint: FORMS.to_owned() });
+            let message = if text.is_empty() {
+                "no model is named".to_owned()
+            } else {
+                format!("`{text}` names no model")
+            };
+            return Err(SpecError { message, hint: FORMS.to_owned() });
         };
         if let Some(provider) = PROVIDERS.iter().find(|provider| provider.name == word) {
             // Gemini's stands in the path.
@@ -279,6 +284,3 @@ fn base_of(address: &str, end: &str) -> Option<(String, Uri)> {
     let bare = matches!(url.path(), "" | "/");
     Some((if bare { format!("{address}{end}") } else { address.to_owned() }, url))
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,4 +1,4 @@
-//! The scripted model as agents meet it: over real connections.
+//! The scripted model as agents meet it, and our own way to ask a model: over real connections.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
 
@@ -9,3 +9,7 @@ mod openai_chat;
 mod openai_responses;
 mod play;
 mod refusals;
+mod asking;
+mod talk;
+mod trouble;
+mod spec;

@@ -7,7 +7,7 @@ use super::openai::{output, system, told};
 use super::{Ear, Listener, Step, Trouble, parsed, text};
 use crate::talk::draft::{Draft, Part};
 use crate::talk::layout::{Layout, Said, Turn};
-use crate::talk::notes::reminder;
+use crate::talk::notes::{GO_ON, reminder};
 use crate::talk::{Block, Call, Piece, Reply, Request, StopReason};
 
 /// What some servers call the thoughts that they want back.
@@ -30,7 +30,7 @@ pub(super) fn body(request: &Request<'_>, model: &str) -> Value {
                     json!({"role": "tool", "tool_call_id": given.call_id, "content": output})
                 }));
                 let beside = notes.iter().filter(|note| note.within.is_none());
-                messages.extend(beside.map(|placed| note(&placed.said)));
+                messages.extend(beside.flat_map(|placed| answered(&placed.said)));
             }
             Turn::Prompt { notes, prompt } => {
                 messages.extend(notes.iter().map(note));
@@ -38,7 +38,7 @@ pub(super) fn body(request: &Request<'_>, model: &str) -> Value {
             }
         }
     }
-    messages.extend(layout.last.iter().map(note));
+    messages.extend(layout.last.iter().flat_map(answered));
 
     let mut body = json!({"model": model, "stream": true, "stream_options": {"include_usage": true}});
     if let Some(most) = request.max_tokens {
@@ -63,6 +63,12 @@ fn note(said: &Said<'_>) -> Value {
         Role::User => json!({"role": "user", "content": said.text}),
         Role::Assistant => json!({"role": "assistant", "content": said.text}),
     }
+}
+
+/// A note behind which the model is to answer.
+fn answered(said: &Said<'_>) -> impl Iterator<Item = Value> {
+    let go_on = (said.role == Role::Assistant).then(|| json!({"role": "user", "content": GO_ON}));
+    std::iter::once(note(said)).chain(go_on)
 }
 
 fn message(reply: &Reply) -> Option<Value> {

@@ -4,10 +4,8 @@ use serde_json::{Value, json};
 use tenter_contract::{Role, Strategy};
 
 use crate::talk::layout::Said;
-use crate::talk::notes::reminder;
+use crate::talk::notes::{GO_ON, reminder};
 
-/// Said by the user where the API does not take the model's own words as the last.
-const GO_ON: &str = "Go on.";
 /// Said by the user where the API does not take the model's own words as the first.
 const BEGIN: &str = "The conversation begins.";
 

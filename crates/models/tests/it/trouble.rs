@@ -1,0 +1,239 @@
+//! Servers that are busy, stall, break off, talk nonsense or refuse; and people who want it to stop.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::thread;
+
+use tenter_models::Api;
+use tenter_models::talk::{Model, ModelError, ModelSpec, Reply, Scripted, Stop};
+
+use crate::asking::{Asking, patience};
+use crate::client::serve;
+
+fn in_every_api(script: &str, check: impl Fn(&mut Asking<Scripted>, &str)) {
+    for api in Api::ALL {
+        check(&mut Asking::script(api, script), api.name());
+    }
+}
+
+fn failed(asking: &mut Asking<Scripted>) -> ModelError {
+    asking.ask().unwrap_err()
+}
+
+#[test]
+fn a_busy_server_is_asked_again_when_it_says() {
+    let script = "version: 1\nturns:\n\
+        - fails: { status: 429, headers: { retry-after-ms: 20 }, message: slow down }\n\
+        - fails: { status: 529, headers: { retry-after: 0 } }\n\
+        - say: Done.\n";
+    in_every_api(script, |asking, api| {
+        assert_eq!(asking.ask().unwrap().text(), "Done.", "{api}");
+        assert_eq!(asking.heard[..2], ["(in 1 s: 429: slow down)", "(in 0 s: 529: The script wants it so.)"]);
+    });
+}
+
+#[test]
+fn a_server_that_stays_busy_is_left_after_some_tries() {
+    let turn = "- { fails: { status: 529, headers: { retry-after-ms: 1 }, message: Overloaded } }\n";
+    let script = format!("version: 1\nturns:\n{}", turn.repeat(3));
+    in_every_api(&script, |asking, api| {
+        let error = failed(asking);
+        let ModelError::Busy { tries: 3, .. } = &error else { panic!("{api}: {error:?}") };
+        assert!(
+            error.to_string().ends_with("is busy (529: Overloaded), asked 3 times; try again in 1 ms"),
+            "{error}"
+        );
+    });
+}
+
+#[test]
+fn nobody_waits_longer_than_he_is_patient() {
+    let script =
+        "version: 1\nturns: [ { fails: { status: 429, headers: { retry-after: 300 } } }, { say: x } ]";
+    in_every_api(script, |asking, api| {
+        let error = failed(asking).to_string();
+        assert!(error.contains("asked once; try again in 5 min"), "{api}: {error}");
+    });
+}
+
+#[test]
+fn what_the_server_calls_hopeless_is_not_tried_again() {
+    for (fails, words) in [
+        ("{ status: 529, headers: { x-should-retry: false } }", "refuses the request (529"),
+        (
+            "{ status: 400, message: 'max_tokens is too large' }",
+            "refuses the request (400: max_tokens is too large)",
+        ),
+        ("{ status: 404, message: 'model: nope' }", "check the name of the model"),
+        (
+            "{ status: 413, message: 'request too large' }",
+            "too long for this model (request too large); shorten it",
+        ),
+        ("{ status: 400, message: 'prompt is too long: 2 > 1' }", "too long for this model"),
+    ] {
+        let script = format!("version: 1\nturns: [ {{ fails: {fails} }}, {{ say: never }} ]");
+        in_every_api(&script, |asking, api| {
+            let error = failed(asking).to_string();
+            assert!(error.contains(words), "{api}: {error}");
+            assert!(asking.heard.is_empty(), "{api}: {:?}", asking.heard);
+        });
+    }
+}
+
+#[test]
+fn a_server_that_falls_silent_is_left_with_what_it_said() {
+    for (events, words) in [(0, false), (5, true)] {
+        let say = "Enough words for several pieces of the stream, so that some of them are heard before it ends. \
+            And then some more, and some more, and some more, and some more, and some more, and some more.";
+        let script = format!("version: 1\nturns: [ {{ say: '{say}', fails: {{ stall: {events} }} }} ]");
+        in_every_api(&script, |asking, api| {
+            let error = failed(asking);
+            let ModelError::Stalled { heard, .. } = &error else { panic!("{api}: {error:?}") };
+            assert_eq!(!heard.text().is_empty(), words, "{api}: {heard:?}");
+            assert!(say.starts_with(&heard.text()));
+            assert!(error.to_string().contains("for 400 ms; try again"), "{error}");
+        });
+    }
+}
+
+#[test]
+fn a_reply_that_breaks_off_is_kept_as_far_as_it_came() {
+    let script = "version: 1\nturns:\n\
+        - { say: 'These are more words than one piece of the stream has, and they break off somewhere.', \
+            call: { tool: Bash, input: { command: 'rm -rf everything that there is in this folder' } }, fails: { cut: 5 } }\n\
+        - say: never\n";
+    in_every_api(script, |asking, api| {
+        let error = failed(asking);
+        let ModelError::Cut { heard, .. } = &error else { panic!("{api}: {error:?}") };
+        assert!(heard.text().starts_with("These are more words"), "{api}: {heard:?}");
+        assert_eq!(error.heard().map(Reply::text), Some(heard.text()));
+        // Gemini's calls come whole; of the others' there was only the beginning.
+        assert!(heard.calls().count() <= usize::from(api == "gemini"), "{api}: {heard:?}");
+    });
+}
+
+#[test]
+fn a_reply_that_breaks_off_before_its_first_word_is_asked_for_again() {
+    let script = "version: 1\nturns: [ { say: lost, fails: { cut: 0 } }, { say: Done. } ]";
+    in_every_api(script, |asking, api| {
+        assert_eq!(asking.ask().unwrap().text(), "Done.", "{api}");
+        assert!(asking.heard[0].starts_with("(in 1 s: "), "{api}: {:?}", asking.heard);
+    });
+}
+
+#[test]
+fn what_is_no_reply_is_shown_as_it_begins() {
+    for garbage in ["<html><body>Welcome to the hotel</body></html>", "data: not json\\n\\n", "data: 7\\n\\n"]
+    {
+        let script = format!("version: 1\nturns: [ {{ fails: {{ garbage: \"{garbage}\" }} }} ]");
+        in_every_api(&script, |asking, api| {
+            let error = failed(asking);
+            let ModelError::Garbage { begins, .. } = &error else { panic!("{api}: {error:?}") };
+            assert!(garbage.contains(begins.as_str()) && !begins.is_empty(), "{api}: {begins}");
+        });
+    }
+}
+
+#[test]
+fn whoever_stops_it_has_what_was_heard() {
+    let script = "version: 1\nturns: [ { say: 'Words that are heard, and then nothing, for as long as anybody waits.', \
+        fails: { stall: 5 } }, { say: Again. } ]";
+    for api in Api::ALL {
+        let mut asking = Asking::script(api, script);
+        let error = asking.ask_and(|_, stop| stop.ask_to()).unwrap_err();
+        let ModelError::Stopped { heard } = &error else { panic!("{}: {error:?}", api.name()) };
+        assert!(heard.text().starts_with("Words"), "{}: {heard:?}", api.name());
+        asking.stop = Stop::new();
+        assert_eq!(asking.ask().unwrap().text(), "Again.", "{}", api.name());
+    }
+}
+
+#[test]
+fn a_pause_can_be_stopped_and_so_can_a_request_before_it_begins() {
+    let script =
+        "version: 1\nturns: [ { fails: { status: 429, headers: { retry-after: 4 } } }, { say: never } ]";
+    let mut asking = Asking::script(Api::Anthropic, script);
+    let error = asking.ask_and(|_, stop| stop.ask_to()).unwrap_err();
+    assert!(matches!(error, ModelError::Stopped { .. }) && error.heard().is_none(), "{error:?}");
+    assert!(matches!(asking.ask(), Err(ModelError::Stopped { .. })));
+}
+
+#[test]
+fn a_server_that_is_not_there_is_named() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let spec = format!("http://me:secret@127.0.0.1:{port}/v1?key=secret#m");
+    let model = ModelSpec::parse(&spec).unwrap().patient(patience()).connect(&[]).unwrap();
+    let mut asking = Asking::of(model);
+    let error = asking.ask().unwrap_err();
+    let ModelError::Unreachable { place, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(place, &format!("http://127.0.0.1:{port}"));
+    assert!(asking.heard[0].starts_with("(in 1 s: "), "once more, and no more: {:?}", asking.heard);
+    assert_eq!(asking.heard.len(), 1);
+    assert!(!format!("{error} {error:?} {}", asking.model.name()).contains("secret"));
+}
+
+#[test]
+fn a_key_goes_to_its_server_and_nowhere_else() {
+    const KEY: &str = "sk-very-secret-0123";
+    for (spec, base, variable, header) in [
+        ("anthropic:claude-x", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", format!("x-api-key: {KEY}")),
+        ("openai:gpt-x", "OPENAI_BASE_URL", "OPENAI_API_KEY", format!("authorization: Bearer {KEY}")),
+        ("gemini:gemini-x", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_API_KEY", format!("x-goog-api-key: {KEY}")),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let server = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut head = Vec::new();
+            let mut byte = [0];
+            while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).unwrap() == 1 {
+                head.push(byte[0]);
+            }
+            let body = format!(r#"{{"error":{{"message":"no such key: {KEY}"}}}}"#);
+            write!(stream, "HTTP/1.1 401 No\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+            String::from_utf8(head).unwrap()
+        });
+        let environment = [(base.into(), address.into()), (variable.into(), KEY.into())];
+        let spec = ModelSpec::parse(spec).unwrap().patient(patience());
+        let error = Asking::of(spec.connect(&environment).unwrap()).ask().unwrap_err();
+        let head = server.join().unwrap();
+        assert!(head.contains(&header), "{head}");
+        assert!(!head.lines().next().unwrap().contains(KEY), "not in the address: {head}");
+        assert!(!format!("{error}{error:?}{spec:?}").contains(KEY), "{error:?}");
+        assert!(
+            error
+                .to_string()
+                .ends_with(&format!("(401: no such key: [key]); set {variable} to one that is valid"))
+        );
+    }
+}
+
+#[test]
+fn a_key_that_cannot_be_sent_is_told_and_not_shown() {
+    let environment = [("ANTHROPIC_API_KEY".into(), "sk-broken\nkey".into())];
+    let model = ModelSpec::parse("anthropic:claude-x").unwrap().connect(&environment);
+    // A machine without certificates has another trouble before.
+    let Ok(model) = model else { return };
+    let error = Asking::of(model).ask().unwrap_err();
+    assert!(error.to_string().contains("its key cannot be sent") && !format!("{error:?}").contains("broken"));
+}
+
+#[test]
+fn a_redirect_is_not_followed() {
+    let elsewhere = serve("version: 1\nturns: [ { say: stolen } ]");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1#m", listener.local_addr().unwrap());
+    let target = elsewhere.url();
+    thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut [0; 4096]);
+        let _ = write!(
+            stream,
+            "HTTP/1.1 307 Go\r\nLocation: {target}/v1/chat/completions\r\nContent-Length: 0\r\n\r\n"
+        );
+    });
+    let model = ModelSpec::parse(&address).unwrap().patient(patience()).connect(&[]).unwrap();
+    let error = Asking::of(model).ask().unwrap_err();
+    assert!(error.to_string().contains("307"), "{error}");
+    assert_eq!(elsewhere.finish().played, 0);
+}
