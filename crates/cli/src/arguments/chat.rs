@@ -25,6 +25,9 @@ pub(crate) struct ChatArguments {
     /// What needs no question
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = AllowArgument::Look)]
     pub(crate) allow: AllowArgument,
+    /// Give the model the tools of the MCP servers in this file, which is as an `.mcp.json`; they are started
+    #[arg(long, value_name = "FILE")]
+    pub(crate) mcp: Option<PathBuf>,
     /// Work in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) cd: Option<PathBuf>,

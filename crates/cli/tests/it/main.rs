@@ -12,11 +12,13 @@ mod records;
 mod loopback;
 mod fences;
 mod needs;
+mod terminal;
 mod scenarios;
 mod examples;
 mod documents;
 mod dialogues;
 mod must_hold;
+mod chat;
 mod plugin;
 #[cfg(feature = "otel")]
 mod otel;

@@ -1,14 +1,16 @@
 //! Puts our own agent together: hooks, model, tools, and the place where it works.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use serde_json::{Map, Value};
 use tenter_agent::tools::{self, Workplace};
 use tenter_agent::{Listener, OpenSession, Parts, Permission, Talk};
 use tenter_contract::ports::{ApprovalDesk, Onlooker};
-use tenter_contract::{Event, HookId};
-use tenter_coordinator::{SessionCoordinator, UserDisplay};
+use tenter_contract::{Event, HookId, Level};
+use tenter_coordinator::{SessionCoordinator, Shown, UserDisplay};
 use tenter_host::trust::project::here;
 use tenter_host::{Places, assemble_program};
 use tenter_models::talk::{Model, ModelSpec};
@@ -38,6 +40,9 @@ pub(super) struct Workshop {
     places: Places,
     project: Option<PathBuf>,
     place: Arc<Workplace>,
+    /// What stands under `mcpServers` in the file that was named. No file of a project is taken by itself: its
+    /// servers are programs that nobody has agreed to.
+    servers: Map<String, Value>,
 }
 
 /// Who sits in front of it.
@@ -58,6 +63,7 @@ impl Workshop {
             let bad = |cause| ChatError::Folder { folder: folder.display().to_string(), cause };
             std::env::set_current_dir(folder).map_err(bad).map_err(CliError::Chat)?;
         }
+        let servers = arguments.mcp.as_deref().map(servers).transpose()?.unwrap_or_default();
         let project = here();
         let cwd = std::env::current_dir();
         let cwd = cwd.map_err(|cause| CliError::Chat(ChatError::Folder { folder: ".".to_owned(), cause }))?;
@@ -82,6 +88,7 @@ impl Workshop {
             places,
             project,
             place: Arc::new(place),
+            servers,
         })
     }
 
@@ -92,12 +99,18 @@ impl Workshop {
 
     /// The parts of an agent.
     pub(super) fn parts(&self, model: Arc<dyn Model>, front: Front, permission: Permission) -> Parts {
+        let mut tools = tools::own();
+        let connected = tools::mcp::connect(&self.servers, &self.place, &|| false);
+        for problem in connected.problems {
+            front.display.show(&Shown { text: problem, level: Level::Warning, source: AGENT.to_owned() });
+        }
+        tools.extend(connected.tools);
         Parts {
             attended: front.desk.is_some(),
             listener: Arc::clone(&front.listener),
             sessions: self.sessions(front),
             model,
-            tools: Arc::new(tools::own()),
+            tools: Arc::new(tools),
             place: Arc::clone(&self.place),
             permission,
             window: WINDOW,
@@ -122,6 +135,21 @@ impl Workshop {
             let contributions = if is_of_subagent(id) { Contributions::default() } else { noted.clone() };
             session.context(Noted { talk, contributions }).display(Arc::clone(&front.display)).build()
         })
+    }
+}
+
+/// The servers of a file.
+fn servers(file: &Path) -> Result<Map<String, Value>, CliError> {
+    let bad = |detail: String| CliError::BadInput {
+        what: file.display().to_string(),
+        detail,
+        hint: r#"write it as {"mcpServers": {"docs": {"command": "docs-server"}}}"#.to_owned(),
+    };
+    let text = fs::read_to_string(file).map_err(|error| bad(error.to_string()))?;
+    let mut read: Value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
+    match read.get_mut("mcpServers").map(Value::take) {
+        Some(Value::Object(servers)) => Ok(servers),
+        Some(_) | None => Err(bad("it has no object `mcpServers`".to_owned())),
     }
 }
 

@@ -1,12 +1,9 @@
 //! `tenter approvals watch` on a terminal: one key answers.
 
-use std::io::{Read, Write};
-use std::process::Stdio;
-use std::time::{Duration, Instant};
-
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use std::io::Write;
 
 use super::{approvals, call};
+use crate::terminal::{Terminal, side};
 use crate::world::World;
 
 const HOOKS: &str = r#"version: 1
@@ -14,36 +11,6 @@ hooks:
   tool:pre:
     - { name: guard, matcher: Bash, ask: { prompt: "Run {tool.command}?", options: ["Allow once", "Deny"] } }
 "#;
-
-/// A terminal, and everything that was written to it.
-pub(super) struct Terminal {
-    end: std::fs::File,
-    pub(super) seen: String,
-}
-
-impl Terminal {
-    /// Reads until this stands there.
-    pub(super) fn wait_for(&mut self, text: &str) {
-        let until = Instant::now() + Duration::from_secs(20);
-        while !self.seen.contains(text) {
-            assert!(Instant::now() < until, "`{text}` never came: {}", self.seen);
-            let mut piece = [0; 4096];
-            let count = self.end.read(&mut piece).unwrap_or(0);
-            self.seen.push_str(&String::from_utf8_lossy(&piece[..count]));
-        }
-    }
-}
-
-impl Terminal {
-    /// A new one, and the path by which programs are given it.
-    fn open() -> (Self, String) {
-        let end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        grantpt(&end).unwrap();
-        unlockpt(&end).unwrap();
-        let path = ptsname(&end, Vec::new()).unwrap().into_string().unwrap();
-        (Self { end: std::fs::File::from(end), seen: String::new() }, path)
-    }
-}
 
 /// Somebody who watches on a terminal.
 pub(super) struct Onlooker {
@@ -69,7 +36,7 @@ impl Onlooker {
     }
 
     pub(super) fn types(&mut self, keys: &str) {
-        self.terminal.end.write_all(keys.as_bytes()).unwrap();
+        self.terminal.types(keys);
     }
 
     /// Leaves; returns what stood there since the last question.
@@ -86,10 +53,6 @@ impl Drop for Onlooker {
         drop(self.process.kill());
         drop(self.process.wait());
     }
-}
-
-fn side(path: &str) -> Stdio {
-    Stdio::from(std::fs::File::options().read(true).write(true).open(path).unwrap())
 }
 
 /// A program that people run themselves asks on their terminal, and says what came of it on stdout.
@@ -110,7 +73,7 @@ fn emit_asks_on_the_terminal_it_runs_in() {
         let data = br#"{"tool": {"name": "Bash", "input": {"command": "make"}}}"#;
         emit.stdin.take().unwrap().write_all(data).unwrap();
         terminal.wait_for("[1] Allow once  [2] Deny");
-        terminal.end.write_all(typed.as_bytes()).unwrap();
+        terminal.types(typed);
         let output = emit.wait_with_output().unwrap();
         let outcome: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(outcome["decision"]["verdict"], verdict, "{outcome}");

@@ -1,0 +1,173 @@
+//! Talking on a terminal: prompts, questions, Ctrl-C, and a program that is killed.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use super::Chat;
+use crate::world::World;
+
+/// Waits until something is so.
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let patience = Instant::now() + Duration::from_secs(30);
+    while !holds() {
+        assert!(Instant::now() < patience, "never: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+const WRITES: &str = r#"  - say: I write.
+    call: { tool: Write, input: { file_path: a.txt, content: "one\ntwo\n" } }
+  - say: That is all.
+  - say: Again.
+    call: { tool: Write, input: { file_path: b.txt, content: "x\n" } }
+  - say: Really all.
+"#;
+
+#[test]
+fn a_question_is_answered_with_a_key_and_the_change_is_shown() {
+    let chat = Chat::new("", WRITES);
+    let mut talking = chat.talk(&[]);
+    talking.says("Write it");
+    talking.terminal.comes("May I use Write on a.txt?");
+    talking.terminal.comes("[1] Allow once  [2] Allow always");
+    talking.terminal.comes("without an answer: deny");
+    talking.terminal.comes("left > ");
+    talking.terminal.comes("left > ");
+    talking.terminal.types("x\r");
+    talking.terminal.comes("`x` is none of the options");
+    talking.terminal.types("1");
+    talking.terminal.comes("granted: Allow once");
+    talking.terminal.comes("(new, +2 −0)");
+    talking.terminal.comes("+two");
+    talking.terminal.comes("That is all.");
+    talking.terminal.comes("tokens: ");
+    assert_eq!(fs::read_to_string(chat.world.project().join("a.txt")).unwrap(), "one\ntwo\n");
+
+    // The same question can be answered from elsewhere.
+    talking.says("Once more");
+    talking.terminal.comes("May I use Write on b.txt?");
+    answer_elsewhere(&chat.world, "Deny");
+    talking.terminal.comes("denied: Deny");
+    talking.terminal.comes("✘ User denied: May I use Write on b.txt?");
+    talking.terminal.comes("Really all.");
+    assert!(!chat.world.project().join("b.txt").exists());
+    talking.leaves();
+}
+
+fn answer_elsewhere(world: &World, option: &str) {
+    let mut id = String::new();
+    until("the question lies there", || {
+        let listed = world.tenter(&["approvals", "list", "--json"]).run().stdout;
+        let listed: serde_json::Value = serde_json::from_str(&listed).unwrap_or_default();
+        listed["questions"][0]["id"].as_str().unwrap_or_default().clone_into(&mut id);
+        !id.is_empty()
+    });
+    let answered = world.tenter(&["approvals", "answer", &id, option]).run();
+    assert_eq!(answered.code, Some(0), "{answered:?}");
+}
+
+const WAITS: &str = r#"  - say: I wait.
+    call: { tool: Bash, input: { command: "touch begun; sleep 600" } }
+  - expect: { tool_result_contains: ["stopped by the user"] }
+    say: Well then.
+"#;
+
+#[test]
+fn ctrl_c_stops_the_tool_and_the_session_goes_on() {
+    let chat = Chat::new("", WAITS);
+    let mut talking = chat.talk(&["--allow", "all"]);
+    talking.says("Wait");
+    until("the command has begun", || chat.world.project().join("begun").exists());
+    talking.interrupts();
+    talking.terminal.comes("stopped; say how to go on");
+    talking.says("Go on");
+    talking.terminal.comes("Well then.");
+    talking.leaves();
+}
+
+#[test]
+fn a_line_that_is_given_up_is_gone_and_twice_ctrl_c_leaves() {
+    let chat = Chat::new("", "  - say: Never said.\n");
+    let mut talking = chat.talk(&[]);
+    talking.terminal.comes("> ");
+    talking.terminal.types("half a line\u{3}");
+    talking.terminal.comes("Ctrl-C again or Ctrl-D leaves");
+    talking.terminal.comes("> ");
+    talking.terminal.types("\u{3}");
+    talking.terminal.comes("goes on");
+    assert!(talking.process.wait().unwrap().success());
+    assert!(!talking.terminal.seen.contains("Never said"), "{}", talking.terminal.seen);
+}
+
+#[test]
+fn several_lines_are_one_prompt_whether_typed_or_pasted() {
+    let expects = r#"  - expect: { contains: ["first\nsecond"] }
+    say: Both read.
+  - expect: { contains: ["pasted \\\nlines"] }
+    say: Pasted, too.
+"#;
+    let chat = Chat::new("", expects);
+    let mut talking = chat.talk(&[]);
+    talking.terminal.comes("> ");
+    talking.terminal.types("first\\\r");
+    talking.terminal.types("second\r");
+    talking.terminal.comes("Both read.");
+    talking.terminal.comes("tokens: ");
+    talking.terminal.comes("> ");
+    talking.terminal.types("\u{1b}[200~pasted \\\rlines\u{1b}[201~\r");
+    talking.terminal.comes("Pasted, too.");
+    talking.leaves();
+    // What was typed is found again by the next session, and read by nobody else.
+    let history = chat.world.state().join("tenter/chats/history");
+    let kept = fs::read_to_string(&history).unwrap();
+    assert!(kept.starts_with("\"first\\nsecond\"\n"), "{kept}");
+}
+
+#[test]
+fn a_session_that_was_killed_in_the_middle_of_a_tool_is_gone_on_with() {
+    let chat = Chat::new("", WAITS);
+    let mut talking = chat.talk(&["--allow", "all"]);
+    talking.says("Wait a while");
+    until("the command has begun", || chat.world.project().join("begun").exists());
+    talking.process.kill().unwrap();
+    talking.process.wait().unwrap();
+    drop(talking);
+    let expects = "  - expect: { contains: [\"Wait a while\", \"It was interrupted\", \"And now?\"] }\n    say: I look first.\n";
+    fs::write(chat.world.home().join("script.yaml"), format!("version: 1\nturns:\n{expects}")).unwrap();
+    let mut talking = chat.talk(&["--resume"]);
+    talking.terminal.comes("gone on with");
+    talking.says("And now?");
+    talking.terminal.comes("I look first.");
+    talking.leaves();
+}
+
+#[test]
+fn files_and_profiles_are_chosen_while_talking() {
+    let expects = r#"  - expect: { contains: ["What the notes say."], lacks: ["From the profile."] }
+    say: Read.
+  - expect: { contains: ["From the profile."] }
+    say: Read, too.
+"#;
+    let chat = Chat::new("", expects);
+    fs::write(chat.world.project().join("notes.md"), "What the notes say.\n").unwrap();
+    let profiles = chat.world.config().join("tenter/profiles");
+    fs::create_dir_all(&profiles).unwrap();
+    let work = "version: 1\nhooks:\n  prompt:submit:\n    - { name: w, inject: From the profile. }\n";
+    fs::write(profiles.join("work.yaml"), work).unwrap();
+    let mut talking = chat.talk(&[]);
+    talking.says("/context add notes.md nothing.md");
+    talking.terminal.comes("Added notes.md; the model reads it with your next prompt.");
+    talking.terminal.comes("nothing.md is not there; nothing was added");
+    talking.says("What do they say?");
+    talking.terminal.comes("Read.");
+    talking.says("/context rm notes.md");
+    talking.terminal.comes("Removed notes.md");
+    talking.says("/profile work");
+    talking.terminal.comes("Profile in this session: work");
+    talking.says("And now?");
+    talking.terminal.comes("Read, too.");
+    talking.says("/clear");
+    talking.terminal.comes("A new session, chat-");
+    talking.leaves();
+    assert_eq!(chat.journals().len(), 2);
+}
