@@ -6,7 +6,7 @@ use tenter_contract::{HookSpec, Layer};
 use tenter_host::context::{given, wanted};
 
 use super::super::conversation::Conversation;
-use super::hooks::{named, of_session};
+use super::hooks::{is_hook, named, of_session};
 use crate::commands::context::{Injected, may_inject};
 use crate::error::CliError;
 use crate::listing::{counted, visible};
@@ -68,7 +68,8 @@ pub(super) fn show(chat: &Conversation<'_>) -> Result<(), CliError> {
         printer.line(printer.tone(Tone::Caution, format!("    left out: {}", visible(&left))));
     }
     printer.gap();
-    let hooks: Vec<String> = on.iter().filter(|hook| may_inject(hook)).map(|hook| named(hook)).collect();
+    let hooks: Vec<String> =
+        on.iter().filter(|hook| may_inject(hook) && is_hook(hook)).map(|hook| named(hook)).collect();
     printer.line(format!("Context hooks ({}):", hooks.len()));
     below(&hooks);
     Ok(())

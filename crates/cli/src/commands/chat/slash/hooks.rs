@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tenter_contract::{EventKind, HookChange, HookSpec, Layer, Reach};
 use tenter_host::Layers;
+use tenter_host::context::wanted;
 use tenter_kernel::matching::{Condition, conditions};
 
 use super::super::conversation::Conversation;
@@ -13,6 +14,9 @@ use crate::commands::hooks::{in_force, off};
 use crate::error::CliError;
 use crate::listing::visible;
 use crate::printer::Tone;
+
+/// What config calls the hook that it makes of `context: { files: … }`. Its files are listed as such.
+const FILES: &str = "context-files";
 
 /// The hooks that speak to our own agent, those that are switched off in this session apart.
 pub(super) fn of_session(
@@ -43,9 +47,16 @@ pub(in crate::commands::chat) fn when(event: &EventKind) -> String {
     }
 }
 
+/// Whether it is a hook to those who wrote the hook file.
+pub(super) fn is_hook(hook: &HookSpec) -> bool {
+    wanted(hook).is_none() || hook.id.name != FILES
+}
+
 pub(super) fn list(chat: &Conversation<'_>) -> Result<(), CliError> {
     let layers = chat.workshop.hooks.layers();
-    let (on, disabled) = of_session(chat, &layers);
+    let (mut on, mut disabled) = of_session(chat, &layers);
+    on.retain(|hook| is_hook(hook));
+    disabled.retain(|hook| is_hook(hook));
     let printer = chat.printer;
     if on.is_empty() {
         printer.line("No active context hooks; `tenter hooks new` writes one.");
