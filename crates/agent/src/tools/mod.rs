@@ -41,7 +41,7 @@ pub use workplace::Workplace;
 
 /// Something the model may call.
 ///
-/// Duties of an implementation, which `tests/conformance.rs` looks at: the schema is an object and names every key
+/// Duties of an implementation, which `tests/tools/conformance.rs` looks at: the schema is an object and names every key
 /// that is read; an input of any shape gives a result; `run` ends soon after `stop` says so and leaves no process
 /// behind.
 pub trait Tool: Send + Sync {

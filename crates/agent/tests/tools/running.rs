@@ -44,7 +44,7 @@ fn a_mistake_in_the_shell_is_told_with_its_line() {
     let said = place.says("Bash", &command("echo one\nno-such-command"));
     assert!(said.starts_with("! one\nstderr:\n"), "{said}");
     assert!(said.contains("line 2") && said.contains("no-such-command"), "{said}");
-    assert!(said.ends_with("[Exit code 127: there is no such command.]"), "{said}");
+    assert!(said.ends_with("[Exit code 127.]"), "{said}");
     let said = place.says("Bash", &command("if true; then"));
     assert!(said.contains("syntax error"), "{said}");
     assert_eq!(place.says("Bash", &command("  \n ")), "! `command` is blank, so there is nothing to run.");
@@ -70,6 +70,16 @@ fn a_command_has_the_environment_it_was_given_and_no_other() {
     let said = place
         .says("Bash", &command("env | cut -d= -f1 | grep -v '^_$' | sort | tr '\\n' ' '; echo $GIVEN $PWD"));
     assert_eq!(said, "GIVEN PATH PWD SHLVL TENTER_RUN yes <root>");
+}
+
+#[test]
+fn where_there_is_no_bash_the_shell_of_the_system_does() {
+    let mut place = Place::with([("src/x", "")]);
+    place.at.environment = vec![("PATH".into(), "relative:/nowhere".into())];
+    assert_eq!(
+        place.says("Bash", &command("cd src; read x; echo \"<$x>\"; exit 3")),
+        concat!("! <>\n[Exit code 3.]\n", "[The current folder is now `src`.]")
+    );
 }
 
 #[test]
