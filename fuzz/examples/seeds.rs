@@ -40,6 +40,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (number, reply) in REPLIES.iter().enumerate() {
         plant(&corpus, "reply", &number.to_string(), reply.as_bytes())?;
     }
+    for (number, events) in STREAMS.iter().enumerate() {
+        let stream: Vec<_> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+        plant(&corpus, "stream", &number.to_string(), stream.concat().as_bytes())?;
+    }
     for (number, text) in SETTINGS.iter().enumerate() {
         plant(&corpus, "settings", &format!("small-{number}"), text.as_bytes())?;
     }
@@ -70,6 +74,42 @@ const REPLIES: &[&str] = &[
     r#"{"decision":"block","reason":"no"}"#,
     r#"{"continue":false,"stopReason":"enough","systemMessage":"m"}"#,
     r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"r","updatedInput":{"command":"ls"},"additionalContext":"c"}}"#,
+];
+
+/// A text and a call, as each API streams them.
+const STREAMS: &[&[&str]] = &[
+    &[
+        r#"{"type":"message_start","message":{"usage":{"input_tokens":1,"cache_read_input_tokens":2}}}"#,
+        r#"{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"s"}}"#,
+        r#"{"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}"#,
+        r#"{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"hi"}}"#,
+        r#"{"type":"content_block_stop","index":1}"#,
+        r#"{"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"t","name":"Bash","input":{}}}"#,
+        r#"{"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"a\":1}"}}"#,
+        r#"{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":3}}"#,
+        r#"{"type":"message_stop"}"#,
+    ],
+    &[
+        r#"{"choices":[{"delta":{"content":"hi","reasoning_content":"hm"}}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"Bash","arguments":"{"}}]}}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"}"}}]},"finish_reason":"tool_calls"}]}"#,
+        r#"{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}"#,
+        "[DONE]",
+    ],
+    &[
+        r#"{"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning","id":"r","summary":[],"encrypted_content":"e"}}"#,
+        r#"{"type":"response.output_item.added","output_index":1,"item":{"type":"message"}}"#,
+        r#"{"type":"response.output_text.delta","output_index":1,"delta":"hi"}"#,
+        r#"{"type":"response.output_item.added","output_index":2,"item":{"type":"function_call","call_id":"c","name":"Bash"}}"#,
+        r#"{"type":"response.function_call_arguments.delta","output_index":2,"delta":"{}"}"#,
+        r#"{"type":"response.output_item.done","output_index":2,"item":{"type":"function_call","arguments":"{}"}}"#,
+        r#"{"type":"response.completed","response":{"usage":{"input_tokens":1,"output_tokens":2}}}"#,
+    ],
+    &[
+        r#"{"candidates":[{"content":{"parts":[{"text":"hi"},{"functionCall":{"name":"Bash","args":{}},"thoughtSignature":"s"}]}}]}"#,
+        r#"{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1,"cachedContentTokenCount":1}}"#,
+    ],
 ];
 
 const SETTINGS: &[&str] = &["", "{}", "// c", "{\"hooks\":{\"Stop\":[ ],}, }", "{\"hooks\": {\n}\n}"];

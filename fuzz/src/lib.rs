@@ -5,10 +5,12 @@ mod agents;
 mod hook_files;
 mod replies;
 mod settings_files;
+mod streams;
 mod trails;
 
 pub use agents::{agent, documented, documented_names};
 pub use hook_files::{compiled, hook_file};
 pub use replies::reply;
 pub use settings_files::settings;
+pub use streams::stream;
 pub use trails::{SEPARATOR, trail};

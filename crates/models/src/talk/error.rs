@@ -107,6 +107,10 @@ impl fmt::Display for ModelError {
                     "{place} does not have that (404: {message}); check the name of the model and the address"
                 )
             }
+            Self::Refused { place, status: 300..400, .. } => write!(
+                f,
+                "{place} sends us on to another address, where nobody follows with a key; give that address itself"
+            ),
             Self::Refused { place, status, message, .. } => {
                 write!(
                     f,

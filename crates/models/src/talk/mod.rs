@@ -31,6 +31,8 @@ mod spec;
 
 pub use conversation::{Conversation, Item, Note, ToolResult};
 pub use error::ModelError;
+#[cfg(fuzzing)]
+pub use listening::listened;
 pub use reply::{Block, Call, Reply, StopReason, Usage};
 pub use request::{Definition, Request};
 pub use retry::Patience;

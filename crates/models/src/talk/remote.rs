@@ -9,17 +9,19 @@ use ureq::http::{Request as HttpRequest, Uri};
 use super::draft::random;
 use super::exchange::{Arrival, Connections, Exchange, Nothing};
 use super::key::Key;
-use super::listening::Listening;
+use super::listening::{Listening, Unheard};
 use super::refusal::{Refusal, plain};
 use super::retry::{Patience, Wish, pause};
 use super::wires::{self, Step};
 use super::{Model, ModelError, Piece, Reply, Request, SpecError, Stop};
 use crate::apis::Api;
 
-/// How much of an answer that is no reply is read.
-const ANSWER_LIMIT: usize = 64 * 1024;
+/// How much of a refusal is read.
+const REFUSAL_LIMIT: usize = 64 * 1024;
+/// How much of a list of models is read. Some servers have hundreds.
+const LIST_LIMIT: usize = 4 * 1024 * 1024;
 /// How often a server is asked that cannot be reached, or breaks off without a word.
-pub(super) const TRIES_WITHOUT_AN_ANSWER: u32 = 2;
+const TRIES_WITHOUT_AN_ANSWER: u32 = 2;
 /// How often somebody who waits looks whether to go on.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -42,12 +44,12 @@ pub(super) struct Remote {
 }
 
 /// Why a try failed.
-pub(super) struct Failed {
-    pub(super) error: ModelError,
+struct Failed {
+    error: ModelError,
     /// How often the same may be asked, this try included.
-    pub(super) tries: u32,
+    tries: u32,
     /// What the server says about that.
-    pub(super) wish: Wish,
+    wish: Wish,
 }
 
 impl Model for Remote {
@@ -61,6 +63,9 @@ impl Model for Remote {
         hear: &mut dyn FnMut(Piece<'_>),
         stop: &Stop,
     ) -> Result<Reply, ModelError> {
+        if stop.is_asked() {
+            return Err(ModelError::Stopped { heard: Box::default() });
+        }
         let body = wires::body(self.api, request, &self.model).to_string().into_bytes();
         let mut tried = 0;
         loop {
@@ -106,23 +111,27 @@ impl Remote {
     ) -> Result<Reply, Failed> {
         let request = self.request(&wires::path(self.api, &self.model), Some(body))?;
         let mut exchange = self.connections.send(request);
-        let mut listening = Listening::new(self);
+        let mut listening = Listening::new(self.api);
         loop {
             match exchange.next(stop, self.patience.silence) {
                 Ok(Arrival::Head(200, _)) => {}
                 Ok(Arrival::Head(status, headers)) => {
                     let wish = Wish::of(&headers, SystemTime::now());
-                    let body = self.rest(&mut exchange, stop);
+                    let body = self.rest(&mut exchange, stop, REFUSAL_LIMIT);
                     return Err(self.refused(Refusal::of(status, &body, wish), tried));
                 }
                 Ok(Arrival::Bytes(bytes)) => {
-                    if listening.take(&bytes, hear, tried)? == Step::Over {
+                    let step =
+                        listening.take(&bytes, hear).map_err(|unheard| self.unheard(unheard, tried))?;
+                    if step == Step::Over {
                         exchange.part();
-                        return listening.reply();
+                        return listening.reply().map_err(|unheard| self.unheard(unheard, tried));
                     }
                 }
-                Ok(Arrival::End) => return listening.end(hear, tried),
-                Ok(Arrival::Broken(why)) => return Err(listening.cut(&why)),
+                Ok(Arrival::End) => {
+                    return listening.end(hear).map_err(|unheard| self.unheard(unheard, tried));
+                }
+                Ok(Arrival::Broken(why)) => return Err(self.unheard(listening.cut(why), tried)),
                 Ok(Arrival::Unreachable(why)) => {
                     let error = ModelError::Unreachable { place: self.place.clone(), why: self.shown(&why) };
                     return Err(Failed { error, tries: TRIES_WITHOUT_AN_ANSWER, wish: Wish::default() });
@@ -141,8 +150,8 @@ impl Remote {
 
     /// The first model that the server has.
     pub(super) fn first_model(&self) -> Result<String, SpecError> {
-        let hint = || format!("name the model behind `#`: {}#NAME", self.base);
-        let unusable = |message: String| SpecError { message, hint: hint() };
+        let hint = format!("name the model behind `#`: {}/v1#NAME", self.place);
+        let unusable = |message: String| SpecError { message, hint: hint.clone() };
         let request = self.request("/models", None).map_err(|failed| unusable(failed.error.to_string()))?;
         let mut exchange = self.connections.send(request);
         let silence = self.patience.silence.min(Duration::from_secs(20));
@@ -156,7 +165,7 @@ impl Remote {
             }
             _ => return Err(unusable(format!("{} does not say which models it has", self.place))),
         };
-        let body = self.rest(&mut exchange, &Stop::new());
+        let body = self.rest(&mut exchange, &Stop::new(), LIST_LIMIT);
         if status != 200 {
             let error = Refusal::of(status, &body, Wish::default()).error(&self.place, self.variable, 1);
             return Err(unusable(self.without_key(error).to_string()));
@@ -198,19 +207,35 @@ impl Remote {
     }
 
     /// The body of an answer that is no stream, as far as it comes.
-    fn rest(&self, exchange: &mut Exchange, stop: &Stop) -> Vec<u8> {
+    fn rest(&self, exchange: &mut Exchange, stop: &Stop, most: usize) -> Vec<u8> {
         let mut body = Vec::new();
         while let Ok(Arrival::Bytes(bytes)) = exchange.next(stop, self.patience.silence) {
             body.extend(bytes);
-            if body.len() > ANSWER_LIMIT {
+            if body.len() > most {
                 break;
             }
         }
         body
     }
 
+    /// Why there is no whole reply, as a failure.
+    fn unheard(&self, unheard: Unheard, tried: u32) -> Failed {
+        let place = self.place.clone();
+        match unheard {
+            Unheard::Told { status, message } => self.refused(Refusal::told(status, &message), tried),
+            Unheard::Garbage { why, begins } => {
+                let begins = self.shown(&begins);
+                Failed::once(ModelError::Garbage { place, why: self.shown(&why), begins })
+            }
+            Unheard::Cut { why, heard } => {
+                let error = ModelError::Cut { place, why: self.shown(&why), heard: Box::new(heard) };
+                Failed { error, tries: TRIES_WITHOUT_AN_ANSWER, wish: Wish::default() }
+            }
+        }
+    }
+
     /// A refusal as a failure, after so many tries.
-    pub(super) fn refused(&self, refusal: Refusal, tried: u32) -> Failed {
+    fn refused(&self, refusal: Refusal, tried: u32) -> Failed {
         let wish = refusal.wish;
         let tries = if refusal.may_pass() { self.patience.tries } else { 1 };
         let error = self.without_key(refusal.error(&self.place, self.variable, tried));
@@ -228,7 +253,7 @@ impl Remote {
     }
 
     /// A text of the server's, fit to be shown.
-    pub(super) fn shown(&self, text: &str) -> String {
+    fn shown(&self, text: &str) -> String {
         let text = plain(text);
         self.key.as_ref().map_or(text.clone(), |key| key.hidden_in(&text))
     }
@@ -236,7 +261,7 @@ impl Remote {
 
 impl Failed {
     /// A failure that stays one.
-    pub(super) fn once(error: ModelError) -> Self {
+    fn once(error: ModelError) -> Self {
         Self { error, tries: 1, wish: Wish::default() }
     }
 }

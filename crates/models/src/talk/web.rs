@@ -74,9 +74,24 @@ pub(super) fn why(error: &Error) -> String {
         Error::Timeout(_) => "it takes too long to connect".to_owned(),
         Error::ConnectProxyFailed(_) => "the proxy does not let us through".to_owned(),
         Error::Protocol(why) => format!("what it says is not HTTP: {why}"),
-        Error::Rustls(why) => format!("no secure connection: {why}"),
-        Error::Io(error) => error.to_string(),
+        Error::Rustls(why) => not_trusted(why),
+        Error::Io(error) => {
+            let inner = error.get_ref();
+            let rustls =
+                inner.and_then(|inner| inner.downcast_ref().or_else(|| inner.source()?.downcast_ref()));
+            rustls.map_or_else(|| error.to_string(), not_trusted)
+        }
         other => other.to_string(),
+    }
+}
+
+fn not_trusted(why: &rustls::Error) -> String {
+    match why {
+        rustls::Error::InvalidCertificate(_) => format!(
+            "its certificate is not accepted ({why}); if it is from an authority of your own, \
+             name that one's file in SSL_CERT_FILE"
+        ),
+        _ => format!("no secure connection: {why}"),
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread;
 
+use serde_json::{Value, json};
 use tenter_models::Api;
 use tenter_models::talk::{Model, ModelError, ModelSpec, Reply, Scripted, Stop};
 
@@ -110,6 +111,26 @@ fn a_reply_that_breaks_off_is_kept_as_far_as_it_came() {
         // Gemini's calls come whole; of the others' there was only the beginning.
         assert!(heard.calls().count() <= usize::from(api == "gemini"), "{api}: {heard:?}");
     });
+}
+
+#[test]
+fn an_error_in_the_middle_leaves_what_was_heard() {
+    let block = json!({"type": "text", "text": "So far"});
+    let words = json!({"type": "content_block_start", "index": 0, "content_block": block});
+    let error = json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
+    let script = |events: &[&Value]| {
+        let stream: Vec<_> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+        json!({"version": 1, "turns": [{"fails": {"garbage": stream.concat()}}, {"say": "Done."}]})
+            .to_string()
+    };
+    let mut asking = Asking::script(Api::Anthropic, &script(&[&words, &error]));
+    let cut = failed(&mut asking);
+    assert_eq!(cut.heard().map(Reply::text).as_deref(), Some("So far"));
+    assert!(cut.to_string().contains("broke off (529: Overloaded); ask again"), "{cut}");
+    // Before the first word, it is as if it had been said at once.
+    let mut asking = Asking::script(Api::Anthropic, &script(&[&error]));
+    assert_eq!(asking.ask().unwrap().text(), "Done.");
+    assert_eq!(asking.heard[0], "(in 1 s: 529: Overloaded)");
 }
 
 #[test]
@@ -234,6 +255,6 @@ fn a_redirect_is_not_followed() {
     });
     let model = ModelSpec::parse(&address).unwrap().patient(patience()).connect(&[]).unwrap();
     let error = Asking::of(model).ask().unwrap_err();
-    assert!(error.to_string().contains("307"), "{error}");
+    assert!(error.to_string().contains("sends us on to another address"), "{error}");
     assert_eq!(elsewhere.finish().played, 0);
 }

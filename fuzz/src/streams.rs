@@ -1,0 +1,21 @@
+//! What a model's server streams: no bytes make a reader panic, and every call of a reply can be told apart.
+
+use tenter_models::talk::Reply;
+
+/// Reads a stream as every API would.
+pub fn stream(bytes: &[u8]) {
+    for reply in heard(bytes) {
+        assert!(reply.calls().all(|call| !call.id.is_empty() && !call.name.is_empty()), "{reply:?}");
+    }
+}
+
+#[cfg(fuzzing)]
+fn heard(bytes: &[u8]) -> Vec<Reply> {
+    tenter_models::Api::ALL.into_iter().filter_map(|api| tenter_models::talk::listened(api, bytes)).collect()
+}
+
+/// Without cargo-fuzz nothing is read: the seeds are only copied.
+#[cfg(not(fuzzing))]
+fn heard(_: &[u8]) -> Vec<Reply> {
+    Vec::new()
+}

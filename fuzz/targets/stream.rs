@@ -1,0 +1,7 @@
+//! What a model's server streams.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| tenter_fuzz::stream(data));
