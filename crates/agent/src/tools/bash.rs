@@ -129,7 +129,6 @@ fn told(over: Over, time: Duration, mut notes: Vec<String>) -> Ran {
     };
     let how = match end {
         End::ByItself(Ended::Exited(0)) => None,
-        End::ByItself(Ended::Exited(127)) => Some("Exit code 127: there is no such command.".to_owned()),
         End::ByItself(Ended::Exited(code)) => Some(format!("Exit code {code}.")),
         End::ByItself(Ended::Signalled(signal)) => Some(format!("It was ended by signal {signal}.")),
         End::ByItself(Ended::TimedOut | Ended::Unknown) => Some("Nobody knows how it ended.".to_owned()),

@@ -17,10 +17,9 @@ use super::{Tool, files};
 
 /// So many lines, or files, are given if nothing else is wanted.
 const USUAL: u64 = 250;
-const MOST: u64 = 10_000;
 const MOST_BYTES: usize = 60_000;
 const LONGEST_LINE: usize = 500;
-const MOST_AROUND: u64 = 100;
+const MOST_AROUND: u64 = 1_000;
 /// So much of a file is looked at to see whether it is text.
 const SNIFFED: usize = 8 * 1024;
 
@@ -54,7 +53,7 @@ const KEYS: &[Key] = &[
     Key::optional("multiline", Form::Flag, "Whether it may go over several lines, and `.` over their ends."),
     Key::optional(
         "head_limit",
-        Form::Whole { least: 1, most: MOST },
+        Form::Whole { least: 1, most: u64::MAX },
         "At most so many lines or files; 250 if not given.",
     ),
 ];

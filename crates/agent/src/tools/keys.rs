@@ -45,6 +45,7 @@ impl Key {
         let mut schema = match self.form {
             Form::Text => json!({ "type": "string" }),
             Form::Name => json!({ "type": "string", "minLength": 1 }),
+            Form::Whole { least, most: u64::MAX } => json!({ "type": "integer", "minimum": least }),
             Form::Whole { least, most } => json!({ "type": "integer", "minimum": least, "maximum": most }),
             Form::Flag => json!({ "type": "boolean" }),
             Form::OneOf(words) => json!({ "type": "string", "enum": words }),

@@ -1,11 +1,14 @@
 //! The tools of our own agent: what its model may call, one file each.
 //!
 //! ```text
-//! read  ┐                                  glob ┐
-//! write ┼ files, lines   bash ─ shell,     grep ┴ walk
-//! edit  ┘ passage                caught    todo_write       mcp
+//! read, write, edit   files    what a path leads to, and how it is replaced
+//!                     lines, passage, change    which lines; which place; what people see of it
+//! bash                shell, caught             one process and all it starts; how much of its words is given
+//! glob, grep          walk, wanted_names, matching
+//! todo_write
+//! mcp                 tools of servers, by the client of `executors`
 //!
-//! keys  what a tool reads of its input      change  what people see of an edit
+//! All of them: keys (what is read of an input), ran (what comes of it), workplace (where, and what is remembered).
 //! ```
 //!
 //! Names and keys are Claude Code's, because hooks see them: a guard of `Write` and its `file_path` guards this
@@ -41,7 +44,7 @@ pub use workplace::Workplace;
 
 /// Something the model may call.
 ///
-/// Duties of an implementation, which `tests/conformance.rs` looks at: the schema is an object and names every key
+/// Duties of an implementation, which `tests/tools/conformance.rs` looks at: the schema is an object and names every key
 /// that is read; an input of any shape gives a result; `run` ends soon after `stop` says so and leaves no process
 /// behind.
 pub trait Tool: Send + Sync {

@@ -49,8 +49,10 @@ impl<'a> Passages<'a> {
 
     /// Where they are: `line 3`, `lines 3, 5, 9`.
     pub(super) fn lines(&self) -> String {
-        let mut numbers: Vec<String> =
-            self.starts.iter().take(MOST_NAMED).map(|start| self.line_at(*start).to_string()).collect();
+        let mut lines: Vec<usize> =
+            self.starts.iter().take(MOST_NAMED).map(|start| self.line_at(*start)).collect();
+        lines.dedup();
+        let mut numbers: Vec<String> = lines.iter().map(ToString::to_string).collect();
         if self.starts.len() > MOST_NAMED {
             numbers.push("…".to_owned());
         }

@@ -11,7 +11,7 @@ use super::ran::{Ran, Shown};
 use super::workplace::Workplace;
 use super::{Tool, files};
 
-const MOST_LINES: u64 = 2_000;
+const USUAL_LINES: u64 = 2_000;
 const MOST_BYTES: usize = 100_000;
 const LONGEST_LINE: usize = 2_000;
 /// So much of a file is looked at to see what it is.
@@ -24,7 +24,11 @@ const KEYS: &[Key] = &[
         Form::Whole { least: 1, most: u64::MAX },
         "The first line to give, counted from 1; for files too long to be read at once.",
     ),
-    Key::optional("limit", Form::Whole { least: 1, most: MOST_LINES }, "So many lines; 2000 if not given."),
+    Key::optional(
+        "limit",
+        Form::Whole { least: 1, most: u64::MAX },
+        "So many lines, as far as 100 kB go; 2000 if not given.",
+    ),
 ];
 
 /// The tool.
@@ -42,7 +46,7 @@ impl Tool for Read {
 
     fn description(&self) -> &'static str {
         "Reads a text file. Each line comes as its number, `→` and its text; number and arrow are no part of the \
-         file. At most 2000 lines are given at once, and long lines are cut; both are said, and `offset` reads on. \
+         file. A long file is given in pieces, and long lines are cut; both are said, and `offset` reads on. \
          A file must have been read before `Edit` changes it."
     }
 
@@ -76,7 +80,7 @@ fn read(given: &Given<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<Ra
     let small = found.len() <= files::LARGEST;
     let wanted = Wanted {
         first: given.whole("offset").unwrap_or(1),
-        most: given.whole("limit").unwrap_or(MOST_LINES),
+        most: given.whole("limit").unwrap_or(USUAL_LINES),
         bytes: MOST_BYTES,
         longest: LONGEST_LINE,
         count_rest: small,

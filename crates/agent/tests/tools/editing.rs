@@ -72,7 +72,7 @@ fn all_places_are_replaced_if_that_is_wanted() {
     place.run("Read", &json!({ "file_path": "file" }));
     let mut all = edit("a", "c");
     all["replace_all"] = true.into();
-    assert_eq!(place.says("Edit", &all), "Edited `file` in 3 places, lines 1, 1, 2 (+2 −2 lines).");
+    assert_eq!(place.says("Edit", &all), "Edited `file` in 3 places, lines 1, 2 (+2 −2 lines).");
     assert_eq!(place.content("file"), "c b c\nc\n");
 }
 

@@ -105,6 +105,8 @@ fn a_huge_file_is_given_in_pieces() {
         "{}",
         all.output
     );
+    let many = place.run("Read", &json!({ "file_path": "lines", "limit": 50_000 }));
+    assert!(many.output.len() < 220_000, "{}", many.output.len());
     let wide = place.run("Read", &json!({ "file_path": "line" }));
     assert!(wide.output.ends_with("xx… [cut: the line has 3000000 bytes]\n"));
     assert!(wide.output.len() < 2_200);

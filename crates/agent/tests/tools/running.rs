@@ -44,7 +44,7 @@ fn a_mistake_in_the_shell_is_told_with_its_line() {
     let said = place.says("Bash", &command("echo one\nno-such-command"));
     assert!(said.starts_with("! one\nstderr:\n"), "{said}");
     assert!(said.contains("line 2") && said.contains("no-such-command"), "{said}");
-    assert!(said.ends_with("[Exit code 127: there is no such command.]"), "{said}");
+    assert!(said.ends_with("[Exit code 127.]"), "{said}");
     let said = place.says("Bash", &command("if true; then"));
     assert!(said.contains("syntax error"), "{said}");
     assert_eq!(place.says("Bash", &command("  \n ")), "! `command` is blank, so there is nothing to run.");
@@ -70,6 +70,16 @@ fn a_command_has_the_environment_it_was_given_and_no_other() {
     let said = place
         .says("Bash", &command("env | cut -d= -f1 | grep -v '^_$' | sort | tr '\\n' ' '; echo $GIVEN $PWD"));
     assert_eq!(said, "GIVEN PATH PWD SHLVL TENTER_RUN yes <root>");
+}
+
+#[test]
+fn where_there_is_no_bash_the_shell_of_the_system_does() {
+    let mut place = Place::with([("src/x", "")]);
+    place.at.environment = vec![("PATH".into(), "relative:/nowhere".into())];
+    assert_eq!(
+        place.says("Bash", &command("cd src; read x; echo \"<$x>\"; exit 3")),
+        concat!("! <>\n[Exit code 3.]\n", "[The current folder is now `src`.]")
+    );
 }
 
 #[test]
@@ -117,12 +127,10 @@ fn a_command_that_takes_too_long_is_ended_with_everything_it_started() {
                 echo begun; sleep 300; sleep 300";
     let begun = Instant::now();
     let ran = place.run("Bash", &json!({ "command": line, "timeout": 300 }));
-    assert!(begun.elapsed() < Duration::from_secs(5));
-    assert_eq!(
-        ran.output,
-        "begun\n[It was not done after 0.3 s and was ended, with everything it had started. `timeout` gives it more \
-         time, up to 600000 ms.]"
-    );
+    assert!(begun.elapsed() < Duration::from_mins(1));
+    let said = "[It was not done after 0.3 s and was ended, with everything it had started. `timeout` gives it more \
+                time, up to 600000 ms.]";
+    assert!(ran.output.starts_with("begun\n") && ran.output.ends_with(said), "{}", ran.output);
     assert_eq!((ran.failed, ran.exit_code), (true, None));
     nobody_is_left(&place);
     let said = place.says("Bash", &json!({ "command": "true", "timeout": 600_001 }));
@@ -151,8 +159,10 @@ fn whoever_stops_a_command_does_not_wait_for_it() {
     let line =
         "sleep 300 & echo $! >> pids; (setsid sleep 300 & echo $! >> pids); echo $$ >> pids; sleep 300";
     let ran = place.run_until("Bash", &command(line), &stop);
-    assert!(stopped.get().unwrap().elapsed() < Duration::from_secs(2));
-    assert_eq!(ran.output, "[It was stopped by the user, with everything it had started.]");
+    assert!(stopped.get().unwrap().elapsed() < Duration::from_mins(1));
+    // A shell that notices in time says that its children were ended.
+    let said = "[It was stopped by the user, with everything it had started.]";
+    assert!(ran.failed && ran.output.ends_with(said), "{}", ran.output);
     nobody_is_left(&place);
 }
 
@@ -161,7 +171,7 @@ fn what_a_command_leaves_running_is_ended_and_said() {
     let place = Place::new();
     let begun = Instant::now();
     let said = place.says("Bash", &command("sleep 300 & echo $! > pids; echo started"));
-    assert!(begun.elapsed() < Duration::from_secs(10));
+    assert!(begun.elapsed() < Duration::from_mins(1));
     assert_eq!(said, "started\n[1 process that it left running was ended.]");
     nobody_is_left(&place);
 }
@@ -170,7 +180,7 @@ fn what_a_command_leaves_running_is_ended_and_said() {
 pub(crate) fn nobody_is_left(place: &Place) {
     let pids: Vec<String> = place.content("pids").lines().map(str::to_owned).collect();
     assert!(!pids.is_empty());
-    let patience = Instant::now() + Duration::from_secs(5);
+    let patience = Instant::now() + Duration::from_secs(30);
     for pid in pids {
         let process = PathBuf::from("/proc").join(&pid);
         while process.exists() && Instant::now() < patience {
