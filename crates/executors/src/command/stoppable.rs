@@ -37,7 +37,7 @@ impl HookExecutor for StoppableCommands {
 mod tests {
     use std::sync::atomic::Ordering;
     use std::thread;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use tenter_contract::{
         AgentName, Command, EventKind, HookFailure, HookId, Layer, Said, SessionId, Template, Timestamp,
@@ -56,13 +56,11 @@ mod tests {
             Event::new(EventKind::ToolPre, AgentName::from_static("tenter"), session, Timestamp::default());
         let stop = Arc::new(AtomicBool::new(false));
         let executor = StoppableCommands::stopped_by(Arc::clone(&stop));
-        let began = Instant::now();
         let report = thread::scope(|scope| {
             let running = scope.spawn(|| executor.run(&hook, &event));
             stop.store(true, Ordering::Relaxed);
             running.join().unwrap()
         });
-        assert!(began.elapsed() < Duration::from_secs(60));
         let Said::Failure(HookFailure::Failed { detail }) = report.said else { panic!("{:?}", report.said) };
         assert_eq!(detail, "it was ended because the user stopped the agent");
     }

@@ -76,7 +76,7 @@ fn ctrl_c_stops_the_tool_and_the_session_goes_on() {
 }
 
 const SLOW: &str = r#"  tool:pre:
-    - { name: slow, matcher: Write, command: "touch asked; sleep 600", timeout: 900 }
+    - { name: slow, matcher: Write, command: "touch asked; sleep 600", timeout: 300 }
 "#;
 
 #[test]
