@@ -16,7 +16,7 @@ pub mod caller;
 
 pub use builtin::BuiltinExecutor;
 pub use caller::Caller;
-pub use command::CommandExecutor;
+pub use command::{CommandExecutor, StoppableCommands};
 pub use fixed::FixedExecutor;
 pub use http::HttpExecutor;
 pub use mcp::{McpExecutor, McpSession};

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tenter_contract::ports::{AuditTrail, FullerBuild, HookExecutor, HookSource, SessionShelf};
 use tenter_contract::{Event, HookSet, Level, Message};
-use tenter_executors::Caller;
+use tenter_executors::{Caller, StoppableCommands};
 use tenter_runtime::Runtime;
 use tenter_store::audit::redact;
 use tenter_store::{ApprovalFolder, ReplyFolder, SessionFolders, StateFolder, TrailFile};
@@ -44,6 +45,13 @@ pub fn assemble_program(places: &Places, project: Option<&Path>) -> Host {
         host.runtime.background = Some(Box::new(crate::background::Keepers::of_whole()));
     }
     host
+}
+
+/// Lets a user stop hooks that are programs: as long as this is true they end at once, and have failed.
+pub fn let_stop(runtime: &mut Runtime, stop: Arc<AtomicBool>) {
+    let commands = Pinned { inner: Box::new(StoppableCommands::stopped_by(stop)) };
+    // The first that runs a hook of its kind does.
+    runtime.executors.insert(0, Box::new(commands));
 }
 
 /// The same in a process that runs on behalf of this one.

@@ -29,7 +29,9 @@ mod facts;
 #[cfg(feature = "otel")]
 pub use tenter_executors::http::post;
 
-pub use assemble::{Host, assemble, assemble_for, assemble_program, assemble_small, assemble_small_for};
+pub use assemble::{
+    Host, assemble, assemble_for, assemble_program, assemble_small, assemble_small_for, let_stop,
+};
 pub use call::Call;
 pub use hook_files::HookFile;
 pub use layers::Layers;

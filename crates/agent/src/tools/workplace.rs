@@ -64,7 +64,7 @@ impl Workplace {
     }
 
     /// What a path of the model means. Nothing is expanded, so that it means what guards have seen.
-    pub(crate) fn path(&self, given: &str) -> PathBuf {
+    pub fn path(&self, given: &str) -> PathBuf {
         self.folder().join(given)
     }
 

@@ -69,6 +69,7 @@ impl Call<'_> {
             tag: Tag::below(self.our_variable(TAG_VARIABLE)),
             remains: self.hook.remains,
             household: self.household,
+            stop: None,
         };
         let finished = supervise::run(order)
             .map_err(|error| missing(format!("`{}` cannot be started: {error}", run.program.display())))?;

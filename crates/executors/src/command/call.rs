@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use tenter_contract::{
@@ -22,10 +23,11 @@ pub(super) fn run(
     event: &Event,
     ours: &[(OsString, OsString)],
     household: Household,
+    stop: Option<&AtomicBool>,
 ) -> HookReport {
     let deadline = deadline_of(hook);
     let stdin = dialects::stdin(hook.dialect, event);
-    let call = Call { hook, event, ours, stdin, deadline, household };
+    let call = Call { hook, event, ours, stdin, deadline, household, stop };
     fold::over(paths(hook, event), hook.on_failure, |path| call.once(path))
 }
 
@@ -49,6 +51,7 @@ struct Call<'a> {
     stdin: Vec<u8>,
     deadline: Instant,
     household: Household,
+    stop: Option<&'a AtomicBool>,
 }
 
 impl Call<'_> {
@@ -78,6 +81,7 @@ impl Call<'_> {
             tag: Tag::below(outer.map(|(_, value)| value.as_os_str())),
             remains: self.hook.remains,
             household: self.household,
+            stop: self.stop,
         };
         let transcript =
             Transcript { command: Some(program.shown.clone()), notices, ..Transcript::default() };
@@ -115,8 +119,16 @@ impl Call<'_> {
             cached: false,
             notices,
         };
-        HookReport { said: interpreted.said, transcript }
+        let stopped =
+            finished.ended == Ended::TimedOut && self.stop.is_some_and(|it| it.load(Ordering::Relaxed));
+        let said = if stopped { Said::Failure(was_stopped()) } else { interpreted.said };
+        HookReport { said, transcript }
     }
+}
+
+/// Nobody's time was up: somebody did not want to wait.
+fn was_stopped() -> HookFailure {
+    HookFailure::Failed { detail: "it was ended because the user stopped the agent".to_owned() }
 }
 
 /// That a hook wrote more to stderr than anybody reads.

@@ -14,6 +14,7 @@ pub(crate) mod environment;
 pub(crate) mod interpret;
 pub(crate) mod text;
 pub(crate) mod fold;
+mod stoppable;
 
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec};
@@ -21,6 +22,8 @@ use tenter_contract::{Event, Handler, HookReport, HookSpec};
 use tenter_contract::{EventKind, Said};
 
 use crate::supervise::Household;
+
+pub use stoppable::StoppableCommands;
 
 /// Runs programs: stdin is the event, stdout and the exit code are the reply.
 ///
@@ -46,7 +49,7 @@ impl HookExecutor for CommandExecutor {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let ours: Vec<_> = std::env::vars_os().collect();
-        call::run(hook, event, &ours, self.household)
+        call::run(hook, event, &ours, self.household, None)
     }
 }
 

@@ -55,6 +55,7 @@ pub(super) fn ask(
         // A server is nothing that a hook leaves behind.
         remains: Remains::Ended,
         household: setting.household,
+        stop: None,
     };
     let mut partner = Lines::about(question, hook.max_output);
     let finished = supervise::converse(order, &mut partner).map_err(|error| {

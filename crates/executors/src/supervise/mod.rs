@@ -23,6 +23,7 @@ mod keeping;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -46,6 +47,8 @@ pub(crate) const GRACE: Duration = Duration::from_millis(200);
 pub(crate) const LAST_PATIENCE: Duration = Duration::from_secs(1);
 /// How often we look whether the process has ended, where the system cannot tell us.
 pub(crate) const TICK: Duration = Duration::from_millis(5);
+/// How often we look whether somebody wants the process to end.
+const STOP_TICK: Duration = Duration::from_millis(50);
 /// No single `poll` waits longer, because some systems count its time in small integers.
 pub(crate) const LONGEST_NAP: Duration = Duration::from_mins(1);
 
@@ -65,6 +68,8 @@ pub(crate) struct Order<'a> {
     pub(crate) remains: Remains,
     /// Whose child it is.
     pub(crate) household: Household,
+    /// Says that it is to end before its time, if somebody can say so.
+    pub(crate) stop: Option<&'a AtomicBool>,
 }
 
 /// Whose children the children of our process are.
@@ -126,7 +131,7 @@ pub(crate) fn converse<'a>(order: Order<'a>, partner: &'a mut dyn Partner) -> io
 }
 
 fn supervise<'a>(order: Order<'a>, partner: Option<&'a mut dyn Partner>) -> io::Result<Finished> {
-    let Order { mut command, stdin, max_stdout, deadline, tag, remains, household } = order;
+    let Order { mut command, stdin, max_stdout, deadline, tag, remains, household, stop } = order;
     let started = Instant::now();
     command.env(TAG_VARIABLE, tag.value());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -139,7 +144,7 @@ fn supervise<'a>(order: Order<'a>, partner: Option<&'a mut dyn Partner>) -> io::
     let mut group = Group::spawn(command)?;
     sweep.of_group(group.pid());
     let mut pipes = Pipes::of(group.leader(), stdin, max_stdout)?.with_partner(partner);
-    let phase = watch(&group, &mut pipes, deadline, &mut |now| {
+    let phase = watch(&group, &mut pipes, (deadline, stop), &mut |now| {
         if sentinel.due().is_some_and(|due| due <= now) {
             sentinel.post(&tag, group.pid());
         }
@@ -179,7 +184,7 @@ enum Phase {
 fn watch(
     group: &Group,
     pipes: &mut Pipes<'_>,
-    deadline: Instant,
+    (deadline, stop): (Instant, Option<&AtomicBool>),
     tick: &mut dyn FnMut(Instant) -> Option<Instant>,
 ) -> Phase {
     let (mut phase, mut until) = (Phase::Running, deadline);
@@ -199,7 +204,11 @@ fn watch(
             return phase;
         }
         let now = Instant::now();
-        let next = tick(now).map_or(until, |next| next.min(until));
+        let mut next = tick(now).map_or(until, |next| next.min(until));
+        if let Some(stop) = stop.filter(|_| phase == Phase::Running) {
+            until = if stop.load(Ordering::Relaxed) { now } else { until };
+            next = next.min(now + STOP_TICK);
+        }
         if now < until {
             nap(group, pipes, exited, next.saturating_duration_since(now));
             continue;

@@ -11,7 +11,7 @@ fn shell(line: &str) -> Command {
 
 fn order(command: Command, deadline: Instant) -> Order<'static> {
     let (tag, remains, household) = (Tag::below(None), Remains::Ended, Household::Own);
-    Order { command, stdin: b"", max_stdout: 1, deadline, tag, remains, household }
+    Order { command, stdin: b"", max_stdout: 1, deadline, tag, remains, household, stop: None }
 }
 
 fn supervised(line: &str, stdin: &[u8], max_stdout: usize, timeout: Duration) -> Finished {
@@ -174,7 +174,8 @@ fn a_system_without_bells_is_asked_again_and_again() {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut group = Group::spawn(command).unwrap().without_bell();
         let mut pipes = Pipes::of(group.leader(), b"", 100).unwrap();
-        let phase = watch(&group, &mut pipes, Instant::now() + Duration::from_millis(timeout), &mut |_| None);
+        let phase =
+            watch(&group, &mut pipes, (Instant::now() + Duration::from_millis(timeout), None), &mut |_| None);
         pipes.read_what_is_there();
         assert_eq!((phase, pipes.into_heard().0), (over, b"x\n".to_vec()));
     }

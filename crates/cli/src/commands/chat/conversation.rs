@@ -51,6 +51,7 @@ pub(super) fn run(
         display: screen.clone(),
         screen: Some(Arc::clone(&screen)),
         desk: Some(desk),
+        stop: interrupts.of_hooks(),
     };
     let parts = workshop.parts(model, front, arguments.allow.permission());
     let (source, id) = (source(&opened), opened.id.clone());

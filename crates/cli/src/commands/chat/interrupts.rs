@@ -2,6 +2,7 @@
 //! not stop, leaves at once; all that was said is kept.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,6 +21,8 @@ const HASTE: Duration = Duration::from_secs(1);
 #[derive(Clone, Default)]
 pub(super) struct Interrupts {
     turn: Arc<Mutex<Turn>>,
+    /// The same for hooks, which live longer than a turn.
+    hooks: Arc<AtomicBool>,
 }
 
 #[derive(Default)]
@@ -48,9 +51,15 @@ impl Interrupts {
     /// A turn begins: what asks it to stop.
     pub(super) fn begin(&self) -> Stop {
         let mut turn = self.turn();
+        self.hooks.store(false, Ordering::SeqCst);
         turn.stop = Stop::new();
         turn.asked = None;
         turn.stop.clone()
+    }
+
+    /// What asks hooks to stop, in every turn.
+    pub(super) fn of_hooks(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.hooks)
     }
 
     /// Whether the turn is to stop.
@@ -66,6 +75,7 @@ impl Interrupts {
     fn press(&self) {
         let mut turn = self.turn();
         turn.stop.ask_to();
+        self.hooks.store(true, Ordering::SeqCst);
         match turn.asked {
             None => turn.asked = Some(Instant::now()),
             Some(first) if first.elapsed() < HASTE => {}

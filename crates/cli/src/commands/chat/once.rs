@@ -39,26 +39,40 @@ pub(super) fn run(
     if arguments.json {
         let stream = Arc::new(Stream::new(stop.clone()));
         let model_name = model.name().to_owned();
-        let front = Front { listener: stream.clone(), display: stream.clone(), screen: None, desk: None };
+        let front = Front {
+            listener: stream.clone(),
+            display: stream.clone(),
+            screen: None,
+            desk: None,
+            stop: interrupts.of_hooks(),
+        };
         let parts = workshop.parts(model, front, arguments.allow.permission());
         let mut agent = Agent::new(parts, &id, opened.journal);
         stream.tell("session", json!({"session": id, "model": model_name, "source": source}));
         agent.start(source);
         let ended = agent.prompt(prompt, &stop);
+        // Hooks at the end of a session run, also of one that was stopped.
+        interrupts.begin();
         agent.end("exit");
         return Ok(told(&stream, &ended));
     }
     let voice = if io::stderr().is_terminal() { Voice::Progress } else { Voice::Messages };
     let screen = Arc::new(Screen::new(voice));
     let desk = TerminalDesk::of_process().map(|desk| Arc::new(desk) as Arc<dyn ApprovalDesk>);
-    let front =
-        Front { listener: screen.clone(), display: screen.clone(), screen: Some(screen.clone()), desk };
+    let front = Front {
+        listener: screen.clone(),
+        display: screen.clone(),
+        screen: Some(screen.clone()),
+        desk,
+        stop: interrupts.of_hooks(),
+    };
     let parts = workshop.parts(model, front, arguments.allow.permission());
     let mut agent = Agent::new(parts, &id, opened.journal);
     let ended = screen.while_working(|| {
         agent.start(source);
         agent.prompt(prompt, &stop)
     });
+    interrupts.begin();
     agent.end("exit");
     Ok(said(&ended, &id, printer))
 }

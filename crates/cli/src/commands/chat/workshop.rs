@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
@@ -12,7 +13,7 @@ use tenter_contract::ports::{ApprovalDesk, Onlooker};
 use tenter_contract::{Event, HookId, Level};
 use tenter_coordinator::{SessionCoordinator, Shown, UserDisplay};
 use tenter_host::trust::project::here;
-use tenter_host::{Places, assemble_program};
+use tenter_host::{Places, assemble_program, let_stop};
 use tenter_models::talk::{Model, ModelSpec};
 use tenter_store::StateFolder;
 
@@ -54,6 +55,8 @@ pub(super) struct Front {
     pub(super) screen: Option<Arc<Screen>>,
     /// Answers questions.
     pub(super) desk: Option<Arc<dyn ApprovalDesk>>,
+    /// Stops hooks.
+    pub(super) stop: Arc<AtomicBool>,
 }
 
 impl Workshop {
@@ -123,6 +126,7 @@ impl Workshop {
         Arc::new(move |id: &str, talk: Arc<Talk>| {
             let mut runtime = assemble_program(&places, project.as_deref()).runtime;
             runtime.hooks = Box::new(hooks.clone());
+            let_stop(&mut runtime, Arc::clone(&front.stop));
             runtime.onlooker =
                 front.screen.clone().map(|screen| Box::new(Watched(screen)) as Box<dyn Onlooker>);
             if let Some(desk) = &front.desk {

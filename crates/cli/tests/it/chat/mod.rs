@@ -7,6 +7,8 @@ mod specification;
 use std::fs;
 use std::path::Path;
 use std::process::Child;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::terminal::{Terminal, side};
 use crate::world::World;
@@ -84,5 +86,14 @@ impl Drop for Talking {
     fn drop(&mut self) {
         drop(self.process.kill());
         drop(self.process.wait());
+    }
+}
+
+/// Waits until something is so.
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let patience = Instant::now() + Duration::from_secs(30);
+    while !holds() {
+        assert!(Instant::now() < patience, "never: {what}");
+        thread::sleep(Duration::from_millis(20));
     }
 }

@@ -1,19 +1,9 @@
 //! Talking on a terminal: prompts, questions, Ctrl-C, and a program that is killed.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
-use super::Chat;
+use super::{Chat, until};
 use crate::world::World;
-
-/// Waits until something is so.
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let patience = Instant::now() + Duration::from_secs(30);
-    while !holds() {
-        assert!(Instant::now() < patience, "never: {what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
 
 const WRITES: &str = r#"  - say: I write.
     call: { tool: Write, input: { file_path: a.txt, content: "one\ntwo\n" } }
@@ -82,6 +72,25 @@ fn ctrl_c_stops_the_tool_and_the_session_goes_on() {
     talking.terminal.comes("stopped; say how to go on");
     talking.says("Go on");
     talking.terminal.comes("Well then.");
+    talking.leaves();
+}
+
+const SLOW: &str = r#"  tool:pre:
+    - { name: slow, matcher: Write, command: "touch asked; sleep 600", timeout: 300 }
+"#;
+
+#[test]
+fn ctrl_c_stops_a_hook_and_the_call_it_judged_does_not_run() {
+    let chat = Chat::new(SLOW, WRITES);
+    let mut talking = chat.talk(&["--allow", "all"]);
+    talking.says("Write it");
+    until("the hook has begun", || chat.world.project().join("asked").exists());
+    talking.interrupts();
+    talking.terminal.comes("stopped; say how to go on");
+    assert!(!chat.world.project().join("a.txt").exists());
+    assert!(chat.journals()[0].contains("It was not run: the user stopped the agent before."));
+    talking.says("What now?");
+    talking.terminal.comes("That is all.");
     talking.leaves();
 }
 

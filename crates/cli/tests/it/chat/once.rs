@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::Chat;
+use super::{Chat, until};
 use crate::world::World;
 
 const GUARD: &str = r#"  tool:pre:
@@ -51,6 +51,20 @@ fn the_exit_code_says_how_it_went() {
         assert!(ran.stderr.contains(stderr), "{prompt}: {ran:?}");
         assert_eq!(ran.stdout.is_empty(), code != 0, "{prompt}: {ran:?}");
     }
+}
+
+#[test]
+fn one_that_is_stopped_says_so_and_can_be_gone_on_with() {
+    let turns = "  - call: { tool: Bash, input: { command: \"touch begun; sleep 600\" } }\n  - say: Done.\n";
+    let chat = Chat::new("", turns);
+    let working = chat.call(&["-p", "wait", "--allow", "all"]).start();
+    until("the command has begun", || chat.world.project().join("begun").exists());
+    let pid = rustix::process::Pid::from_child(&working);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let output = working.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert!(stderr.contains("stopped; `tenter chat --resume chat-"), "{stderr}");
 }
 
 #[test]
