@@ -8,6 +8,23 @@ use crate::listing::counted;
 
 /// A text that arrived: how much of it, what became of it, which record has it, and how it begins.
 pub(super) fn in_words(record: &RecordV1) -> String {
+    let text = record.content.as_deref().unwrap_or_default().trim_end();
+    let (text, more) = beginning(text).map_or((text, ""), |beginning| (beginning, "…"));
+    format!("{} (record {}): {text}{more}", amount(record), record.seq)
+}
+
+/// The same of a record that is about nothing else.
+pub(super) fn facts(record: &RecordV1) -> Vec<(&'static str, String)> {
+    let Some(injection) = &record.injection else { return Vec::new() };
+    let tokens = record.tokens.map(|tokens| format!(", about {}", counted(tokens, "token")));
+    let role = record.injection_role.clone();
+    let mut facts = vec![("received", format!("{}{}", amount(record), tokens.unwrap_or_default()))];
+    facts.extend(role.map(|role| ("wanted as", role)));
+    facts.extend(injection.path.clone().map(|path| ("all of it", format!("is in {path}"))));
+    facts
+}
+
+fn amount(record: &RecordV1) -> String {
     let bytes = record.injection_size.unwrap_or_default();
     let injection = record.injection.as_ref();
     let size = match injection.and_then(|it| it.whole_size).filter(|whole| *whole != bytes) {
@@ -16,9 +33,7 @@ pub(super) fn in_words(record: &RecordV1) -> String {
     };
     let fate = injection.map(|it| it.fate.as_str()).filter(|fate| *fate != "given");
     let fate = fate.map(|fate| format!(", {fate}")).unwrap_or_default();
-    let text = record.content.as_deref().unwrap_or_default().trim_end();
-    let (text, more) = beginning(text).map_or((text, ""), |beginning| (beginning, "…"));
-    format!("{size}{fate} (record {}): {text}{more}", record.seq)
+    format!("{size}{fate}")
 }
 
 /// Those of hooks that say nothing here, with their names: what waited for this event, what was said in the

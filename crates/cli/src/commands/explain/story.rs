@@ -34,6 +34,7 @@ pub(super) fn tell(evidence: &Evidence, printer: &Printer) {
     facts.extend(record.hook_name.clone().map(|hook| ("hook", hook)));
     facts.extend(record.hook_event.clone().map(|event| ("at", event)));
     facts.extend(record.started_at.clone().map(|at| ("started", at)));
+    facts.extend(arrived::facts(record));
     facts.extend(record.content.clone().map(|text| ("text", text)));
     if let Some(failure) = &record.failure {
         facts.push(("failure", format!("it {}", failure.detail)));
