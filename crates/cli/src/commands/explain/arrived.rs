@@ -36,8 +36,8 @@ fn amount(record: &RecordV1) -> String {
     format!("{size}{fate}")
 }
 
-/// Those of hooks that say nothing here, with their names: what waited for this event, what was said in the
-/// background, the files of a session's beginning.
+/// Those of hooks that say nothing here, with their names: what waited for this event, and what was said in the
+/// background.
 pub(super) fn of_others(evidence: &Evidence) -> Vec<(&str, String)> {
     let hooks = &evidence.record.hooks;
     let of_one_here = |record: &&RecordV1| {
