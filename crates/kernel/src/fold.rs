@@ -101,10 +101,14 @@ impl Folding {
         text
     }
 
-    /// A question that is what it looks like: a choice that reads `Deny` denies.
+    /// A question that is what it looks like: a choice that reads `Deny` denies, and one that reads `Allow once`
+    /// without what nobody sees allows once.
     fn safe_query(&mut self, hook: &HookSpec, query: &Query) -> Query {
         let choice = |choice: &Choice| {
             let label = on_one_line(&choice.label);
+            if choice.grants == Grants::Nothing && label != choice.label {
+                return Choice::named(&label);
+            }
             Choice::granting(&label, choice.grants).unwrap_or(Choice { label, grants: Grants::Nothing })
         };
         let options = query.options.iter().map(choice).collect();

@@ -1,11 +1,12 @@
 //! What came of an event then, and what would come of it today.
 
 use serde_json::Value;
-use tenter_contract::Event;
+use tenter_contract::{Event, Question};
 use tenter_host::Layers;
 use tenter_protocol::shorten;
 use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
 
+use super::question::{self, Offer};
 use super::texts;
 use super::understudy::NotRun;
 use crate::commands::explain::{in_short, said, shortened};
@@ -17,6 +18,8 @@ pub(super) struct Today<'s> {
     pub(super) record: RecordV1,
     /// What would be injected, by hook.
     pub(super) texts: Vec<(String, String)>,
+    /// What a person would be asked.
+    pub(super) question: Option<Question>,
     pub(super) not_run: Vec<NotRun>,
     pub(super) layers: &'s Layers,
     /// The event as the hooks were asked about it.
@@ -31,6 +34,8 @@ pub(super) struct Compared {
     pub(super) about: String,
     pub(super) then: Came,
     pub(super) today: Came,
+    /// What there was to choose from and what there would be, if the same hooks ask and that is not the same.
+    pub(super) question: Option<(Offer, Offer)>,
     /// Hooks that are not as they were.
     pub(super) hooks: Vec<Changed>,
     /// Hooks that were not run, but taken at their word of then.
@@ -119,6 +124,7 @@ impl Compared {
             about: about(&today.event),
             then: Came::of(record),
             today: Came::of(&today.record),
+            question: question::changed(beside, today.question.as_ref()),
             hooks,
             not_run: taken,
             rewritten,
@@ -129,7 +135,7 @@ impl Compared {
 
     /// Whether anything would be different.
     pub(super) fn differs(&self) -> bool {
-        self.came_to_another() || !self.hooks.is_empty()
+        self.came_to_another() || self.question.is_some() || !self.hooks.is_empty()
     }
 
     /// Whether the event would come to something else. What a person answered then is not asked again.

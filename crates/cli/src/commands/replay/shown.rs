@@ -47,32 +47,35 @@ fn differences(compared: &Compared, printer: &Printer) {
         line(format!("       then   {}", compared.then.words));
         line(format!("       today  {}", in_future(&compared.today)));
     }
-    let rows: Vec<Vec<String>> = compared
-        .hooks
-        .iter()
-        .flat_map(|Changed { hook, how }| {
-            let row = |word: &str, text: &str| {
-                let hook = if word == "then" { hook.as_str() } else { "" };
-                vec![format!("       {hook}"), word.to_owned(), on_one_line(text)]
-            };
-            match how {
-                How::Gone { then, why } => {
-                    vec![row("then", then), row("today", &format!("not asked: {why}"))]
-                }
-                How::New { today } => vec![row("then", "not asked"), row("today", today)],
-                How::Unheard => {
-                    vec![
-                        row("then", "not asked"),
-                        row("today", "asked; what it would say is known only if it is run: `--run`"),
-                    ]
-                }
-                How::Rewritten { then } => {
-                    vec![row("then", then), row("today", "it has changed since: run with `--run` to see")]
-                }
-                How::Different { then, today } => vec![row("then", then), row("today", today)],
+    let offers = compared.question.iter().flat_map(|(then, today)| {
+        let row = |what: &str, word: &str, text: String| {
+            vec![format!("       {what}"), word.to_owned(), on_one_line(&text)]
+        };
+        [row("the question", "then", then.in_words()), row("", "today", today.in_words())]
+    });
+    let rows = compared.hooks.iter().flat_map(|Changed { hook, how }| {
+        let row = |word: &str, text: &str| {
+            let hook = if word == "then" { hook.as_str() } else { "" };
+            vec![format!("       {hook}"), word.to_owned(), on_one_line(text)]
+        };
+        match how {
+            How::Gone { then, why } => {
+                vec![row("then", then), row("today", &format!("not asked: {why}"))]
             }
-        })
-        .collect();
+            How::New { today } => vec![row("then", "not asked"), row("today", today)],
+            How::Unheard => {
+                vec![
+                    row("then", "not asked"),
+                    row("today", "asked; what it would say is known only if it is run: `--run`"),
+                ]
+            }
+            How::Rewritten { then } => {
+                vec![row("then", then), row("today", "it has changed since: run with `--run` to see")]
+            }
+            How::Different { then, today } => vec![row("then", then), row("today", today)],
+        }
+    });
+    let rows: Vec<Vec<String>> = offers.chain(rows).collect();
     for line in columns(&rows) {
         printer.line(line);
     }
@@ -148,6 +151,7 @@ fn event_as_json(compared: &Compared) -> Value {
             json!({"hook": hook, "change": "different", "then": then, "today": today})
         }
     };
+    let question = compared.question.as_ref();
     json!({
         "seq": compared.seq,
         "event": compared.event,
@@ -155,6 +159,7 @@ fn event_as_json(compared: &Compared) -> Value {
         "differs": compared.differs(),
         "then": came(&compared.then),
         "today": came(&compared.today),
+        "question": question.map(|(then, today)| json!({"then": then.as_json(), "today": today.as_json()})),
         "hooks": compared.hooks.iter().map(changed).collect::<Vec<_>>(),
         "not_run": compared.not_run,
         "rewritten": compared.rewritten,

@@ -8,10 +8,12 @@ use serde_json::Value;
 use tenter_contract::ports::{ApprovalDesk, HookExecutor, Takes, Waiting};
 use tenter_contract::{
     Company, Effect, Event, Grants, Handler, HookFailure, HookReply, HookReport, HookSpec, HumanAnswer,
-    Injection, Inquiry, Level, Message, NamedDesk, Once, OutputPatch, Patch, Policy, Query, Rewrite, Role,
-    Said, Verdict,
+    Injection, Inquiry, Level, Message, NamedDesk, Once, OutputPatch, Patch, Query, Rewrite, Role, Said,
+    Verdict,
 };
 use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
+
+use super::question::{self, Offer};
 
 /// What is known of the event that is being replayed.
 #[derive(Default)]
@@ -20,6 +22,8 @@ pub(super) struct Script {
     pub(super) then: Vec<RecordedHook>,
     /// What was injected then, by hook.
     pub(super) texts: Vec<(String, String)>,
+    /// What there was to choose from, by the hooks that asked.
+    pub(super) offered: Option<(Vec<String>, Offer)>,
     /// The input after every rewrite.
     pub(super) became: Option<Value>,
     /// Hooks that were not asked themselves, by address, in the order of the event.
@@ -41,6 +45,7 @@ impl Script {
         Self {
             then: record.hooks.clone(),
             texts: beside.iter().filter_map(text).collect(),
+            offered: question::put(beside).and_then(|put| Some((put.hooks.clone(), Offer::recorded(put)?))),
             became: record.tool.as_ref().map(|tool| tool.input.clone()),
             not_run: Vec::new(),
         }
@@ -137,16 +142,23 @@ impl Script {
         let verdict = match then.verdict.as_deref() {
             Some("deny") => Verdict::Deny { reason: reason.unwrap_or_default() },
             Some("allow") => Verdict::Allow { reason },
-            Some("ask") => Verdict::Ask(Query {
-                prompt: reason.unwrap_or_default(),
-                options: Vec::new(),
-                timeout: None,
-                default: Policy::Deny,
-            }),
+            Some("ask") => Verdict::Ask(self.asked(&then.hook, reason.unwrap_or_default())),
             Some(_) | None => Verdict::Abstain,
         };
         let effects = then.effects.iter().filter_map(|effect| self.effect(then, effect)).collect();
         Said::Reply(HookReply { verdict, effects })
+    }
+
+    /// What a hook asked then. Of several that offered different choices the record has the plain ones that were put.
+    fn asked(&self, hook: &String, prompt: String) -> Query {
+        let query = Query::new(prompt);
+        match &self.offered {
+            Some((hooks, offer)) if hooks.contains(hook) => {
+                let (options, default) = offer.clone().into_parts();
+                Query { options, default, ..query }
+            }
+            _ => query,
+        }
     }
 
     fn effect(&self, then: &RecordedHook, effect: &RecordedEffect) -> Option<Effect> {

@@ -31,6 +31,7 @@ mod approvals;
 mod tampered_trail;
 mod evidence;
 mod evidence_of_texts;
+mod explained_texts;
 mod servers;
 mod installation;
 mod one_document;
