@@ -299,6 +299,42 @@ fn a_program_that_is_gone_denies_in_words_where_an_exit_code_does_not() {
     }
 }
 
+/// Measured: at a prompt Copilot CLI takes a `decision`, and at a permission request Claude Code takes one of its own;
+/// neither takes an exit code there. Cursor and VS Code, which read the same file, take the exit code.
+#[test]
+fn a_strict_entry_of_claudes_denies_in_every_agent_that_reads_it() {
+    let strict = Wiring { program: "/opt/o'neill/tenter-hook".to_owned(), if_gone: IfGone::Deny };
+    let text = claude().install(None, &strict).unwrap().text;
+    let entries = claude().entries(&text).unwrap();
+    for (event, claudes, copilots) in [
+        ("UserPromptSubmit", "/decision", "/decision"),
+        ("PreToolUse", "/decision", "/permissionDecision"),
+        ("PermissionRequest", "/hookSpecificOutput/decision/behavior", "/behavior"),
+    ] {
+        let entry = entries.iter().find(|entry| entry.event == event).unwrap();
+        let ran = sh(&entry.line);
+        assert_eq!(ran.status.code(), Some(2), "{ran:?}");
+        let reason = String::from_utf8(ran.stderr).unwrap();
+        assert!(reason.starts_with("tenter is gone from /opt/o'neill/tenter-hook: "), "{reason}");
+        let said: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+        for place in [claudes, copilots] {
+            let word = said.pointer(place).and_then(serde_json::Value::as_str);
+            assert!(matches!(word, Some("block" | "deny")), "{event}, {place}: {said}");
+        }
+    }
+    let watching = entries.iter().find(|entry| entry.event == "Stop").unwrap();
+    let ran = sh(&watching.line);
+    assert_eq!((ran.status.code(), ran.stdout.len(), ran.stderr.len()), (Some(0), 0, 0), "{ran:?}");
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the crate runs nothing; this is the line that an agent's shell is given"
+)]
+fn sh(line: &str) -> std::process::Output {
+    std::process::Command::new("sh").args(["-c", line]).output().unwrap()
+}
+
 /// A file of our own is ours alone: it is replaced as a whole, and never if somebody has written into it.
 #[test]
 fn a_file_of_our_own_is_replaced_and_nobody_elses_is() {

@@ -6,7 +6,7 @@ use tenter_contract::ports::SettingsPlace;
 use super::NAME;
 use super::encode::{GO_ON, deny};
 use crate::documented::{EVENT_VARIABLE, Installer};
-use crate::settings_text::{Duty, Form, HookGroups, Layout, Row, Unit, not_strict, row};
+use crate::settings_text::{Denies, Duty, Form, HookGroups, Layout, Row, Unit, not_strict, row};
 
 /// `PreInvocation` comes before every call of the model: it is the only place where text reaches the model, so that
 /// what hooks have to say elsewhere waits for it.
@@ -25,7 +25,7 @@ static GROUPS: HookGroups = HookGroups {
         root: Some("tenter"),
         form: Form::GroupsUnder(&["PreToolUse", "PostToolUse"]),
         if_gone: GO_ON,
-        denies_with: Some(|_, reason| deny(reason)),
+        denies: Denies::InWords(|_, reason| deny(reason)),
         tells_event: Some(EVENT_VARIABLE),
         ..Layout::CLAUDE
     },

@@ -8,7 +8,7 @@ use tenter_contract::ports::{
 use tenter_contract::{AgentName, EventKind};
 
 use super::{Copilot, NAME};
-use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, not_strict, row};
+use crate::settings_text::{Denies, Duty, HookGroups, Layout, Row, Unit, not_strict, row};
 
 /// Under names in Pascal case, because only then payloads name their event. Not here: what happens to a prompt and
 /// to a call of an MCP server besides, where nothing can be denied.
@@ -40,7 +40,7 @@ pub(crate) static GROUPS: HookGroups =
     HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Seconds, layout: LAYOUT, warnings };
 
 /// A prompt gets past an exit code, and before a tool the words beside it are lost.
-const LAYOUT: Layout = Layout { denies_with: Some(deny), ..Layout::CLAUDE };
+const LAYOUT: Layout = Layout { denies: Denies::InWords(deny), ..Layout::CLAUDE };
 
 /// What denies at an event that guards, in Copilot and in VS Code: before a tool both read the same, at a prompt each
 /// has keys of its own, and a permission request is Copilot's alone.

@@ -258,8 +258,8 @@ impl HookGroups {
     }
 
     fn command(&self, row: &Row, wiring: &Wiring) -> String {
-        let Layout { if_gone, denies_with, tells_event, .. } = self.layout;
-        Call { agent: &self.agent, if_gone, denies_with, tells_event }.command(row, wiring)
+        let Layout { if_gone, denies, tells_event, .. } = self.layout;
+        Call { agent: &self.agent, if_gone, denies, tells_event }.command(row, wiring)
     }
 
     /// The text without our entries. What they leave empty goes too, unless it was there before.

@@ -123,9 +123,19 @@ fn silence_says_nothing() {
 }
 
 #[test]
-fn a_refusal_blocks_without_json() {
-    let expected = Answer { stdout: Vec::new(), stderr: b"the payload is empty\n".to_vec(), exit_code: 2 };
-    assert_eq!(ClaudeCode.refusal("the payload is empty"), expected);
+fn a_refusal_blocks_by_its_exit_code_and_in_words_that_copilot_takes_too() {
+    let Answer { stdout, stderr, exit_code } = ClaudeCode.refusal("the payload is \"empty\"");
+    assert_eq!((exit_code, stderr.as_slice()), (2, &b"the payload is \"empty\"\n"[..]));
+    let said = serde_json::from_slice::<serde_json::Value>(&stdout).unwrap();
+    // One that names another event would be thrown away, and the deny with it.
+    assert!(said.get("hookSpecificOutput").is_none(), "{said}");
+    for (verdict, word, reason) in [
+        ("decision", "block", "reason"),
+        ("permissionDecision", "deny", "permissionDecisionReason"),
+        ("behavior", "deny", "message"),
+    ] {
+        assert_eq!((&said[verdict], &said[reason]), (&word.into(), &"the payload is \"empty\"".into()));
+    }
 }
 
 /// The event of an outcome carries rewrites of earlier hooks, so the original result is taken from the
