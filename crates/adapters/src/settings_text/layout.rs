@@ -20,6 +20,9 @@ pub(crate) struct Layout {
     pub(crate) denies: Denies,
     /// The variable in which an entry tells its event, for agents whose payloads do not.
     pub(crate) tells_event: Option<&'static str>,
+    /// Whether an entry tells its scope, for agents that run those of two scopes beside each other and whose calls have
+    /// no id by which the second could be known.
+    pub(crate) tells_scope: bool,
 }
 
 /// What stands in the list of an event.
@@ -45,6 +48,7 @@ impl Layout {
         if_gone: "",
         denies: Denies::ByExitCode,
         tells_event: None,
+        tells_scope: false,
     };
 
     /// Without groups.

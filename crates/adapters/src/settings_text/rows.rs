@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tenter_contract::AgentName;
-use tenter_contract::ports::{IfGone, Wiring};
+use tenter_contract::ports::{IfGone, Scope, Wiring};
 use tenter_contract::template::shell_quote;
 
 /// An event we are called at.
@@ -39,7 +39,8 @@ pub(crate) const fn row(event: &'static str, timeout: u32, duty: Duty) -> Row {
 
 /// The line for an agent that asks nothing special of it.
 pub(crate) fn command(agent: &AgentName, row: &Row, wiring: &Wiring) -> String {
-    Call { agent, if_gone: "", denies: Denies::ByExitCode, tells_event: None }.command(row, wiring)
+    let denies = Denies::ByExitCode;
+    Call { agent, if_gone: "", denies, tells_event: None, tells_scope: false }.command(row, wiring)
 }
 
 /// What denies if the program is gone.
@@ -64,6 +65,8 @@ pub(super) struct Call<'a> {
     pub(super) denies: Denies,
     /// The variable in which the event is told.
     pub(super) tells_event: Option<&'static str>,
+    /// Whether the scope is told, unless it is the first.
+    pub(super) tells_scope: bool,
 }
 
 impl Call<'_> {
@@ -96,6 +99,10 @@ impl Call<'_> {
         let verb = if wiring.program.ends_with("/tenter-hook") { "" } else { "hook " };
         let told =
             self.tells_event.map(|variable| format!("env {variable}={} ", row.event)).unwrap_or_default();
-        format!("{gone}; exec {told}{program} {verb}{} --within {}s", self.agent, row.timeout)
+        let scope = match wiring.scope {
+            Scope::Project | Scope::Local if self.tells_scope => format!(" --scope {}", wiring.scope),
+            Scope::User | Scope::Project | Scope::Local => String::new(),
+        };
+        format!("{gone}; exec {told}{program} {verb}{} --within {}s{scope}", self.agent, row.timeout)
     }
 }

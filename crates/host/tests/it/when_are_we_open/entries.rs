@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::process::Command;
 
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Proof, Wiring};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Proof, Scope, Wiring};
 use tenter_contract::{Answer, EventKind};
 
 use super::happens;
@@ -62,7 +62,7 @@ fn line(installer: &dyn AgentInstaller, if_gone: IfGone, kind: &EventKind) -> St
 
 /// Event and line of each entry.
 fn installed(installer: &dyn AgentInstaller, if_gone: IfGone) -> Vec<(String, String)> {
-    let wiring = Wiring { program: "/nowhere/tenter-hook".to_owned(), if_gone };
+    let wiring = Wiring { program: "/nowhere/tenter-hook".to_owned(), if_gone, scope: Scope::User };
     let text = installer.install(None, &wiring).unwrap().text;
     let entries = installer.entries(&text).unwrap().into_iter();
     entries.map(|entry| (entry.event, entry.line)).collect()
