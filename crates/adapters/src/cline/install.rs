@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     fn wiring(if_gone: IfGone) -> Wiring {
-        Wiring { program: "/opt/o'neill/tenter-hook".to_owned(), if_gone }
+        Wiring { program: "/opt/o'neill/tenter-hook".to_owned(), if_gone, scope: Scope::User }
     }
 
     #[test]

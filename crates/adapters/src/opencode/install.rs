@@ -96,7 +96,7 @@ impl AgentInstaller for PluginHost {
         }
         let expected = wired(settings).map(|wired| {
             let program = text(&wired, "program");
-            self.plugin(&Wiring { program, if_gone: self.if_gone(settings) })
+            self.plugin(&Wiring { program, if_gone: self.if_gone(settings), scope: Scope::User })
         });
         let same = expected.as_deref() == Some(settings);
         let told = format!(

@@ -81,7 +81,7 @@ fn one(
         (false, true) => IfGone::GoOn,
         (false, false) => kept,
     };
-    let wiring = Wiring { program: common.program.clone(), if_gone };
+    let wiring = Wiring { program: common.program.clone(), if_gone, scope: settings.scope };
     let installed = settings.installer.install(before, &wiring).map_err(|error| settings.unusable(&error))?;
     let changed = before != Some(installed.text.as_str());
     let written = changed && !arguments.settings.dry_run;
@@ -124,7 +124,11 @@ fn one(
             .chain(doubles(&settings, &installed.text))
             .chain(twice_in_others(&settings))
             .collect(),
-        notes: notes(&settings).into_iter().chain(stays_strict).collect(),
+        notes: notes(&settings)
+            .into_iter()
+            .chain(shared(&settings, &installed.text))
+            .chain(stays_strict)
+            .collect(),
         cannot: cannot(settings.agent, settings.installer),
         awaited: awaited(settings.installer, &settings.file.path, &installed.text),
         changed,
@@ -312,6 +316,23 @@ fn tell_called_already(settings: &Settings, route: &Route, printer: &Printer) {
     printer.line("with an entry of its own, every event would start tenter twice");
 }
 
+/// The other files with which the entries in this text share the events.
+fn shared(settings: &Settings, text: &str) -> Vec<String> {
+    let elsewhere = settings.elsewhere().into_iter();
+    let shared = elsewhere.filter(|(scope, path)| settings.shares(*scope, path, text));
+    shared
+        .map(|(scope, path)| {
+            let [first, second] =
+                if scope < settings.scope { ["the entries there", "these"] } else { ["these", "the entries there"] };
+            format!(
+                "{} calls tenter from {} too: {first} answer, and {second} stay silent, so that hooks run once",
+                settings.installer.title(),
+                path.display()
+            )
+        })
+        .collect()
+}
+
 /// What people should know and need not do anything about.
 fn notes(settings: &Settings) -> Vec<String> {
     let title = settings.installer.title();
@@ -351,7 +372,10 @@ fn twice_in_others(settings: &Settings) -> Vec<String> {
 
 /// The other files whose entries run beside those in this text.
 fn doubles(settings: &Settings, text: &str) -> Vec<String> {
-    let elsewhere = settings.elsewhere().into_iter().filter(|(_, path)| settings.runs_beside(path, text));
+    let elsewhere = settings
+        .elsewhere()
+        .into_iter()
+        .filter(|(scope, path)| settings.runs_beside(path, text) && !settings.shares(*scope, path, text));
     elsewhere
         .map(|(scope, path)| {
             format!(

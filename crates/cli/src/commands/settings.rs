@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Scope, SettingsError};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, Scope, SettingsError};
 use tenter_host::install::{SettingsFile, SettingsFileError, settings_path};
 
 use super::several::Target;
@@ -91,6 +91,14 @@ impl Settings {
             SettingsFile::of(self.installer, path).ok().and_then(|file| file.text).unwrap_or_default();
         let entries = |text: &str| self.installer.entries(text).unwrap_or_default();
         !self.installer.runs_twins_once() || entries(&other) != entries(text)
+    }
+
+    /// Whether hooks run once all the same, because the entries of the later scope leave events to those of the other.
+    pub(super) fn shares(&self, scope: Scope, path: &Path, text: &str) -> bool {
+        let other = SettingsFile::of(self.installer, path).ok().and_then(|file| file.text);
+        let later = if scope < self.scope { Some(text) } else { other.as_deref() };
+        let entries = later.and_then(|text| self.installer.entries(text).ok()).unwrap_or_default();
+        !entries.is_empty() && entries.iter().all(Entry::yields)
     }
 
     /// An error about what stands in the file.

@@ -123,10 +123,18 @@ fn of_agent(
         (true, [_]) | (false, []) => {}
         (_, [(first, entries), .., (last, _)]) => {
             let twins = calling.iter().all(|(_, others)| others == entries);
+            let yield_to_it = calling.iter().skip(1).all(|(_, others)| others.iter().all(Entry::yields));
             checks.push(if twins && installer.runs_twins_once() {
                 let finding = format!(
                     "{} calls tenter at the same events; it runs the same command once",
                     last.path.display()
+                );
+                Check::ok(about, finding)
+            } else if yield_to_it {
+                let finding = format!(
+                    "{} calls tenter too; what comes that way is left to {}, so that hooks run once",
+                    last.path.display(),
+                    first.path.display()
                 );
                 Check::ok(about, finding)
             } else {

@@ -437,3 +437,30 @@ fn doctor_names_files_of_others_that_an_agent_reads() {
     }
     insta::assert_snapshot!(doctor(&world));
 }
+
+/// Copilot CLI runs both; the entries of the project say where they stand, and leave it to the user's.
+#[test]
+fn two_files_of_copilot_share_the_events() {
+    let world = World::new();
+    bin(&world, &[("copilot", "echo 1.0.102")]);
+    for options in [&[][..], &["--scope", "project"]] {
+        let ran =
+            world.tenter(&[&["init", "copilot", "--allow-build-path", "--no-protect"], options].concat());
+        let ran = ran.run();
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let shared = ran.stdout.contains("stay silent, so that hooks run once");
+        assert_eq!(shared, !options.is_empty(), "{ran:?}");
+        assert!(!ran.stderr.contains("twice"), "{ran:?}");
+    }
+    let told = doctor(&world);
+    assert!(told.contains("hooks/tenter.json calls tenter too; what comes that way is left to "), "{told}");
+    assert!(!told.contains("more than once"), "{told}");
+    // One that was written before entries said where they stand.
+    let project = world.project().join(".github/hooks/tenter.json");
+    let text = fs::read_to_string(&project).unwrap().replace(" --scope project", "");
+    fs::write(&project, text).unwrap();
+    assert!(doctor(&world).contains("hooks run more than once"));
+    let again = world.tenter(&["init", "copilot", "--allow-build-path", "--scope", "project"]).run();
+    assert!(again.stdout.contains("stay silent"), "{again:?}");
+    assert!(!doctor(&world).contains("more than once"));
+}
