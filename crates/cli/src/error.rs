@@ -6,7 +6,7 @@ use strum::{IntoStaticStr, VariantNames};
 use tenter_contract::ports::{Scope, TrailError};
 use tenter_host::install::SettingsFileError;
 
-use crate::commands::ApprovalError;
+use crate::commands::{ApprovalError, ProofError};
 use crate::listing::typed;
 
 /// An expected error: its reader is the person at the terminal.
@@ -40,10 +40,8 @@ pub(crate) enum CliError {
     NotConcerned { hook: String, event: String, agent: String },
     /// A port or a folder that the scripted model cannot have.
     NoModel { option: String, detail: String },
-    /// An agent whose program is not there.
-    NoProgram { agent: String, program: String },
-    /// An agent that is known from its documents alone.
-    Unprovable { agent: &'static str, name: String },
+    /// An agent that cannot be put to the proof.
+    Proof(ProofError),
     /// The proof cannot be set up.
     Prove { what: String },
     /// Something is wrong with a question or an answer.
@@ -131,8 +129,7 @@ impl CliError {
             | Self::ForOthers { .. }
             | Self::NotConcerned { .. }
             | Self::NoModel { .. }
-            | Self::NoProgram { .. }
-            | Self::Unprovable { .. }
+            | Self::Proof(_)
             | Self::NoInstaller { .. }
             | Self::NoAgentHere
             | Self::NoScope { .. }
@@ -210,10 +207,7 @@ impl CliError {
             Self::NoModel { .. } => {
                 "leave `--port` out to get one that is free; `--record` wants a folder".to_owned()
             }
-            Self::Unprovable { name, .. } => format!(
-                "`tenter doctor` says whether its settings call tenter; to see hooks fire, run it after `tenter init {name}` and read `tenter audit show`"
-            ),
-            Self::NoProgram { .. } => "install it, or name its program with `--agent-path FILE`".to_owned(),
+            Self::Proof(error) => error.hint(),
             Self::Trail(TrailError::Damaged { .. }) => {
                 "`tenter audit verify` names the first bad record".to_owned()
             }
@@ -351,11 +345,7 @@ impl fmt::Display for CliError {
             Self::NoModel { option, detail } => {
                 write!(f, "the model cannot be served with `{option}`: {detail}")
             }
-            Self::Unprovable { agent, .. } => write!(
-                f,
-                "{agent} cannot be proven: tenter knows it from its documents, and cannot run it here against a scripted model"
-            ),
-            Self::NoProgram { agent, program } => write!(f, "{agent} is not here: there is no `{program}`"),
+            Self::Proof(error) => error.fmt(f),
             Self::Prove { what } => write!(f, "the proof cannot be made: {what}"),
             Self::Trail(error) => error.fmt(f),
             Self::Approval(error) => error.fmt(f),

@@ -29,6 +29,7 @@ mod schema;
 mod demo;
 
 pub(crate) use approvals::ApprovalError;
+pub(crate) use prove::ProofError;
 
 use std::process::ExitCode;
 
