@@ -3,6 +3,7 @@
 mod check;
 mod program;
 mod agents;
+mod versions;
 mod hook_files;
 mod protection;
 mod state;
@@ -18,13 +19,25 @@ use crate::arguments::DoctorArguments;
 use crate::commands::{Ended, json_line};
 use crate::error::exit;
 use crate::printer::{Printer, Tone};
+use crate::progress::while_waiting;
 
 /// Makes every check. A problem makes the exit code 1; a warning does not.
 pub(crate) fn run(arguments: &DoctorArguments, printer: &Printer) -> Ended {
+    let checks = while_waiting("looking at agents, hooks and records …", all);
+    let problems = checks.iter().filter(|check| check.grade == Grade::Problem).count();
+    if arguments.json {
+        printer.line(json_line(&json!({"v": 1, "healthy": problems == 0, "checks": checks})));
+    } else {
+        tell(&checks, problems, printer);
+    }
+    Ok(if problems == 0 { 0 } else { exit::FINDING })
+}
+
+fn all() -> Vec<Check> {
     let places = Places::from_environment(None);
     let program = program::own();
     let (of_agents, entries) = agents::check(program.as_deref());
-    let checks: Vec<Check> = [
+    [
         program::check(program.as_deref()),
         of_agents,
         hook_files::check(&places),
@@ -33,14 +46,7 @@ pub(crate) fn run(arguments: &DoctorArguments, printer: &Printer) -> Ended {
         latency::check(program.as_deref(), &entries),
         platform::check(),
     ]
-    .concat();
-    let problems = checks.iter().filter(|check| check.grade == Grade::Problem).count();
-    if arguments.json {
-        printer.line(json_line(&json!({"v": 1, "healthy": problems == 0, "checks": checks})));
-    } else {
-        tell(&checks, problems, printer);
-    }
-    Ok(if problems == 0 { 0 } else { exit::FINDING })
+    .concat()
 }
 
 fn tell(checks: &[Check], problems: usize, printer: &Printer) {
