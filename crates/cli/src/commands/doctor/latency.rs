@@ -1,7 +1,8 @@
 //! What a call costs when no hook has anything to do.
 
+use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -69,13 +70,13 @@ fn is_harmless(line: &str) -> bool {
 
 /// How long each call took, of both.
 fn measure(ours: &str) -> io::Result<(Vec<Duration>, Vec<Duration>)> {
-    let folder = TempDir::with_prefix("tenter-doctor-")?;
+    let stage = Stage::set()?;
     let mut times = (Vec::with_capacity(RUNS), Vec::with_capacity(RUNS));
     // The first run makes folders and keys.
-    run(ours, folder.path())?;
+    run(ours, &stage)?;
     for _ in 0..RUNS {
-        times.0.push(run(ours, folder.path())?);
-        times.1.push(run("[ -x /bin/true ] || exit 0; exec /bin/true", folder.path())?);
+        times.0.push(run(ours, &stage)?);
+        times.1.push(run("[ -x /bin/true ] || exit 0; exec /bin/true", &stage)?);
     }
     times.0.sort_unstable();
     times.1.sort_unstable();
@@ -91,11 +92,35 @@ fn best(times: &[Duration]) -> Duration {
     times.first().copied().unwrap_or_default()
 }
 
-fn run(line: &str, folder: &Path) -> io::Result<Duration> {
+/// A home and a project that nobody else has. They lie beside each other: if the project held the home, tenter would take
+/// the user's own in its place, with their hooks and their trail.
+struct Stage {
+    folder: TempDir,
+}
+
+impl Stage {
+    fn set() -> io::Result<Self> {
+        let stage = Self { folder: TempDir::with_prefix("tenter-doctor-")? };
+        fs::create_dir(stage.home())?;
+        // It is a repository, so that no other one around it is taken for the project.
+        fs::create_dir_all(stage.project().join(".git"))?;
+        Ok(stage)
+    }
+
+    fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    fn project(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+}
+
+fn run(line: &str, stage: &Stage) -> io::Result<Duration> {
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", line]).current_dir(folder);
-    for variable in ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_PROJECT_DIR"] {
-        command.env(variable, folder);
+    command.args(["-c", line]).current_dir(stage.project()).env("CLAUDE_PROJECT_DIR", stage.project());
+    for variable in ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"] {
+        command.env(variable, stage.home());
     }
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let start = Instant::now();
@@ -107,4 +132,20 @@ fn run(line: &str, folder: &Path) -> io::Result<Duration> {
     let status = child.wait()?;
     let took = start.elapsed();
     if status.success() { Ok(took) } else { Err(io::Error::other(format!("`{line}` ends with {status}"))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use tenter_host::Places;
+
+    use super::*;
+
+    #[test]
+    fn what_is_measured_keeps_to_a_home_of_its_own() {
+        let stage = Stage::set().unwrap();
+        let home = stage.home().join("tenter");
+        let places =
+            Places { config_folder: Some(home.clone()), state_folder: Some(home), ..Places::default() };
+        assert_eq!(places.outside(Some(&stage.project())), places);
+    }
 }
