@@ -68,6 +68,8 @@ pub(crate) enum CliError {
     Settings(SettingsFileError),
     /// No project around the place where the command was typed.
     NoProject,
+    /// Nothing around the place where the command was typed but the home, which is no project.
+    OnlyHome { home: String },
     /// A question without anybody to answer it.
     NeedsAnswer { command: String },
     /// Another content than the one that was pinned.
@@ -109,6 +111,9 @@ pub(crate) mod exit {
     pub(crate) const INTERNAL: u8 = 3;
 }
 
+const NO_PROJECT: &str = "go to a folder of a repository, or to one with a folder `.tenter` in it";
+const ONLY_HOME: &str = "go to a repository below it; hooks for all of your work stand in your own hook file (`tenter hooks new`), and a folder `.tenter` in the home is for agents that are started right there";
+
 impl CliError {
     /// The exit code.
     pub(crate) fn exit_code(&self) -> u8 {
@@ -134,6 +139,7 @@ impl CliError {
             | Self::NoAgentHere
             | Self::NoScope { .. }
             | Self::NoProject
+            | Self::OnlyHome { .. }
             | Self::NeedsAnswer { .. }
             | Self::Unpinnable { .. }
             | Self::Managed { .. }
@@ -230,9 +236,8 @@ impl CliError {
                     .to_owned()
             }
             Self::Settings(error) => settings_hint(error),
-            Self::NoProject => {
-                "go to a folder of a repository, or to one with a folder `.tenter` in it".to_owned()
-            }
+            Self::NoProject => NO_PROJECT.to_owned(),
+            Self::OnlyHome { .. } => ONLY_HOME.to_owned(),
             Self::NeedsAnswer { command } => format!("type `{command}` if you have looked at it"),
             Self::PinMismatch { found, .. } => {
                 format!("look at what changed; if it is right, pin `{found}`")
@@ -365,6 +370,12 @@ impl fmt::Display for CliError {
             Self::Settings(error) => error.fmt(f),
             Self::Demo { what } => write!(f, "the demo failed: {what}"),
             Self::NoProject => f.write_str("there is no project here"),
+            Self::OnlyHome { home } => {
+                write!(
+                    f,
+                    "there is no project here: {home} is your home or around it, and that is no project for what lies in it"
+                )
+            }
             Self::NeedsAnswer { .. } => {
                 f.write_str("this wants an answer, and there is no terminal to ask on")
             }

@@ -70,6 +70,7 @@ fn one_of_each() -> Vec<CliError> {
         }),
         CliError::Demo { what: text("git is not installed") },
         CliError::NoProject,
+        CliError::OnlyHome { home: text("/home/ann") },
         CliError::NeedsAnswer { command: text("tenter trust --yes") },
         CliError::PinMismatch { pinned: text("aa"), found: text("bb") },
         CliError::NothingPinned { project: text("/home/jo/project") },

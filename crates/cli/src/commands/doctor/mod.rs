@@ -4,6 +4,7 @@ mod check;
 mod program;
 mod agents;
 mod versions;
+mod home;
 mod hook_files;
 mod protection;
 mod state;
@@ -34,12 +35,13 @@ pub(crate) fn run(arguments: &DoctorArguments, printer: &Printer) -> Ended {
 }
 
 fn all() -> Vec<Check> {
-    let places = Places::from_environment(None);
+    let places = Places::of_process();
     let program = program::own();
     let (of_agents, entries) = agents::check(program.as_deref());
     [
         program::check(program.as_deref()),
         of_agents,
+        home::check(&places),
         hook_files::check(&places),
         protection::check(&places, &entries),
         state::check(&places),

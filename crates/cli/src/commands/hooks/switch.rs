@@ -12,7 +12,7 @@ use tenter_store::SessionFolders;
 use tenter_store::audit::read::{Content, Filter, read};
 
 use crate::arguments::SwitchArguments;
-use crate::commands::{Ended, audit, change, state};
+use crate::commands::{Ended, audit, change, no_project, state};
 use crate::error::{CliError, exit};
 use crate::listing::typed;
 use crate::printer::Printer;
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &SwitchArguments, off: bool, printer: &Printer) -> 
     }
     let reach = match (&arguments.session, arguments.project) {
         (Some(id), _) => Reach::Session(session(id, root.as_deref())?),
-        (None, true) => Reach::Project(root.clone().ok_or(CliError::NoProject)?.display().to_string()),
+        (None, true) => Reach::Project(root.clone().ok_or_else(no_project)?.display().to_string()),
         (None, false) => Reach::Everywhere,
     };
     match &reach {
