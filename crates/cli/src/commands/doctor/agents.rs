@@ -59,7 +59,7 @@ impl Looked {
         Some(Self { name, installer, proven: agent.proof() == Proof::Measured, here })
     }
 
-    /// Who is asked for a version: of those that nobody has proven none is known to be right.
+    /// Who is asked for a version; of an agent that nobody has proven, no version is known to be right.
     fn asked(&self) -> Option<Asked> {
         let program = self.here.clone().filter(|_| self.proven)?;
         Some(Asked { about: self.installer.title(), program, package: self.installer.package() })
