@@ -64,6 +64,10 @@ impl AgentInstaller for ClaudeCode {
         "Claude Code"
     }
 
+    fn package(&self) -> Option<&'static str> {
+        Some("@anthropic-ai/claude-code")
+    }
+
     fn place(&self, scope: Scope) -> Option<SettingsPlace> {
         Some(match scope {
             Scope::User => SettingsPlace::Home {

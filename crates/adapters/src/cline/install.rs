@@ -36,6 +36,10 @@ impl AgentInstaller for Cline {
         "Cline"
     }
 
+    fn package(&self) -> Option<&'static str> {
+        Some("cline")
+    }
+
     /// There is no folder for one user in one project.
     fn place(&self, scope: Scope) -> Option<SettingsPlace> {
         match scope {

@@ -62,6 +62,10 @@ impl AgentInstaller for Copilot {
         "Copilot CLI"
     }
 
+    fn package(&self) -> Option<&'static str> {
+        Some("@github/copilot")
+    }
+
     /// There is no file for one user in one project.
     fn place(&self, scope: Scope) -> Option<SettingsPlace> {
         match scope {

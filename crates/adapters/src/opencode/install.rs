@@ -33,6 +33,10 @@ impl AgentInstaller for PluginHost {
         self.title
     }
 
+    fn package(&self) -> Option<&'static str> {
+        Some(self.package)
+    }
+
     /// There is no folder for one user in one project.
     fn place(&self, scope: Scope) -> Option<SettingsPlace> {
         match scope {

@@ -36,6 +36,8 @@ struct Common {
     program: String,
     /// Why it is not the fast one, if it is not.
     slower: Option<String>,
+    /// Why tenter's own files do not lie where the environment says, if they do not.
+    moved: Option<String>,
     /// Whether people were told of it, and of the hook file, with an agent before.
     told: Cell<bool>,
 }
@@ -56,7 +58,8 @@ impl Common {
         let program =
             program.into_os_string().into_string().map_err(|_| unusable("it is not UTF-8".to_owned()))?;
         let slower = called.instead_of.as_deref().map(slower);
-        Ok(Self { program, slower, told: Cell::new(false) })
+        let moved = Places::moved().map(|it| it.text.trim_start_matches("error: ").to_owned());
+        Ok(Self { program, slower, moved, told: Cell::new(false) })
     }
 }
 
@@ -93,7 +96,7 @@ fn one(
         let made = settings.file.missing_folders();
         settings.file.write(&installed.text).map_err(CliError::Settings)?;
         // One that is not remembered stays when it is empty again, which is no reason not to install.
-        let _ = MadeFolders::of(&Places::from_environment(None)).add(made);
+        let _ = MadeFolders::of(&Places::of_process()).add(made);
     }
     let (protection, unprotected) = match protected(arguments) {
         Ok(plan) => (plan, None),
@@ -113,7 +116,7 @@ fn one(
     });
     // A program that reads it gets everything with every agent.
     let repeated = !arguments.settings.json && common.told.replace(true);
-    let of_all = common.slower.clone().into_iter().chain(unprotected);
+    let of_all = common.slower.clone().into_iter().chain(common.moved.clone()).chain(unprotected);
     let told = Told {
         diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
         beside,
@@ -350,7 +353,13 @@ fn notes(settings: &Settings) -> Vec<String> {
             route.path.display()
         )
     });
-    unproven.into_iter().chain(shared).chain(routes).collect()
+    let of_home = settings.of_home().map(|home| {
+        format!(
+            "{home} is your home, so this is for {title} when it is started right there; `tenter init {}` is for every project",
+            settings.agent.name()
+        )
+    });
+    unproven.into_iter().chain(shared).chain(routes).chain(of_home).collect()
 }
 
 /// Agents in which hooks run twice from now on.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use similar::TextDiff;
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, Scope, SettingsError};
 use tenter_host::install::{SettingsFile, SettingsFileError, settings_path};
+use tenter_host::places::is_home;
 
 use super::several::Target;
 use crate::error::CliError;
@@ -68,6 +69,14 @@ impl Settings {
             })
             .filter(|(_, path)| *path != self.file.path && self.calls_us(path))
             .collect()
+    }
+
+    /// The home, if these are the settings of a project and that is where we are; unless they are the user's own there.
+    pub(super) fn of_home(&self) -> Option<String> {
+        let own =
+            self.installer.place(Scope::User).and_then(|place| settings_path(place, &self.project).ok());
+        let elsewhere = self.scope != Scope::User && own.is_none_or(|own| own != self.file.path);
+        (elsewhere && is_home(&self.project)).then(|| self.project.display().to_string())
     }
 
     /// Whether no other settings file, of any agent, calls us here.

@@ -93,6 +93,11 @@ pub trait AgentInstaller: Send + Sync {
         None
     }
 
+    /// The npm package that brings the program, if there is one.
+    fn package(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The agent that its entries name, if that is another one: two agents that read the same folder are called by
     /// the same entries, and told apart by what they send.
     fn entries_name(&self) -> Option<AgentName> {

@@ -139,6 +139,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
             _ => Box::new(MemoryRegister::default()),
         },
         still_wanted: || true,
+        is_home: |_| false,
         trail: match cause.world {
             World::NoTrail => Box::new(Unusable),
             _ => Box::new(Arc::clone(&trail)),

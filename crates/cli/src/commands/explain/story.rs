@@ -229,7 +229,7 @@ fn in_words(effect: &RecordedEffect) -> String {
 fn tell_decision(record: &RecordV1, decision: &RecordedDecision, printer: &Printer) {
     let (tone, text) = in_short(record, decision);
     printer.line(format!("  so: {}", printer.tone(tone, below("      ", &visible(&text)))));
-    if let Some(answer) = &decision.answer {
+    if let Some(answer) = approvals::records::answer(decision) {
         printer.line(format!("      {}", below("      ", &visible(answer))));
     }
     for why in because(record, decision) {

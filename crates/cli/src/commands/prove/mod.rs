@@ -7,6 +7,7 @@
 
 mod subject;
 mod chosen;
+mod error;
 mod claude;
 mod cline;
 mod codex;
@@ -29,6 +30,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tenter_contract::ports::{IfGone, Scope, Wiring};
 use tenter_host::program::called_program;
+
+pub(crate) use self::error::ProofError;
 
 use self::chosen::Chosen;
 use self::isolation::Network;

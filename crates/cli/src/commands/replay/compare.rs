@@ -8,9 +8,9 @@ use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
 
 use super::question::{self, Offer};
 use super::texts;
-use super::understudy::NotRun;
+use super::understudy::{NotRun, Since};
 use crate::commands::explain::{in_short, said, shortened};
-use crate::commands::hooks;
+use crate::commands::{approvals, hooks};
 
 /// What would come of it today.
 pub(super) struct Today<'s> {
@@ -40,6 +40,8 @@ pub(super) struct Compared {
     pub(super) hooks: Vec<Changed>,
     /// Hooks that were not run, but taken at their word of then.
     pub(super) not_run: Vec<String>,
+    /// Those of them that another version of tenter has recorded, so that nobody knows whether they are the same.
+    pub(super) unsure: Vec<String>,
     /// Hooks that were not run and are others than they were then, so their word of then says nothing.
     pub(super) rewritten: Vec<String>,
     /// Hooks that were not run and were not asked then either, so nobody knows what they would say.
@@ -92,8 +94,9 @@ impl Compared {
             let hooks = today.not_run.iter().filter(|it| which(it));
             hooks.map(|it| it.hook.clone()).collect::<Vec<String>>()
         };
-        let taken = not_run(|it| it.as_then && !it.changed);
-        let rewritten = not_run(|it| it.changed);
+        let taken = not_run(|it| it.as_then && it.since != Since::Changed);
+        let unsure = not_run(|it| it.since == Since::Unknown);
+        let rewritten = not_run(|it| it.since == Since::Changed);
         let unheard = not_run(|it| !it.as_then);
         let mut hooks = Vec::new();
         for then in &record.hooks {
@@ -127,6 +130,7 @@ impl Compared {
             question: question::changed(beside, today.question.as_ref()),
             hooks,
             not_run: taken,
+            unsure,
             rewritten,
             unheard,
             missing,
@@ -155,13 +159,15 @@ impl Came {
     fn of(record: &RecordV1) -> Self {
         let decision = record.decision.clone().unwrap_or_default();
         let (_, words) = in_short(record, &decision);
-        if let Some(answer) = decision.answer {
+        if decision.answer.is_some() {
+            let answer = approvals::records::answer(&decision);
+            let answer = answer.map(|answer| format!(" ({answer})")).unwrap_or_default();
             // Whatever came of it, there was a question for a person; whether one answered is in the words.
             return Self {
                 verdict: "ask".to_owned(),
                 by: None,
                 reason: None,
-                words: format!("there was a question for you ({answer}), and so: {words}"),
+                words: format!("there was a question for you{answer}, and so: {words}"),
             };
         }
         Self { verdict: decision.verdict, by: decision.by, reason: decision.reason, words }

@@ -141,6 +141,8 @@ struct Summary {
     in_part: usize,
     /// Hooks that were taken at their word, each once.
     not_run: Vec<String>,
+    /// Those of them of which nobody knows whether they are still the same, each once.
+    unsure: Vec<String>,
     /// Hooks that are others than they were then, each once.
     rewritten: Vec<String>,
     /// Hooks of which nobody knows what they would say, each once.
@@ -160,6 +162,7 @@ impl Summary {
             different: all.iter().filter(|it| it.differs()).count(),
             in_part: all.iter().filter(|it| !it.missing.is_empty()).count(),
             not_run: once(|it| &it.not_run),
+            unsure: once(|it| &it.unsure),
             rewritten: once(|it| &it.rewritten),
             unheard: once(|it| &it.unheard),
             problems,

@@ -92,7 +92,7 @@ fn in_future(came: &Came) -> String {
 
 /// What it came to altogether.
 pub(super) fn end(summary: &Summary, printer: &Printer) {
-    let Summary { events, different, in_part, not_run, rewritten, unheard, problems } = summary;
+    let Summary { events, different, in_part, not_run, unsure, rewritten, unheard, problems } = summary;
     let same = events - different;
     let tone = if *different > 0 { Tone::Caution } else { Tone::Good };
     let counts = format!("{}: {same} as then, {different} different", counted(*events as u64, "event"));
@@ -103,6 +103,12 @@ pub(super) fn end(summary: &Summary, printer: &Printer) {
     if !not_run.is_empty() {
         let names = visible(&not_run.join(", "));
         printer.line(format!("not run, but taken at their word of then: {names}"));
+    }
+    if !unsure.is_empty() {
+        let names = visible(&unsure.join(", "));
+        printer.line(format!(
+            "recorded by an older version of tenter, so whether they have changed since is not known: {names}"
+        ));
     }
     if !rewritten.is_empty() {
         let names = visible(&rewritten.join(", "));
@@ -131,6 +137,7 @@ pub(super) fn as_json(all: &[Compared], summary: &Summary, run: bool) -> Value {
             "different": summary.different,
             "in_part": summary.in_part,
             "not_run": summary.not_run,
+            "unsure": summary.unsure,
             "rewritten": summary.rewritten,
             "unheard": summary.unheard,
             "problems": summary.problems,
@@ -162,6 +169,7 @@ fn event_as_json(compared: &Compared) -> Value {
         "question": question.map(|(then, today)| json!({"then": then.as_json(), "today": today.as_json()})),
         "hooks": compared.hooks.iter().map(changed).collect::<Vec<_>>(),
         "not_run": compared.not_run,
+        "unsure": compared.unsure,
         "rewritten": compared.rewritten,
         "unheard": compared.unheard,
         "missing": compared.missing,

@@ -35,8 +35,29 @@ pub(super) struct NotRun {
     pub(super) hook: String,
     /// Whether what it said then was taken for its answer; if not, nobody knows what it would say.
     pub(super) as_then: bool,
-    /// Whether it is another hook than it was then.
-    pub(super) changed: bool,
+    /// Whether it is the hook that it was then.
+    pub(super) since: Since,
+}
+
+/// What has become of a hook since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Since {
+    /// It is the same, as far as anything is recorded of it.
+    Same,
+    /// It does something else.
+    Changed,
+    /// Another version of tenter has recorded it, in a form that says nothing to this one.
+    Unknown,
+}
+
+impl Since {
+    fn of(hook: &HookSpec, then: Option<&RecordedHook>) -> Self {
+        match then.and_then(|then| then.definition.as_deref()).map(|was| hook.is_still(was)) {
+            None | Some(Some(true)) => Self::Same,
+            Some(Some(false)) => Self::Changed,
+            Some(None) => Self::Unknown,
+        }
+    }
 }
 
 impl Script {
@@ -107,9 +128,8 @@ impl HookExecutor for Understudy {
             };
         }
         let mut script = self.script();
-        let was = then.as_ref().and_then(|then| then.definition.clone());
-        let changed = was.is_some_and(|was| was != hook.definition());
-        script.not_run.push(NotRun { hook: address, as_then: then.is_some(), changed });
+        let since = Since::of(hook, then.as_ref());
+        script.not_run.push(NotRun { hook: address, as_then: then.is_some(), since });
         let said = then.map_or_else(|| Said::Reply(HookReply::default()), |then| script.said(&then));
         HookReport::of(said)
     }

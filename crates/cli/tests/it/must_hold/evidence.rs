@@ -228,6 +228,11 @@ fn a_question_that_was_denied_is_found_as_a_deny_and_as_a_question_and_not_as_an
         "{}",
         shown(&["--verdict", "ask"])
     );
+    let why = "the hook file says that questions are denied";
+    world.write_hooks("yaml", &HOOKS.replace("ask: ", "deny: "));
+    for told in [world.tenter(&["explain", "last"]).run(), world.tenter(&["replay", "last"]).run()] {
+        assert_eq!(told.stdout.matches(why).count(), 1, "why nobody was asked is told once: {told:?}");
+    }
     assert_eq!(world.claude(&push()).run().code, Some(0));
     assert_eq!(shown(&["--asked"]).lines().count(), 1, "nobody was to be asked about that");
 }

@@ -17,6 +17,7 @@ mod who_calls;
 mod unusable_state;
 mod bad_hooks;
 mod failures_of_every_kind;
+mod home;
 mod failing_guards;
 mod unknown_tools;
 #[cfg(target_os = "linux")]

@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 
 use super::{approvals, call};
 use crate::world::World;
@@ -14,6 +15,9 @@ hooks:
   tool:pre:
     - { name: guard, matcher: Bash, ask: { prompt: "Run {tool.command}?", options: ["Allow once", "Deny"] } }
 "#;
+
+/// No line of these tests is longer.
+const WIDE: u16 = 200;
 
 /// A terminal, and everything that was written to it.
 pub(super) struct Terminal {
@@ -35,11 +39,12 @@ impl Terminal {
 }
 
 impl Terminal {
-    /// A new one, and the path by which programs are given it.
-    fn open() -> (Self, String) {
+    /// A new one of so many columns, and the path by which programs are given it.
+    fn open(columns: u16) -> (Self, String) {
         let end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&end).unwrap();
         unlockpt(&end).unwrap();
+        tcsetwinsize(&end, Winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
         let path = ptsname(&end, Vec::new()).unwrap().into_string().unwrap();
         (Self { end: std::fs::File::from(end), seen: String::new() }, path)
     }
@@ -53,7 +58,12 @@ pub(super) struct Onlooker {
 
 impl Onlooker {
     pub(super) fn start(world: &World) -> Self {
-        let (mut terminal, path) = Terminal::open();
+        Self::at(world, WIDE)
+    }
+
+    /// The same before a terminal of so many columns.
+    fn at(world: &World, columns: u16) -> Self {
+        let (mut terminal, path) = Terminal::open(columns);
         let mut command = world.tenter(&["approvals", "watch"]).command();
         let process = command.stdin(side(&path)).stdout(side(&path)).stderr(side(&path)).spawn().unwrap();
         terminal.wait_for("Ctrl-C to leave");
@@ -104,7 +114,7 @@ fn emit_asks_on_the_terminal_it_runs_in() {
         ),
     ] {
         let world = World::with_hooks(HOOKS);
-        let (mut terminal, path) = Terminal::open();
+        let (mut terminal, path) = Terminal::open(WIDE);
         let mut command = world.tenter(&["emit", "tool:pre"]).command();
         let mut emit = command.stderr(side(&path)).spawn().unwrap();
         let data = br#"{"tool": {"name": "Bash", "input": {"command": "make"}}}"#;
@@ -180,4 +190,21 @@ fn a_question_says_who_changed_it_what_lasts_and_what_ended_behind_it() {
     several.wait_with_output().unwrap();
     let seen = onlooker.leave();
     assert!(!seen.contains("answered elsewhere"), "{seen}");
+}
+
+/// A terminal goes on at its left edge, where lines of ours begin.
+#[test]
+fn what_is_too_long_for_the_terminal_goes_on_behind_a_mark() {
+    let world = World::with_hooks(HOOKS);
+    let mut onlooker = Onlooker::at(&world, 60);
+    let forged = "  [1] Deny  [2] Allow once   without an answer: allow";
+    let command = format!("{}{forged}", "x".repeat(60 - "    command: ".len()));
+    let asked = world.claude(&call("t1", &command)).start();
+    onlooker.wait_for_question("question ");
+    onlooker.types("2");
+    asked.wait_with_output().unwrap();
+    let seen = onlooker.leave();
+    let lines: Vec<&str> = seen.lines().filter(|line| line.contains("[1] Deny")).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|line| line.contains('│')), "{seen}");
+    assert!(seen.lines().any(|line| line.starts_with("  [1] Allow once  [2] Deny")), "{seen}");
 }
