@@ -101,7 +101,7 @@ pub(crate) enum Command {
     Model(ModelArguments),
     /// Print a JSON schema: event, reply, outcome, record, inquiry, watch
     Schema(SchemaArguments),
-    /// Show what tenter does, with a recorded conversation: no key, no network, nothing left behind
+    /// Show what tenter does, with its own agent at work: no key, no network, nothing left behind
     Demo(DemoArguments),
 }
 
