@@ -30,7 +30,7 @@ pub(super) fn body(request: &Request<'_>, model: &str) -> Value {
                 messages.close();
             }
             Turn::Prompt { notes, prompt } => {
-                messages.notes(notes.iter(), false);
+                messages.notes(notes.iter(), prompt.is_none());
                 if let Some(words) = prompt {
                     messages.add(words);
                 }

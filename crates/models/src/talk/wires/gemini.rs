@@ -27,7 +27,7 @@ pub(super) fn body(request: &Request<'_>, model: &str) -> Value {
                 contents.close();
             }
             Turn::Prompt { notes, prompt } => {
-                contents.notes(notes.iter(), false);
+                contents.notes(notes.iter(), prompt.is_none());
                 if let Some(words) = prompt {
                     contents.add(words);
                 }

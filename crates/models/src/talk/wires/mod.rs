@@ -15,7 +15,7 @@ use super::layout::Placed;
 use super::{Piece, Request};
 use crate::apis::Api;
 
-/// What a call of these must be told to begin with: texts that are told to the ear piece by piece.
+/// Who is told each piece as it comes.
 pub(super) type Ear<'a> = dyn FnMut(Piece<'_>) + 'a;
 
 /// Reads the events of one reply.

@@ -32,10 +32,13 @@ pub(super) fn body(request: &Request<'_>, model: &str) -> Value {
                 let beside = notes.iter().filter(|note| note.within.is_none());
                 messages.extend(beside.flat_map(|placed| answered(&placed.said)));
             }
-            Turn::Prompt { notes, prompt } => {
-                messages.extend(notes.iter().map(note));
-                messages.extend(prompt.iter().map(|words| json!({"role": "user", "content": words})));
-            }
+            Turn::Prompt { notes, prompt } => match prompt {
+                None => messages.extend(notes.iter().flat_map(answered)),
+                Some(words) => {
+                    messages.extend(notes.iter().map(note));
+                    messages.push(json!({"role": "user", "content": words}));
+                }
+            },
         }
     }
     messages.extend(layout.last.iter().flat_map(answered));

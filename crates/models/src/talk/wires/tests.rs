@@ -104,6 +104,23 @@ fn what_hooks_add_stands_where_the_api_takes_it_best() {
 }
 
 #[test]
+fn the_models_own_words_are_never_the_last_where_they_would_be_taken_for_a_beginning() {
+    let said = note(Role::Assistant, Place::Auto, "I should test it.");
+    let ends = [
+        vec![said.clone()],
+        vec![Item::Prompt("go".to_owned()), reply("Done.", &[]), said.clone()],
+        vec![reply("", &[("c1", "Read")]), result("c1", "Read", "x", false), said],
+    ];
+    for api in [Api::Anthropic, Api::Gemini, Api::OpenAiChat] {
+        for items in &ends {
+            let body = written(api, &Conversation { system: String::new(), items: items.clone() });
+            let messages = body[messages_key(api)].as_array().unwrap();
+            assert_eq!(messages.last().unwrap()["role"], "user", "{}: {messages:#?}", api.name());
+        }
+    }
+}
+
+#[test]
 fn thoughts_go_back_to_the_api_that_knows_them() {
     let kept = [
         json!({"type": "thinking", "thinking": "hm", "signature": "s1"}),

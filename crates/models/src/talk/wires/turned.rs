@@ -68,7 +68,7 @@ impl Turned {
         }
     }
 
-    /// What hooks add. Behind the last of `at_the_end` the model is to answer.
+    /// What hooks add. With `at_the_end`, the model is to answer right behind it.
     pub(super) fn notes<'a>(&mut self, notes: impl Iterator<Item = &'a Said<'a>>, at_the_end: bool) {
         for note in notes {
             let words = match note.role {
