@@ -1,5 +1,6 @@
 //! Fills `corpus/` with what the repository has recorded: payloads, replies, hook files, settings, and a trail
-//! and compiled files made here. Run from `fuzz/` by `scripts/fuzz`.
+//! and compiled files made here. Prints the agents that the target `documented` is for, which have a corpus each.
+//! Run from `fuzz/` by `scripts/fuzz`.
 
 use std::error::Error;
 use std::fs;
@@ -31,11 +32,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             plant(&corpus, target, &name(&file), &fs::read(&file)?)?;
         }
     }
-    for (first, agent) in (0_u8..).zip(tenter_fuzz::documented_names()) {
+    for agent in tenter_fuzz::documented_names() {
         for file in files(&adapters.join("src").join(&agent).join("fixtures"), "json")? {
-            let seed = [&[first][..], &fs::read(&file)?].concat();
-            plant(&corpus, "documented", &format!("{agent}-{}", name(&file)), &seed)?;
+            plant(&corpus, &agent, &name(&file), &fs::read(&file)?)?;
         }
+        println!("{agent}");
     }
     for (number, reply) in REPLIES.iter().enumerate() {
         plant(&corpus, "reply", &number.to_string(), reply.as_bytes())?;

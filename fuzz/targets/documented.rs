@@ -1,4 +1,4 @@
-//! Payloads of the agents that are known from documents; the first byte says whose.
+//! Payloads of an agent that is known from documents; `TENTER_FUZZ_AGENT` says which.
 
 #![no_main]
 

@@ -29,6 +29,8 @@ mod windsurf;
 mod devin;
 mod antigravity;
 mod amp;
+#[cfg(test)]
+mod exact_answers;
 
 use tenter_contract::AgentName;
 use tenter_contract::ports::AgentAdapter;

@@ -35,7 +35,7 @@ fn claude() -> &'static dyn AgentInstaller {
 }
 
 fn wiring(program: &str) -> Wiring {
-    Wiring { program: program.to_owned(), if_gone: IfGone::GoOn }
+    Wiring { program: program.to_owned(), if_gone: IfGone::GoOn, scope: Scope::User }
 }
 
 fn installed(installer: &dyn AgentInstaller, text: &str, program: &str) -> String {
@@ -284,7 +284,7 @@ fn every_form_is_there_to_be_read() {
 /// An exit code denies nothing at a prompt of Copilot CLI; what it does in Antigravity is not known.
 #[test]
 fn a_program_that_is_gone_denies_in_words_where_an_exit_code_does_not() {
-    let strict = Wiring { program: "/opt/tenter-hook".to_owned(), if_gone: IfGone::Deny };
+    let strict = Wiring { program: "/opt/tenter-hook".to_owned(), if_gone: IfGone::Deny, scope: Scope::User };
     for (agent, guards) in [
         ("copilot", &["UserPromptSubmit", "PreToolUse", "PermissionRequest"][..]),
         ("vscode", &["UserPromptSubmit", "PreToolUse", "PermissionRequest"]),
@@ -297,6 +297,43 @@ fn a_program_that_is_gone_denies_in_words_where_an_exit_code_does_not() {
         let in_words: Vec<&str> = in_words.map(|entry| entry.event.as_str()).collect();
         assert_eq!(in_words, guards, "{agent}");
     }
+}
+
+/// Measured: at a prompt Copilot CLI takes a `decision`, and at a permission request Claude Code takes one of its own;
+/// neither takes an exit code there. Cursor and VS Code, which read the same file, take the exit code.
+#[test]
+fn a_strict_entry_of_claudes_denies_in_every_agent_that_reads_it() {
+    let strict =
+        Wiring { program: "/opt/o'neill/tenter-hook".to_owned(), if_gone: IfGone::Deny, scope: Scope::User };
+    let text = claude().install(None, &strict).unwrap().text;
+    let entries = claude().entries(&text).unwrap();
+    for (event, claudes, copilots) in [
+        ("UserPromptSubmit", "/decision", "/decision"),
+        ("PreToolUse", "/decision", "/permissionDecision"),
+        ("PermissionRequest", "/hookSpecificOutput/decision/behavior", "/behavior"),
+    ] {
+        let entry = entries.iter().find(|entry| entry.event == event).unwrap();
+        let ran = sh(&entry.line);
+        assert_eq!(ran.status.code(), Some(2), "{ran:?}");
+        let reason = String::from_utf8(ran.stderr).unwrap();
+        assert!(reason.starts_with("tenter is gone from /opt/o'neill/tenter-hook: "), "{reason}");
+        let said: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+        for place in [claudes, copilots] {
+            let word = said.pointer(place).and_then(serde_json::Value::as_str);
+            assert!(matches!(word, Some("block" | "deny")), "{event}, {place}: {said}");
+        }
+    }
+    let watching = entries.iter().find(|entry| entry.event == "Stop").unwrap();
+    let ran = sh(&watching.line);
+    assert_eq!((ran.status.code(), ran.stdout.len(), ran.stderr.len()), (Some(0), 0, 0), "{ran:?}");
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the crate runs nothing; this is the line that an agent's shell is given"
+)]
+fn sh(line: &str) -> std::process::Output {
+    std::process::Command::new("sh").args(["-c", line]).output().unwrap()
 }
 
 /// A file of our own is ours alone: it is replaced as a whole, and never if somebody has written into it.

@@ -9,7 +9,7 @@ use tenter_coordinator::{Denied, Emitted, SessionCoordinator};
 use tenter_models::talk::{Definition, Model, Usage};
 
 use crate::journal::Journal;
-use crate::listener::Listener;
+use crate::listener::{Heard, Listener};
 use crate::permission::{self, Permission};
 use crate::subagent::Task;
 use crate::tools::{Tool, Workplace};
@@ -155,10 +155,18 @@ impl Agent {
         event.project_root = Some(text(&self.parts.place.root));
         event.attended = Some(self.parts.attended);
         event.parent.clone_from(&self.parent);
-        event.turn = (self.turns > 0).then(|| format!("turn-{}", self.turns));
+        event.turn = (self.turns > 0).then(|| self.turns.to_string());
         event.turn_count = Some(self.turns);
         fill(&mut event);
-        self.session.emit(event)
+        let emitted = self.session.emit(event);
+        let placed = match &emitted {
+            Ok(emitted) => &emitted.placed,
+            Err(denied) => &denied.emitted.placed,
+        };
+        for message in placed {
+            self.parts.listener.hear(Heard::Added { message });
+        }
+        emitted
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -1,6 +1,6 @@
 //! Who watches the agent: a terminal, a stream of JSON, nobody.
 
-use tenter_coordinator::Denied;
+use tenter_coordinator::{ContextMessage, Denied};
 use tenter_models::talk::{Call, Usage};
 
 use crate::tools::Ran;
@@ -54,6 +54,11 @@ pub enum Heard<'a> {
         call: &'a Call,
         /// By whom, and why.
         denied: &'a Denied,
+    },
+    /// Hooks have added to the conversation.
+    Added {
+        /// What, whose and at which event.
+        message: &'a ContextMessage,
     },
     /// It wanted to stop, and a hook gave it something more to do.
     Continues {

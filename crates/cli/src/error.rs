@@ -6,7 +6,7 @@ use strum::{IntoStaticStr, VariantNames};
 use tenter_contract::ports::{Scope, TrailError};
 use tenter_host::install::SettingsFileError;
 
-use crate::commands::{ApprovalError, ChatError};
+use crate::commands::{ApprovalError, ChatError, ProofError};
 use crate::listing::typed;
 
 /// An expected error: its reader is the person at the terminal.
@@ -40,10 +40,8 @@ pub(crate) enum CliError {
     NotConcerned { hook: String, event: String, agent: String },
     /// A port or a folder that the scripted model cannot have.
     NoModel { option: String, detail: String },
-    /// An agent whose program is not there.
-    NoProgram { agent: String, program: String },
-    /// An agent that is known from its documents alone.
-    Unprovable { agent: &'static str, name: String },
+    /// An agent that cannot be put to the proof.
+    Proof(ProofError),
     /// The proof cannot be set up.
     Prove { what: String },
     /// Something is wrong with a question or an answer.
@@ -72,6 +70,8 @@ pub(crate) enum CliError {
     Settings(SettingsFileError),
     /// No project around the place where the command was typed.
     NoProject,
+    /// Nothing around the place where the command was typed but the home, which is no project.
+    OnlyHome { home: String },
     /// A question without anybody to answer it.
     NeedsAnswer { command: String },
     /// Another content than the one that was pinned.
@@ -113,6 +113,9 @@ pub(crate) mod exit {
     pub(crate) const INTERNAL: u8 = 3;
 }
 
+const NO_PROJECT: &str = "go to a folder of a repository, or to one with a folder `.tenter` in it";
+const ONLY_HOME: &str = "go to a repository below it; hooks for all of your work stand in your own hook file (`tenter hooks new`), and a folder `.tenter` in the home is for agents that are started right there";
+
 impl CliError {
     /// The exit code.
     pub(crate) fn exit_code(&self) -> u8 {
@@ -133,12 +136,12 @@ impl CliError {
             | Self::ForOthers { .. }
             | Self::NotConcerned { .. }
             | Self::NoModel { .. }
-            | Self::NoProgram { .. }
-            | Self::Unprovable { .. }
+            | Self::Proof(_)
             | Self::NoInstaller { .. }
             | Self::NoAgentHere
             | Self::NoScope { .. }
             | Self::NoProject
+            | Self::OnlyHome { .. }
             | Self::NeedsAnswer { .. }
             | Self::Unpinnable { .. }
             | Self::Managed { .. }
@@ -214,10 +217,7 @@ impl CliError {
             Self::NoModel { .. } => {
                 "leave `--port` out to get one that is free; `--record` wants a folder".to_owned()
             }
-            Self::Unprovable { name, .. } => format!(
-                "`tenter doctor` says whether its settings call tenter; to see hooks fire, run it after `tenter init {name}` and read `tenter audit show`"
-            ),
-            Self::NoProgram { .. } => "install it, or name its program with `--agent-path FILE`".to_owned(),
+            Self::Proof(error) => error.hint(),
             Self::Trail(TrailError::Damaged { .. }) => {
                 "`tenter audit verify` names the first bad record".to_owned()
             }
@@ -240,9 +240,8 @@ impl CliError {
                     .to_owned()
             }
             Self::Settings(error) => settings_hint(error),
-            Self::NoProject => {
-                "go to a folder of a repository, or to one with a folder `.tenter` in it".to_owned()
-            }
+            Self::NoProject => NO_PROJECT.to_owned(),
+            Self::OnlyHome { .. } => ONLY_HOME.to_owned(),
             Self::NeedsAnswer { command } => format!("type `{command}` if you have looked at it"),
             Self::PinMismatch { found, .. } => {
                 format!("look at what changed; if it is right, pin `{found}`")
@@ -355,11 +354,7 @@ impl fmt::Display for CliError {
             Self::NoModel { option, detail } => {
                 write!(f, "the model cannot be served with `{option}`: {detail}")
             }
-            Self::Unprovable { agent, .. } => write!(
-                f,
-                "{agent} cannot be proven: tenter knows it from its documents, and cannot run it here against a scripted model"
-            ),
-            Self::NoProgram { agent, program } => write!(f, "{agent} is not here: there is no `{program}`"),
+            Self::Proof(error) => error.fmt(f),
             Self::Prove { what } => write!(f, "the proof cannot be made: {what}"),
             Self::Trail(error) => error.fmt(f),
             Self::Approval(error) => error.fmt(f),
@@ -380,6 +375,12 @@ impl fmt::Display for CliError {
             Self::Settings(error) => error.fmt(f),
             Self::Demo { what } => write!(f, "the demo failed: {what}"),
             Self::NoProject => f.write_str("there is no project here"),
+            Self::OnlyHome { home } => {
+                write!(
+                    f,
+                    "there is no project here: {home} is your home or around it, and that is no project for what lies in it"
+                )
+            }
             Self::NeedsAnswer { .. } => {
                 f.write_str("this wants an answer, and there is no terminal to ask on")
             }

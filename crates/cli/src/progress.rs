@@ -1,6 +1,8 @@
-//! How far hooks have come, on a line that is gone when they have finished. Who waits for a moment only sees none.
+//! What somebody waits for, and how far hooks have come, on a line that is gone when it is over. Who waits for a moment
+//! only sees none.
 
 use std::io::{self, IsTerminal};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -16,6 +18,27 @@ const UNNOTICED: Duration = Duration::from_millis(300);
 /// Somebody who looks at our standard error; nobody if that is no terminal.
 pub(crate) fn on_terminal() -> Option<Box<dyn Onlooker>> {
     io::stderr().is_terminal().then(|| Box::<Terminal>::default() as Box<dyn Onlooker>)
+}
+
+/// Does something, and shows what, if there is a terminal and it takes more than a moment.
+pub(crate) fn while_waiting<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    if !io::stderr().is_terminal() {
+        return work();
+    }
+    thread::scope(|scope| {
+        // Dropped when the work is done, also if that panics.
+        let (over, waiting) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            if waiting.recv_timeout(UNNOTICED) == Err(RecvTimeoutError::Timeout) {
+                write_error(&format!("\r{what}\x1b[K"));
+                let _ = waiting.recv();
+                write_error("\r\x1b[K");
+            }
+        });
+        let done = work();
+        drop(over);
+        done
+    })
 }
 
 /// A command has one event, so all that is told is about that one.

@@ -378,11 +378,7 @@ impl fmt::Display for Unfit {
                 write!(f, "{bytes} bytes of context from {by} are blank, and were left out")
             }
             Self::MadeSafe { by, what, removed, quoted } => {
-                let (removed, quoted) = (counted(*removed, "character"), counted(*quoted, "place"));
-                write!(
-                    f,
-                    "{what} from {by} was made safe: {removed} without a shape removed, {quoted} quoted"
-                )
+                write!(f, "{what} from {by} was made safe: {}", made_safe(*removed, *quoted))
             }
             Self::Repeated { by, bytes, line: true } => {
                 write!(f, "{bytes} bytes of context from {by} are unchanged; a line says so")
@@ -402,6 +398,17 @@ impl fmt::Display for Unfit {
 
 fn counted(count: usize, one: &str) -> String {
     format!("{count} {one}{}", if count == 1 { "" } else { "s" })
+}
+
+/// What was done to a text that was made safe.
+fn made_safe(removed: usize, quoted: usize) -> String {
+    let (hidden, places) = (counted(removed, "character"), counted(quoted, "place"));
+    match (removed, quoted) {
+        (0, 0) => "its line ends are plain ones".to_owned(),
+        (0, _) => format!("{places} quoted"),
+        (_, 0) => format!("{hidden} without a shape removed"),
+        _ => format!("{hidden} without a shape removed, {places} quoted"),
+    }
 }
 
 /// How long a text is of which the end may be missing, and how much of it is there.

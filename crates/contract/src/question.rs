@@ -270,6 +270,9 @@ pub enum HumanAnswer {
 }
 
 impl HumanAnswer {
+    /// What the words of an answer begin with if there was no desk.
+    pub const NO_DESK: &str = "no desk: ";
+
     /// In words, for records and listings.
     pub fn in_words(&self) -> String {
         match self {
@@ -281,7 +284,7 @@ impl HumanAnswer {
             Self::Withdrawn { why } => format!("withdrawn: {why}"),
             Self::LeftToHost => "left to the agent's own prompt".to_owned(),
             Self::Deserted { why } => format!("withdrawn from this desk: {why}"),
-            Self::NoDesk { why } => format!("no desk: {why}"),
+            Self::NoDesk { why } => format!("{}{why}", Self::NO_DESK),
         }
     }
 }

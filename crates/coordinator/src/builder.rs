@@ -190,6 +190,7 @@ fn in_memory() -> Runtime {
         desks: Desks { before_host: vec![Box::new(Nobody)], after_host: Vec::new() },
         approvals: Box::new(MemoryRegister::default()),
         still_wanted: || true,
+        is_home: |_| false,
         trail: Box::new(MemoryTrail::default()),
         sessions: Box::new(MemorySessions::default()),
         clock: Box::new(SystemClock),

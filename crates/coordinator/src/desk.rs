@@ -6,8 +6,9 @@ use tenter_contract::{HumanAnswer, Inquiry, NamedDesk};
 /// A desk that is a function: it is given the question with everything it takes to answer it, and says what a
 /// person has chosen (`inquiry.question.choice("Allow")`, and then `Choice::answer`).
 ///
-/// It is waited for until it returns. A program whose answers come from elsewhere, from another thread or over a
-/// network, takes an `ApiDesk`, which knows when the time is up.
+/// It is waited for until it returns, and what it says when the question's time is over does not count. A program
+/// whose answers come from elsewhere, from another thread or over a network, takes an `ApiDesk`, which does not wait
+/// any longer than that.
 pub struct FunctionDesk<F>(pub F);
 
 impl<F: Fn(&Inquiry) -> HumanAnswer + Send + Sync> ApprovalDesk for FunctionDesk<F> {

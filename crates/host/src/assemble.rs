@@ -17,7 +17,7 @@ use crate::clock::SystemClock;
 use crate::desks;
 use crate::facts::PlaceFacts;
 use crate::layers;
-use crate::places::{Places, Vantage};
+use crate::places::{self, Places, Vantage};
 use crate::recall::RememberedHooks;
 use crate::stateless::Stateless;
 use crate::trust::Pinned;
@@ -122,6 +122,7 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
             None => Box::new(Stateless),
         },
         still_wanted: desks::somebody_reads_stdout,
+        is_home: places::is_home,
         trail,
         sessions,
         clock: Box::new(SystemClock),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tenter_contract::Answer;
-use tenter_contract::ports::AgentAdapter;
+use tenter_contract::ports::{AgentAdapter, Scope};
 
 use crate::assemble::Host;
 use crate::places::Places;
@@ -27,6 +27,8 @@ pub struct Call {
     pub config: Option<PathBuf>,
     /// The profile that takes the place of the active one.
     pub profile: Option<String>,
+    /// The scope of the settings in which the command stands, if it says so.
+    pub scope: Option<Scope>,
 }
 
 /// To agents that read exit codes: this must not happen.
@@ -42,11 +44,17 @@ impl Call {
                 "--config" => call.config = Some(PathBuf::from(arguments.next()?)),
                 "--profile" => call.profile = Some(arguments.next()?.into_string().ok()?),
                 "--agent-id" => call.agent_id = Some(arguments.next()?.into_string().ok()?),
+                "--scope" => call.scope = Some(Scope::parse(arguments.next()?.to_str()?)?),
                 "--within" => call.within = Some(time(arguments.next()?.to_str()?).ok()?),
                 _ => return None,
             }
         }
         Some(call)
+    }
+
+    /// Whether it takes hooks, or names the caller, in a way of its own, so that no other entry does the same.
+    fn is_special(&self) -> bool {
+        self.config.is_some() || self.profile.is_some() || self.agent_id.is_some()
     }
 
     /// Reads the payload from stdin and decides.
@@ -64,7 +72,12 @@ impl Call {
         };
         // The process ends in a moment; giving back its memory piece by piece would take longer than the answer.
         let host = ManuallyDrop::new(host);
-        host.answer(agent, io::stdin().lock(), self.agent_id.as_deref())
+        host.answer(
+            agent,
+            self.scope.filter(|_| !self.is_special()),
+            io::stdin().lock(),
+            self.agent_id.as_deref(),
+        )
     }
 }
 

@@ -4,7 +4,7 @@ use std::env;
 use std::io::{self, Read};
 
 use tenter_contract::Answer;
-use tenter_contract::ports::{AgentAdapter, Surroundings};
+use tenter_contract::ports::{AgentAdapter, Scope, Surroundings};
 
 use crate::Host;
 use crate::caller::Caller;
@@ -22,10 +22,12 @@ fn too_deep() -> Option<usize> {
 }
 
 impl Host {
-    /// Reads a payload and answers it; `agent_id` is what the command line says about the caller.
+    /// Reads a payload and answers it; `scope` is what the command line says about itself, `agent_id` what it says about
+    /// the caller.
     pub fn answer(
         &self,
         agent: &dyn AgentAdapter,
+        scope: Option<Scope>,
         payload: impl Read,
         agent_id: Option<&str>,
     ) -> io::Result<Answer> {
@@ -40,7 +42,7 @@ impl Host {
             return Ok(self.runtime.refuse_or_pass(agent, &problem, &bytes));
         }
         let surroundings = self.surroundings(agent, agent_id);
-        Ok(self.runtime.answer_whatever_happens(&Caller::named(agent), &bytes, &surroundings))
+        Ok(self.runtime.answer_whatever_happens(&Caller::named(agent, scope), &bytes, &surroundings))
     }
 
     /// What an adapter is told of this process.

@@ -7,6 +7,8 @@ use std::path::{Component, Path, PathBuf};
 
 use tenter_contract::{Level, Message};
 
+use crate::trust::project::here;
+
 /// Where hook files and state are looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
@@ -44,6 +46,16 @@ impl Places {
         }
     }
 
+    /// The places that count where this process stands, by the environment.
+    pub fn of_process() -> Self {
+        Self::from_environment(None).outside(here().as_deref())
+    }
+
+    /// What the user must know if those are not the ones that the environment names.
+    pub fn moved() -> Option<Message> {
+        Self::of_process().moved_from(&Self::from_environment(None))
+    }
+
     /// The same with the profile that a command names.
     #[must_use]
     pub fn with_profile(mut self, profile: Option<&str>) -> Self {
@@ -55,8 +67,8 @@ impl Places {
 
     /// The same, but never inside a project: an agent may have read its environment from a file of the
     /// project, which would then bring its own trust and take the user's guards away. What lies inside is not
-    /// used, the folder of the account is, and that is told. Somebody whose home is a project (a repository of
-    /// settings, say) keeps it: the account says so, and no file of a project can change that.
+    /// used, the folder of the account is, and that is told. Where the account's own home is the project, or in it,
+    /// everything stays as it is named: its files are the user's.
     #[must_use]
     pub fn outside(&self, project_root: Option<&Path>) -> Self {
         let Some(root) = project_root.map(resolved) else { return self.clone() };
@@ -82,7 +94,7 @@ impl Places {
             .collect();
         (!moved.is_empty()).then(|| Message {
             text: format!(
-                "error: the environment moves tenter's own folders into this project: {}\nhint: look for HOME, XDG_CONFIG_HOME or XDG_STATE_HOME in a file of the project (`.env`), and unset them",
+                "error: the environment moves tenter's own folders into this project: {}\nhint: look for HOME, XDG_CONFIG_HOME or XDG_STATE_HOME in a file of the project (`.env`), and unset them; if it is your home that lies in a project, set XDG_CONFIG_HOME and XDG_STATE_HOME to folders outside of it",
                 moved.join("; ")
             ),
             level: Level::Error,
@@ -128,8 +140,28 @@ fn kept_outside(folder: &Path, below_home: &str, root: &Path) -> Option<PathBuf>
     if !inside {
         return Some(folder.to_path_buf());
     }
-    let own = account_home(&fs::read_to_string("/etc/passwd").ok()?, rustix::process::geteuid().as_raw())?;
+    let own = own_home()?;
+    if resolved(&own).starts_with(root) {
+        return Some(folder.to_path_buf());
+    }
     Some(own.join(below_home))
+}
+
+/// Whether a folder is the home of this account, or around it. What the environment says is not believed alone, since a
+/// project may have set it: the project would be the home then, and its files the user's. It is looked at first,
+/// because that is nearly free.
+pub fn is_home(folder: &Path) -> bool {
+    is_around(folder, absolute("HOME"), own_home)
+}
+
+fn is_around(folder: &Path, named: Option<PathBuf>, own: impl FnOnce() -> Option<PathBuf>) -> bool {
+    let inside = |home: PathBuf| home.starts_with(folder) || resolved(&home).starts_with(resolved(folder));
+    named.is_some_and(inside) && own().is_some_and(inside)
+}
+
+/// The home of the account that this process runs under.
+fn own_home() -> Option<PathBuf> {
+    account_home(&fs::read_to_string("/etc/passwd").ok()?, rustix::process::geteuid().as_raw())
 }
 
 /// Where a path leads, links followed as far as it exists: `/proc/self/cwd` is the project too.
@@ -209,6 +241,28 @@ mod tests {
         assert_eq!(elsewhere, at("config"));
         assert_eq!(elsewhere.moved_from(&at("config")), None);
         assert_eq!(at("project").outside(None), at("project"));
+    }
+
+    /// Security case C5: a project that names itself the home is none.
+    #[test]
+    fn a_folder_is_a_home_if_environment_and_account_say_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        fs::create_dir_all(at("home/ann/src")).unwrap();
+        fs::create_dir_all(at("project/sub")).unwrap();
+        std::os::unix::fs::symlink(at("home"), at("link")).unwrap();
+        let is_home =
+            |path: &str, named: &str, own: &str| is_around(&at(path), Some(at(named)), || Some(at(own)));
+        for around in ["home/ann", "home", "link/ann"] {
+            assert!(is_home(around, "home/ann", "home/ann"), "{around}");
+            assert!(is_home(around, "link/ann", "home/ann"), "{around} by a link");
+        }
+        assert!(!is_home("home/ann/src", "home/ann", "home/ann"), "what lies in a home is none");
+        assert!(!is_home("project", "project", "home/ann"), "a project cannot be one by its own word");
+        assert!(!is_home("project", "project/sub", "home/ann"));
+        assert!(!is_home("home/ann", "project", "home/ann"), "nor take the home's place");
+        assert!(!is_around(&at("home/ann"), None, || Some(at("home/ann"))));
+        assert!(!is_around(&at("home/ann"), Some(at("home/ann")), || None), "an account without a home");
     }
 
     #[test]

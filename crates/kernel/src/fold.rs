@@ -57,8 +57,8 @@ impl Folding {
     /// Folds in what one hook said. `place` is its place in the order of hooks.
     pub(crate) fn take(&mut self, place: usize, hook: &HookSpec, round: Round, report: HookReport) {
         let HookReport { said, transcript } = report;
-        let said = checked(said, hook, round);
-        match &said {
+        let mut said = checked(said, hook, round);
+        match &mut said {
             Said::Reply(reply) => {
                 self.judge(hook, &reply.verdict);
                 if round == Round::First {
@@ -101,10 +101,14 @@ impl Folding {
         text
     }
 
-    /// A question that is what it looks like: a choice that reads `Deny` denies.
+    /// A question that is what it looks like: a choice that reads `Deny` denies, and one that reads `Allow once`
+    /// without what nobody sees allows once.
     fn safe_query(&mut self, hook: &HookSpec, query: &Query) -> Query {
         let choice = |choice: &Choice| {
             let label = on_one_line(&choice.label);
+            if choice.grants == Grants::Nothing && label != choice.label {
+                return Choice::named(&label);
+            }
             Choice::granting(&label, choice.grants).unwrap_or(Choice { label, grants: Grants::Nothing })
         };
         let options = query.options.iter().map(choice).collect();
@@ -121,10 +125,10 @@ impl Folding {
         Message { text, level: message.level }
     }
 
-    fn effects_of(&mut self, place: usize, hook: &HookSpec, reply: &HookReply) {
+    fn effects_of(&mut self, place: usize, hook: &HookSpec, reply: &mut HookReply) {
         let before = self.unfit.len();
         let mut admitted: Vec<Option<Injection>> = Vec::new();
-        for effect in &reply.effects {
+        for effect in &mut reply.effects {
             if let Effect::Inject(injection) = effect {
                 admitted.push(self.within_limits(hook, injection));
             }
@@ -164,17 +168,18 @@ impl Folding {
         }
     }
 
-    /// What may be injected of a text: what is safe, no longer than the limit, and named as data if it was fetched.
-    fn within_limits(&mut self, hook: &HookSpec, injection: &Injection) -> Option<Injection> {
-        let content = self.safe(hook, "context", &injection.content);
-        if content.trim().is_empty() {
-            let (by, bytes) = (hook.id.clone(), injection.content.len());
+    /// What may be injected of a text: what is safe, no longer than the limit, and named as data if it was fetched. What
+    /// is safe takes the place of what was said, so that whoever counts it counts the same, wherever.
+    fn within_limits(&mut self, hook: &HookSpec, injection: &mut Injection) -> Option<Injection> {
+        let bytes = injection.content.len();
+        injection.content = self.safe(hook, "context", &injection.content);
+        injection.foreign = fetched_from(&hook.handler);
+        if injection.content.trim().is_empty() {
+            let by = hook.id.clone();
             self.unfit.extend((bytes > 0).then_some(Unfit::Blank { by, bytes }));
             return None;
         }
-        let mut injection = Injection { content, ..injection.clone() };
-        injection.foreign = fetched_from(&hook.handler);
-        match limited(injection, &self.limits) {
+        match limited(injection.clone(), &self.limits) {
             Limited::Admitted(injection) => Some(injection),
             Limited::Refused(injection) => {
                 let (by, limit) = (hook.id.clone(), self.limits.injection_bytes);

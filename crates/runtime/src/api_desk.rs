@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use tenter_contract::ports::{ApprovalDesk, Takes, Waiting};
 use tenter_contract::{Choice, HumanAnswer, Inquiry, NamedDesk};
 
+use crate::ask::LONGEST_WAIT;
+
 /// How often whoever waits looks whether the question was answered elsewhere.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -23,6 +25,14 @@ pub struct ApiDesk {
 struct Open {
     inquiry: Inquiry,
     answer: Option<HumanAnswer>,
+    /// Nothing that is said from then on counts, also if whoever waits has not noticed yet.
+    until: Instant,
+}
+
+impl Open {
+    fn waits(&self) -> bool {
+        self.answer.is_none() && Instant::now() < self.until
+    }
 }
 
 /// Why an answer did not count.
@@ -59,15 +69,15 @@ impl ApiDesk {
 
     /// Everything that waits for an answer, oldest first.
     pub fn questions(&self) -> Vec<Inquiry> {
-        self.open().iter().filter(|open| open.answer.is_none()).map(|open| open.inquiry.clone()).collect()
+        self.open().iter().filter(|open| open.waits()).map(|open| open.inquiry.clone()).collect()
     }
 
     /// The oldest question that is open, waiting for one if there is none, but not longer than this.
     pub fn next_question(&self, patience: Duration) -> Option<Inquiry> {
-        let until = Instant::now() + patience;
+        let until = Instant::now() + patience.min(LONGEST_WAIT);
         let mut open = self.open();
         loop {
-            if let Some(waiting) = open.iter().find(|open| open.answer.is_none()) {
+            if let Some(waiting) = open.iter().find(|open| open.waits()) {
                 return Some(waiting.inquiry.clone());
             }
             let left = until.saturating_duration_since(Instant::now());
@@ -78,10 +88,11 @@ impl ApiDesk {
         }
     }
 
-    /// Answers a question with one of its options, by label or by number. The first answer counts.
+    /// Answers a question with one of its options, by label or by number. The first answer counts, if there is
+    /// time left.
     pub fn answer(&self, id: &str, option: &str) -> Result<(), NotAnswered> {
         let mut all = self.open();
-        let open = all.iter_mut().find(|open| open.inquiry.id == id && open.answer.is_none());
+        let open = all.iter_mut().find(|open| open.inquiry.id == id && open.waits());
         let open = open.ok_or(NotAnswered::Unknown)?;
         let question = &open.inquiry.question;
         let choice = question.choice(option);
@@ -125,11 +136,58 @@ impl ApprovalDesk for ApiDesk {
     }
 
     fn ask(&self, inquiry: &Inquiry, _: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
-        self.open().push(Open { inquiry: inquiry.clone(), answer: None });
+        self.open().push(Open { inquiry: inquiry.clone(), answer: None, until: waiting.until() });
         self.changed.notify_all();
         let answer = self.wait(&inquiry.id, waiting);
         // A late answer finds nothing to answer.
         self.open().retain(|open| open.inquiry.id != inquiry.id);
         answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tenter_contract::{AgentName, Asker, Event, EventKind, Handler, HookId, HookSpec, Layer, Query};
+    use tenter_contract::{Question, SessionId, Timestamp};
+
+    use super::*;
+
+    /// A desk with a question that whoever waits has not given up yet, although its time may be over.
+    fn desk(until: Instant) -> ApiDesk {
+        let hook = HookSpec::new(HookId::new(Layer::User, "guard"), EventKind::ToolPre, Handler::InProcess);
+        let event = Event::new(
+            EventKind::ToolPre,
+            AgentName::new("mine"),
+            SessionId::parse("s").unwrap(),
+            Timestamp::default(),
+        );
+        let inquiry = Inquiry {
+            id: "q1".to_owned(),
+            desk: "api".to_owned(),
+            question: Question::of(vec![Asker::of(&hook, Query::new("Deploy?"))]).unwrap(),
+            event: Arc::new(event),
+            asked: Timestamp::default(),
+            until: Timestamp::default(),
+        };
+        let desk = ApiDesk::new();
+        desk.open().push(Open { inquiry, answer: None, until });
+        desk
+    }
+
+    #[test]
+    fn a_question_whose_time_is_over_is_not_shown_and_takes_no_answer() {
+        let over = desk(Instant::now());
+        assert_eq!(over.questions(), []);
+        assert_eq!(over.next_question(Duration::ZERO), None);
+        assert_eq!(over.answer("q1", "Allow"), Err(NotAnswered::Unknown));
+        assert!(over.open().iter().all(|open| open.answer.is_none()));
+
+        let open = desk(Instant::now() + LONGEST_WAIT);
+        assert_eq!(open.questions().len(), 1);
+        assert_eq!(open.next_question(Duration::MAX).map(|inquiry| inquiry.id), Some("q1".to_owned()));
+        assert_eq!(open.answer("q1", "Allow"), Ok(()));
+        assert_eq!(open.answer("q1", "Deny"), Err(NotAnswered::Unknown), "the first one counts");
     }
 }

@@ -30,6 +30,9 @@ pub struct Desks {
     pub after_host: Vec<Box<dyn ApprovalDesk>>,
 }
 
+/// A hundred years. Whoever waits for good (`Duration::MAX`) waits so long, because no clock knows a moment beyond.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_hours(876_000);
+
 /// What to do where there is no desk.
 const NOBODY: &str = "nobody is watching; the user can run `tenter approvals watch` in another terminal, and then this can be tried again";
 
@@ -123,7 +126,7 @@ impl Runtime {
 
     /// How long there is for an answer, after so much of the time was waited at another desk.
     fn patience(&self, question: &Question, waited: Duration) -> Duration {
-        let own = question.timeout.saturating_sub(waited);
+        let own = question.timeout.min(LONGEST_WAIT).saturating_sub(waited);
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
         left.map_or(own, |left| left.min(own))
     }
@@ -156,9 +159,10 @@ impl Runtime {
             let since = Instant::now();
             let waiting = AtDesk { entered: &*entered, since, waited, patience, wanted: self.still_wanted };
             let answer = desk.ask(&inquiry, asking.named, &waiting);
-            // Who was stopped or asleep over the end of the time finds what was said after it.
+            // A desk may not look at the clock, and who was stopped or asleep over the end of the time finds what
+            // was said after it.
             let said = matches!(answer, HumanAnswer::Granted { .. } | HumanAnswer::Denied { .. });
-            if said && entered.time_is_up() { waiting.timed_out() } else { answer }
+            if said && waiting.is_over() { waiting.timed_out() } else { answer }
         });
         let answer = asked.unwrap_or_else(|error| nowhere(&error));
         // A question that cannot be ended may still be answered by somebody, and that would come to nothing.
@@ -284,13 +288,20 @@ struct AtDesk<'a> {
     wanted: fn() -> bool,
 }
 
+impl AtDesk<'_> {
+    /// Whether the time is up, by the clock of this process or by the register's, which may know more.
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.until() || self.entered.time_is_up()
+    }
+}
+
 impl Waiting for AtDesk<'_> {
     fn elsewhere(&self) -> Option<HumanAnswer> {
         let gone = || {
             let gone = !(self.wanted)();
             gone.then(|| HumanAnswer::Withdrawn { why: "nobody waits for the answer any more".to_owned() })
         };
-        let late = || self.entered.time_is_up().then(|| self.timed_out());
+        let late = || self.is_over().then(|| self.timed_out());
         self.entered.answer().or_else(gone).or_else(late)
     }
 

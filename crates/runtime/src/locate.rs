@@ -17,7 +17,7 @@ pub struct Located {
 
 impl Runtime {
     /// Fills in the project root: the agent's own variable, else the one remembered for the session, else
-    /// the git top level, which is remembered. An agent's directory may follow the model's `cd`, so it is
+    /// the project around the agent's directory, which is remembered. An agent's directory may follow the model's `cd`, so it is
     /// looked at once per session and never taken for the root itself. Events that name no session have nothing in
     /// common: what is remembered of one says nothing about the next.
     pub fn locate(&self, mut event: Event) -> Located {
@@ -42,13 +42,18 @@ impl Runtime {
             return (Some(Root::Known(root.clone())), None);
         }
         if event.session == SessionId::unknown() {
-            return (event.cwd.as_deref().and_then(git_top_level).map(Root::Known), None);
+            return (self.around(event).map(Root::Known), None);
         }
-        let new = || Some(Root::New(git_top_level(event.cwd.as_deref()?)?));
+        let new = || self.around(event).map(Root::New);
         match self.sessions.recall(&event.session) {
             Ok(session) => (session.project_root.map(Root::Known).or_else(new), None),
             Err(error) => (new(), Some(error)),
         }
+    }
+
+    fn around(&self, event: &Event) -> Option<String> {
+        let root = project_around(Path::new(event.cwd.as_deref()?), self.is_home)?;
+        root.to_str().map(str::to_owned)
     }
 }
 
@@ -76,8 +81,27 @@ pub(crate) fn named(mut event: Event, surroundings: &Surroundings) -> Event {
     event
 }
 
-/// The nearest folder at or above that has a `.git`, which is a file in worktrees and submodules.
-fn git_top_level(cwd: &str) -> Option<String> {
-    let found = Path::new(cwd).ancestors().find(|folder| folder.join(".git").exists())?;
-    found.to_str().map(str::to_owned)
+/// The project around a folder: the nearest at or above it that has hooks of its own or a repository, whose `.git` is a
+/// file in worktrees and submodules.
+///
+/// A home is no project for what lies in it, even if it is a repository: people keep their settings in one, and its
+/// hooks would run wherever no other repository is. Neither is what lies around a home. Somebody who has put hooks of
+/// its own into it means what is started right there.
+pub fn project_around(folder: &Path, is_home: fn(&Path) -> bool) -> Option<&Path> {
+    let root = nearest_root(folder)?;
+    let meant = || root == folder && root.join(HOOKS).is_dir();
+    (!is_home(root) || meant()).then_some(root)
+}
+
+/// The home that is no project for a folder, although there is no other one around it.
+pub fn home_around(folder: &Path, is_home: fn(&Path) -> bool) -> Option<&Path> {
+    let root = nearest_root(folder)?;
+    project_around(folder, is_home).is_none().then_some(root)
+}
+
+/// Where a project keeps hooks of its own.
+const HOOKS: &str = ".tenter";
+
+fn nearest_root(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|above| above.join(HOOKS).is_dir() || above.join(".git").exists())
 }

@@ -1,5 +1,6 @@
 //! The parts a runtime is made of.
 
+use std::path::Path;
 use std::time::Instant;
 
 use tenter_contract::ports::{
@@ -30,6 +31,8 @@ pub struct Runtime {
     pub approvals: Box<dyn ApprovalRegister>,
     /// Whether anybody still waits for the answer; a question nobody waits with is withdrawn.
     pub still_wanted: fn() -> bool,
+    /// Whether a folder is the home of whoever this runs for, or around it.
+    pub is_home: fn(&Path) -> bool,
     /// Where records go.
     pub trail: Box<dyn AuditTrail>,
     /// What is remembered of sessions.

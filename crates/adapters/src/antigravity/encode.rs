@@ -5,7 +5,9 @@ use tenter_contract::{Answer, EventKind, Fitted, FittedVerdict};
 
 use crate::answer::{self, never_blank, said};
 
-/// What leaves it alone. Its own question to the user comes all the same.
+/// What leaves it alone, as far as anything does: there is no answer without a decision. Its documents say that this one
+/// runs the tool unasked; others saw its own question come all the same, in 1.1.2 and in 1.2.7. A plain `ask` would deny
+/// every call where nobody sits in front of it.
 pub(super) const GO_ON: &str = r#"{"decision":"allow"}"#;
 
 /// What it makes of an exit code is not known.

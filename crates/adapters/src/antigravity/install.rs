@@ -6,10 +6,10 @@ use tenter_contract::ports::SettingsPlace;
 use super::NAME;
 use super::encode::{GO_ON, deny};
 use crate::documented::{EVENT_VARIABLE, Installer};
-use crate::settings_text::{Duty, Form, HookGroups, Layout, Row, Unit, not_strict, row};
+use crate::settings_text::{Denies, Duty, Form, HookGroups, Layout, Row, Unit, not_strict, row};
 
-/// `PreInvocation` comes before every call of the model: it is the only place where text reaches the model, so that
-/// what hooks have to say elsewhere waits for it.
+/// `PreInvocation` comes before every call of the model, which nobody else is asked to tell: here it is the only place
+/// where text reaches the model, so that what hooks have to say elsewhere waits for it. `PostInvocation` gives nothing.
 const ROWS: [Row; 4] = [
     row("PreToolUse", 600, Duty::Guard),
     row("PostToolUse", 60, Duty::Watch),
@@ -25,7 +25,7 @@ static GROUPS: HookGroups = HookGroups {
         root: Some("tenter"),
         form: Form::GroupsUnder(&["PreToolUse", "PostToolUse"]),
         if_gone: GO_ON,
-        denies_with: Some(|_, reason| deny(reason)),
+        denies: Denies::InWords(|_, reason| deny(reason)),
         tells_event: Some(EVENT_VARIABLE),
         ..Layout::CLAUDE
     },
@@ -39,7 +39,9 @@ pub(super) static INSTALLER: Installer = Installer {
     project: Some(SettingsPlace::Project { file: ".agents/hooks.json" }),
     local: None,
     groups: &GROUPS,
-    still_to_do: None,
+    still_to_do: Some(
+        "see once whether Antigravity still asks you before a tool runs: it takes no silence, so where no hook objects tenter answers `allow`, and its documents let that stand for your permission",
+    ),
     reads_too: &[],
     entries_name: None,
     sends: None,

@@ -6,8 +6,17 @@ use std::borrow::Cow;
 use tenter_contract::{Answer, EventKind, Fitted, FittedParts, FittedVerdict};
 
 use super::tools;
-use super::wire::{AnswerWire, BlockWire, DecisionWire, PermissionWire, SpecificWire};
-use crate::answer::{self, followed_by, said};
+use super::wire::{AnswerWire, BlockWire, DecisionWire, PermissionWire, RefusalWire, SpecificWire};
+use crate::answer::{self, followed_by, never_blank, said};
+
+/// Stops whatever could not be understood, at any event. To Claude Code the exit code is enough; Copilot CLI runs the
+/// hooks of a repository's `.claude/settings.json` too, and lets a prompt past any exit code, unless the answer beside it
+/// says more. Measured on 2.1.197 and 1.0.102: both read an answer whatever the exit code, and pass over keys that they
+/// do not know.
+pub(super) fn refusal(reason: &str) -> Answer {
+    let reason = never_blank(reason);
+    Answer { stdout: answer::json(&RefusalWire::new(reason)).stdout, ..answer::exit_2(reason) }
+}
 
 /// Writes the answer.
 pub(super) fn encode(fitted: &Fitted) -> Answer {

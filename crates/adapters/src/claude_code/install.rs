@@ -1,13 +1,13 @@
 //! Claude Code's settings: settings text in, settings text out.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tenter_contract::EventKind;
 use tenter_contract::ports::{
     AgentInstaller, Entry, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
 };
 
 use super::{ClaudeCode, NAME};
-use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, commented, row};
+use crate::settings_text::{Denies, Duty, HookGroups, Layout, Row, Unit, commented, row};
 
 /// Events on which an answer or a record is harmless. Not here: `WorktreeCreate`, where a hook takes over git's
 /// own work; `MessageDisplay` and the events around the choice of a model, which are many and say little.
@@ -31,11 +31,41 @@ const ROWS: [Row; 14] = [
 ];
 
 static GROUPS: HookGroups =
-    HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Seconds, layout: Layout::CLAUDE, warnings };
+    HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Seconds, layout: LAYOUT, warnings };
+
+/// Cursor and VS Code read these settings too and take an exit code; Copilot CLI does not at a prompt, nor Claude Code
+/// itself at a permission request, where it goes on to ask its user.
+const LAYOUT: Layout = Layout { denies: Denies::Both(deny), ..Layout::CLAUDE };
+
+/// What denies at an event that guards, in Claude Code and in Copilot CLI, where the keys at the top count. Measured on
+/// 2.1.197 and 1.0.102, beside exit code 2.
+fn deny(event: &str, reason: &str) -> Value {
+    match event {
+        "PreToolUse" => json!({
+            "decision": "block",
+            "reason": reason,
+            "permissionDecision": "deny",
+            "permissionDecisionReason": reason,
+        }),
+        "PermissionRequest" => json!({
+            "hookSpecificOutput": {
+                "hookEventName": event,
+                "decision": {"behavior": "deny", "message": reason},
+            },
+            "behavior": "deny",
+            "message": reason,
+        }),
+        _ => json!({"decision": "block", "reason": reason}),
+    }
+}
 
 impl AgentInstaller for ClaudeCode {
     fn title(&self) -> &'static str {
         "Claude Code"
+    }
+
+    fn package(&self) -> Option<&'static str> {
+        Some("@anthropic-ai/claude-code")
     }
 
     fn place(&self, scope: Scope) -> Option<SettingsPlace> {

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Claim, DecodeError, Decoded, Surroundings};
 use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted};
 
-use crate::{answer, door};
+use crate::door;
 
 const NAME: AgentName = AgentName::from_static("claude");
 
@@ -69,7 +69,7 @@ impl AgentAdapter for ClaudeCode {
     }
 
     fn refusal(&self, reason: &str) -> Answer {
-        answer::exit_2(reason)
+        encode::refusal(reason)
     }
 
     fn installer(&self) -> Option<&dyn AgentInstaller> {

@@ -109,6 +109,32 @@ impl AnswerWire<'_> {
     }
 }
 
+/// A deny for an event that is not known, without `hookSpecificOutput`, which would have to name it. `decision` is Claude
+/// Code's; the others are Copilot CLI's, before a tool and at a permission request.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RefusalWire<'a> {
+    decision: BlockWire,
+    reason: &'a str,
+    permission_decision: PermissionWire,
+    permission_decision_reason: &'a str,
+    behavior: PermissionWire,
+    message: &'a str,
+}
+
+impl<'a> RefusalWire<'a> {
+    pub(super) fn new(reason: &'a str) -> Self {
+        Self {
+            decision: BlockWire::Block,
+            reason,
+            permission_decision: PermissionWire::Deny,
+            permission_decision_reason: reason,
+            behavior: PermissionWire::Deny,
+            message: reason,
+        }
+    }
+}
+
 /// The only `decision` at the top level that is not the same as silence.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -36,6 +36,10 @@ impl AgentInstaller for Cline {
         "Cline"
     }
 
+    fn package(&self) -> Option<&'static str> {
+        Some("cline")
+    }
+
     /// There is no folder for one user in one project.
     fn place(&self, scope: Scope) -> Option<SettingsPlace> {
         match scope {
@@ -126,7 +130,7 @@ mod tests {
     use super::*;
 
     fn wiring(if_gone: IfGone) -> Wiring {
-        Wiring { program: "/opt/o'neill/tenter-hook".to_owned(), if_gone }
+        Wiring { program: "/opt/o'neill/tenter-hook".to_owned(), if_gone, scope: Scope::User }
     }
 
     #[test]

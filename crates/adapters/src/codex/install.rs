@@ -44,6 +44,10 @@ impl AgentInstaller for Codex {
         "Codex CLI"
     }
 
+    fn package(&self) -> Option<&'static str> {
+        Some("@openai/codex")
+    }
+
     /// There is no file for one user in one project.
     fn place(&self, scope: Scope) -> Option<SettingsPlace> {
         match scope {

@@ -8,7 +8,7 @@ use tenter_contract::ports::{
 use tenter_contract::{AgentName, EventKind};
 
 use super::{Copilot, NAME};
-use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, not_strict, row};
+use crate::settings_text::{Denies, Duty, HookGroups, Layout, Row, Unit, not_strict, row};
 
 /// Under names in Pascal case, because only then payloads name their event. Not here: what happens to a prompt and
 /// to a call of an MCP server besides, where nothing can be denied.
@@ -39,8 +39,9 @@ pub(crate) const PROJECT: SettingsPlace = SettingsPlace::Project { file: ".githu
 pub(crate) static GROUPS: HookGroups =
     HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Seconds, layout: LAYOUT, warnings };
 
-/// A prompt gets past an exit code, and before a tool the words beside it are lost.
-const LAYOUT: Layout = Layout { denies_with: Some(deny), ..Layout::CLAUDE };
+/// A prompt gets past an exit code, and before a tool the words beside it are lost. Its calls have no id, and it runs
+/// the entries of the user and of the repository both.
+const LAYOUT: Layout = Layout { denies: Denies::InWords(deny), tells_scope: true, ..Layout::CLAUDE };
 
 /// What denies at an event that guards, in Copilot and in VS Code: before a tool both read the same, at a prompt each
 /// has keys of its own, and a permission request is Copilot's alone.
@@ -59,6 +60,10 @@ fn deny(event: &str, reason: &str) -> Value {
 impl AgentInstaller for Copilot {
     fn title(&self) -> &'static str {
         "Copilot CLI"
+    }
+
+    fn package(&self) -> Option<&'static str> {
+        Some("@github/copilot")
     }
 
     /// There is no file for one user in one project.

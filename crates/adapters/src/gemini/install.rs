@@ -31,6 +31,10 @@ impl AgentInstaller for Gemini {
         "Gemini CLI"
     }
 
+    fn package(&self) -> Option<&'static str> {
+        Some("@google/gemini-cli")
+    }
+
     /// There is no file for one user in one project.
     fn place(&self, scope: Scope) -> Option<SettingsPlace> {
         match scope {

@@ -9,6 +9,7 @@ use crate::opencode::PluginHost;
 pub(crate) static KILO: PluginHost = PluginHost {
     name: AgentName::from_static("kilo"),
     title: "Kilo",
+    package: "@kilocode/cli",
     user_file: "kilo/plugin/tenter.js",
     project_file: ".kilo/plugin/tenter.js",
 };

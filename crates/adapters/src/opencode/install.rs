@@ -33,6 +33,10 @@ impl AgentInstaller for PluginHost {
         self.title
     }
 
+    fn package(&self) -> Option<&'static str> {
+        Some(self.package)
+    }
+
     /// There is no folder for one user in one project.
     fn place(&self, scope: Scope) -> Option<SettingsPlace> {
         match scope {
@@ -96,7 +100,7 @@ impl AgentInstaller for PluginHost {
         }
         let expected = wired(settings).map(|wired| {
             let program = text(&wired, "program");
-            self.plugin(&Wiring { program, if_gone: self.if_gone(settings) })
+            self.plugin(&Wiring { program, if_gone: self.if_gone(settings), scope: Scope::User })
         });
         let same = expected.as_deref() == Some(settings);
         let told = format!(

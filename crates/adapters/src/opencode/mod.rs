@@ -27,6 +27,7 @@ use crate::door;
 pub(crate) static OPENCODE: PluginHost = PluginHost {
     name: AgentName::from_static("opencode"),
     title: "OpenCode",
+    package: "opencode-ai",
     user_file: "opencode/plugins/tenter.js",
     project_file: ".opencode/plugins/tenter.js",
 };
@@ -37,6 +38,8 @@ pub(crate) struct PluginHost {
     pub(crate) name: AgentName,
     /// What people call it.
     pub(crate) title: &'static str,
+    /// The npm package that brings it.
+    pub(crate) package: &'static str,
     /// Its plugin of ours, below the user's folder of settings.
     pub(crate) user_file: &'static str,
     /// The same below the project.

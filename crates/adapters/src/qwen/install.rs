@@ -38,6 +38,10 @@ impl AgentInstaller for Qwen {
         "Qwen Code"
     }
 
+    fn package(&self) -> Option<&'static str> {
+        Some("@qwen-code/qwen-code")
+    }
+
     /// There is no file for one user in one project.
     fn place(&self, scope: Scope) -> Option<SettingsPlace> {
         match scope {

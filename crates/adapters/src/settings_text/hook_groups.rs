@@ -1,7 +1,7 @@
 //! Our entries in the settings of agents that have a list of hooks under each event.
 
 use serde_json::{Value, json};
-use tenter_contract::ports::{Entry, IfGone, Installed, SettingsError, Uninstalled, Wiring};
+use tenter_contract::ports::{Entry, IfGone, Installed, Scope, SettingsError, Uninstalled, Wiring};
 use tenter_contract::template::shell_quote;
 use tenter_contract::{AgentName, EventKind, event_names};
 
@@ -164,7 +164,7 @@ impl HookGroups {
 
     /// What would be left of a text if we were put into it and taken out again.
     fn rest_after_install(&self, before: &str) -> Result<String, SettingsError> {
-        let any = Wiring { program: "/tenter".to_owned(), if_gone: IfGone::GoOn };
+        let any = Wiring { program: "/tenter".to_owned(), if_gone: IfGone::GoOn, scope: Scope::User };
         self.cut(&self.install(Some(before), &any)?.text, Some(before))
     }
 
@@ -258,8 +258,8 @@ impl HookGroups {
     }
 
     fn command(&self, row: &Row, wiring: &Wiring) -> String {
-        let Layout { if_gone, denies_with, tells_event, .. } = self.layout;
-        Call { agent: &self.agent, if_gone, denies_with, tells_event }.command(row, wiring)
+        let Layout { if_gone, denies, tells_event, tells_scope, .. } = self.layout;
+        Call { agent: &self.agent, if_gone, denies, tells_event, tells_scope }.command(row, wiring)
     }
 
     /// The text without our entries. What they leave empty goes too, unless it was there before.

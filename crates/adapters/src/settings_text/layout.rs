@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Step;
-use super::rows::DeniesWith;
+use super::rows::Denies;
 
 /// One way of laying out.
 pub(crate) struct Layout {
@@ -16,11 +16,13 @@ pub(crate) struct Layout {
     pub(crate) beside: &'static [(&'static str, &'static str)],
     /// What is printed if the program is gone, for agents that do not take silence.
     pub(crate) if_gone: &'static str,
-    /// What denies at an event if the program is gone, by the event and the reason, for agents to whom an exit code
-    /// does not say it.
-    pub(crate) denies_with: Option<DeniesWith>,
+    /// What denies if it is gone and must be missed.
+    pub(crate) denies: Denies,
     /// The variable in which an entry tells its event, for agents whose payloads do not.
     pub(crate) tells_event: Option<&'static str>,
+    /// Whether an entry tells its scope, for agents that run those of two scopes beside each other and whose calls have
+    /// no id by which the second could be known.
+    pub(crate) tells_scope: bool,
 }
 
 /// What stands in the list of an event.
@@ -44,8 +46,9 @@ impl Layout {
         timeout: Some("timeout"),
         beside: &[],
         if_gone: "",
-        denies_with: None,
+        denies: Denies::ByExitCode,
         tells_event: None,
+        tells_scope: false,
     };
 
     /// Without groups.

@@ -28,7 +28,7 @@ pub(crate) use calls::called;
 pub(crate) use hook_groups::{HookGroups, Placed, Unit};
 pub(crate) use layout::{Form, Layout};
 pub(crate) use own_file::{Line, OwnFile};
-pub(crate) use rows::{Duty, Row, command, row};
+pub(crate) use rows::{Denies, Duty, Row, command, row};
 use splice::{Container, Parsed};
 pub(crate) use strict::{commented, marked, not_strict};
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tenter_contract::AgentName;
-use tenter_contract::ports::{IfGone, Wiring};
+use tenter_contract::ports::{IfGone, Scope, Wiring};
 use tenter_contract::template::shell_quote;
 
 /// An event we are called at.
@@ -39,21 +39,34 @@ pub(crate) const fn row(event: &'static str, timeout: u32, duty: Duty) -> Row {
 
 /// The line for an agent that asks nothing special of it.
 pub(crate) fn command(agent: &AgentName, row: &Row, wiring: &Wiring) -> String {
-    Call { agent, if_gone: "", denies_with: None, tells_event: None }.command(row, wiring)
+    let denies = Denies::ByExitCode;
+    Call { agent, if_gone: "", denies, tells_event: None, tells_scope: false }.command(row, wiring)
+}
+
+/// What denies if the program is gone.
+#[derive(Clone, Copy)]
+pub(crate) enum Denies {
+    /// Exit code 2, with the reason on standard error.
+    ByExitCode,
+    /// An answer, for agents to whom an exit code does not say it everywhere.
+    InWords(Words),
+    /// Both, where whoever reads the same settings may need either.
+    Both(Words),
 }
 
 /// A deny in JSON, from the agent's name for the event and the reason.
-pub(crate) type DeniesWith = fn(&str, &str) -> Value;
+pub(crate) type Words = fn(&str, &str) -> Value;
 
 /// How an agent calls us.
 pub(super) struct Call<'a> {
     pub(super) agent: &'a AgentName,
     /// What is printed if the program is gone.
     pub(super) if_gone: &'static str,
-    /// What denies if it is gone; none where an exit code does.
-    pub(super) denies_with: Option<DeniesWith>,
+    pub(super) denies: Denies,
     /// The variable in which the event is told.
     pub(super) tells_event: Option<&'static str>,
+    /// Whether the scope is told, unless it is the first.
+    pub(super) tells_scope: bool,
 }
 
 impl Call<'_> {
@@ -67,13 +80,15 @@ impl Call<'_> {
                     "tenter is gone from {}: install it again, or take its entries out of the settings",
                     wiring.program
                 );
-                match self.denies_with {
-                    None => format!("{here} echo {} >&2; {here} exit 2", shell_quote(&reason)),
-                    // Not by `echo`, which in some shells takes a backslash in the text for its own.
-                    Some(denies_with) => {
-                        let said = shell_quote(&denies_with(row.event, &reason).to_string());
-                        format!("{here} printf '%s\\n' {said}; {here} exit 0")
-                    }
+                // Not by `echo`, which in some shells takes a backslash in the text for its own.
+                let answered = |words: Words| {
+                    format!("{here} printf '%s\\n' {}", shell_quote(&words(row.event, &reason).to_string()))
+                };
+                let by_code = format!("{here} echo {} >&2; {here} exit 2", shell_quote(&reason));
+                match self.denies {
+                    Denies::ByExitCode => by_code,
+                    Denies::InWords(words) => format!("{}; {here} exit 0", answered(words)),
+                    Denies::Both(words) => format!("{}; {by_code}", answered(words)),
                 }
             }
             (IfGone::GoOn, Duty::Guard) | (IfGone::GoOn | IfGone::Deny, Duty::Watch) => match self.if_gone {
@@ -84,6 +99,10 @@ impl Call<'_> {
         let verb = if wiring.program.ends_with("/tenter-hook") { "" } else { "hook " };
         let told =
             self.tells_event.map(|variable| format!("env {variable}={} ", row.event)).unwrap_or_default();
-        format!("{gone}; exec {told}{program} {verb}{} --within {}s", self.agent, row.timeout)
+        let scope = match wiring.scope {
+            Scope::Project | Scope::Local if self.tells_scope => format!(" --scope {}", wiring.scope),
+            Scope::User | Scope::Project | Scope::Local => String::new(),
+        };
+        format!("{gone}; exec {told}{program} {verb}{} --within {}s{scope}", self.agent, row.timeout)
     }
 }

@@ -239,7 +239,7 @@ impl Tool for Change {
     }
     fn run(&self, input: &Map<String, Value>, at: &Workplace, _: &dyn Fn() -> bool) -> Ran {
         let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default();
-        match std::fs::write(at.path(text("file_path")), text("content")) {
+        match std::fs::write(at.folder().join(text("file_path")), text("content")) {
             Ok(()) => Ran::done("written", Shown::Nothing),
             Err(error) => Ran::failed(error.to_string()),
         }

@@ -185,7 +185,7 @@ fn hooks_hear_every_step_with_what_is_known_of_it() {
     let post = events.iter().find(|event| event.kind == EventKind::ToolPost).unwrap();
     let tool = post.tool.as_ref().unwrap();
     assert_eq!((tool.call_id.as_deref(), tool.path()), (Some("call-1-0"), Some("a.txt")));
-    assert!(post.duration_ms.is_some() && post.turn.as_deref() == Some("turn-1"));
+    assert!(post.duration_ms.is_some() && post.turn.as_deref() == Some("1"));
     let response = events.iter().find(|event| event.kind == EventKind::ProviderResponse).unwrap();
     assert_eq!(response.data["usage"]["input_tokens"], 10);
     let unknown = events.iter().find(|event| event.kind == EventKind::ToolError).unwrap();

@@ -168,6 +168,9 @@ pub(crate) struct ExplainHookArguments {
     /// The agent whose payload it is
     #[arg(long, default_value = "claude")]
     pub(crate) agent: String,
+    /// Show every proven agent, also those that do not call tenter on this machine
+    #[arg(long)]
+    pub(crate) all_agents: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -198,6 +198,9 @@ pub(crate) struct HookArguments {
     /// How long the agent waits for the answer, as in `600s` (`tenter init` writes it)
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) within: Option<Duration>,
+    /// Whose settings it stands in, as in `project`: it leaves to yours what they tell (`tenter init` writes it)
+    #[arg(long, hide_possible_values = true)]
+    pub(crate) scope: Option<ScopeArgument>,
     /// Which hook file.
     #[command(flatten)]
     pub(crate) config: ConfigArgument,

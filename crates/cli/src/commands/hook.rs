@@ -11,7 +11,7 @@ use tenter_host::program::SMALL;
 use tenter_host::{Call, assemble_program};
 
 use crate::arguments::HookArguments;
-use crate::commands;
+use crate::commands::{self, several::scope_of};
 use crate::error::{CliError, exit};
 use crate::printer;
 
@@ -33,8 +33,9 @@ pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> O
 
 /// The same call as the full parser understands it.
 pub(crate) fn parsed(arguments: HookArguments) -> ExitCode {
-    let HookArguments { agent, agent_id, within, config } = arguments;
-    run(&Call { agent, agent_id, within, config: config.config, profile: config.profile })
+    let HookArguments { agent, agent_id, within, scope, config } = arguments;
+    let scope = scope.map(scope_of);
+    run(&Call { agent, agent_id, within, config: config.config, profile: config.profile, scope })
 }
 
 fn run(call: &Call) -> ExitCode {

@@ -82,7 +82,7 @@ fn target(arguments: &ImportArguments) -> Result<Option<PathBuf>, CliError> {
     if !arguments.write {
         return Ok(arguments.out.clone());
     }
-    let places = Places::from_environment(None);
+    let places = Places::of_process();
     let folder = places.config_folder.clone().ok_or(CliError::NoState)?;
     // A hook file in another language is one, too: with two of them only the first is read.
     let there = tenter_host::hook_files::Lookup::of(&places, None).files.into_iter();

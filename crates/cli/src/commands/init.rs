@@ -36,6 +36,8 @@ struct Common {
     program: String,
     /// Why it is not the fast one, if it is not.
     slower: Option<String>,
+    /// Why tenter's own files do not lie where the environment says, if they do not.
+    moved: Option<String>,
     /// Whether people were told of it, and of the hook file, with an agent before.
     told: Cell<bool>,
 }
@@ -56,7 +58,8 @@ impl Common {
         let program =
             program.into_os_string().into_string().map_err(|_| unusable("it is not UTF-8".to_owned()))?;
         let slower = called.instead_of.as_deref().map(slower);
-        Ok(Self { program, slower, told: Cell::new(false) })
+        let moved = Places::moved().map(|it| it.text.trim_start_matches("error: ").to_owned());
+        Ok(Self { program, slower, moved, told: Cell::new(false) })
     }
 }
 
@@ -81,7 +84,7 @@ fn one(
         (false, true) => IfGone::GoOn,
         (false, false) => kept,
     };
-    let wiring = Wiring { program: common.program.clone(), if_gone };
+    let wiring = Wiring { program: common.program.clone(), if_gone, scope: settings.scope };
     let installed = settings.installer.install(before, &wiring).map_err(|error| settings.unusable(&error))?;
     let changed = before != Some(installed.text.as_str());
     let written = changed && !arguments.settings.dry_run;
@@ -93,7 +96,7 @@ fn one(
         let made = settings.file.missing_folders();
         settings.file.write(&installed.text).map_err(CliError::Settings)?;
         // One that is not remembered stays when it is empty again, which is no reason not to install.
-        let _ = MadeFolders::of(&Places::from_environment(None)).add(made);
+        let _ = MadeFolders::of(&Places::of_process()).add(made);
     }
     let (protection, unprotected) = match protected(arguments) {
         Ok(plan) => (plan, None),
@@ -113,7 +116,7 @@ fn one(
     });
     // A program that reads it gets everything with every agent.
     let repeated = !arguments.settings.json && common.told.replace(true);
-    let of_all = common.slower.clone().into_iter().chain(unprotected);
+    let of_all = common.slower.clone().into_iter().chain(common.moved.clone()).chain(unprotected);
     let told = Told {
         diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
         beside,
@@ -124,7 +127,11 @@ fn one(
             .chain(doubles(&settings, &installed.text))
             .chain(twice_in_others(&settings))
             .collect(),
-        notes: notes(&settings).into_iter().chain(stays_strict).collect(),
+        notes: notes(&settings)
+            .into_iter()
+            .chain(shared(&settings, &installed.text))
+            .chain(stays_strict)
+            .collect(),
         cannot: cannot(settings.agent, settings.installer),
         awaited: awaited(settings.installer, &settings.file.path, &installed.text),
         changed,
@@ -312,6 +319,23 @@ fn tell_called_already(settings: &Settings, route: &Route, printer: &Printer) {
     printer.line("with an entry of its own, every event would start tenter twice");
 }
 
+/// The other files with which the entries in this text share the events.
+fn shared(settings: &Settings, text: &str) -> Vec<String> {
+    let elsewhere = settings.elsewhere().into_iter();
+    let shared = elsewhere.filter(|(scope, path)| settings.shares(*scope, path, text));
+    shared
+        .map(|(scope, path)| {
+            let [first, second] =
+                if scope < settings.scope { ["the entries there", "these"] } else { ["these", "the entries there"] };
+            format!(
+                "{} calls tenter from {} too: {first} answer, and {second} stay silent, so that hooks run once",
+                settings.installer.title(),
+                path.display()
+            )
+        })
+        .collect()
+}
+
 /// What people should know and need not do anything about.
 fn notes(settings: &Settings) -> Vec<String> {
     let title = settings.installer.title();
@@ -329,7 +353,13 @@ fn notes(settings: &Settings) -> Vec<String> {
             route.path.display()
         )
     });
-    unproven.into_iter().chain(shared).chain(routes).collect()
+    let of_home = settings.of_home().map(|home| {
+        format!(
+            "{home} is your home, so this is for {title} when it is started right there; `tenter init {}` is for every project",
+            settings.agent.name()
+        )
+    });
+    unproven.into_iter().chain(shared).chain(routes).chain(of_home).collect()
 }
 
 /// Agents in which hooks run twice from now on.
@@ -351,7 +381,10 @@ fn twice_in_others(settings: &Settings) -> Vec<String> {
 
 /// The other files whose entries run beside those in this text.
 fn doubles(settings: &Settings, text: &str) -> Vec<String> {
-    let elsewhere = settings.elsewhere().into_iter().filter(|(_, path)| settings.runs_beside(path, text));
+    let elsewhere = settings
+        .elsewhere()
+        .into_iter()
+        .filter(|(scope, path)| settings.runs_beside(path, text) && !settings.shares(*scope, path, text));
     elsewhere
         .map(|(scope, path)| {
             format!(

@@ -31,13 +31,14 @@ mod demo;
 
 pub(crate) use approvals::ApprovalError;
 pub(crate) use chat::ChatError;
+pub(crate) use prove::ProofError;
 
 use std::process::ExitCode;
 
 use tenter_contract::ports::AgentAdapter;
 use tenter_contract::similar;
 use tenter_host::Places;
-use tenter_host::trust::project::here;
+use tenter_host::trust::project::home_here;
 use tenter_store::StateFolder;
 
 use crate::arguments::{AuditCommand, Command, ContextCommand, HooksCommand, ProfileCommand};
@@ -109,8 +110,12 @@ fn agent(name: &str) -> Result<&'static dyn AgentAdapter, CliError> {
 
 /// The folder of the trail.
 fn state() -> Result<StateFolder, CliError> {
-    let places = Places::from_environment(None).outside(here().as_deref());
-    places.state_folder.map(StateFolder::new).ok_or(CliError::NoState)
+    Places::of_process().state_folder.map(StateFolder::new).ok_or(CliError::NoState)
+}
+
+/// Why there is no project here.
+fn no_project() -> CliError {
+    home_here().map_or(CliError::NoProject, |home| CliError::OnlyHome { home: home.display().to_string() })
 }
 
 /// A value as JSON on one line.

@@ -2,7 +2,6 @@
 
 use serde_json::json;
 use tenter_contract::{HookChange, Layer, similar};
-use tenter_host::trust::project::here;
 use tenter_host::{HookFile, Layers, Places, profile};
 
 use super::hooks::show::runs;
@@ -13,7 +12,7 @@ use crate::listing::{columns, indented};
 use crate::printer::{Printer, Tone};
 
 fn places() -> Places {
-    Places::from_environment(None).outside(here().as_deref())
+    Places::of_process()
 }
 
 /// Lists the profiles.

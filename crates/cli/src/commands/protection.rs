@@ -241,7 +241,7 @@ impl Plan {
 /// Whether it would be off, because somebody has switched it off before.
 fn switched_off() -> Option<Standing> {
     let root = here();
-    let places = Places::from_environment(None).outside(root.as_deref());
+    let places = Places::of_process();
     let id = HookId::new(Layer::User, NAME);
     let why = Disabled::read(&places).why(&id, root.as_deref())?;
     Some(Standing::Off(id.address(), why))
@@ -270,7 +270,7 @@ fn source<'t>(name: &'t str, format: Format, text: &'t str) -> SourceText<'t> {
 /// The user's hook file, and all hooks.
 fn look() -> Result<Option<(SettingsFile, Format, Layers)>, CliError> {
     let root = here();
-    let places = Places::from_environment(None).outside(root.as_deref());
+    let places = Places::of_process();
     let Some(folder) = &places.config_folder else { return Ok(None) };
     let path: PathBuf = file_in(folder, "hooks");
     let format = Format::of_file_name(&path.to_string_lossy()).unwrap_or(Format::Yaml);

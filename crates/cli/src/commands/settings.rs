@@ -4,8 +4,9 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Scope, SettingsError};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, Scope, SettingsError};
 use tenter_host::install::{SettingsFile, SettingsFileError, settings_path};
+use tenter_host::places::is_home;
 
 use super::several::Target;
 use crate::error::CliError;
@@ -70,6 +71,14 @@ impl Settings {
             .collect()
     }
 
+    /// The home, if these are the settings of a project and that is where we are; unless they are the user's own there.
+    pub(super) fn of_home(&self) -> Option<String> {
+        let own =
+            self.installer.place(Scope::User).and_then(|place| settings_path(place, &self.project).ok());
+        let elsewhere = self.scope != Scope::User && own.is_none_or(|own| own != self.file.path);
+        (elsewhere && is_home(&self.project)).then(|| self.project.display().to_string())
+    }
+
     /// Whether no other settings file, of any agent, calls us here.
     pub(super) fn is_last(&self) -> bool {
         let agents = tenter_adapters::all().iter().filter_map(|agent| agent.installer());
@@ -91,6 +100,14 @@ impl Settings {
             SettingsFile::of(self.installer, path).ok().and_then(|file| file.text).unwrap_or_default();
         let entries = |text: &str| self.installer.entries(text).unwrap_or_default();
         !self.installer.runs_twins_once() || entries(&other) != entries(text)
+    }
+
+    /// Whether hooks run once all the same, because the entries of the later scope leave events to those of the other.
+    pub(super) fn shares(&self, scope: Scope, path: &Path, text: &str) -> bool {
+        let other = SettingsFile::of(self.installer, path).ok().and_then(|file| file.text);
+        let later = if scope < self.scope { Some(text) } else { other.as_deref() };
+        let entries = later.and_then(|text| self.installer.entries(text).ok()).unwrap_or_default();
+        !entries.is_empty() && entries.iter().all(Entry::yields)
     }
 
     /// An error about what stands in the file.

@@ -96,7 +96,7 @@ fn of_all(scope: Scope) -> impl Iterator<Item = Target> {
     agents.map(move |agent| Target { agent, scope })
 }
 
-fn scope_of(argument: ScopeArgument) -> Scope {
+pub(super) fn scope_of(argument: ScopeArgument) -> Scope {
     match argument {
         ScopeArgument::User => Scope::User,
         ScopeArgument::Project => Scope::Project,

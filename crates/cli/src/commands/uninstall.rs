@@ -46,7 +46,7 @@ fn one(target: &Target, arguments: &SettingsArguments, printer: &Printer) -> Res
             file.remove_backup().map_err(CliError::Settings)?;
         }
         // An empty folder that stays does no harm that would be worth an error.
-        let _ = MadeFolders::of(&Places::from_environment(None)).tidy_up(file);
+        let _ = MadeFolders::of(&Places::of_process()).tidy_up(file);
     }
     // With the last agent goes what `init` wrote into the user's hook file.
     let mut protection =

@@ -38,8 +38,7 @@ fn one_of_each() -> Vec<CliError> {
         CliError::NothingPiped { example: text("echo '{}' | tenter emit tool:pre") },
         CliError::NotConcerned { hook: text("lint"), event: text("tool:pre"), agent: text("gemini") },
         CliError::NoModel { option: text("--port 80"), detail: text("permission denied") },
-        CliError::NoProgram { agent: text("Claude Code"), program: text("claude") },
-        CliError::Unprovable { agent: "Cursor", name: text("cursor") },
+        CliError::Proof(ProofError::Documented { title: "Cursor", name: text("cursor") }),
         CliError::Prove { what: text("a temporary folder: no space left on device") },
         CliError::Trail(TrailError::Damaged {
             path: text("audit/trail.jsonl"),
@@ -72,6 +71,7 @@ fn one_of_each() -> Vec<CliError> {
         }),
         CliError::Demo { what: text("git is not installed") },
         CliError::NoProject,
+        CliError::OnlyHome { home: text("/home/ann") },
         CliError::NeedsAnswer { command: text("tenter trust --yes") },
         CliError::PinMismatch { pinned: text("aa"), found: text("bb") },
         CliError::NothingPinned { project: text("/home/jo/project") },

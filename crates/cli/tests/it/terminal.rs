@@ -6,9 +6,13 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 
 /// How long something may take on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// No line of these tests is longer.
+pub(crate) const WIDE: u16 = 200;
 
 /// A terminal, and everything that was written to it.
 pub(crate) struct Terminal {
@@ -21,9 +25,15 @@ pub(crate) struct Terminal {
 impl Terminal {
     /// A new one, and the path by which programs are given it.
     pub(crate) fn open() -> (Self, String) {
+        Self::of_columns(WIDE)
+    }
+
+    /// The same with so many columns.
+    pub(crate) fn of_columns(columns: u16) -> (Self, String) {
         let end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&end).unwrap();
         unlockpt(&end).unwrap();
+        tcsetwinsize(&end, Winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
         let path = ptsname(&end, Vec::new()).unwrap().into_string().unwrap();
         (Self { end: std::fs::File::from(end), seen: String::new(), read: 0 }, path)
     }

@@ -93,6 +93,11 @@ pub trait AgentInstaller: Send + Sync {
         None
     }
 
+    /// The npm package that brings the program, if there is one.
+    fn package(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The agent that its entries name, if that is another one: two agents that read the same folder are called by
     /// the same entries, and told apart by what they send.
     fn entries_name(&self) -> Option<AgentName> {
@@ -133,8 +138,8 @@ pub enum Reading {
     InDisguise,
 }
 
-/// Whose settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Whose settings. Where those of several scopes call us for one event, the least answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// The user's, for every project.
     User,
@@ -147,6 +152,11 @@ pub enum Scope {
 impl Scope {
     /// Every scope.
     pub const ALL: [Self; 3] = [Self::User, Self::Project, Self::Local];
+
+    /// The scope that is typed so.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scope| scope.as_str() == text)
+    }
 
     /// As it is typed.
     pub fn as_str(self) -> &'static str {
@@ -190,6 +200,8 @@ pub struct Wiring {
     pub program: String,
     /// What an entry does when the program is no longer there.
     pub if_gone: IfGone,
+    /// The scope of these settings.
+    pub scope: Scope,
 }
 
 /// What an entry does when its program is no longer there.
@@ -235,6 +247,21 @@ pub struct Entry {
     pub program: String,
     /// The line the agent's shell is given.
     pub line: String,
+}
+
+impl Entry {
+    /// Whether it says which scope it stands in: then it leaves an event to an entry in a scope before it, so that both
+    /// together run hooks once.
+    pub fn yields(&self) -> bool {
+        self.line.contains(" --scope ")
+    }
+
+    /// Whether it takes hooks, or names the caller, in a way of its own, so that none can be left to it.
+    pub fn is_special(&self) -> bool {
+        [" --config ", " --profile ", " --agent-id ", "TENTER_PROFILE="]
+            .iter()
+            .any(|own| self.line.contains(own))
+    }
 }
 
 /// How an agent's user agrees to its hooks.

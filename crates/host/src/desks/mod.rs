@@ -15,6 +15,7 @@ mod shown;
 mod terminal;
 mod wanted;
 mod watch;
+mod wrapped;
 
 use std::path::Path;
 
@@ -27,6 +28,7 @@ pub use shown::{LineKind, Shown, plain};
 pub use terminal::TerminalDesk;
 pub use wanted::somebody_reads_stdout;
 pub use watch::{WatchDesk, WatchWhen};
+pub use wrapped::{width_of, wrapped};
 
 /// The desks of a state folder; without one nobody can be asked.
 pub(crate) fn of(state: Option<&Path>) -> Desks {

@@ -10,6 +10,7 @@ use tenter_contract::ports::{ApprovalDesk, Takes, Waiting};
 use tenter_contract::{HumanAnswer, Inquiry, NamedDesk};
 
 use super::shown::Shown;
+use super::wrapped::{width_of, wrapped};
 
 /// How often it is looked whether the question was answered elsewhere.
 const TICK: Duration = Duration::from_millis(100);
@@ -40,6 +41,8 @@ impl TerminalDesk {
         let mut terminal = self.open()?;
         let mut lines: Vec<String> = Shown::lines(inquiry).into_iter().map(|(_, line)| line).collect();
         lines.push(format!("  {}", Shown::options(inquiry)));
+        let width = width_of(&terminal);
+        let lines: Vec<String> = lines.iter().flat_map(|line| wrapped(line, width)).collect();
         write!(terminal, "{}\n> ", lines.join("\n"))?;
         terminal.flush()?;
         let mut typed = BufReader::new(terminal.try_clone()?);

@@ -160,7 +160,7 @@ fn plain_text(path: &Path) -> Option<String> {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
-    use tenter_contract::ports::{IfGone, Uninstalled, Wiring};
+    use tenter_contract::ports::{IfGone, Scope, Uninstalled, Wiring};
 
     use super::*;
     use crate::install::{MadeFolders, SettingsFile};
@@ -171,7 +171,7 @@ mod tests {
     }
 
     fn install(folder: &Path, program: &str) -> String {
-        let wiring = Wiring { program: program.to_owned(), if_gone: IfGone::GoOn };
+        let wiring = Wiring { program: program.to_owned(), if_gone: IfGone::GoOn, scope: Scope::User };
         let text = cline().install(None, &wiring).unwrap().text;
         SettingsFile::of(cline(), folder).unwrap().write(&text).unwrap();
         text
@@ -254,7 +254,8 @@ mod tests {
         for ending in ENDINGS {
             fs::write(folder.join(format!("PreToolUse{ending}")), "mine").unwrap();
         }
-        let wiring = Wiring { program: "/opt/tenter-hook".to_owned(), if_gone: IfGone::GoOn };
+        let wiring =
+            Wiring { program: "/opt/tenter-hook".to_owned(), if_gone: IfGone::GoOn, scope: Scope::User };
         let text = cline().install(None, &wiring).unwrap().text;
         let error = SettingsFile::of(cline(), &folder).unwrap().write(&text).unwrap_err();
         assert!(error.to_string().contains("somebody else's"), "{error}");

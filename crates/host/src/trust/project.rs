@@ -4,13 +4,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tenter_contract::ports::AgentAdapter;
+use tenter_runtime::locate::{home_around, project_around};
 
-/// The project this process stands in: the nearest folder with hooks of its own or a repository. For callers
-/// that do not say which project they work on.
+use crate::places::is_home;
+
+/// The project this process stands in, as an event would find it that comes from here. For callers that do not say
+/// which project they work on.
 pub fn here() -> Option<PathBuf> {
     let cwd = std::env::current_dir().ok()?;
-    let is_root = |folder: &&Path| folder.join(".tenter").is_dir() || folder.join(".git").exists();
-    cwd.ancestors().find(is_root).map(Path::to_path_buf)
+    project_around(&cwd, is_home).map(Path::to_path_buf)
+}
+
+/// The home in which this process stands, if it is a repository or has hooks of its own, and is no project for all that.
+pub fn home_here() -> Option<PathBuf> {
+    let cwd = std::env::current_dir().ok()?;
+    home_around(&cwd, is_home).map(Path::to_path_buf)
 }
 
 /// The project that an agent says it works on, as its events will.
@@ -71,5 +79,34 @@ mod tests {
         fs::create_dir(&liar).unwrap();
         fs::copy(second.join(".git"), liar.join(".git")).unwrap();
         assert_ne!(identity(&liar), identity(&main));
+    }
+
+    #[test]
+    fn a_home_is_a_project_only_for_what_is_started_in_it_and_if_it_has_hooks() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        for path in
+            ["home/ann/src/app/.git", "home/ann/src/app/lib", "home/ann/notes/old", "home/ann/own/.tenter"]
+        {
+            fs::create_dir_all(at(path)).unwrap();
+        }
+        let is_home: fn(&Path) -> bool = |it| it.ends_with("ann") || it.ends_with("home");
+        let found = |path: &str| project_around(&at(path), is_home).map(Path::to_path_buf);
+        let passed_over = |path: &str| home_around(&at(path), is_home).map(Path::to_path_buf);
+        for (root, what) in [("home/ann", "the home"), ("home", "what lies around it")] {
+            fs::create_dir(at(root).join(".git")).unwrap();
+            assert_eq!(found("home/ann/src/app/lib"), Some(at("home/ann/src/app")), "{what}");
+            assert_eq!(found("home/ann/own"), Some(at("home/ann/own")), "{what}");
+            for path in ["home/ann", "home/ann/notes", "home/ann/notes/old"] {
+                assert_eq!(found(path), None, "{what} is a repository, and {path} is no project");
+                assert_eq!(passed_over(path), Some(at(root)), "{what}");
+            }
+            fs::create_dir(at(root).join(".tenter")).unwrap();
+            assert_eq!(found(root), Some(at(root)), "{what}");
+            assert_eq!(found("home/ann/notes"), None, "{what}");
+            fs::remove_dir(at(root).join(".git")).unwrap();
+            fs::remove_dir(at(root).join(".tenter")).unwrap();
+        }
+        assert_eq!(passed_over("home/ann/notes"), None);
     }
 }

@@ -2,6 +2,7 @@
 //! real adapter and the real kernel, and what comes out is what stands in the table.
 
 mod causes;
+mod entries;
 mod unproven;
 
 use std::fmt::Write;
@@ -138,6 +139,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
             _ => Box::new(MemoryRegister::default()),
         },
         still_wanted: || true,
+        is_home: |_| false,
         trail: match cause.world {
             World::NoTrail => Box::new(Unusable),
             _ => Box::new(Arc::clone(&trail)),
@@ -337,7 +339,9 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
         ),
         "copilot" => (
             match kind {
-                EventKind::ToolPre => json["permissionDecision"] == "deny",
+                EventKind::ToolPre => {
+                    json["permissionDecision"] == "deny" || specific["permissionDecision"] == "deny"
+                }
                 EventKind::PermissionRequest => json["behavior"] == "deny",
                 _ => json["decision"] == "block",
             },
@@ -359,8 +363,12 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
         "qwen" => (json["continue"] == false || json["decision"] == "block", false, false, true),
         _ => unproven::taken(&json),
     };
-    // Cline reads no exit code, and Copilot CLI lets a prompt past any.
-    let reads_exit_code = !["cline", "copilot"].contains(&agent.name().as_str());
+    // Cline reads no exit code, and Copilot CLI lets a prompt past any; both read the answer beside it.
+    let reads_exit_code = match agent.name().as_str() {
+        "cline" => false,
+        "copilot" => *kind == EventKind::ToolPre,
+        _ => true,
+    };
     let denies = denies || (reads_exit_code && answer.exit_code == 2);
     // It has no other way to stop anything, and tells neither the model nor, headless, the user why.
     if denies && agent.name().as_str() == "cline" {

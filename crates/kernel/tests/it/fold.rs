@@ -1,8 +1,8 @@
 //! What several hooks come to: cases as tables of what each hook says, and properties over all of them.
 
-use crate::kit::{Say, abilities, ask, check, deny, inject, rewrite, rewrite_all, tell};
+use crate::kit::{Say, abilities, ask, check, deny, inject, query, rewrite, rewrite_all, tell};
 use proptest::prelude::*;
-use tenter_contract::{Decision, Effect, Said, Unfit};
+use tenter_contract::{Choice, Decision, Effect, Grants, Query, Said, Unfit};
 
 #[test]
 fn a_deny_keeps_what_was_said_before_it_and_ends_the_chain() {
@@ -43,6 +43,23 @@ fn everyone_who_asks_shares_one_question_about_the_final_input() {
     assert_eq!(question.prompt(), "a: Really?\nc: Sure?");
     assert_eq!(outcome.event.tool.as_ref().unwrap().command.as_deref(), Some("safe"));
     assert_eq!(outcome.effects_text(), ["b rewrites tool_input", "d injects context"]);
+}
+
+#[test]
+fn a_choice_permits_what_it_reads_like() {
+    let own = |label: &str| Choice::granting(label, Grants::Session).unwrap();
+    for (choice, label, grants) in [
+        (Choice::named("Al\u{1b}[31mlow always"), "Allow always", Grants::Session),
+        (Choice::named("\u{200b}Allow\nonce"), "Allow once", Grants::Once),
+        (Choice::named("Allow\u{200b}ed"), "Allowed", Grants::Nothing),
+        (own("De\u{200b}ny"), "Deny", Grants::Nothing),
+        (own("Ship\u{7} it"), "Ship it", Grants::Session),
+    ] {
+        let options = vec![choice, Choice::named("Deny")];
+        let outcome = check(&[("a", query(Query { options, ..Query::new("Really?") }))]);
+        let Decision::Ask(question) = &outcome.decision else { panic!("{:?}", outcome.decision) };
+        assert_eq!(question.options[0], Choice { label: label.to_owned(), grants });
+    }
 }
 
 /// Security case P7.

@@ -80,8 +80,10 @@ pub(crate) fn deny(reason: &str) -> Say {
 }
 
 pub(crate) fn ask(prompt: &str) -> Say {
-    let query =
-        Query { prompt: prompt.to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
+    query(Query::new(prompt))
+}
+
+pub(crate) fn query(query: Query) -> Say {
     Say::of(Said::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
 }
 

@@ -224,7 +224,8 @@ pub struct RecordedHook {
 pub struct RecordedEffect {
     /// `inject`, `rewrite`, `tell` or `suppress_output`.
     pub effect: String,
-    /// Bytes of an injected text.
+    /// Bytes of all of an injected text, made safe: those that `injection_size` counts if the agent received all of it,
+    /// `whole_size` if not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
     /// Role of an injected text.
@@ -418,7 +419,7 @@ fn of_effect(effect: &Effect) -> RecordedEffect {
     match effect {
         Effect::Inject(injection) => RecordedEffect {
             effect: "inject".to_owned(),
-            bytes: Some(injection.content.len() as u64),
+            bytes: Some(injection.whole_bytes() as u64),
             role: Some(injection.role.as_str().to_owned()),
             ..blank
         },

@@ -274,6 +274,61 @@ fn an_answer_to_another_question_or_none_of_its_options_does_not_count() {
     });
 }
 
+/// A desk that answers whatever the clock says.
+struct Clockless(&'static str);
+
+impl ApprovalDesk for Clockless {
+    fn name(&self) -> &'static str {
+        "clockless"
+    }
+
+    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
+        Takes::Yes
+    }
+
+    fn ask(&self, inquiry: &Inquiry, _: Option<&NamedDesk>, _: &dyn Waiting) -> HumanAnswer {
+        inquiry.question.choice(self.0).unwrap().answer()
+    }
+}
+
+/// A question without any time: everything that is said to it is said too late.
+#[test]
+fn what_is_said_when_the_time_is_over_counts_at_no_desk_and_lasts_no_session() {
+    for (option, default, expected) in [
+        ("Allow always", Policy::Deny, "deny: Timeout - denied by default (after 0 s)"),
+        ("Deny", Policy::Allow, ""),
+    ] {
+        let trail = Arc::new(Trail::default());
+        let query = Query {
+            timeout: Some(Duration::ZERO),
+            default,
+            ..Query::new("Deploy?").offering(["Allow always", "Deny"])
+        };
+        let reply = HookReply { verdict: Verdict::Ask(query), effects: Vec::new() };
+        let asks = runtime(vec![guard()], &trail, move |_, _| HookReport::of(Said::Reply(reply.clone())));
+        let runtime = at(Clockless(option), asks);
+        let timeout = "approval:timeout clockless nobody answered within 0 s";
+        for command in ["ls", "ls"] {
+            let (_, said, _) = answer(&runtime, &agent(AskUser::Never), command);
+            assert_eq!(said.trim_end(), expected);
+        }
+        let once = ["approval:required clockless", timeout, "event"];
+        assert_eq!(approvals(&trail), [once, once].concat(), "the second is asked as the first was");
+    }
+}
+
+#[test]
+fn a_question_may_wait_for_good() {
+    let trail = Arc::new(Trail::default());
+    let desk = Arc::new(ApiDesk::new());
+    let query = Query { timeout: Some(Duration::MAX), ..Query::new("Deploy?") };
+    let reply = HookReply { verdict: Verdict::Ask(query), effects: Vec::new() };
+    let asks = runtime(vec![guard()], &trail, move |_, _| HookReport::of(Said::Reply(reply.clone())));
+    let runtime = at(Arc::clone(&desk), asks);
+    let said = with_answer(&desk, "Allow", || answer(&runtime, &agent(AskUser::Never), "ls").1);
+    assert_eq!(said.trim_end(), "");
+}
+
 #[test]
 fn what_was_left_to_the_agent_is_observed_when_the_call_has_run() {
     let trail = Arc::new(Trail::default());

@@ -158,6 +158,7 @@ pub(crate) fn runtime(
         desks: Desks::default(),
         approvals: Box::new(MemoryRegister::default()),
         still_wanted: || true,
+        is_home: |_| false,
         trail: Box::new(Arc::clone(trail)),
         sessions: Box::new(MemorySessions::default()),
         clock: Box::new(StoppedClock::default()),

@@ -80,6 +80,40 @@ fn limits() -> impl Strategy<Value = Limits> {
     )
 }
 
+/// What Claude Code takes at once, in UTF-16.
+const AT_ONCE: usize = 10_000;
+
+/// A text at one of the real limits or far above them: `injection_bytes` counts bytes, Claude Code what JavaScript
+/// calls characters, of which the last of these letters is two.
+fn large() -> impl Strategy<Value = Says> {
+    let letter = prop::sample::select(vec!["x", "é", "✓", "🪝", "x\n"]);
+    let size =
+        prop::sample::select(vec![1, 3000, 9_990, 10_000, 10_010, 10_239, 10_240, 10_241, 20_480, 60_000]);
+    let counted_in_bytes = any::<bool>();
+    let repeat = prop::sample::select(Repeat::ALL.to_vec());
+    (0..HOOKS.len(), letter, size, counted_in_bytes, repeat).prop_map(
+        |(hook, letter, size, bytes, repeat)| {
+            let one = if bytes { letter.len() } else { letter.encode_utf16().count() };
+            // What is left over is filled up, so that the limit is met exactly.
+            let content = format!("{}{}", letter.repeat(size / one), "-".repeat(size % one));
+            Says { hook, text: Injection { repeat, ..Injection::text(content) } }
+        },
+    )
+}
+
+/// Those that are in force where nobody says otherwise, with each way to go on above them.
+fn real_limits() -> impl Strategy<Value = Limits> {
+    let over_limit = prop::sample::select(OverLimit::ALL.to_vec());
+    let over_budget = prop::sample::select(OverBudget::ALL.to_vec());
+    let turn_tokens = prop::sample::select(vec![1000, 5000]);
+    (over_limit, over_budget, turn_tokens).prop_map(|(over_limit, over_budget, turn_tokens)| Limits {
+        turn_tokens,
+        over_limit,
+        over_budget,
+        ..Limits::default()
+    })
+}
+
 /// The context of an answer of the parrot.
 fn context(stdout: &str) -> Option<&str> {
     let rest = stdout.strip_prefix("context: ")?;
@@ -128,80 +162,117 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
     #[test]
     fn ledger_record_and_agent_agree_to_the_byte(limits in limits(), events in prop::collection::vec(happens(), 1..12)) {
-        let trail = Arc::new(Trail::default());
-        let now: Arc<Mutex<Vec<Says>>> = Arc::default();
-        let saying = Arc::clone(&now);
-        let hooks = [EventKind::ToolPre, EventKind::ToolPost, EventKind::SessionStart].into_iter().flat_map(|event| {
-            HOOKS.map(|name| HookSpec { event: event.clone(), ..hook(name) })
-        });
-        let spoken = runtime(hooks.collect(), &trail, move |hook, _| {
-            let says = saying.lock().unwrap();
-            let own = says.iter().filter(|it| HOOKS[it.hook] == hook.id.name);
-            let effects = own.map(|it| Effect::Inject(it.text.clone())).collect();
-            HookReport::of(Said::Reply(HookReply { verdict: Verdict::Abstain, effects }))
-        });
-        let sessions = MemorySessions::default();
-        let (ledgers, contexts) = (sessions.ledgers.clone(), sessions.clone());
-        let set = HookSet { limits, ..spoken.hooks.at(None).unwrap() };
-        let runtime = Runtime { hooks: Box::new(set), sessions: Box::new(sessions), ..spoken };
-        let session = SessionId::parse("s1").unwrap();
-        let (mut known, mut recorded) = (0, 0);
-        for event in events {
-            now.lock().unwrap().clone_from(&event.says);
-            let parrot = Parrot {
-                kind: Some(event.kind.clone()),
-                turn: Some(event.turn),
-                source: event.source,
-                abilities: Some(event.abilities),
-                ..Parrot::default()
-            };
-            let (_, stdout, _) = answer(&runtime, &parrot, "ls");
-            let entries: Vec<LedgerEntry> =
-                ledgers.entries(&session).into_iter().skip(known).map(|(_, entry)| entry).collect();
-            known += entries.len();
-            let records: Vec<LedgerEntry> = trail.records().into_iter().skip(recorded).filter_map(|record| match record {
+        agree(limits, events)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #[test]
+    fn they_agree_at_the_limits_of_tenter_and_of_claude_code(
+        limits in real_limits(),
+        events in prop::collection::vec(prop::collection::vec(large(), 1..5), 1..4),
+    ) {
+        let happens = |says| Happens {
+            kind: EventKind::ToolPost,
+            turn: "one",
+            source: None,
+            abilities: Abilities { context_limit: Some(AT_ONCE), ..Abilities::EVERYTHING },
+            says,
+        };
+        agree(limits, events.into_iter().map(happens).collect())?;
+    }
+}
+
+/// Has all of it happen, and compares after each event.
+fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
+    let trail = Arc::new(Trail::default());
+    let now: Arc<Mutex<Vec<Says>>> = Arc::default();
+    let saying = Arc::clone(&now);
+    let hooks = [EventKind::ToolPre, EventKind::ToolPost, EventKind::SessionStart]
+        .into_iter()
+        .flat_map(|event| HOOKS.map(|name| HookSpec { event: event.clone(), ..hook(name) }));
+    let spoken = runtime(hooks.collect(), &trail, move |hook, _| {
+        let says = saying.lock().unwrap();
+        let own = says.iter().filter(|it| HOOKS[it.hook] == hook.id.name);
+        let effects = own.map(|it| Effect::Inject(it.text.clone())).collect();
+        HookReport::of(Said::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+    });
+    let sessions = MemorySessions::default();
+    let (ledgers, contexts) = (sessions.ledgers.clone(), sessions.clone());
+    let set = HookSet { limits, ..spoken.hooks.at(None).unwrap() };
+    let runtime = Runtime { hooks: Box::new(set), sessions: Box::new(sessions), ..spoken };
+    let session = SessionId::parse("s1").unwrap();
+    let (mut known, mut recorded) = (0, 0);
+    for event in events {
+        now.lock().unwrap().clone_from(&event.says);
+        let parrot = Parrot {
+            kind: Some(event.kind.clone()),
+            turn: Some(event.turn),
+            source: event.source,
+            abilities: Some(event.abilities),
+            ..Parrot::default()
+        };
+        let (_, stdout, _) = answer(&runtime, &parrot, "ls");
+        let entries: Vec<LedgerEntry> =
+            ledgers.entries(&session).into_iter().skip(known).map(|(_, entry)| entry).collect();
+        known += entries.len();
+        let records: Vec<LedgerEntry> = trail
+            .records()
+            .into_iter()
+            .skip(recorded)
+            .filter_map(|record| match record {
                 RecordBody::Injection { entry, .. } => Some(*entry),
                 _ => None,
-            }).collect();
-            recorded = trail.records().len();
-            let given: Vec<LedgerEntry> =
-                entries.iter().filter(|entry| entry.fate.reached_the_agent()).cloned().collect();
-            prop_assert_eq!(&given, &records);
-            let text = context(&stdout);
-            prop_assert_eq!(text.is_some(), !given.is_empty(), "{}", stdout);
-            if let Some(text) = text {
-                // So many that their names alone are too much: then nothing is anybody's.
-                if given.iter().any(|entry| entry.bytes > 0) {
-                    prop_assert_eq!(text, message(&given), "{:#?}", given);
-                }
-                // What is cut is whole in the one file that is named, as its hook said it.
-                for entry in given.iter().filter(|entry| entry.fate == Fate::Spilled) {
-                    let number = file(entry).expect("a file");
-                    let kept = contexts.contexts(&session)[number - 1].clone();
-                    prop_assert!(kept.contains(entry.injection.whole_content()), "{} {:#?}", kept, entry);
-                    let pointer = format!("the whole text is in memory/context-{number}.txt]");
-                    prop_assert!(text.contains(&pointer), "{}", text);
-                    let pointers = text.matches("the whole text is in").count();
-                    prop_assert!(entry.spilled.is_none() || pointers == 1, "{}", text);
-                }
+            })
+            .collect();
+        recorded = trail.records().len();
+        let given: Vec<LedgerEntry> =
+            entries.iter().filter(|entry| entry.fate.reached_the_agent()).cloned().collect();
+        prop_assert_eq!(&given, &records);
+        let text = context(&stdout);
+        prop_assert_eq!(text.is_some(), !given.is_empty(), "{}", stdout);
+        if let Some(text) = text {
+            let most = event.abilities.context_limit.unwrap_or(usize::MAX);
+            prop_assert!(text.encode_utf16().count() <= most, "{} bytes", text.len());
+            // So many that their names alone are too much: then nothing is anybody's.
+            if given.iter().any(|entry| entry.bytes > 0) {
+                prop_assert_eq!(text, message(&given), "{:#?}", given);
             }
-            for entry in &entries {
-                let reached = entry.fate.reached_the_agent();
-                // Of a text that is in a file the agent may get no more than the path.
-                prop_assert!(reached || entry.bytes == 0, "{:?}", entry);
-                prop_assert!(entry.bytes > 0 || !reached || event.abilities.context_limit.is_some(), "{:?}", entry);
-                prop_assert!(entry.injection.content.len() <= limits.injection_bytes || entry.fate == Fate::Rejected);
+            // What is cut is whole in the one file that is named, as its hook said it.
+            for entry in given.iter().filter(|entry| entry.fate == Fate::Spilled) {
+                let number = file(entry).ok_or_else(|| TestCaseError::fail("it names no file"))?;
+                let kept = contexts.contexts(&session)[number - 1].clone();
+                prop_assert!(kept.contains(entry.injection.whole_content()), "{} {:#?}", kept, entry);
+                let pointer = format!("the whole text is in memory/context-{number}.txt]");
+                prop_assert!(text.contains(&pointer), "{}", text);
+                let pointers = text.matches("the whole text is in").count();
+                prop_assert!(entry.spilled.is_none() || pointers == 1, "{}", text);
             }
         }
-        if limits.over_budget == OverBudget::Enforce {
-            for turn in ["one", "two"] {
-                let all = ledgers.entries(&session);
-                let of_turn = all.iter().filter(|(moment, _)| moment.turn == turn);
-                let spent: u64 = of_turn.map(|(_, entry)| entry.tokens).sum();
-                prop_assert!(spent <= limits.turn_tokens, "{spent} of {}", limits.turn_tokens);
-            }
+        for entry in &entries {
+            let reached = entry.fate.reached_the_agent();
+            // Of a text that is in a file the agent may get no more than the path.
+            prop_assert!(reached || entry.bytes == 0, "{:?}", entry);
+            prop_assert!(
+                entry.bytes > 0 || !reached || event.abilities.context_limit.is_some(),
+                "{:?}",
+                entry
+            );
+            prop_assert!(
+                entry.injection.content.len() <= limits.injection_bytes || entry.fate == Fate::Rejected
+            );
         }
     }
+    if limits.over_budget == OverBudget::Enforce {
+        for turn in ["one", "two"] {
+            let all = ledgers.entries(&session);
+            let of_turn = all.iter().filter(|(moment, _)| moment.turn == turn);
+            let spent: u64 = of_turn.map(|(_, entry)| entry.tokens).sum();
+            prop_assert!(spent <= limits.turn_tokens, "{spent} of {}", limits.turn_tokens);
+        }
+    }
+    Ok(())
 }
 
 #[test]

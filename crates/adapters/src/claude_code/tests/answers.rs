@@ -1,100 +1,15 @@
 //! The exact answers to Claude Code, event by event. What is refused cannot be said there, and `fit` has to
 //! find another way.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tenter_contract::ports::AgentAdapter;
-use tenter_contract::{Answer, Event, Fitted, FittedParts, FittedVerdict};
+use tenter_contract::{Answer, FittedParts, FittedVerdict};
 
 use super::{ClaudeCode, fixture, recorded};
-
-fn deny() -> FittedVerdict {
-    FittedVerdict::Deny { reason: "Operation denied by guard: \"no\"\nnever".to_owned() }
-}
-
-fn ask() -> FittedVerdict {
-    FittedVerdict::Ask { prompt: "Deploy?".to_owned() }
-}
-
-fn allow() -> FittedVerdict {
-    FittedVerdict::Allow { reason: Some("known".to_owned()) }
-}
-
-fn input() -> Map<String, Value> {
-    Map::from_iter([("command".to_owned(), json!("echo safe"))])
-}
-
-fn context() -> String {
-    "Line 42 is too long".to_owned()
-}
-
-fn message() -> String {
-    "1 problem found".to_owned()
-}
-
-/// What can be asked of an answer, one thing at a time and together.
-fn cases() -> Vec<(&'static str, FittedParts)> {
-    let nothing = FittedParts::default;
-    vec![
-        ("silent", nothing()),
-        ("silent, suppress", FittedParts { suppress: true, ..nothing() }),
-        ("deny", FittedParts { verdict: deny(), ..nothing() }),
-        ("deny, context", FittedParts { verdict: deny(), context: Some(context()), ..nothing() }),
-        ("deny, message", FittedParts { verdict: deny(), message: Some(message()), ..nothing() }),
-        ("deny, suppress", FittedParts { verdict: deny(), suppress: true, ..nothing() }),
-        ("ask", FittedParts { verdict: ask(), ..nothing() }),
-        ("ask, message", FittedParts { verdict: ask(), message: Some(message()), ..nothing() }),
-        ("ask, input", FittedParts { verdict: ask(), input: Some(input()), ..nothing() }),
-        ("allow", FittedParts { verdict: FittedVerdict::Allow { reason: None }, ..nothing() }),
-        ("allow with reason", FittedParts { verdict: allow(), ..nothing() }),
-        ("allow, input", FittedParts { verdict: allow(), input: Some(input()), ..nothing() }),
-        ("input", FittedParts { input: Some(input()), ..nothing() }),
-        ("input, context", FittedParts { input: Some(input()), context: Some(context()), ..nothing() }),
-        ("output", FittedParts { output: Some(json!("clean")), ..nothing() }),
-        ("context", FittedParts { context: Some(context()), ..nothing() }),
-        ("context like JSON", FittedParts { context: Some(" {\"a\":1}\n".to_owned()), ..nothing() }),
-        ("blank context", FittedParts { context: Some(" \n".to_owned()), ..nothing() }),
-        ("message", FittedParts { message: Some(message()), ..nothing() }),
-        ("context, message", FittedParts { context: Some(context()), message: Some(message()), ..nothing() }),
-        (
-            "everything beside a deny",
-            FittedParts {
-                verdict: deny(),
-                output: Some(json!({"stdout": "clean"})),
-                context: Some(context()),
-                message: Some(message()),
-                suppress: true,
-                ..nothing()
-            },
-        ),
-    ]
-}
-
-fn answer(event: &Arc<Event>, parts: FittedParts) -> Result<Answer, String> {
-    let fitted = Fitted::new(Arc::clone(event), parts, &ClaudeCode.abilities(event))
-        .map_err(|overfull| overfull.part.to_owned())?;
-    Ok(ClaudeCode.encode(&fitted))
-}
-
-/// Every case at one event, as the agent reads it.
-fn answers(payload: &str) -> String {
-    let event = recorded(payload);
-    let mut all = String::new();
-    for (name, parts) in cases() {
-        let said = match answer(&event, parts) {
-            Err(part) => format!("(cannot carry: {part})\n"),
-            Ok(answer) => {
-                assert_eq!((answer.exit_code, answer.stderr.as_slice()), (0, [].as_slice()), "{name}");
-                String::from_utf8(answer.stdout).unwrap()
-            }
-        };
-        write!(all, "# {name}\n{said}\n").unwrap();
-    }
-    all
-}
+use crate::exact_answers::{answer, answers};
 
 #[test]
 fn answers_are_exact() {
@@ -113,7 +28,7 @@ fn answers_are_exact() {
         ("session_end", fixture!("SessionEnd")),
         ("worktree_create", fixture!("WorktreeCreate")),
     ] {
-        insta::assert_snapshot!(format!("answers_{name}"), answers(payload));
+        insta::assert_snapshot!(format!("answers_{name}"), answers(&ClaudeCode, &recorded(payload)));
     }
 }
 
@@ -123,9 +38,19 @@ fn silence_says_nothing() {
 }
 
 #[test]
-fn a_refusal_blocks_without_json() {
-    let expected = Answer { stdout: Vec::new(), stderr: b"the payload is empty\n".to_vec(), exit_code: 2 };
-    assert_eq!(ClaudeCode.refusal("the payload is empty"), expected);
+fn a_refusal_blocks_by_its_exit_code_and_in_words_that_copilot_takes_too() {
+    let Answer { stdout, stderr, exit_code } = ClaudeCode.refusal("the payload is \"empty\"");
+    assert_eq!((exit_code, stderr.as_slice()), (2, &b"the payload is \"empty\"\n"[..]));
+    let said = serde_json::from_slice::<serde_json::Value>(&stdout).unwrap();
+    // One that names another event would be thrown away, and the deny with it.
+    assert!(said.get("hookSpecificOutput").is_none(), "{said}");
+    for (verdict, word, reason) in [
+        ("decision", "block", "reason"),
+        ("permissionDecision", "deny", "permissionDecisionReason"),
+        ("behavior", "deny", "message"),
+    ] {
+        assert_eq!((&said[verdict], &said[reason]), (&word.into(), &"the payload is \"empty\"".into()));
+    }
 }
 
 /// The event of an outcome carries rewrites of earlier hooks, so the original result is taken from the
@@ -138,7 +63,7 @@ fn a_redacted_result_does_not_come_back() {
     let event = Arc::new(event);
     for output in [json!("clean"), json!({"stdout": "clean"}), json!(null)] {
         let parts = FittedParts { output: Some(output.clone()), ..FittedParts::default() };
-        let stdout = String::from_utf8(answer(&event, parts).unwrap().stdout).unwrap();
+        let stdout = String::from_utf8(answer(&ClaudeCode, &event, parts).unwrap().stdout).unwrap();
         assert!(!stdout.contains("SECRET"), "{output}: {stdout}");
     }
 }
@@ -154,7 +79,7 @@ proptest! {
             message: Some(message.clone()),
             ..FittedParts::default()
         };
-        let read: Value = serde_json::from_slice(&answer(&event, parts).unwrap().stdout).unwrap();
+        let read: Value = serde_json::from_slice(&answer(&ClaudeCode, &event, parts).unwrap().stdout).unwrap();
         let expected = json!({
             "systemMessage": message,
             "hookSpecificOutput": {
@@ -173,7 +98,7 @@ proptest! {
         let event = recorded(fixture!("PreCompact"));
         let context = format!("{blanks}{{{rest}");
         let parts = FittedParts { context: Some(context.clone()), ..FittedParts::default() };
-        let stdout = String::from_utf8(answer(&event, parts).unwrap().stdout).unwrap();
+        let stdout = String::from_utf8(answer(&ClaudeCode, &event, parts).unwrap().stdout).unwrap();
         prop_assert!(stdout.starts_with("Hook feedback:\n") && stdout.contains(&context));
     }
 }

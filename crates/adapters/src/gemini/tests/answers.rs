@@ -1,98 +1,15 @@
 //! The exact answers to Gemini CLI, event by event. What is refused cannot be said there, and `fit` has to
 //! find another way.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use tenter_contract::ports::AgentAdapter;
-use tenter_contract::{Answer, Event, Fitted, FittedParts, FittedVerdict};
+use tenter_contract::{Answer, Event, FittedParts, FittedVerdict};
 
 use super::{Gemini, decode, fixture, recorded};
-
-fn deny() -> FittedVerdict {
-    FittedVerdict::Deny { reason: "Operation denied by guard: \"no\"\nnever".to_owned() }
-}
-
-fn ask() -> FittedVerdict {
-    FittedVerdict::Ask { prompt: "Deploy?".to_owned() }
-}
-
-fn allow() -> FittedVerdict {
-    FittedVerdict::Allow { reason: Some("known".to_owned()) }
-}
-
-/// The input of the event with one key changed, or with nothing but that key.
-fn input(event: &Event) -> Map<String, Value> {
-    let mut input = event.tool.as_ref().map(|tool| tool.input.clone()).unwrap_or_default();
-    input.extend(less());
-    input
-}
-
-fn less() -> Map<String, Value> {
-    Map::from_iter([("command".to_owned(), json!("echo safe"))])
-}
-
-fn context() -> String {
-    "Line 42 is too long".to_owned()
-}
-
-fn message() -> String {
-    "1 problem found".to_owned()
-}
-
-/// What can be asked of an answer, one thing at a time and together.
-fn cases(event: &Event) -> Vec<(&'static str, FittedParts)> {
-    let nothing = FittedParts::default;
-    let input = || Some(input(event));
-    vec![
-        ("silent", nothing()),
-        ("silent, suppress", FittedParts { suppress: true, ..nothing() }),
-        ("deny", FittedParts { verdict: deny(), ..nothing() }),
-        ("deny, context", FittedParts { verdict: deny(), context: Some(context()), ..nothing() }),
-        ("deny, message", FittedParts { verdict: deny(), message: Some(message()), ..nothing() }),
-        ("deny, suppress", FittedParts { verdict: deny(), suppress: true, ..nothing() }),
-        ("deny, input", FittedParts { verdict: deny(), input: input(), ..nothing() }),
-        ("ask", FittedParts { verdict: ask(), ..nothing() }),
-        ("allow", FittedParts { verdict: FittedVerdict::Allow { reason: None }, ..nothing() }),
-        ("allow with reason", FittedParts { verdict: allow(), ..nothing() }),
-        ("input", FittedParts { input: input(), ..nothing() }),
-        ("input with a key removed", FittedParts { input: Some(less()), ..nothing() }),
-        ("input, message", FittedParts { input: input(), message: Some(message()), ..nothing() }),
-        ("output", FittedParts { output: Some(json!("clean")), ..nothing() }),
-        ("prompt", FittedParts { prompt: Some("another".to_owned()), ..nothing() }),
-        ("context", FittedParts { context: Some(context()), ..nothing() }),
-        ("context like JSON", FittedParts { context: Some(" {\"a\":1}\n".to_owned()), ..nothing() }),
-        ("blank context", FittedParts { context: Some(" \n".to_owned()), ..nothing() }),
-        ("message", FittedParts { message: Some(message()), ..nothing() }),
-        ("message, suppress", FittedParts { message: Some(message()), suppress: true, ..nothing() }),
-        ("context, message", FittedParts { context: Some(context()), message: Some(message()), ..nothing() }),
-    ]
-}
-
-fn answer(event: &Arc<Event>, parts: FittedParts) -> Result<Answer, String> {
-    let fitted = Fitted::new(Arc::clone(event), parts, &Gemini.abilities(event))
-        .map_err(|overfull| overfull.part.to_owned())?;
-    Ok(Gemini.encode(&fitted))
-}
-
-/// Every case at one event, as the agent reads it.
-fn answers(payload: &str) -> String {
-    let event = recorded(payload);
-    let mut all = String::new();
-    for (name, parts) in cases(&event) {
-        let said = match answer(&event, parts) {
-            Err(part) => format!("(cannot carry: {part})\n"),
-            Ok(answer) => {
-                assert_eq!((answer.exit_code, answer.stderr.as_slice()), (0, [].as_slice()), "{name}");
-                String::from_utf8(answer.stdout).unwrap()
-            }
-        };
-        write!(all, "# {name}\n{said}\n").unwrap();
-    }
-    all
-}
+use crate::exact_answers::{answer, answers};
 
 #[test]
 fn answers_are_exact() {
@@ -109,7 +26,7 @@ fn answers_are_exact() {
         ("notification", fixture!("Notification")),
         ("session_end", fixture!("SessionEnd")),
     ] {
-        insta::assert_snapshot!(format!("answers_{name}"), answers(payload));
+        insta::assert_snapshot!(format!("answers_{name}"), answers(&Gemini, &recorded(payload)));
     }
 }
 
@@ -127,7 +44,7 @@ fn a_refusal_blocks_without_json() {
 /// The input that Gemini CLI would run after an answer with this new input, and whether it was told of one.
 fn runs(event: &Arc<Event>, new: Map<String, Value>) -> (Value, bool) {
     let parts = FittedParts { input: Some(new), ..FittedParts::default() };
-    let stdout = answer(event, parts).unwrap().stdout;
+    let stdout = answer(&Gemini, event, parts).unwrap().stdout;
     let said: Value = serde_json::from_slice(&stdout).unwrap_or_default();
     let mut runs = event.raw["tool_input"].as_object().cloned().unwrap();
     let changes = said["hookSpecificOutput"]["tool_input"].as_object().cloned();
@@ -170,11 +87,11 @@ proptest! {
             ..FittedParts::default()
         };
         let event = recorded(fixture!("BeforeTool"));
-        let read: Value = serde_json::from_slice(&answer(&event, denied).unwrap().stdout).unwrap();
+        let read: Value = serde_json::from_slice(&answer(&Gemini, &event, denied).unwrap().stdout).unwrap();
         prop_assert_eq!(read, json!({"decision": "deny", "reason": reason, "systemMessage": message}));
         let injected = FittedParts { context: Some(context.clone()), ..FittedParts::default() };
         let event = recorded(fixture!("AfterTool"));
-        let read: Value = serde_json::from_slice(&answer(&event, injected).unwrap().stdout).unwrap();
+        let read: Value = serde_json::from_slice(&answer(&Gemini, &event, injected).unwrap().stdout).unwrap();
         prop_assert_eq!(
             read,
             json!({"hookSpecificOutput": {"hookEventName": "AfterTool", "additionalContext": context}})

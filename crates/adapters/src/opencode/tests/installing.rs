@@ -1,12 +1,12 @@
 //! The plugin's file: it is ours alone, and what is not ours is left as it is.
 
-use tenter_contract::ports::{AgentInstaller, IfGone, SettingsError, Uninstalled, Wiring};
+use tenter_contract::ports::{AgentInstaller, IfGone, Scope, SettingsError, Uninstalled, Wiring};
 
 use crate::kilo::KILO;
 use crate::opencode::{OPENCODE, PluginHost};
 
 fn installed(host: &PluginHost, before: Option<&str>, program: &str, if_gone: IfGone) -> String {
-    host.install(before, &Wiring { program: program.to_owned(), if_gone }).unwrap().text
+    host.install(before, &Wiring { program: program.to_owned(), if_gone, scope: Scope::User }).unwrap().text
 }
 
 const PROGRAM: &str = "/usr/local/bin/tenter-hook";
@@ -68,7 +68,7 @@ fn what_somebody_else_wrote_is_left_alone() {
     for text in
         ["export const Mine = async () => ({})\n", "{}", "// tenter\n", " // tenter's plugin for OpenCode\n"]
     {
-        let wiring = Wiring { program: PROGRAM.to_owned(), if_gone: IfGone::GoOn };
+        let wiring = Wiring { program: PROGRAM.to_owned(), if_gone: IfGone::GoOn, scope: Scope::User };
         assert_eq!(OPENCODE.install(Some(text), &wiring), Err(SettingsError::Foreign), "{text}");
         assert_eq!(OPENCODE.uninstall(text, None), Ok(Uninstalled::NotInstalled));
         assert_eq!((OPENCODE.is_installed(text), OPENCODE.entries(text)), (Ok(false), Ok(Vec::new())));

@@ -1,90 +1,13 @@
 //! The exact answers to Qwen Code, event by event. What is refused cannot be said there, and `fit` has to
 //! find another way.
 
-use std::fmt::Write as _;
-use std::sync::Arc;
-
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tenter_contract::ports::AgentAdapter;
-use tenter_contract::{Answer, Event, Fitted, FittedParts, FittedVerdict};
+use tenter_contract::{Answer, FittedParts, FittedVerdict};
 
 use super::{Qwen, fixture, recorded};
-
-fn deny() -> FittedVerdict {
-    FittedVerdict::Deny { reason: "Operation denied by guard: \"no\"\nnever".to_owned() }
-}
-
-fn ask() -> FittedVerdict {
-    FittedVerdict::Ask { prompt: "Deploy?".to_owned() }
-}
-
-fn allow() -> FittedVerdict {
-    FittedVerdict::Allow { reason: Some("known".to_owned()) }
-}
-
-fn input() -> Map<String, Value> {
-    Map::from_iter([
-        ("command".to_owned(), json!("echo safe")),
-        ("run_in_background".to_owned(), json!(true)),
-    ])
-}
-
-fn context() -> String {
-    "Line 42 is too long".to_owned()
-}
-
-fn message() -> String {
-    "1 problem found".to_owned()
-}
-
-/// What can be asked of an answer, one thing at a time and together.
-fn cases() -> Vec<(&'static str, FittedParts)> {
-    let nothing = FittedParts::default;
-    vec![
-        ("silent", nothing()),
-        ("silent, suppress", FittedParts { suppress: true, ..nothing() }),
-        ("deny", FittedParts { verdict: deny(), ..nothing() }),
-        ("deny, context", FittedParts { verdict: deny(), context: Some(context()), ..nothing() }),
-        ("deny, message", FittedParts { verdict: deny(), message: Some(message()), ..nothing() }),
-        ("deny, suppress", FittedParts { verdict: deny(), suppress: true, ..nothing() }),
-        ("ask", FittedParts { verdict: ask(), ..nothing() }),
-        ("allow", FittedParts { verdict: FittedVerdict::Allow { reason: None }, ..nothing() }),
-        ("allow with reason", FittedParts { verdict: allow(), ..nothing() }),
-        ("allow, input", FittedParts { verdict: allow(), input: Some(input()), ..nothing() }),
-        ("input", FittedParts { input: Some(input()), ..nothing() }),
-        ("output", FittedParts { output: Some(json!("clean")), ..nothing() }),
-        ("prompt", FittedParts { prompt: Some("another".to_owned()), ..nothing() }),
-        ("context", FittedParts { context: Some(context()), ..nothing() }),
-        ("context like JSON", FittedParts { context: Some(" {\"a\":1}\n".to_owned()), ..nothing() }),
-        ("blank context", FittedParts { context: Some(" \n".to_owned()), ..nothing() }),
-        ("message", FittedParts { message: Some(message()), ..nothing() }),
-        ("context, message", FittedParts { context: Some(context()), message: Some(message()), ..nothing() }),
-    ]
-}
-
-fn answer(event: &Arc<Event>, parts: FittedParts) -> Result<Answer, String> {
-    let fitted = Fitted::new(Arc::clone(event), parts, &Qwen.abilities(event))
-        .map_err(|overfull| overfull.part.to_owned())?;
-    Ok(Qwen.encode(&fitted))
-}
-
-/// Every case at one event, as the agent reads it.
-fn answers(payload: &str) -> String {
-    let event = recorded(payload);
-    let mut all = String::new();
-    for (name, parts) in cases() {
-        let said = match answer(&event, parts) {
-            Err(part) => format!("(cannot carry: {part})\n"),
-            Ok(answer) => {
-                assert_eq!((answer.exit_code, answer.stderr.as_slice()), (0, [].as_slice()), "{name}");
-                String::from_utf8(answer.stdout).unwrap()
-            }
-        };
-        write!(all, "# {name}\n{said}\n").unwrap();
-    }
-    all
-}
+use crate::exact_answers::{answer, answers};
 
 #[test]
 fn answers_are_exact() {
@@ -102,7 +25,7 @@ fn answers_are_exact() {
         ("stop", fixture!("Stop")),
         ("session_end", fixture!("SessionEnd")),
     ] {
-        insta::assert_snapshot!(format!("answers_{name}"), answers(payload));
+        insta::assert_snapshot!(format!("answers_{name}"), answers(&Qwen, &recorded(payload)));
     }
 }
 
@@ -127,7 +50,7 @@ proptest! {
             ..FittedParts::default()
         };
         let read = |payload: &str, parts| -> Value {
-            serde_json::from_slice(&answer(&recorded(payload), parts).unwrap().stdout).unwrap()
+            serde_json::from_slice(&answer(&Qwen, &recorded(payload), parts).unwrap().stdout).unwrap()
         };
         prop_assert_eq!(
             read(fixture!("Stop"), denied(Some(message.clone()))),

@@ -1,7 +1,8 @@
 //! What the trail says about questions and standing answers, in words.
 
+use tenter_contract::HumanAnswer;
 use tenter_protocol::v1::approval::RecordedApproval;
-use tenter_protocol::v1::record::RecordV1;
+use tenter_protocol::v1::record::{RecordV1, RecordedDecision};
 
 /// A record of a question or a standing answer, on one line; `None` if it is about something else.
 pub(crate) fn told(record: &RecordV1) -> Option<String> {
@@ -27,8 +28,20 @@ pub(crate) fn step(approval: &RecordedApproval) -> String {
     match (&approval.decision, approval.desk.as_str()) {
         (None, "host") => "asked at the agent's own prompt".to_owned(),
         (None, desk) => format!("asked at the desk `{desk}`"),
+        // Why not is the reason of the deny that comes of it, which stands below.
+        (Some(decision), _) if decision.starts_with(HumanAnswer::NO_DESK) => {
+            "nobody could be asked".to_owned()
+        }
         (Some(decision), _) => format!("{decision}{}", took(approval.ms)),
     }
+}
+
+/// What came of the question, unless the decision gives it as its reason.
+pub(crate) fn answer(decision: &RecordedDecision) -> Option<&str> {
+    let reason = decision.reason.as_deref().unwrap_or_default();
+    let said = |why: &str| reason.contains(why);
+    let answer = decision.answer.as_deref()?;
+    (!answer.strip_prefix(HumanAnswer::NO_DESK).is_some_and(said)).then_some(answer)
 }
 
 /// The same as facts, each with its name.

@@ -7,7 +7,7 @@ use tenter_host::{Layers, Places};
 use tenter_protocol::v1::approval::{GrantV1, RuleV1};
 use tenter_store::approvals::new_id;
 
-use super::super::{Ended, change, json_line};
+use super::super::{Ended, change, json_line, no_project};
 use super::{ApprovalError, by_a_person, folder, register};
 use crate::arguments::{ApprovalsRevokeArguments, ApprovalsRuleArguments};
 use crate::error::CliError;
@@ -18,7 +18,7 @@ pub(super) fn make(arguments: &ApprovalsRuleArguments, policy: Policy, printer: 
     let project = match (arguments.project, here()) {
         (false, _) => None,
         (true, Some(root)) => Some(root.to_string_lossy().into_owned()),
-        (true, None) => return Err(CliError::NoProject),
+        (true, None) => return Err(no_project()),
     };
     let now = change::now();
     let expires = arguments.expires.as_deref().map(|text| expiry(text, now)).transpose()?;

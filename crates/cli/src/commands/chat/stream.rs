@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 use tenter_agent::{Heard, Listener};
-use tenter_coordinator::{Denial, Denied, Shown, UserDisplay};
+use tenter_coordinator::{ContextMessage, Denial, Denied, Shown, UserDisplay};
 use tenter_models::talk::{Stop, Usage};
 
 use crate::printer;
@@ -93,6 +93,15 @@ impl Listener for Stream {
                         "id": call.id, "name": call.name, "input": call.input,
                         "by": by, "hook": hook, "reason": denied.to_string(),
                     }),
+                );
+            }
+            Heard::Added { message } => {
+                let ContextMessage { role, content, hook, .. } = message;
+                let event = hook.as_ref().map(|hook| hook.event.as_str());
+                let hook = hook.as_ref().map(|hook| hook.hook_name.as_str());
+                self.tell(
+                    "context",
+                    json!({"hook": hook, "event": event, "role": role.as_str(), "text": content}),
                 );
             }
             Heard::Continues { task } => self.tell("continues", json!({"task": task})),

@@ -162,7 +162,7 @@ fn row(line: &LedgerLine) -> Vec<String> {
     let agent = line.agent_id.as_deref().map(|id| format!(" of sub-agent {id}")).unwrap_or_default();
     let key = line.key.as_deref().map(|key| format!(" [{key}]")).unwrap_or_default();
     let path = line.path.as_deref().map(|path| format!(", all of it in {path}")).unwrap_or_default();
-    let once = if line.ephemeral { ", for one model call" } else { "" };
+    let once = if line.ephemeral { ", wanted for one model call" } else { "" };
     vec![
         format!("    {time}"),
         format!("turn {}", named(&line.turn)),

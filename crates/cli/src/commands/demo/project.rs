@@ -1,21 +1,26 @@
 //! The demo's world: a project under git, a hook file, a place for state, all in one temporary folder.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tempfile::TempDir;
-use tenter_contract::Answer;
 use tenter_store::StateFolder;
 
-use super::conversation::Scene;
 use crate::error::CliError;
 
 const HOOKS: &str = include_str!("hooks/hooks.yaml");
 const LINT: &str = include_str!("hooks/lint.sh");
 const SAFE_PUSH: &str = include_str!("hooks/safe-push.sh");
+const SCRIPT: &str = include_str!("hooks/script.yaml");
+
+/// How long the demo waits for the next thing to happen.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The temporary folder; removed when this is dropped.
 pub(super) struct Project {
@@ -34,63 +39,80 @@ impl Project {
         project.write("config/tenter/safe-push.sh", SAFE_PUSH)?;
         let hooks = project.folder.path().join("config/tenter");
         project.write("config/tenter/hooks.yaml", &HOOKS.replace("{{HOOKS}}", &hooks.to_string_lossy()))?;
+        project.write("script.yaml", SCRIPT)?;
         project.git(&["init", "--quiet", "--initial-branch=main"])?;
-        project.git(&["add", "README.md"])?;
+        project.commit("README.md", "Begin")?;
+        // So that there is something to publish, and somewhere to publish it.
+        project.git(&["clone", "--quiet", "--bare", ".", "../origin"])?;
+        project.git(&["remote", "add", "origin", "../origin"])?;
+        project.commit("src/app.py", "Say hello")?;
+        project.write("project/notes.txt", "Ask about db-2.\n")?;
         Ok(project)
     }
 
-    /// A path in the project.
-    pub(super) fn path(&self, name: &str) -> String {
-        self.root().join(name).to_string_lossy().into_owned()
-    }
-
-    /// A payload of Claude Code: what every one has, and what this one has besides.
-    pub(super) fn payload(&self, event: &str, more: &Value) -> Value {
-        let mut payload = json!({
-            "session_id": "00000000-0000-4000-8000-000000000001",
-            "transcript_path": self.path(".transcript.jsonl"),
-            "cwd": self.root().to_string_lossy(),
-            "prompt_id": "00000000-0000-4000-8000-000000000002",
-            "permission_mode": "acceptEdits",
-            "hook_event_name": event,
-        });
-        if let (Value::Object(payload), Value::Object(more)) = (&mut payload, more) {
-            payload.extend(more.clone());
+    /// Lets the agent work: `tenter chat` in one process, a person at `tenter approvals watch` in another, who
+    /// answers every question with no. Each line that either of them says is handed over as it comes.
+    pub(super) fn work(&self, prompt: &str, mut hear: impl FnMut(Value)) -> Result<(), CliError> {
+        let mut watch = self.start(&["approvals", "watch", "--json"])?;
+        let (lines, heard) = mpsc::channel();
+        let mut answers = watch.stdin.take();
+        let questions = lines_of(watch.stdout.take(), lines.clone());
+        // Whoever comes before there is a desk is not asked.
+        let watching = heard.recv_timeout(PATIENCE);
+        let script = self.folder.path().join("script.yaml");
+        let model = format!("scripted:{}", script.display());
+        let chat = ["chat", "--model", &model, "--allow", "all", "--json", "-p", prompt];
+        let mut chat = self.start(&chat)?;
+        drop(chat.stdin.take());
+        let said = lines_of(chat.stdout.take(), lines);
+        if watching.is_ok() {
+            while let Ok(line) = heard.recv_timeout(PATIENCE) {
+                let done = line["type"] == "done";
+                if let (Some(id), Some(answers)) = (line["question"]["id"].as_str(), answers.as_mut()) {
+                    let _ = writeln!(answers, "{id} {}", super::story::ANSWER);
+                }
+                hear(line);
+                if done {
+                    break;
+                }
+            }
         }
-        payload
-    }
-
-    /// Does what the agent's tool has done by the time of a scene.
-    pub(super) fn agent_does(&self, scene: &Scene) -> Result<(), CliError> {
-        match scene.writes {
-            Some((name, content)) => self.write(&format!("project/{name}"), content),
-            None => Ok(()),
+        // The desk closes with its stdin, the agent with its last word.
+        drop(answers);
+        for mut child in [chat, watch] {
+            let _ = child.wait();
         }
+        let _ = (questions.join(), said.join());
+        Ok(())
     }
 
-    /// Calls `tenter hook claude` as the agent would.
-    pub(super) fn hook(&self, payload: &Value) -> Result<Answer, CliError> {
+    /// What a command of tenter prints in this world.
+    pub(super) fn tenter(&self, arguments: &[&str]) -> Result<String, CliError> {
+        let child = self.start(arguments)?;
+        let what = format!("`tenter {}`", arguments.join(" "));
+        let output = child.wait_with_output().map_err(|error| failed(&what, &error))?;
+        if output.status.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        }
+        Err(CliError::Demo { what: format!("{what} failed: {}", String::from_utf8_lossy(&output.stdout)) })
+    }
+
+    fn start(&self, arguments: &[&str]) -> Result<Child, CliError> {
         let tenter = std::env::current_exe().map_err(|error| failed("the path of tenter", &error))?;
-        let mut child = Command::new(tenter)
-            .args(["hook", "claude"])
+        Command::new(tenter)
+            .args(arguments)
             .current_dir(self.root())
             .env("HOME", self.folder.path())
             .env("XDG_CONFIG_HOME", self.folder.path().join("config"))
             .env("XDG_STATE_HOME", self.folder.path().join("state"))
-            .env("CLAUDE_PROJECT_DIR", self.root())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .env_remove("TENTER_MODEL")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(Stdio::null())
             .spawn()
-            .map_err(|error| failed("starting `tenter hook claude`", &error))?;
-        if let Some(mut stdin) = child.stdin.take() {
-            stdin
-                .write_all(format!("{payload}\n").as_bytes())
-                .map_err(|error| failed("a payload", &error))?;
-        }
-        let output = child.wait_with_output().map_err(|error| failed("`tenter hook claude`", &error))?;
-        let exit_code = output.status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX);
-        Ok(Answer { stdout: output.stdout, stderr: output.stderr, exit_code })
+            .map_err(|error| failed("starting tenter", &error))
     }
 
     /// Where the trail of the demo lies.
@@ -114,6 +136,12 @@ impl Project {
         fs::create_dir_all(folder)
             .and_then(|()| fs::write(&path, content))
             .map_err(|error| failed(name, &error))
+    }
+
+    fn commit(&self, file: &str, message: &str) -> Result<(), CliError> {
+        self.git(&["add", file])?;
+        let who = ["-c", "user.name=demo", "-c", "user.email=demo@localhost"];
+        self.git(&[&who[..], &["commit", "--quiet", "--message", message]].concat())
     }
 
     fn git(&self, arguments: &[&str]) -> Result<(), CliError> {
@@ -158,6 +186,19 @@ impl Forged {
     pub(super) fn state(&self) -> StateFolder {
         StateFolder::new(self.folder.path().to_path_buf())
     }
+}
+
+/// Hands over what a process says, line by line.
+fn lines_of(from: Option<impl Read + Send + 'static>, to: Sender<Value>) -> JoinHandle<()> {
+    thread::spawn(move || {
+        for line in from.map(BufReader::new).into_iter().flat_map(BufRead::lines).map_while(Result::ok) {
+            if let Ok(value) = serde_json::from_str(&line)
+                && to.send(value).is_err()
+            {
+                return;
+            }
+        }
+    })
 }
 
 fn failed(what: &str, error: &std::io::Error) -> CliError {

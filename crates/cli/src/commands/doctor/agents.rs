@@ -1,23 +1,15 @@
 //! Each agent: is it here, and does it call us, once, at every event, and as the program we are?
 
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::path::{Path, PathBuf};
 
 use tenter_contract::AgentName;
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, IfGone, Proof, Reading, Scope};
 use tenter_host::program::SMALL;
 
-use super::check::{Check, Grade, edit, typed};
+use super::check::{Check, Grade, edit};
+use super::versions::{self, Asked};
 use crate::commands::installed::{InPlace, missing_events, on_path, program_of};
-use crate::commands::prove::isolation::without_network;
-use crate::commands::prove::process::{self, End};
 use crate::commands::routes::{self, Route};
-
-/// How long an agent may take to say which version it is.
-const VERSION_LIMIT: Duration = Duration::from_secs(10);
 
 /// An entry of ours whose program is there, and the agent that runs it.
 pub(super) struct AgentEntry {
@@ -31,10 +23,14 @@ pub(super) struct AgentEntry {
 
 /// Looks at every agent whose settings we can write; also gives one entry of each that calls us.
 pub(super) fn check(own: Option<&Path>) -> (Vec<Check>, Vec<AgentEntry>) {
-    let agents = tenter_adapters::all().iter().copied();
+    let agents: Vec<Looked> = tenter_adapters::all().iter().filter_map(|agent| Looked::at(*agent)).collect();
+    let asked = agents.iter().filter_map(Looked::asked).collect::<Vec<_>>();
+    let mut versions = versions::ask(&asked).into_iter();
     let (mut checks, mut entries, mut absent) = (Vec::new(), Vec::new(), Vec::new());
-    for (agent, installer) in agents.filter_map(|agent| Some((agent, agent.installer()?))) {
-        let (found, entry) = of_agent(agent, installer, own);
+    for looked in agents {
+        let installer = looked.installer;
+        let version = looked.asked().and_then(|_| versions.next());
+        let (found, entry) = of_agent(&looked, version, own);
         if found.is_empty() {
             absent.push(installer.title());
         }
@@ -48,20 +44,55 @@ pub(super) fn check(own: Option<&Path>) -> (Vec<Check>, Vec<AgentEntry>) {
     (checks, entries)
 }
 
-/// Says nothing of an agent that is neither here nor calls us.
-fn of_agent(
-    agent: &dyn AgentAdapter,
+/// An agent, and its program if that is on `PATH`.
+struct Looked {
+    name: AgentName,
     installer: &'static dyn AgentInstaller,
-    own: Option<&Path>,
-) -> (Vec<Check>, Option<AgentEntry>) {
-    let about = installer.title();
-    let name = agent.name();
-    let here = on_path(installer.program().unwrap_or(name.as_str()));
-    let proven = agent.proof() == Proof::Measured;
-    let mut checks: Vec<Check> = match &here {
-        Some(program) if proven => vec![version(about, program)],
-        Some(_) | None => Vec::new(),
-    };
+    proven: bool,
+    here: Option<PathBuf>,
+}
+
+impl Looked {
+    fn at(agent: &'static dyn AgentAdapter) -> Option<Self> {
+        let (name, installer) = (agent.name(), agent.installer()?);
+        let here = on_path(installer.program().unwrap_or(name.as_str()));
+        Some(Self { name, installer, proven: agent.proof() == Proof::Measured, here })
+    }
+
+    /// Who is asked for a version; of an agent that nobody has proven, no version is known to be right.
+    fn asked(&self) -> Option<Asked> {
+        let program = self.here.clone().filter(|_| self.proven)?;
+        Some(Asked { about: self.installer.title(), program, package: self.installer.package() })
+    }
+
+    /// Whether it is here, in one row.
+    fn presence(&self, version: Option<Check>, calling: &[(InPlace, Vec<Entry>)]) -> Option<Check> {
+        let about = self.installer.title();
+        match (&self.here, calling) {
+            (here, _) if !self.proven => {
+                let place = here.as_ref().map_or("not on PATH".to_owned(), |it| it.display().to_string());
+                let finding = format!("not proven: tenter knows it from its documents alone; {place}");
+                Some(Check::ok(about, finding))
+            }
+            (Some(_), _) => version,
+            (None, []) => None,
+            // An editor may bring it, or a folder that is on no shell's path.
+            (None, [(settings, _), ..]) => Some(Check::ok(
+                about,
+                format!(
+                    "not on PATH, so its version was not asked; if it is gone, not just elsewhere, `{}` tidies up",
+                    settings.undo(self.name.as_str())
+                ),
+            )),
+        }
+    }
+}
+
+/// Says nothing of an agent that is neither here nor calls us.
+fn of_agent(looked: &Looked, version: Option<Check>, own: Option<&Path>) -> (Vec<Check>, Option<AgentEntry>) {
+    let Looked { name, installer, proven, here } = looked;
+    let (installer, about) = (*installer, looked.installer.title());
+    let mut checks: Vec<Check> = Vec::new();
     let mut calling: Vec<(InPlace, Vec<Entry>)> = Vec::new();
     let mut in_the_way: Vec<Check> = Vec::new();
     // As long as these cannot be read, `init` cannot write them either.
@@ -87,10 +118,8 @@ fn of_agent(
     if !proven && unknown && checks.is_empty() {
         return (Vec::new(), None);
     }
-    if !proven {
-        let place = here.as_ref().map_or("not on PATH".to_owned(), |program| program.display().to_string());
-        let finding = format!("not proven: tenter knows it from its documents alone; {place}");
-        checks.push(Check::ok(about, finding));
+    if let Some(presence) = looked.presence(version, &calling) {
+        checks.insert(0, presence);
     }
     let used = in_the_way.is_empty();
     if !calling.is_empty() {
@@ -111,22 +140,21 @@ fn of_agent(
         (true, []) => {
             checks.push(Check::warning(about, "it does not call tenter", format!("tenter init {name}")));
         }
-        (false, [_]) if !proven => {}
-        // An editor may bring it, or a folder that is on no shell's path.
-        (false, [(settings, _)]) => checks.push(Check::ok(
-            about,
-            format!(
-                "not on PATH, so its version was not asked; if it is gone, not just elsewhere, `{}` tidies up",
-                settings.undo(name.as_str())
-            ),
-        )),
-        (true, [_]) | (false, []) => {}
+        (true | false, [_]) | (false, []) => {}
         (_, [(first, entries), .., (last, _)]) => {
             let twins = calling.iter().all(|(_, others)| others == entries);
+            let yield_to_it = calling.iter().skip(1).all(|(_, others)| others.iter().all(Entry::yields));
             checks.push(if twins && installer.runs_twins_once() {
                 let finding = format!(
                     "{} calls tenter at the same events; it runs the same command once",
                     last.path.display()
+                );
+                Check::ok(about, finding)
+            } else if yield_to_it {
+                let finding = format!(
+                    "{} calls tenter too; what comes that way is left to {}, so that hooks run once",
+                    last.path.display(),
+                    first.path.display()
                 );
                 Check::ok(about, finding)
             } else {
@@ -140,17 +168,17 @@ fn of_agent(
         }
     }
     if here.is_some() || !calling.is_empty() {
-        checks.extend(routes.iter().map(|route| of_route(about, route, &calling, name.as_str())));
+        checks.extend(routes.iter().map(|route| of_route(looked, route, &calling)));
     }
     let runs = |entry: &&Entry| program_of(entry).is_some();
     let entry = calling.iter().flat_map(|(_, entries)| entries).find(runs);
-    (checks, entry.map(|entry| AgentEntry { title: about, name, line: entry.line.clone() }))
+    (checks, entry.map(|entry| AgentEntry { title: about, name: name.clone(), line: entry.line.clone() }))
 }
 
 /// Another agent's file that this one reads too: whether hooks run once all the same.
-fn of_route(about: &'static str, route: &Route, calling: &[(InPlace, Vec<Entry>)], agent: &str) -> Check {
-    let (path, of) = (route.path.display(), route.of);
-    let Some((own, _)) = calling.first() else {
+fn of_route(looked: &Looked, route: &Route, calling: &[(InPlace, Vec<Entry>)]) -> Check {
+    let (about, path, of) = (looked.installer.title(), route.path.display(), route.of);
+    let Some((own, entries)) = calling.first() else {
         let when = if route.reading == Reading::Sometimes { "may read" } else { "reads" };
         return Check::ok(about, format!("it {when} {path}, {of}'s, which calls tenter"));
     };
@@ -159,12 +187,23 @@ fn of_route(about: &'static str, route: &Route, calling: &[(InPlace, Vec<Entry>)
         let finding = format!(
             "{own_path} calls tenter, and so does {path}, {of}'s, which it reads too; its calls look the same, so hooks run more than once"
         );
-        return Check::warning(about, finding, own.undo(agent));
+        return Check::warning(about, finding, own.undo(looked.name.as_str()));
     }
-    let finding = format!(
-        "it reads {path}, {of}'s, too; what comes that way is left to {own_path}, so that hooks run once"
-    );
-    Check::ok(about, finding)
+    // As it is when an event comes: what comes by that way is left to an entry that is there and runs.
+    let running: Vec<Entry> = entries.iter().filter(|it| program_of(it).is_some()).cloned().collect();
+    let missing = missing_events(&running, looked.installer);
+    let left = match (running.is_empty(), missing.is_empty()) {
+        (true, _) => {
+            format!("and is answered that way, because {own_path} calls a program that is not there")
+        }
+        (false, true) => format!("what comes that way is left to {own_path}, so that hooks run once"),
+        (false, false) => format!(
+            "what comes that way is left to {own_path}, so that hooks run once, but not at {}, which has no entry there",
+            missing.join(", ")
+        ),
+    };
+    let separator = if running.is_empty() { "," } else { ";" };
+    Check::ok(about, format!("it reads {path}, {of}'s, too{separator} {left}"))
 }
 
 fn of_entries(
@@ -208,51 +247,4 @@ fn of_entries(
         checks.push(Check::ok(about, format!("{path} calls tenter at {} events", entries.len())));
     }
     checks
-}
-
-fn version(about: &'static str, program: &Path) -> Check {
-    let shown = program.display();
-    let quiet = || without_network(program);
-    let open = if quiet().is_some() { "" } else { " (asked with the network on: it cannot be cut off here)" };
-    let ask = |home: Option<&Path>| {
-        let mut command = quiet().unwrap_or_else(|| Command::new(program));
-        if let Some(home) = home {
-            move_home(&mut command, home);
-        }
-        ask_version(command)
-    };
-    // Agents leave files where they live even if they only say who they are. Programs that merely choose a version of
-    // the agent may need the real home.
-    let elsewhere = tempfile::tempdir().ok().and_then(|home| ask(Some(home.path())));
-    if let Some(version) = elsewhere.or_else(|| ask(None)) {
-        return Check::ok(about, format!("{version}, {shown}{open}"));
-    }
-    let finding = format!("{shown} does not say its version");
-    Check::warning(about, finding, format!("{} --version", typed(program)))
-}
-
-/// Lets a program live in an empty folder.
-fn move_home(command: &mut Command, home: &Path) {
-    command.env("HOME", home);
-    for name in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
-        command.env(name, home.join(name));
-    }
-    for name in
-        ["CLAUDE_CONFIG_DIR", "CLINE_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "QWEN_HOME"]
-    {
-        command.env_remove(name);
-    }
-}
-
-/// The first line of `--version`. To a file, so that nothing it leaves running can keep us waiting.
-fn ask_version(mut command: Command) -> Option<String> {
-    let said = tempfile::NamedTempFile::new().ok()?;
-    command.arg("--version").stdin(Stdio::null()).stdout(said.reopen().ok()?).stderr(Stdio::null());
-    match process::run(command, VERSION_LIMIT) {
-        Ok(End::Exited(Some(0))) => {}
-        Ok(End::Exited(_) | End::TookTooLong | End::Interrupted) | Err(_) => return None,
-    }
-    let mut text = String::new();
-    File::open(said.path()).ok()?.take(4096).read_to_string(&mut text).ok()?;
-    text.lines().next().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty())
 }

@@ -26,11 +26,12 @@ pub(super) fn check(places: &Places) -> Vec<Check> {
         }
     }
     for problem in &layers.set.problems {
-        let mut lines = problem.text.lines().map(str::trim);
-        let first = lines.next().unwrap_or_default();
+        let lines = || problem.text.lines().map(str::trim);
+        let first = lines().next().unwrap_or_default();
         let first = first.strip_prefix("error: ").or(first.strip_prefix("warning: ")).unwrap_or(first);
-        let place = lines.find_map(|line| line.strip_prefix("--> ")).unwrap_or("the hook file");
-        let (finding, repair) = (format!("{place}: {first}"), "tenter hooks list");
+        let place = lines().find_map(|line| line.strip_prefix("--> ")).unwrap_or("the hook file");
+        let hint = lines().find_map(|line| line.strip_prefix("hint: ")).and_then(command);
+        let (finding, repair) = (format!("{place}: {first}"), hint.unwrap_or("tenter hooks list"));
         checks.push(match problem.level {
             Level::Error => Check::problem(ABOUT, finding, repair),
             Level::Info | Level::Warning => Check::warning(ABOUT, finding, repair),
@@ -38,6 +39,12 @@ pub(super) fn check(places: &Places) -> Vec<Check> {
     }
     checks.extend(hooks.iter().filter_map(|hook| script(hook)));
     checks
+}
+
+/// The command that a hint begins with, if it is one of ours: `` `tenter trust` shows them and asks``.
+fn command(hint: &str) -> Option<&str> {
+    let (command, _) = hint.strip_prefix('`')?.split_once('`')?;
+    command.starts_with("tenter ").then_some(command)
 }
 
 /// What keeps the script of a hook from running.

@@ -3,6 +3,8 @@
 mod check;
 mod program;
 mod agents;
+mod versions;
+mod home;
 mod hook_files;
 mod protection;
 mod state;
@@ -18,22 +20,11 @@ use crate::arguments::DoctorArguments;
 use crate::commands::{Ended, json_line};
 use crate::error::exit;
 use crate::printer::{Printer, Tone};
+use crate::progress::while_waiting;
 
 /// Makes every check. A problem makes the exit code 1; a warning does not.
 pub(crate) fn run(arguments: &DoctorArguments, printer: &Printer) -> Ended {
-    let places = Places::from_environment(None);
-    let program = program::own();
-    let (of_agents, entries) = agents::check(program.as_deref());
-    let checks: Vec<Check> = [
-        program::check(program.as_deref()),
-        of_agents,
-        hook_files::check(&places),
-        protection::check(&places, &entries),
-        state::check(&places),
-        latency::check(program.as_deref(), &entries),
-        platform::check(),
-    ]
-    .concat();
+    let checks = while_waiting("looking at agents, hooks and records …", all);
     let problems = checks.iter().filter(|check| check.grade == Grade::Problem).count();
     if arguments.json {
         printer.line(json_line(&json!({"v": 1, "healthy": problems == 0, "checks": checks})));
@@ -41,6 +32,23 @@ pub(crate) fn run(arguments: &DoctorArguments, printer: &Printer) -> Ended {
         tell(&checks, problems, printer);
     }
     Ok(if problems == 0 { 0 } else { exit::FINDING })
+}
+
+fn all() -> Vec<Check> {
+    let places = Places::of_process();
+    let program = program::own();
+    let (of_agents, entries) = agents::check(program.as_deref());
+    [
+        program::check(program.as_deref()),
+        of_agents,
+        home::check(&places),
+        hook_files::check(&places),
+        protection::check(&places, &entries),
+        state::check(&places),
+        latency::check(program.as_deref(), &entries),
+        platform::check(),
+    ]
+    .concat()
 }
 
 fn tell(checks: &[Check], problems: usize, printer: &Printer) {

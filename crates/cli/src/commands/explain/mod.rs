@@ -1,5 +1,6 @@
 //! `tenter explain RECORD`: why an event came out as it did, hook by hook.
 
+mod arrived;
 mod story;
 mod unasked;
 
@@ -118,7 +119,7 @@ fn beside(record: &RecordV1) -> Result<Vec<RecordV1>, CliError> {
     for other in audit::records(filter)? {
         let other = other?;
         let of_this_event = other.hook_event.as_deref() == Some(record.event.as_str());
-        if of_this_event && asks_about(&other, record) {
+        if asks_about(&other, record) {
             found.push(other);
             continue;
         }
@@ -136,9 +137,12 @@ fn beside(record: &RecordV1) -> Result<Vec<RecordV1>, CliError> {
 
 /// Whether a record is of a question about this event. It stands before it: what is asked is recorded first. What the
 /// agent's own user has answered is known later, by the id of the call.
-fn asks_about(other: &RecordV1, record: &RecordV1) -> bool {
+pub(crate) fn asks_about(other: &RecordV1, record: &RecordV1) -> bool {
     let call =
         |record: &RecordV1| record.tool.as_ref().map(|tool| (tool.call_id.clone(), tool.input.clone()));
     let named = record.tool.as_ref().is_some_and(|tool| tool.call_id.is_some());
-    other.approval.is_some() && call(other) == call(record) && (named || other.seq < record.seq)
+    other.approval.is_some()
+        && other.hook_event.as_deref() == Some(record.event.as_str())
+        && call(other) == call(record)
+        && (named || other.seq < record.seq)
 }

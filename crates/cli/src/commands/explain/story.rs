@@ -3,7 +3,7 @@
 use tenter_protocol::v1::record::{RecordV1, RecordedDecision, RecordedEffect, RecordedHook};
 use tenter_protocol::v1::recorded_rest::RecordedRest;
 
-use super::Evidence;
+use super::{Evidence, arrived};
 use crate::commands::{approvals, audit};
 use crate::listing::{below, columns, counted, indented, on_one_line, visible};
 use crate::printer::{Printer, Tone};
@@ -34,6 +34,7 @@ pub(super) fn tell(evidence: &Evidence, printer: &Printer) {
     facts.extend(record.hook_name.clone().map(|hook| ("hook", hook)));
     facts.extend(record.hook_event.clone().map(|event| ("at", event)));
     facts.extend(record.started_at.clone().map(|at| ("started", at)));
+    facts.extend(arrived::facts(record));
     facts.extend(record.content.clone().map(|text| ("text", text)));
     if let Some(failure) = &record.failure {
         facts.push(("failure", format!("it {}", failure.detail)));
@@ -60,6 +61,7 @@ pub(super) fn tell(evidence: &Evidence, printer: &Printer) {
         printer.line(line);
     }
     hooks(evidence, printer);
+    others(evidence, printer);
     if let Some(decision) = &record.decision {
         tell_decision(record, decision, printer);
     }
@@ -91,11 +93,16 @@ fn told(rest: &RecordedRest) -> Vec<(&'static str, String)> {
 
 /// A result may be a whole file; the record has it.
 pub(crate) fn shortened(text: &str) -> String {
-    const LONGEST: usize = 300;
-    match text.char_indices().nth(LONGEST) {
+    match beginning(text) {
         None => text.to_owned(),
-        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
+        Some(beginning) => format!("{beginning}… ({} bytes)", text.len()),
     }
+}
+
+/// The beginning of a text that is too long for a line.
+pub(super) fn beginning(text: &str) -> Option<&str> {
+    const LONGEST: usize = 300;
+    text.char_indices().nth(LONGEST).map(|(end, _)| &text[..end])
 }
 
 fn hooks(evidence: &Evidence, printer: &Printer) {
@@ -122,6 +129,20 @@ fn hooks(evidence: &Evidence, printer: &Printer) {
     }
 }
 
+/// What came into the context of hooks that were asked before.
+fn others(evidence: &Evidence, printer: &Printer) {
+    let rows: Vec<Vec<String>> = arrived::of_others(evidence)
+        .into_iter()
+        .map(|(hook, text)| vec![format!("    {hook}"), on_one_line(&text)])
+        .collect();
+    if !rows.is_empty() {
+        printer.line("  into the context besides, from before:");
+    }
+    for line in columns(&rows) {
+        printer.line(line);
+    }
+}
+
 /// What else is known of a run.
 fn details(evidence: &Evidence, hook: &RecordedHook) -> Vec<String> {
     let mut details = Vec::new();
@@ -145,11 +166,8 @@ fn details(evidence: &Evidence, hook: &RecordedHook) -> Vec<String> {
     for (seq, approval) in evidence.questions(hook) {
         details.push(format!("{} (record {seq})", approvals::records::step(approval)));
     }
-    for (seq, injection) in evidence.injections(hook) {
-        let text = injection.content.as_deref().unwrap_or_default();
-        let fate = injection.injection.as_ref().map(|it| it.fate.as_str()).filter(|fate| *fate != "given");
-        let fate = fate.map(|fate| format!("{fate}, ")).unwrap_or_default();
-        details.push(format!("into the context ({fate}record {seq}): {}", shortened(text.trim_end())));
+    for (_, injection) in evidence.injections(hook) {
+        details.push(format!("into the context, {}", arrived::in_words(injection)));
     }
     for (seq, at, ended) in evidence.ends_in_background(hook) {
         details.push(format!("it ended at {at} (record {seq}): {}", said(ended)));
@@ -211,7 +229,7 @@ fn in_words(effect: &RecordedEffect) -> String {
 fn tell_decision(record: &RecordV1, decision: &RecordedDecision, printer: &Printer) {
     let (tone, text) = in_short(record, decision);
     printer.line(format!("  so: {}", printer.tone(tone, below("      ", &visible(&text)))));
-    if let Some(answer) = &decision.answer {
+    if let Some(answer) = approvals::records::answer(decision) {
         printer.line(format!("      {}", below("      ", &visible(answer))));
     }
     for why in because(record, decision) {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tenter_config::Severity;
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::{HookSpec, Matcher, Selector};
+use tenter_host::trust::project::{here, home_here};
 use tenter_host::{Layers, Places};
 
 use super::switch::{off_in_sessions, way_back};
@@ -18,7 +19,7 @@ use crate::printer::{Printer, Tone};
 
 /// Lists the hooks. Problems make the exit code 1.
 pub(crate) fn run(arguments: &ListArguments, printer: &Printer) -> Ended {
-    let places = arguments.config.places();
+    let places = arguments.config.places().outside(here().as_deref());
     let layers = super::layers(&arguments.config)?;
     if arguments.json {
         printer.line(json_line(&as_json(&layers)));
@@ -36,9 +37,26 @@ fn tell(layers: &Layers, places: &Places, printer: &Printer) {
             folder.map_or("$XDG_CONFIG_HOME/tenter/hooks.yaml".to_owned(), |path| path.display().to_string());
         printer.line(format!("no hooks: there is no hook file at {place}"));
         printer.line("`tenter demo` shows what hooks can do");
-        return;
+    } else {
+        tell_hooks(&hooks, layers, printer);
     }
-    table(&hooks, printer);
+    if let Some(home) = home_here().filter(|home| home.join(".tenter").is_dir()) {
+        let home = home.display();
+        printer.line(format!(
+            "note: the hooks in {home}/.tenter do not run here: your home is a project only for agents that are started right there"
+        ));
+    }
+    if !layers.set.problems.is_empty() {
+        printer.gap();
+        for problem in &layers.set.problems {
+            printer.line(indented(&problem.text, ""));
+            printer.gap();
+        }
+    }
+}
+
+fn tell_hooks(hooks: &[Arc<HookSpec>], layers: &Layers, printer: &Printer) {
+    table(hooks, printer);
     let off: Vec<(String, String)> = off(layers).collect();
     let more = if off_without_a_name(layers) { ", and whatever the errors below turn off" } else { "" };
     printer.line(format!("{} on, {} off{more}", hooks.len(), off.len()));
@@ -49,13 +67,6 @@ fn tell(layers: &Layers, places: &Places, printer: &Printer) {
     for (session, hook) in off_in_sessions(layers) {
         let off = printer.tone(Tone::Caution, "off in session");
         printer.line(format!("  {off} {session} {}: {}", hook.address(), way_back(hook, &session)));
-    }
-    if !layers.set.problems.is_empty() {
-        printer.gap();
-        for problem in &layers.set.problems {
-            printer.line(indented(&problem.text, ""));
-            printer.gap();
-        }
     }
 }
 

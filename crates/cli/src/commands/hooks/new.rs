@@ -13,7 +13,7 @@ use tenter_host::{Layers, Places, profile};
 
 use super::new_text::NewHook;
 use crate::arguments::{NewArguments, NewKind, NewLayer};
-use crate::commands::{Ended, emit};
+use crate::commands::{Ended, emit, no_project};
 use crate::error::CliError;
 use crate::listing::typed;
 use crate::printer::Printer;
@@ -113,7 +113,7 @@ fn layer(wanted: NewLayer) -> Layer {
 /// The folder of a layer's hook file, and the file's name without extension.
 fn place(wanted: NewLayer, places: &Places, root: Option<&Path>) -> Result<(PathBuf, String), CliError> {
     let config = || places.config_folder.clone().ok_or(CliError::NoState);
-    let project = || root.map(|root| root.join(".tenter")).ok_or(CliError::NoProject);
+    let project = || root.map(|root| root.join(".tenter")).ok_or_else(no_project);
     match wanted {
         NewLayer::User => Ok((config()?, "hooks".to_owned())),
         NewLayer::Project => Ok((project()?, "hooks".to_owned())),

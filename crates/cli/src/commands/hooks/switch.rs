@@ -12,7 +12,7 @@ use tenter_store::SessionFolders;
 use tenter_store::audit::read::{Content, Filter, read};
 
 use crate::arguments::SwitchArguments;
-use crate::commands::{Ended, change, state};
+use crate::commands::{Ended, audit, change, no_project, state};
 use crate::error::{CliError, exit};
 use crate::listing::typed;
 use crate::printer::Printer;
@@ -26,12 +26,8 @@ pub(crate) fn run(arguments: &SwitchArguments, off: bool, printer: &Printer) -> 
         return Err(CliError::Managed { name: hook.name });
     }
     let reach = match (&arguments.session, arguments.project) {
-        (Some(id), _) => {
-            let named = SessionId::parse(id);
-            let session = named.map_or_else(|| latest_session(root.as_deref()), |id| Ok(Some(id)))?;
-            Reach::Session(session.ok_or(CliError::NoSession)?)
-        }
-        (None, true) => Reach::Project(root.clone().ok_or(CliError::NoProject)?.display().to_string()),
+        (Some(id), _) => Reach::Session(session(id, root.as_deref())?),
+        (None, true) => Reach::Project(root.clone().ok_or_else(no_project)?.display().to_string()),
         (None, false) => Reach::Everywhere,
     };
     match &reach {
@@ -63,6 +59,15 @@ pub(crate) fn run(arguments: &SwitchArguments, off: bool, printer: &Printer) -> 
         HookChange::Enabled { hook, reach }
     })?;
     Ok(0)
+}
+
+/// The session of that id, which must have come by: a switch in one that never comes would be a guard that somebody
+/// takes to be off, or a hook they take to be on. Without an id, the latest of this project.
+fn session(id: &str, root: Option<&Path>) -> Result<SessionId, CliError> {
+    match SessionId::parse(id) {
+        Some(named) => audit::sessions::known(id).map(|()| named),
+        None => latest_session(root)?.ok_or(CliError::NoSession),
+    }
 }
 
 /// The hook of that name, whether it runs or not.

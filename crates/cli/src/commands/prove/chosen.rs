@@ -4,11 +4,13 @@ use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use tenter_contract::ports::{AgentAdapter, Proof};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Proof};
 use tenter_contract::similar;
 
+use super::error::{ProofError, Provable};
 use super::subject::{Subject, subjects};
 use crate::error::CliError;
+use crate::listing::visible;
 
 /// An agent and its program.
 pub(super) struct Chosen {
@@ -27,18 +29,28 @@ pub(super) fn choose(names: &[String], named: Option<&Path>, path: &OsStr) -> Re
     }
     if names.is_empty() {
         let found: Vec<Chosen> = subjects().filter_map(|subject| on_path(subject, path)).collect();
-        return if found.is_empty() { Err(missing(subjects(), None)) } else { Ok(found) };
+        return if found.is_empty() {
+            let all = subjects().map(provable).collect();
+            Err(CliError::Proof(ProofError::NobodyHere(all)))
+        } else {
+            Ok(found)
+        };
     }
     names
         .iter()
         .map(|name| {
             let subject = subject(name)?;
-            let found = match named {
-                // The shell's folder is the one it is meant from.
-                Some(file) => file.canonicalize().ok().filter(|file| file.is_file()),
-                None => return on_path(subject, path).ok_or_else(|| missing([subject], None)),
+            let Some(named) = named else {
+                let missing = || CliError::Proof(ProofError::NotHere(provable(subject)));
+                return on_path(subject, path).ok_or_else(missing);
             };
-            found.map(|program| Chosen { subject, program }).ok_or_else(|| missing([subject], named))
+            // The shell's folder is the one it is meant from.
+            let program = named.canonicalize().ok().filter(|file| file.is_file());
+            let missing = || ProofError::NoFile {
+                agent: provable(subject),
+                file: visible(&named.display().to_string()),
+            };
+            program.map(|program| Chosen { subject, program }).ok_or_else(|| CliError::Proof(missing()))
         })
         .collect()
 }
@@ -47,7 +59,8 @@ fn subject(name: &str) -> Result<&'static Subject, CliError> {
     subjects().find(|subject| subject.agent == name).ok_or_else(|| {
         let agent = tenter_adapters::by_name(name).filter(|agent| agent.proof() == Proof::Documented);
         if let Some(installer) = agent.and_then(AgentAdapter::installer) {
-            return CliError::Unprovable { agent: installer.title(), name: name.to_owned() };
+            let (title, name) = (installer.title(), name.to_owned());
+            return CliError::Proof(ProofError::Documented { title, name });
         }
         let known: Vec<String> = subjects().map(|subject| subject.agent.to_owned()).collect();
         let suggestion = similar::nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
@@ -63,12 +76,13 @@ fn on_path(subject: &'static Subject, path: &OsStr) -> Option<Chosen> {
         .map(|program| Chosen { subject, program })
 }
 
-fn missing(subjects: impl IntoIterator<Item = &'static Subject>, named: Option<&Path>) -> CliError {
-    let (titles, programs): (Vec<_>, Vec<_>) =
-        subjects.into_iter().map(|subject| (subject.title, subject.program)).unzip();
-    CliError::NoProgram {
-        agent: titles.join(" or "),
-        program: named.map_or(programs.join("` or `"), |file| file.display().to_string()),
+fn provable(subject: &'static Subject) -> Provable {
+    let installer = tenter_adapters::by_name(subject.agent).and_then(AgentAdapter::installer);
+    Provable {
+        title: subject.title,
+        name: subject.agent,
+        program: subject.program,
+        package: installer.and_then(AgentInstaller::package).unwrap_or(subject.program),
     }
 }
 
@@ -84,7 +98,9 @@ mod tests {
     fn without_a_name_it_is_everyone_on_the_path() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().as_os_str();
-        assert!(matches!(choose(&[], None, path), Err(CliError::NoProgram { .. })));
+        assert!(
+            matches!(choose(&[], None, path), Err(CliError::Proof(ProofError::NobodyHere(all))) if all.len() == 8)
+        );
         fs::write(folder.path().join("claude"), "").unwrap();
         let chosen: Vec<_> = choose(&[], None, path).unwrap().into_iter().map(|it| it.program).collect();
         assert_eq!(chosen, [folder.path().join("claude")]);
@@ -94,7 +110,17 @@ mod tests {
     fn a_relative_folder_of_the_path_is_not_looked_into() {
         assert!(matches!(
             choose(&["claude".to_owned()], None, OsStr::new(".")),
-            Err(CliError::NoProgram { .. })
+            Err(CliError::Proof(ProofError::NotHere(_)))
         ));
+    }
+
+    /// What people are told to install is what the proofs of every change run.
+    #[test]
+    fn the_packages_are_those_that_are_proven() {
+        let script = include_str!("../../../../../scripts/prove");
+        for agent in subjects().map(provable) {
+            let row = format!(" {} {} {} ", agent.name, agent.program, agent.package);
+            assert!(script.contains(&row), "scripts/prove has no row{row}");
+        }
     }
 }

@@ -7,6 +7,7 @@
 
 mod subject;
 mod chosen;
+mod error;
 mod claude;
 mod cline;
 mod codex;
@@ -27,8 +28,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tenter_contract::ports::{IfGone, Wiring};
+use tenter_contract::ports::{IfGone, Scope, Wiring};
 use tenter_host::program::called_program;
+
+pub(crate) use self::error::ProofError;
 
 use self::chosen::Chosen;
 use self::isolation::Network;
@@ -99,7 +102,11 @@ pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> Ended {
 fn wiring() -> Result<Wiring, CliError> {
     let called =
         called_program().map_err(|error| CliError::Prove { what: format!("the path of tenter: {error}") })?;
-    Ok(Wiring { program: called.path.to_string_lossy().into_owned(), if_gone: IfGone::GoOn })
+    Ok(Wiring {
+        program: called.path.to_string_lossy().into_owned(),
+        if_gone: IfGone::GoOn,
+        scope: Scope::User,
+    })
 }
 
 fn prove(

@@ -1,15 +1,16 @@
 //! What came of an event then, and what would come of it today.
 
 use serde_json::Value;
-use tenter_contract::Event;
+use tenter_contract::{Event, Question};
 use tenter_host::Layers;
 use tenter_protocol::shorten;
 use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
 
+use super::question::{self, Offer};
 use super::texts;
-use super::understudy::NotRun;
+use super::understudy::{NotRun, Since};
 use crate::commands::explain::{in_short, said, shortened};
-use crate::commands::hooks;
+use crate::commands::{approvals, hooks};
 
 /// What would come of it today.
 pub(super) struct Today<'s> {
@@ -17,6 +18,8 @@ pub(super) struct Today<'s> {
     pub(super) record: RecordV1,
     /// What would be injected, by hook.
     pub(super) texts: Vec<(String, String)>,
+    /// What a person would be asked.
+    pub(super) question: Option<Question>,
     pub(super) not_run: Vec<NotRun>,
     pub(super) layers: &'s Layers,
     /// The event as the hooks were asked about it.
@@ -31,10 +34,14 @@ pub(super) struct Compared {
     pub(super) about: String,
     pub(super) then: Came,
     pub(super) today: Came,
+    /// What there was to choose from and what there would be, if the same hooks ask and that is not the same.
+    pub(super) question: Option<(Offer, Offer)>,
     /// Hooks that are not as they were.
     pub(super) hooks: Vec<Changed>,
     /// Hooks that were not run, but taken at their word of then.
     pub(super) not_run: Vec<String>,
+    /// Those of them that another version of tenter has recorded, so that nobody knows whether they are the same.
+    pub(super) unsure: Vec<String>,
     /// Hooks that were not run and are others than they were then, so their word of then says nothing.
     pub(super) rewritten: Vec<String>,
     /// Hooks that were not run and were not asked then either, so nobody knows what they would say.
@@ -87,8 +94,9 @@ impl Compared {
             let hooks = today.not_run.iter().filter(|it| which(it));
             hooks.map(|it| it.hook.clone()).collect::<Vec<String>>()
         };
-        let taken = not_run(|it| it.as_then && !it.changed);
-        let rewritten = not_run(|it| it.changed);
+        let taken = not_run(|it| it.as_then && it.since != Since::Changed);
+        let unsure = not_run(|it| it.since == Since::Unknown);
+        let rewritten = not_run(|it| it.since == Since::Changed);
         let unheard = not_run(|it| !it.as_then);
         let mut hooks = Vec::new();
         for then in &record.hooks {
@@ -119,8 +127,10 @@ impl Compared {
             about: about(&today.event),
             then: Came::of(record),
             today: Came::of(&today.record),
+            question: question::changed(beside, today.question.as_ref()),
             hooks,
             not_run: taken,
+            unsure,
             rewritten,
             unheard,
             missing,
@@ -129,7 +139,7 @@ impl Compared {
 
     /// Whether anything would be different.
     pub(super) fn differs(&self) -> bool {
-        self.came_to_another() || !self.hooks.is_empty()
+        self.came_to_another() || self.question.is_some() || !self.hooks.is_empty()
     }
 
     /// Whether the event would come to something else. What a person answered then is not asked again.
@@ -149,13 +159,15 @@ impl Came {
     fn of(record: &RecordV1) -> Self {
         let decision = record.decision.clone().unwrap_or_default();
         let (_, words) = in_short(record, &decision);
-        if let Some(answer) = decision.answer {
+        if decision.answer.is_some() {
+            let answer = approvals::records::answer(&decision);
+            let answer = answer.map(|answer| format!(" ({answer})")).unwrap_or_default();
             // Whatever came of it, there was a question for a person; whether one answered is in the words.
             return Self {
                 verdict: "ask".to_owned(),
                 by: None,
                 reason: None,
-                words: format!("there was a question for you ({answer}), and so: {words}"),
+                words: format!("there was a question for you{answer}, and so: {words}"),
             };
         }
         Self { verdict: decision.verdict, by: decision.by, reason: decision.reason, words }

@@ -1,6 +1,7 @@
 //! `tenter replay RECORD|SESSION`: recorded events, asked of today's hooks, and what would be different.
 
 mod compare;
+mod question;
 mod shown;
 mod stage;
 mod texts;
@@ -16,6 +17,7 @@ use tenter_store::audit::read::Filter;
 use self::compare::Compared;
 use self::stage::Stage;
 use super::audit::deliveries::FirstDeliveries;
+use super::explain::asks_about;
 use super::{Ended, audit, json_line, state};
 use crate::arguments::{ReplayArguments, WhichRecord};
 use crate::error::{CliError, exit};
@@ -110,13 +112,18 @@ impl Chosen {
         Ok(Self { session: Some(id.to_owned()), events })
     }
 
-    /// What follows an event's record and is no event was written together with it.
+    /// What follows an event's record and is no event was written together with it, and what was asked about it
+    /// stands before it.
     fn events(filter: Filter) -> Result<Vec<Recorded>, CliError> {
         let mut events: Vec<Recorded> = Vec::new();
+        let mut questions: Vec<RecordV1> = Vec::new();
         for record in audit::records(filter)? {
             let record = record?;
             if record.recalled().is_some() {
-                events.push(Recorded { record, beside: Vec::new() });
+                let beside = questions.extract_if(.., |question| asks_about(question, &record)).collect();
+                events.push(Recorded { record, beside });
+            } else if record.approval.is_some() {
+                questions.push(record);
             } else if let Some(last) = events.last_mut()
                 && record.timestamp == last.record.timestamp
             {
@@ -134,6 +141,8 @@ struct Summary {
     in_part: usize,
     /// Hooks that were taken at their word, each once.
     not_run: Vec<String>,
+    /// Those of them of which nobody knows whether they are still the same, each once.
+    unsure: Vec<String>,
     /// Hooks that are others than they were then, each once.
     rewritten: Vec<String>,
     /// Hooks of which nobody knows what they would say, each once.
@@ -153,6 +162,7 @@ impl Summary {
             different: all.iter().filter(|it| it.differs()).count(),
             in_part: all.iter().filter(|it| !it.missing.is_empty()).count(),
             not_run: once(|it| &it.not_run),
+            unsure: once(|it| &it.unsure),
             rewritten: once(|it| &it.rewritten),
             unheard: once(|it| &it.unheard),
             problems,

@@ -47,32 +47,35 @@ fn differences(compared: &Compared, printer: &Printer) {
         line(format!("       then   {}", compared.then.words));
         line(format!("       today  {}", in_future(&compared.today)));
     }
-    let rows: Vec<Vec<String>> = compared
-        .hooks
-        .iter()
-        .flat_map(|Changed { hook, how }| {
-            let row = |word: &str, text: &str| {
-                let hook = if word == "then" { hook.as_str() } else { "" };
-                vec![format!("       {hook}"), word.to_owned(), on_one_line(text)]
-            };
-            match how {
-                How::Gone { then, why } => {
-                    vec![row("then", then), row("today", &format!("not asked: {why}"))]
-                }
-                How::New { today } => vec![row("then", "not asked"), row("today", today)],
-                How::Unheard => {
-                    vec![
-                        row("then", "not asked"),
-                        row("today", "asked; what it would say is known only if it is run: `--run`"),
-                    ]
-                }
-                How::Rewritten { then } => {
-                    vec![row("then", then), row("today", "it has changed since: run with `--run` to see")]
-                }
-                How::Different { then, today } => vec![row("then", then), row("today", today)],
+    let offers = compared.question.iter().flat_map(|(then, today)| {
+        let row = |what: &str, word: &str, text: String| {
+            vec![format!("       {what}"), word.to_owned(), on_one_line(&text)]
+        };
+        [row("the question", "then", then.in_words()), row("", "today", today.in_words())]
+    });
+    let rows = compared.hooks.iter().flat_map(|Changed { hook, how }| {
+        let row = |word: &str, text: &str| {
+            let hook = if word == "then" { hook.as_str() } else { "" };
+            vec![format!("       {hook}"), word.to_owned(), on_one_line(text)]
+        };
+        match how {
+            How::Gone { then, why } => {
+                vec![row("then", then), row("today", &format!("not asked: {why}"))]
             }
-        })
-        .collect();
+            How::New { today } => vec![row("then", "not asked"), row("today", today)],
+            How::Unheard => {
+                vec![
+                    row("then", "not asked"),
+                    row("today", "asked; what it would say is known only if it is run: `--run`"),
+                ]
+            }
+            How::Rewritten { then } => {
+                vec![row("then", then), row("today", "it has changed since: run with `--run` to see")]
+            }
+            How::Different { then, today } => vec![row("then", then), row("today", today)],
+        }
+    });
+    let rows: Vec<Vec<String>> = offers.chain(rows).collect();
     for line in columns(&rows) {
         printer.line(line);
     }
@@ -89,7 +92,7 @@ fn in_future(came: &Came) -> String {
 
 /// What it came to altogether.
 pub(super) fn end(summary: &Summary, printer: &Printer) {
-    let Summary { events, different, in_part, not_run, rewritten, unheard, problems } = summary;
+    let Summary { events, different, in_part, not_run, unsure, rewritten, unheard, problems } = summary;
     let same = events - different;
     let tone = if *different > 0 { Tone::Caution } else { Tone::Good };
     let counts = format!("{}: {same} as then, {different} different", counted(*events as u64, "event"));
@@ -100,6 +103,12 @@ pub(super) fn end(summary: &Summary, printer: &Printer) {
     if !not_run.is_empty() {
         let names = visible(&not_run.join(", "));
         printer.line(format!("not run, but taken at their word of then: {names}"));
+    }
+    if !unsure.is_empty() {
+        let names = visible(&unsure.join(", "));
+        printer.line(format!(
+            "recorded by an older version of tenter, so whether they have changed since is not known: {names}"
+        ));
     }
     if !rewritten.is_empty() {
         let names = visible(&rewritten.join(", "));
@@ -128,6 +137,7 @@ pub(super) fn as_json(all: &[Compared], summary: &Summary, run: bool) -> Value {
             "different": summary.different,
             "in_part": summary.in_part,
             "not_run": summary.not_run,
+            "unsure": summary.unsure,
             "rewritten": summary.rewritten,
             "unheard": summary.unheard,
             "problems": summary.problems,
@@ -148,6 +158,7 @@ fn event_as_json(compared: &Compared) -> Value {
             json!({"hook": hook, "change": "different", "then": then, "today": today})
         }
     };
+    let question = compared.question.as_ref();
     json!({
         "seq": compared.seq,
         "event": compared.event,
@@ -155,8 +166,10 @@ fn event_as_json(compared: &Compared) -> Value {
         "differs": compared.differs(),
         "then": came(&compared.then),
         "today": came(&compared.today),
+        "question": question.map(|(then, today)| json!({"then": then.as_json(), "today": today.as_json()})),
         "hooks": compared.hooks.iter().map(changed).collect::<Vec<_>>(),
         "not_run": compared.not_run,
+        "unsure": compared.unsure,
         "rewritten": compared.rewritten,
         "unheard": compared.unheard,
         "missing": compared.missing,

@@ -87,7 +87,9 @@ impl Stage {
             let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
             std::mem::take(&mut script.not_run)
         };
-        let today = Today { texts: texts(&outcome), record: recorded(outcome), not_run, layers, event };
+        let question = outcome.approval.as_ref().map(|approval| approval.question.clone());
+        let (texts, record_today) = (texts(&outcome), recorded(outcome));
+        let today = Today { texts, record: record_today, question, not_run, layers, event };
         Ok(Some(Compared::of(record, beside, &today, recalled.missing)))
     }
 

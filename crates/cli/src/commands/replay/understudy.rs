@@ -8,10 +8,12 @@ use serde_json::Value;
 use tenter_contract::ports::{ApprovalDesk, HookExecutor, Takes, Waiting};
 use tenter_contract::{
     Company, Effect, Event, Grants, Handler, HookFailure, HookReply, HookReport, HookSpec, HumanAnswer,
-    Injection, Inquiry, Level, Message, NamedDesk, Once, OutputPatch, Patch, Policy, Query, Rewrite, Role,
-    Said, Verdict,
+    Injection, Inquiry, Level, Message, NamedDesk, Once, OutputPatch, Patch, Query, Rewrite, Role, Said,
+    Verdict,
 };
 use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
+
+use super::question::{self, Offer};
 
 /// What is known of the event that is being replayed.
 #[derive(Default)]
@@ -20,6 +22,8 @@ pub(super) struct Script {
     pub(super) then: Vec<RecordedHook>,
     /// What was injected then, by hook.
     pub(super) texts: Vec<(String, String)>,
+    /// What there was to choose from, by the hooks that asked.
+    pub(super) offered: Option<(Vec<String>, Offer)>,
     /// The input after every rewrite.
     pub(super) became: Option<Value>,
     /// Hooks that were not asked themselves, by address, in the order of the event.
@@ -31,8 +35,29 @@ pub(super) struct NotRun {
     pub(super) hook: String,
     /// Whether what it said then was taken for its answer; if not, nobody knows what it would say.
     pub(super) as_then: bool,
-    /// Whether it is another hook than it was then.
-    pub(super) changed: bool,
+    /// Whether it is the hook that it was then.
+    pub(super) since: Since,
+}
+
+/// What has become of a hook since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Since {
+    /// It is the same, as far as anything is recorded of it.
+    Same,
+    /// It does something else.
+    Changed,
+    /// Another version of tenter has recorded it, in a form that says nothing to this one.
+    Unknown,
+}
+
+impl Since {
+    fn of(hook: &HookSpec, then: Option<&RecordedHook>) -> Self {
+        match then.and_then(|then| then.definition.as_deref()).map(|was| hook.is_still(was)) {
+            None | Some(Some(true)) => Self::Same,
+            Some(Some(false)) => Self::Changed,
+            Some(None) => Self::Unknown,
+        }
+    }
 }
 
 impl Script {
@@ -41,6 +66,7 @@ impl Script {
         Self {
             then: record.hooks.clone(),
             texts: beside.iter().filter_map(text).collect(),
+            offered: question::put(beside).and_then(|put| Some((put.hooks.clone(), Offer::recorded(put)?))),
             became: record.tool.as_ref().map(|tool| tool.input.clone()),
             not_run: Vec::new(),
         }
@@ -102,9 +128,8 @@ impl HookExecutor for Understudy {
             };
         }
         let mut script = self.script();
-        let was = then.as_ref().and_then(|then| then.definition.clone());
-        let changed = was.is_some_and(|was| was != hook.definition());
-        script.not_run.push(NotRun { hook: address, as_then: then.is_some(), changed });
+        let since = Since::of(hook, then.as_ref());
+        script.not_run.push(NotRun { hook: address, as_then: then.is_some(), since });
         let said = then.map_or_else(|| Said::Reply(HookReply::default()), |then| script.said(&then));
         HookReport::of(said)
     }
@@ -137,16 +162,23 @@ impl Script {
         let verdict = match then.verdict.as_deref() {
             Some("deny") => Verdict::Deny { reason: reason.unwrap_or_default() },
             Some("allow") => Verdict::Allow { reason },
-            Some("ask") => Verdict::Ask(Query {
-                prompt: reason.unwrap_or_default(),
-                options: Vec::new(),
-                timeout: None,
-                default: Policy::Deny,
-            }),
+            Some("ask") => Verdict::Ask(self.asked(&then.hook, reason.unwrap_or_default())),
             Some(_) | None => Verdict::Abstain,
         };
         let effects = then.effects.iter().filter_map(|effect| self.effect(then, effect)).collect();
         Said::Reply(HookReply { verdict, effects })
+    }
+
+    /// What a hook asked then. Of several that offered different choices the record has the plain ones that were put.
+    fn asked(&self, hook: &String, prompt: String) -> Query {
+        let query = Query::new(prompt);
+        match &self.offered {
+            Some((hooks, offer)) if hooks.contains(hook) => {
+                let (options, default) = offer.clone().into_parts();
+                Query { options, default, ..query }
+            }
+            _ => query,
+        }
     }
 
     fn effect(&self, then: &RecordedHook, effect: &RecordedEffect) -> Option<Effect> {

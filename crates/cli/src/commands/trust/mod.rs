@@ -9,7 +9,7 @@ use tenter_host::trust::project::here;
 use tenter_host::trust::{ProjectHooks, Standing};
 use tenter_host::{Layers, Places};
 
-use super::{Ended, change};
+use super::{Ended, change, no_project};
 use crate::arguments::{TrustArguments, TrustCommand};
 use crate::error::{CliError, exit};
 use crate::listing::visible;
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &TrustArguments, printer: &Printer) -> Ended {
 
 /// The project around the place where the command was typed.
 fn project() -> Result<ProjectHooks, CliError> {
-    let root = here().ok_or(CliError::NoProject)?;
+    let root = here().ok_or_else(no_project)?;
     Layers::read(&Places::from_environment(None), Some(&root)).project.ok_or(CliError::NoProject)
 }
 

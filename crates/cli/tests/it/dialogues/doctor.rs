@@ -12,7 +12,7 @@ use crate::placeholders::steady;
 use crate::world::{World, bash};
 
 /// A folder of programs in the place of the machine's own.
-fn bin(world: &World, programs: &[(&str, &str)]) {
+pub(super) fn bin(world: &World, programs: &[(&str, &str)]) {
     let folder = world.home().join("bin");
     fs::create_dir_all(&folder).unwrap();
     for (name, script) in programs {
@@ -24,7 +24,7 @@ fn bin(world: &World, programs: &[(&str, &str)]) {
 
 /// What it says and its exit code. How fast this machine is, and whether tests run in a build folder, is left
 /// out.
-fn doctor(world: &World) -> String {
+pub(super) fn doctor(world: &World) -> String {
     let ran = world.tenter(&["doctor"]).env("PATH", world.home().join("bin")).run();
     assert_eq!(ran.stderr, "");
     // There is no `unshare` among the programs here, but a machine may have no network to begin with.
@@ -364,11 +364,12 @@ fn two_files_that_call_tenter_are_told_where_hooks_run_twice() {
     }
 }
 
-/// What is measured is what the agent runs, not what `init` would write today.
+/// What is measured is what the agent runs, not what `init` would write today; one of them stands for all.
 #[test]
 fn the_entry_itself_is_measured() {
     let world = World::new();
     bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);
+    assert_eq!(world.tenter(&["init", "gemini", "--allow-build-path"]).run().code, Some(0));
     let tenter = env!("CARGO_BIN_EXE_tenter");
     let measured = |entry: &str| {
         world.write_settings(&format!(
@@ -382,7 +383,13 @@ fn the_entry_itself_is_measured() {
     let [fails] = measured(&format!("{tenter} hook claude --no-such-option")).try_into().unwrap();
     assert!(fails.starts_with("problem") && fails.contains("--no-such-option"), "{fails}");
     let [plain] = measured(&format!("{tenter} hook claude --config mine.yaml")).try_into().unwrap();
-    assert!(plain.contains("ms for a call with nothing to do"), "an entry with hooks of its own: {plain}");
+    assert!(
+        plain.contains("a call of Gemini CLI with nothing to do"),
+        "an entry with hooks of its own: {plain}"
+    );
+    assert_eq!(world.tenter(&["uninstall", "gemini"]).run().code, Some(0));
+    let [plain] = measured(&format!("{tenter} hook claude --config mine.yaml")).try_into().unwrap();
+    assert!(plain.contains("ms for a call with nothing to do"), "{plain}");
 }
 
 /// Every repair is a line that a shell takes and that begins with a program.
@@ -436,4 +443,31 @@ fn doctor_names_files_of_others_that_an_agent_reads() {
         assert_eq!(ran.code, Some(0), "{ran:?}");
     }
     insta::assert_snapshot!(doctor(&world));
+}
+
+/// Copilot CLI runs both; the entries of the project say where they stand, and leave it to the user's.
+#[test]
+fn two_files_of_copilot_share_the_events() {
+    let world = World::new();
+    bin(&world, &[("copilot", "echo 1.0.102")]);
+    for options in [&[][..], &["--scope", "project"]] {
+        let ran =
+            world.tenter(&[&["init", "copilot", "--allow-build-path", "--no-protect"], options].concat());
+        let ran = ran.run();
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let shared = ran.stdout.contains("stay silent, so that hooks run once");
+        assert_eq!(shared, !options.is_empty(), "{ran:?}");
+        assert!(!ran.stderr.contains("twice"), "{ran:?}");
+    }
+    let told = doctor(&world);
+    assert!(told.contains("hooks/tenter.json calls tenter too; what comes that way is left to "), "{told}");
+    assert!(!told.contains("more than once"), "{told}");
+    // One that was written before entries said where they stand.
+    let project = world.project().join(".github/hooks/tenter.json");
+    let text = fs::read_to_string(&project).unwrap().replace(" --scope project", "");
+    fs::write(&project, text).unwrap();
+    assert!(doctor(&world).contains("hooks run more than once"));
+    let again = world.tenter(&["init", "copilot", "--allow-build-path", "--scope", "project"]).run();
+    assert!(again.stdout.contains("stay silent"), "{again:?}");
+    assert!(!doctor(&world).contains("more than once"));
 }

@@ -39,6 +39,7 @@ fn explain_in_general_says_what_must_hold_what_failures_mean_and_what_agents_car
         .says(&["hooks", "explain", "no-force-push"])
         .says(&["hooks", "explain", "check"])
         .says(&["hooks", "explain", "sure"])
+        .says(&["hooks", "explain", "sure", "--all-agents"])
         .says(&["hooks", "explain", "status"])
         .says(&["hooks", "explain", "asleep"])
         .says(&["hooks", "explain", "typo"])

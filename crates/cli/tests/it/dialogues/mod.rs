@@ -6,6 +6,7 @@ mod help;
 mod init;
 mod uninstall;
 mod doctor;
+mod doctor_of_agents;
 mod hooks;
 mod explain_hook;
 mod context;

@@ -64,6 +64,20 @@ fn a_program_that_has_changed_is_not_taken_at_its_word() {
     assert_dialogue!(dialogue);
 }
 
+/// As a record looks that was written before the form of the numbers was.
+#[test]
+fn hooks_that_an_older_tenter_recorded_are_taken_at_their_word_and_that_is_told() {
+    let dialogue = session()
+        .meanwhile("the records are those of an older tenter", |world| {
+            let trail = std::fs::read_to_string(world.trail()).unwrap();
+            let older = trail.replace("\"definition\":\"1:", "\"definition\":\"");
+            assert_ne!(older, trail);
+            std::fs::write(world.trail(), older).unwrap();
+        })
+        .says(&["replay", "4"]);
+    assert_dialogue!(dialogue);
+}
+
 #[test]
 fn what_cannot_be_replayed_says_why() {
     let dialogue = session()

@@ -60,6 +60,8 @@ fn a_switch_in_another_session_is_shown_and_not_mistaken_for_this_one() {
         .says(&["hooks", "enable", "guard"])
         .says(&["hooks", "enable", "guard", "--session", "d1"])
         .says(&["hooks", "enable", "guard", "--session", "d1"])
+        .says(&["hooks", "disable", "guard", "--session", "d3"])
+        .says(&["hooks", "enable", "guard", "--session", "d3"])
         .says(&["hooks", "list"]);
     assert_dialogue!(dialogue);
 }

@@ -73,6 +73,63 @@ fn explain_and_replay_after_changing_a_hook_say_what_would_be_different_today() 
     assert_eq!((code, &reworded["events"][0]["today"]["reason"]), (Some(1), &json!("Never.")));
 }
 
+/// A question is another one if it offers something else or if silence means something else, whoever asks it.
+#[test]
+fn a_replay_compares_what_a_question_offers_and_what_silence_means() {
+    let hooks = |fixed: &str, program: &str| {
+        format!(
+            "version: 1\nhooks:\n  tool:pre:\n    - {{ name: sure, matcher: \"Bash(rm)\", ask: {fixed} }}\n    - {{ name: asks, matcher: Bash, when: {{ command: \"*deploy*\" }}, command: \"cat {program}\" }}\n"
+        )
+    };
+    let then = r#"{ prompt: "Run it?", options: ["Allow once", "Allow always", "Deny"] }"#;
+    let world = World::with_hooks(&hooks(then, "ask.json"));
+    let ask = |options: &str| format!(r#"{{"ask": {{"prompt": "Deploy?", "options": {options}}}}}"#);
+    fs::write(world.project().join("ask.json"), ask(r#"["Ship it", "Deny"]"#)).unwrap();
+    for (id, command) in ["rm x", "deploy", "rm deploy"].into_iter().enumerate() {
+        let call = bash(command).replace("toolu_1", &format!("t{id}"));
+        assert!(
+            world.claude(&call).run().stdout.contains("permissionDecision"),
+            "denied, or left to the agent"
+        );
+    }
+    let different = |arguments: &[&str]| {
+        let (code, replay) = replayed(&world, &[&["s1"], arguments].concat());
+        let differ: Vec<bool> =
+            replay["events"].as_array().unwrap().iter().map(|it| it["differs"] == true).collect();
+        assert_eq!(code, Some(i32::from(differ.contains(&true))), "{replay}");
+        (differ, replay["events"][0]["question"].clone())
+    };
+    assert_eq!(
+        different(&[]),
+        (vec![false, false, false], Value::Null),
+        "a program's word of then has its options"
+    );
+    assert_eq!(different(&["--run"]).0, [false, false, false]);
+
+    let today = r#"{ prompt: "Run it?", options: ["Allow once", { label: "Allow always", grant: tool }, "Deny"], default: allow }"#;
+    world.write_hooks("yaml", &hooks(today, "ask.json"));
+    let (differ, question) = different(&[]);
+    assert_eq!(
+        differ,
+        [true, false, false],
+        "where both ask, it is allow or deny, and a deny by silence, as it was"
+    );
+    assert_eq!(question["then"]["default"], "deny");
+    assert_eq!(question["today"]["default"], "allow");
+    assert_eq!(question["today"]["options"][1], json!({"label": "Allow always", "grant": "tool"}));
+    let shown = world.tenter(&["replay", "s1"]).run().stdout;
+    assert!(
+        shown.contains("the question  then   Allow once, Allow always, Deny; silence denies\n"),
+        "{shown}"
+    );
+    let offer = "today  Allow once, Allow always (grant: tool), Deny; silence allows\n";
+    assert!(shown.contains(offer), "{shown}");
+
+    world.write_hooks("yaml", &hooks(then, "ask.json"));
+    fs::write(world.project().join("ask.json"), ask(r#"["Allow", "Deny"]"#)).unwrap();
+    assert_eq!(different(&["--run"]).0, [false, true, false]);
+}
+
 #[test]
 fn a_replay_writes_nothing_and_runs_nothing_unless_it_is_told_to() {
     let world = World::with_hooks(HOOKS);
@@ -171,6 +228,11 @@ fn a_question_that_was_denied_is_found_as_a_deny_and_as_a_question_and_not_as_an
         "{}",
         shown(&["--verdict", "ask"])
     );
+    let why = "the hook file says that questions are denied";
+    world.write_hooks("yaml", &HOOKS.replace("ask: ", "deny: "));
+    for told in [world.tenter(&["explain", "last"]).run(), world.tenter(&["replay", "last"]).run()] {
+        assert_eq!(told.stdout.matches(why).count(), 1, "why nobody was asked is told once: {told:?}");
+    }
     assert_eq!(world.claude(&push()).run().code, Some(0));
     assert_eq!(shown(&["--asked"]).lines().count(), 1, "nobody was to be asked about that");
 }

@@ -85,6 +85,24 @@ hooks:
     assert_eq!(recorded.count(), 2, "the record says so too");
 }
 
+/// Claude Code has one channel, and keeps what it is given.
+#[test]
+fn a_text_for_one_model_call_and_another_role_is_shown_as_wanted_so() {
+    let world = World::with_hooks(
+        r#"version: 1
+hooks:
+  tool:pre:
+    - { name: hint, command: "echo '{\"inject\": {\"content\": \"Hurry.\", \"role\": \"user\", \"ephemeral\": true}}'" }
+"#,
+    );
+    call(&world, 1);
+    let shown = world.tenter(&["context", "show", "--hooks"]).run().stdout;
+    assert!(shown.contains("system (wanted user)  6 bytes"), "{shown}");
+    assert!(shown.contains("given, wanted for one model call\n"), "{shown}");
+    let explained = world.tenter(&["explain", "2"]).run().stdout;
+    assert!(explained.contains("received   6 bytes, about 2 tokens\n  wanted as  user\n"), "{explained}");
+}
+
 #[test]
 fn a_replay_shows_both_texts_whether_or_not_they_are_of_one_length() {
     let hooks = |text: &str| {

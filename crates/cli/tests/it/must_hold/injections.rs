@@ -55,6 +55,10 @@ fn what_a_linter_prints_stays_in_its_section() {
     assert!(given.contains(expected), "{given}");
     let sizes: Vec<Value> = injected(&world).into_iter().map(|it| it["injection_size"].clone()).collect();
     assert_eq!(sizes, [json!(size), json!(11)]);
+    let said = |hook: usize| records::read(&world)[0]["hooks"][hook]["effects"][0]["bytes"].clone();
+    assert_eq!([said(0), said(1)], [json!(size), json!(11)], "the record of the event counts the same");
+    let shown = world.tenter(&["audit", "show"]).run().stdout;
+    assert_eq!(shown.matches(&format!("{size} bytes")).count(), 2, "{shown}");
 }
 
 /// Security case I4: characters that nobody sees, in each kind of reply.

@@ -17,6 +17,7 @@ mod who_calls;
 mod unusable_state;
 mod bad_hooks;
 mod failures_of_every_kind;
+mod home;
 mod failing_guards;
 mod unknown_tools;
 #[cfg(target_os = "linux")]
@@ -31,6 +32,7 @@ mod approvals;
 mod tampered_trail;
 mod evidence;
 mod evidence_of_texts;
+mod explained_texts;
 mod servers;
 mod installation;
 mod one_document;

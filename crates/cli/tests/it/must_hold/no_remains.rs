@@ -155,7 +155,7 @@ fn ten_thousand_events() {
     let mut early = 0;
     for number in 1..=EVENTS {
         let payload = bash(&format!("git push origin branch-{number}"));
-        let answer = host.answer(claude, payload.as_bytes(), None).unwrap();
+        let answer = host.answer(claude, None, payload.as_bytes(), None).unwrap();
         assert!(answer.stdout.ends_with(b"}\n"), "{answer:?}");
         if number == EVENTS / 10 {
             early = resident();

@@ -104,6 +104,80 @@ fn written(world: &World, agent: &str, name: &str) -> String {
     text.replace("git push --force", "ls").replace("/home/user/project", &project)
 }
 
+/// A prompt as Copilot CLI and VS Code send it, the latter with the path of a transcript.
+fn prompt(world: &World, of_vs_code: bool) -> String {
+    let mut payload = json!({
+        "session_id": "c1", "hook_event_name": "UserPromptSubmit", "cwd": world.project(),
+        "timestamp": "2026-01-01T00:00:00.000Z", "prompt": "Hello.",
+    });
+    if of_vs_code {
+        payload["transcript_path"] = json!("/t.jsonl");
+    }
+    payload.to_string()
+}
+
+const COUNTED: &str =
+    "version: 1\nhooks: { prompt:submit: [ { name: counted, command: 'echo ran >> counter' } ] }\n";
+
+fn init_copilot(world: &World, options: &[&str]) {
+    let ran =
+        world.tenter(&[&["init", "copilot", "--allow-build-path", "--no-protect"], options].concat()).run();
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// Copilot CLI's calls have no id, and it runs the entries of the user and of the repository both.
+#[test]
+fn an_event_that_copilot_tells_from_two_scopes_runs_its_hooks_once() {
+    for (broken, of_vs_code, runs) in [
+        ("nothing", false, 1),
+        ("nothing", true, 1),
+        ("the user's program is gone", false, 1),
+        ("the user's file is not strict JSON", false, 2),
+        ("the user's entries take another hook file", false, 2),
+    ] {
+        let world = World::with_hooks(COUNTED);
+        init_copilot(&world, &[]);
+        init_copilot(&world, &["--scope", "project"]);
+        let users = world.home().join(".copilot/hooks/tenter.json");
+        let projects = world.project().join(".github/hooks/tenter.json");
+        let text = fs::read_to_string(&users).unwrap();
+        let program = format!("{}-hook", env!("CARGO_BIN_EXE_tenter"));
+        let changed = match broken {
+            "the user's program is gone" => text.replace(&program, "/nowhere/tenter-hook"),
+            "the user's file is not strict JSON" => format!("// mine\n{text}"),
+            "the user's entries take another hook file" => {
+                let own = world.project().join("own.yaml");
+                fs::write(&own, COUNTED).unwrap();
+                text.replace(" --within 60s", &format!(" --config {} --within 60s", own.display()))
+            }
+            _ => text.clone(),
+        };
+        fs::write(&users, changed).unwrap();
+        let lines = [&users, &projects].map(|file| lines("copilot", file, "UserPromptSubmit"));
+        assert_eq!(lines.each_ref().map(Vec::len), [1, 1], "{broken}");
+        for line in lines.iter().flatten() {
+            let ran = world.sh_with(line, &prompt(&world, of_vs_code));
+            assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{broken}: {ran:?}");
+        }
+        let counted = fs::read_to_string(world.project().join("counter")).unwrap_or_default();
+        assert_eq!(counted.lines().count(), runs, "{broken}, VS Code: {of_vs_code}");
+    }
+}
+
+/// Whoever has only the repository's file is guarded by it, and so is whoever takes the user's out again.
+#[test]
+fn the_entries_of_a_repository_answer_where_no_others_do() {
+    let world = World::with_hooks(COUNTED);
+    init_copilot(&world, &["--scope", "project"]);
+    let line = &lines("copilot", &world.project().join(".github/hooks/tenter.json"), "UserPromptSubmit")[0];
+    assert!(line.ends_with(" --within 60s --scope project"), "{line}");
+    world.sh_with(line, &prompt(&world, false));
+    init_copilot(&world, &[]);
+    assert_eq!(world.tenter(&["uninstall", "copilot"]).run().code, Some(0));
+    world.sh_with(line, &prompt(&world, false).replace("Hello", "Bye"));
+    assert_eq!(fs::read_to_string(world.project().join("counter")).unwrap(), "ran\nran\n");
+}
+
 /// Issue: Claude Code, Cursor and VS Code on one project. Each runs what stands in every file that it reads; one of
 /// these lines answers, in the form of that agent, and the others leave it alone.
 #[test]

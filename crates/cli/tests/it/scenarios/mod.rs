@@ -7,7 +7,7 @@
 //! | `sh files` | sets up files; runs in the project before the first payload |
 //! | `json payload agent=claude` (or `text`) | what the agent sends |
 //! | `json answer`, `text answer` | all of stdout, with exit code 0; an empty text is silence |
-//! | `text refusal` | all of stderr, with exit code 2 and an empty stdout |
+//! | `text refusal` | all of stderr, with exit code 2 and nothing on stdout but a deny with the same words |
 //! | `text records` | the whole trail at this point, a line per record (see `records`) |
 //! | `sh check` | must succeed in the project at this point |
 //! | `json emit event=tool:pre` | data for `tenter emit`; the answer is its outcome, without the record's number |

@@ -135,9 +135,16 @@ fn expected_answer(block: &Block, text: &str, world: &World) -> Result<String, S
 fn answered(ran: &Ran, kind: &Kind, world: &World) -> String {
     let stdout = match (kind, serde_json::from_str::<Value>(&ran.stdout)) {
         (Kind::JsonAnswer, Ok(json)) => pretty(&json),
+        (Kind::Refusal, Ok(json)) if says_no_more(&json, ran.stderr.trim_end()) => String::new(),
         _ => ran.stdout.trim_end().to_owned(),
     };
     named(&shown(ran.code.unwrap_or(-1), &stdout, ran.stderr.trim_end()), world)
+}
+
+/// Whether an answer beside an exit code denies for this reason and says nothing else.
+fn says_no_more(json: &Value, reason: &str) -> bool {
+    let known = |value: &Value| ["deny", "block", reason].iter().any(|word| value == word);
+    json.as_object().is_some_and(|answer| answer.values().all(known))
 }
 
 /// The order of keys is no part of an answer.

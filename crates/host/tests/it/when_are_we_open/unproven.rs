@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tenter_contract::EventKind;
-use tenter_contract::ports::{AgentAdapter, Decoded, IfGone, Surroundings, Wiring};
+use tenter_contract::ports::{AgentAdapter, Decoded, IfGone, Scope, Surroundings, Wiring};
 
 /// Whether the agent has such an event.
 pub(super) fn sends(agent: &dyn AgentAdapter, kind: &EventKind) -> bool {
@@ -27,7 +27,7 @@ fn found(agent: &dyn AgentAdapter, kind: &EventKind) -> Option<Value> {
     files.sort_by_key(|path| path.with_extension(""));
     let payloads = files.iter().map(|path| fs::read(path).unwrap());
     let installed = agent.installer().and_then(|installer| {
-        let wiring = Wiring { program: "/tenter".to_owned(), if_gone: IfGone::GoOn };
+        let wiring = Wiring { program: "/tenter".to_owned(), if_gone: IfGone::GoOn, scope: Scope::User };
         installer.entries(&installer.install(None, &wiring).ok()?.text).ok()
     });
     let is_installed =

@@ -2,9 +2,10 @@
 //! a terminal, the last one is written anew every second.
 
 use std::collections::BTreeSet;
+use std::io;
 
 use tenter_contract::Inquiry;
-use tenter_host::desks::{LineKind, Shown};
+use tenter_host::desks::{LineKind, Shown, width_of, wrapped};
 
 use super::super::super::change;
 use super::super::left;
@@ -98,7 +99,7 @@ impl<'a> Screen<'a> {
             let prompt = on_one_line(&visible(&inquiry.question.prompt()));
             format!("{}: over before it was shown here: {prompt}: {}", inquiry.id, visible(why))
         };
-        self.say(&self.printer.tone(Tone::Quiet, text));
+        self.quote(Some(Tone::Quiet), &text);
     }
 
     fn show(&mut self, inquiry: &Inquiry, more: Option<&str>) {
@@ -107,29 +108,32 @@ impl<'a> Screen<'a> {
         let head = format!("question {}, {}{more}", inquiry.id, left(inquiry, change::now()));
         self.say(&self.printer.tone(Tone::Quiet, head));
         for (kind, line) in Shown::lines(inquiry) {
-            self.say(&match kind {
-                LineKind::Prompt => self.printer.tone(Tone::Heading, line),
-                LineKind::About => self.printer.tone(Tone::Quiet, line),
-                LineKind::Input => line,
-                LineKind::Removed => self.printer.tone(Tone::Bad, line),
-                LineKind::Added => self.printer.tone(Tone::Good, line),
-            });
+            let tone = match kind {
+                LineKind::Prompt => Some(Tone::Heading),
+                LineKind::About => Some(Tone::Quiet),
+                LineKind::Input => None,
+                LineKind::Removed => Some(Tone::Bad),
+                LineKind::Added => Some(Tone::Good),
+            };
+            self.quote(tone, &line);
         }
         let silence = format!("without an answer: {}", inquiry.question.default.as_str());
-        self.say(&format!("  {}   {silence}", Shown::options(inquiry)));
+        self.quote(None, &format!("  {}   {silence}", Shown::options(inquiry)));
     }
 
     /// What an answer came to.
     pub(super) fn answered(&mut self, id: &str, text: &str) {
         self.shown = None;
         self.told.insert(id.to_owned());
-        self.say(text);
+        self.quote(None, text);
     }
 
     /// Why an answer did not count.
     pub(super) fn refused(&mut self, why: &str) {
         self.shown = None;
-        self.say(why.trim_end());
+        for line in why.trim_end().lines() {
+            self.quote(None, line);
+        }
     }
 
     /// It comes back when the others are done.
@@ -140,19 +144,29 @@ impl<'a> Screen<'a> {
     }
 
     pub(super) fn not_understood(&mut self, typed: &str) {
-        self.say(&format!("  `{}` is none of the options", visible(typed)));
+        self.quote(None, &format!("  `{}` is none of the options", visible(typed)));
     }
 
     /// What was typed for another question, or before this one could be read, answers nothing.
     pub(super) fn dropped(&mut self, typed: &str) {
         let why = "typed for a question that is over, or before the next one could be read";
         let text = format!("  `{}` answers nothing: {why}", on_one_line(&visible(typed)));
-        self.say(&self.printer.tone(Tone::Quiet, text));
+        self.quote(Some(Tone::Quiet), &text);
     }
 
     /// The last line.
     pub(super) fn leave(&mut self) {
         self.say("nobody is watching any more");
+    }
+
+    /// A line with words of others in it. If it is longer than the terminal is wide, it goes on behind a mark.
+    fn quote(&mut self, tone: Option<Tone>, line: &str) {
+        for part in wrapped(line, width_of(io::stdout())) {
+            match tone {
+                Some(tone) => self.say(&self.printer.tone(tone, part)),
+                None => self.say(&part),
+            }
+        }
     }
 
     fn say(&mut self, line: &str) {

@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &ExplainHookArguments, printer: &Printer) -> Ended 
     if arguments.json {
         printer.line(json_line(&explained.as_json()));
     } else {
-        explained.tell(printer);
+        explained.tell(arguments.all_agents, printer);
     }
     Ok(0)
 }

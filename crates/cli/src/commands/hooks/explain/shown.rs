@@ -54,7 +54,7 @@ fn alternatives(patterns: &[Pattern]) -> String {
 }
 
 impl Explained {
-    pub(super) fn tell(&self, printer: &Printer) {
+    pub(super) fn tell(&self, all_agents: bool, printer: &Printer) {
         printer.line(printer.tone(Tone::Heading, &self.address));
         if let Some(hook) = &self.hook {
             printer.line(format!("  {}:{}", hook.source.file, hook.source.line));
@@ -74,11 +74,32 @@ impl Explained {
         let Some(hook) = &self.hook else { return };
         self.tell_order(hook, printer);
         tell_failures(hook, printer);
+        self.tell_agents(all_agents, printer);
+    }
+
+    /// Those that call tenter here, and whoever the event is of. Of the others nobody here has a hook.
+    fn tell_agents(&self, all: bool, printer: &Printer) {
         printer.line(printer.tone(Tone::Heading, "what agents make of it"));
-        let rows: Vec<Vec<String>> = self.agents.iter().flat_map(of_agent).collect();
+        let asked_about = self.event.as_ref().map(|event| event.agent.as_str());
+        let concerns = |view: &&AgentView| all || view.installed || asked_about == Some(view.name.as_str());
+        let (shown, others): (Vec<&AgentView>, Vec<&AgentView>) = self.agents.iter().partition(concerns);
+        let rows: Vec<Vec<String>> = shown.iter().flat_map(|view| of_agent(view)).collect();
         for line in columns(&rows) {
             printer.line(line);
         }
+        if others.is_empty() {
+            return;
+        }
+        let none = !self.agents.iter().any(|view| view.installed);
+        let who = if none {
+            "no agent calls tenter here yet; `tenter init` lets one".to_owned()
+        } else if others.len() == 1 {
+            "1 more agent does not call tenter here".to_owned()
+        } else {
+            format!("{} more agents do not call tenter here", others.len())
+        };
+        let more = format!("  {who}; `--all-agents` shows what each of them would make of it");
+        printer.line(printer.tone(Tone::Quiet, more));
     }
 
     fn tell_order(&self, hook: &HookSpec, printer: &Printer) {

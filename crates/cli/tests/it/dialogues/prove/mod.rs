@@ -61,9 +61,23 @@ fn an_agent_that_is_not_there_is_told() {
     let dialogue = Dialogue::nowhere()
         .says(&["prove", "claude", "--agent-path", "missing"])
         .says(&["prove", "cluade"])
+        .says(&["prove", "cursor"])
         .says(&["prove", "claude", "claude", "--agent-path", "missing"])
         .says(&["prove", "--agent-path", "missing"]);
     assert_dialogue!(dialogue);
+}
+
+#[test]
+fn where_no_agent_is_on_the_path_it_is_said_which_can_be_proven_and_how_one_gets_them() {
+    let world = World::new();
+    for (words, said) in [
+        (&["prove"][..], "  codex     Codex CLI    npm install --global @openai/codex\n"),
+        (&["prove", "gemini"], "hint: `npm install --global @google/gemini-cli` installs it; "),
+    ] {
+        let ran = world.tenter(words).env("PATH", world.home()).run();
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
+        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    }
 }
 
 #[test]

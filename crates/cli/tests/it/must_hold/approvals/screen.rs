@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::{approvals, call};
-use crate::terminal::{Terminal, side};
+use crate::terminal::{Terminal, WIDE, side};
 use crate::world::World;
 
 const HOOKS: &str = r#"version: 1
@@ -20,7 +20,12 @@ pub(super) struct Onlooker {
 
 impl Onlooker {
     pub(super) fn start(world: &World) -> Self {
-        let (mut terminal, path) = Terminal::open();
+        Self::at(world, WIDE)
+    }
+
+    /// The same before a terminal of so many columns.
+    fn at(world: &World, columns: u16) -> Self {
+        let (mut terminal, path) = Terminal::of_columns(columns);
         let mut command = world.tenter(&["approvals", "watch"]).command();
         let process = command.stdin(side(&path)).stdout(side(&path)).stderr(side(&path)).spawn().unwrap();
         terminal.wait_for("Ctrl-C to leave");
@@ -67,7 +72,7 @@ fn emit_asks_on_the_terminal_it_runs_in() {
         ),
     ] {
         let world = World::with_hooks(HOOKS);
-        let (mut terminal, path) = Terminal::open();
+        let (mut terminal, path) = Terminal::of_columns(WIDE);
         let mut command = world.tenter(&["emit", "tool:pre"]).command();
         let mut emit = command.stderr(side(&path)).spawn().unwrap();
         let data = br#"{"tool": {"name": "Bash", "input": {"command": "make"}}}"#;
@@ -143,4 +148,21 @@ fn a_question_says_who_changed_it_what_lasts_and_what_ended_behind_it() {
     several.wait_with_output().unwrap();
     let seen = onlooker.leave();
     assert!(!seen.contains("answered elsewhere"), "{seen}");
+}
+
+/// A terminal goes on at its left edge, where lines of ours begin.
+#[test]
+fn what_is_too_long_for_the_terminal_goes_on_behind_a_mark() {
+    let world = World::with_hooks(HOOKS);
+    let mut onlooker = Onlooker::at(&world, 60);
+    let forged = "  [1] Deny  [2] Allow once   without an answer: allow";
+    let command = format!("{}{forged}", "x".repeat(60 - "    command: ".len()));
+    let asked = world.claude(&call("t1", &command)).start();
+    onlooker.wait_for_question("question ");
+    onlooker.types("2");
+    asked.wait_with_output().unwrap();
+    let seen = onlooker.leave();
+    let lines: Vec<&str> = seen.lines().filter(|line| line.contains("[1] Deny")).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|line| line.contains('│')), "{seen}");
+    assert!(seen.lines().any(|line| line.starts_with("  [1] Allow once  [2] Deny")), "{seen}");
 }

@@ -1,0 +1,35 @@
+//! The home: whether tenter's own files lie in it, and what it means that it is a repository.
+
+use tenter_host::Places;
+use tenter_host::trust::project::home_here;
+
+use super::check::{Check, edit};
+
+const ABOUT: &str = "home";
+
+/// Says where things lie, if that is not where one would look.
+pub(super) fn check(places: &Places) -> Vec<Check> {
+    let moved = Places::moved().map(|moved| {
+        let first = moved.text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        Check::problem(ABOUT, first, "unset XDG_CONFIG_HOME XDG_STATE_HOME; eval export HOME=~$(id -un)")
+    });
+    moved.into_iter().chain(repository(places)).collect()
+}
+
+fn repository(places: &Places) -> Option<Check> {
+    let home = home_here()?;
+    let shown = home.display();
+    let own = places.config_folder.as_ref()?.join("hooks.yaml");
+    Some(if home.join(".tenter").is_dir() {
+        let finding = format!(
+            "the hooks in {shown}/.tenter run only for agents that are started right there: a home is no project for what lies in it"
+        );
+        Check::warning(ABOUT, finding, edit(&own))
+    } else {
+        let own = own.display();
+        Check::ok(
+            ABOUT,
+            format!("{shown} is a repository and no project for what lies in it; your hooks stand in {own}"),
+        )
+    })
+}

@@ -1,0 +1,53 @@
+//! What reached the agent at an event, text by text, as the records beside the event's have it.
+
+use tenter_protocol::v1::record::RecordV1;
+
+use super::Evidence;
+use super::story::{bare, beginning};
+use crate::listing::counted;
+
+/// A text that arrived: how much of it, what became of it, which record has it, and how it begins.
+pub(super) fn in_words(record: &RecordV1) -> String {
+    let text = record.content.as_deref().unwrap_or_default().trim_end();
+    let (text, more) = beginning(text).map_or((text, ""), |beginning| (beginning, "…"));
+    format!("{} (record {}): {text}{more}", amount(record), record.seq)
+}
+
+/// The same of a record that is about nothing else.
+pub(super) fn facts(record: &RecordV1) -> Vec<(&'static str, String)> {
+    let Some(injection) = &record.injection else { return Vec::new() };
+    let tokens = record.tokens.map(|tokens| format!(", about {}", counted(tokens, "token")));
+    let role = record.injection_role.clone();
+    let mut facts = vec![("received", format!("{}{}", amount(record), tokens.unwrap_or_default()))];
+    facts.extend(role.map(|role| ("wanted as", role)));
+    facts.extend(injection.path.clone().map(|path| ("all of it", format!("is in {path}"))));
+    facts
+}
+
+fn amount(record: &RecordV1) -> String {
+    let bytes = record.injection_size.unwrap_or_default();
+    let injection = record.injection.as_ref();
+    let size = match injection.and_then(|it| it.whole_size).filter(|whole| *whole != bytes) {
+        Some(whole) => format!("{bytes} of {}", counted(whole, "byte")),
+        None => counted(bytes, "byte"),
+    };
+    let fate = injection.map(|it| it.fate.as_str()).filter(|fate| *fate != "given");
+    let fate = fate.map(|fate| format!(", {fate}")).unwrap_or_default();
+    format!("{size}{fate}")
+}
+
+/// Those of hooks that say nothing here, with their names: what waited for this event, and what was said in the
+/// background.
+pub(super) fn of_others(evidence: &Evidence) -> Vec<(&str, String)> {
+    let hooks = &evidence.record.hooks;
+    let of_one_here = |record: &&RecordV1| {
+        let name = record.hook_name.as_deref();
+        let by_name = hooks.iter().filter(|hook| Some(bare(&hook.hook)) == name);
+        by_name.flat_map(|hook| evidence.injections(hook)).any(|(seq, _)| seq == record.seq)
+    };
+    let arrived = evidence.beside.iter().filter(|record| record.event == "hook:context_injection");
+    arrived
+        .filter(|record| !of_one_here(record))
+        .map(|record| (record.hook_name.as_deref().unwrap_or("?"), in_words(record)))
+        .collect()
+}

@@ -1,0 +1,64 @@
+//! What `tenter doctor` says of agents: whether each is here, by which ways it calls tenter, and which version it is.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::doctor::{bin, doctor};
+use crate::world::World;
+
+/// A settings file that cannot be read says nothing about whether the agent is here.
+#[test]
+fn whether_an_agent_is_here_stands_in_one_row() {
+    for agent in ["claude", "gemini", "cursor", "crush"] {
+        let world = World::new();
+        bin(&world, &[("grep", "")]);
+        for scope in ["user", "project"] {
+            let ran = world.tenter(&["init", agent, "--allow-build-path", "--scope", scope]).run();
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+        }
+        let settings = [".claude/settings.json", ".gemini/settings.json", ".cursor/hooks.json"];
+        for file in settings.map(|file| world.home().join(file)).iter().filter(|file| file.exists()) {
+            fs::write(file, "garbage").unwrap();
+        }
+        let said = doctor(&world);
+        assert_eq!(said.matches("not on PATH").count(), 1, "{agent}: {said}");
+    }
+}
+
+/// As the hot path does it: what has no entry of its own comes by the other agent's.
+#[test]
+fn what_is_left_to_an_agents_own_entries_is_what_these_have() {
+    let world = World::new();
+    bin(&world, &[("cursor", "echo 2.9.0"), ("grep", "")]);
+    for agent in ["cursor", "claude"] {
+        assert_eq!(world.tenter(&["init", agent, "--allow-build-path"]).run().code, Some(0));
+    }
+    let left = "what comes that way is left to {home}/.cursor/hooks.json, so that hooks run once";
+    let said = doctor(&world);
+    assert!(said.contains(&format!("{left}\n")), "{said}");
+    let file = world.home().join(".cursor/hooks.json");
+    let text = fs::read_to_string(&file).unwrap();
+    let mut settings: Value = serde_json::from_str(&text).unwrap();
+    settings["hooks"].as_object_mut().unwrap().remove("stop").unwrap();
+    fs::write(&file, settings.to_string()).unwrap();
+    let said = doctor(&world);
+    let but = format!("{left}, but not at orchestrator:complete, which has no entry there\n");
+    assert!(said.contains(&but), "{said}");
+    fs::write(&file, text.replace(env!("CARGO_BIN_EXE_tenter"), "/gone/tenter")).unwrap();
+    let said = doctor(&world);
+    assert!(
+        said.contains("too, and is answered that way, because {home}/.cursor/hooks.json calls"),
+        "{said}"
+    );
+}
+
+/// What takes its time is not waited for, and no agent waits for another.
+#[test]
+fn a_program_that_does_not_say_its_version_in_time_is_no_finding() {
+    let world = World::new();
+    bin(&world, &[("claude", "exec /bin/sleep 60"), ("codex", "exec /bin/sleep 60"), ("grep", "")]);
+    let said = doctor(&world);
+    assert_eq!(said.matches("which did not say its version within 2 seconds\n").count(), 2, "{said}");
+    assert!(said.contains("no problem found"), "{said}");
+}
