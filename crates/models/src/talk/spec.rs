@@ -95,58 +95,13 @@ impl ModelSpec {
     /// Reads what a user wrote.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         let text = text.trim();
-        let of = |kind: Kind, name: String| Self { name, kind, patience: Patience::default() };
-        if text.starts_with("http://") || text.starts_with("https://") {
-            let (address, model) = text.split_once('#').unwrap_or((text, ""));
-            let (base, url) = base_of(address, "/v1").ok_or_else(|| SpecError {
-                message: "what is given as the model's address is none".to_owned(),
-                hint: "write something like http://localhost:11434/v1#qwen3".to_owned(),
-            })?;
-            let model = (!model.is_empty()).then(|| model.to_owned());
-            let name = model.as_ref().map_or(place(&url), |model| format!("{}#{model}", place(&url)));
-            return Ok(of(Kind::Server { base, model }, name));
-        }
-        let Some((word, rest)) = text.split_once(':') else {
-            let message = if text.is_empty() {
-                "no model is named".to_owned()
-            } else {
-                format!("`{text}` names no model")
-            };
-            return Err(SpecError { message, hint: FORMS.to_owned() });
+        let (name, kind) = match text.split_once(':') {
+            None if text.is_empty() => return Err(SpecError::new("no model is named", FORMS)),
+            None => return Err(SpecError::new(format!("`{text}` names no model"), FORMS)),
+            Some(("http" | "https", rest)) if rest.starts_with("//") => server(text)?,
+            Some((word, rest)) => (text.to_owned(), named(word, rest)?),
         };
-        if let Some(provider) = PROVIDERS.iter().find(|provider| provider.name == word) {
-            // Gemini's stands in the path.
-            let apart = if provider.api == Api::Gemini { "/?#%" } else { "" };
-            let usable = !rest.is_empty() && rest.chars().all(|c| c.is_ascii_graphic() && !apart.contains(c));
-            if !usable {
-                return Err(SpecError {
-                    message: format!("`{text}` names no model of {word}"),
-                    hint: format!("write {word}:MODEL, such as {word}:{}", provider.example),
-                });
-            }
-            return Ok(of(Kind::Provider(provider, rest.to_owned()), text.to_owned()));
-        }
-        let api = match word.split_once('+') {
-            None if word == "scripted" => Some(Api::Anthropic),
-            Some(("scripted", api)) => Api::ALL.into_iter().find(|known| known.name() == api),
-            _ => None,
-        };
-        match api {
-            Some(api) if !rest.is_empty() => {
-                Ok(of(Kind::Scripted(api, PathBuf::from(rest)), text.to_owned()))
-            }
-            Some(_) => Err(SpecError {
-                message: "the script has no file".to_owned(),
-                hint: "write scripted:FILE".to_owned(),
-            }),
-            None => Err(SpecError {
-                message: format!("`{word}` is no provider of models"),
-                hint: match similar::nearest(word, ["anthropic", "openai", "gemini", "scripted"]) {
-                    Some(near) => format!("did you mean `{near}:{rest}`?"),
-                    None => FORMS.to_owned(),
-                },
-            }),
-        }
+        Ok(Self { name, kind, patience: Patience::default() })
     }
 
     /// The same with another patience.
@@ -265,6 +220,12 @@ impl fmt::Display for ModelSpec {
     }
 }
 
+impl SpecError {
+    pub(super) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: hint.into() }
+    }
+}
+
 impl fmt::Display for SpecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}; {}", self.message, self.hint)
@@ -272,6 +233,54 @@ impl fmt::Display for SpecError {
 }
 
 impl std::error::Error for SpecError {}
+
+/// A server by its address, and what it is called: without a name and password for it.
+fn server(text: &str) -> Result<(String, Kind), SpecError> {
+    let (address, model) = text.split_once('#').unwrap_or((text, ""));
+    let Some((base, url)) = base_of(address, "/v1") else {
+        let hint = "write something like http://localhost:11434/v1#qwen3";
+        return Err(SpecError::new("what is given as the model's address is none", hint));
+    };
+    let path = base.parse::<Uri>().map(|url| url.path().to_owned()).unwrap_or_default();
+    let name = format!("{}{path}", place(&url));
+    if model.is_empty() {
+        return Ok((name, Kind::Server { base, model: None }));
+    }
+    Ok((format!("{name}#{model}"), Kind::Server { base, model: Some(model.to_owned()) }))
+}
+
+/// What a word and what stands behind its colon mean.
+fn named(word: &str, rest: &str) -> Result<Kind, SpecError> {
+    if let Some(provider) = PROVIDERS.iter().find(|provider| provider.name == word) {
+        // Gemini's stands in the path.
+        let apart = if provider.api == Api::Gemini { "/?#%" } else { "" };
+        if rest.is_empty() || !rest.chars().all(|c| c.is_ascii_graphic() && !apart.contains(c)) {
+            let hint = format!("write {word}:MODEL, such as {word}:{}", provider.example);
+            return Err(SpecError::new(format!("`{word}:{rest}` names no model of {word}"), hint));
+        }
+        return Ok(Kind::Provider(provider, rest.to_owned()));
+    }
+    let api = match word.split_once('+') {
+        None if word == "scripted" => Api::Anthropic,
+        Some(("scripted", api)) => {
+            Api::ALL.into_iter().find(|known| known.name() == api).ok_or_else(|| {
+                let hint = format!("behind `+`, write one of {}", Api::ALL.map(Api::name).join(", "));
+                SpecError::new(format!("`{api}` is no API"), hint)
+            })?
+        }
+        _ => {
+            let hint = match similar::nearest(word, ["anthropic", "openai", "gemini", "scripted"]) {
+                Some(near) => format!("did you mean `{near}:{rest}`?"),
+                None => FORMS.to_owned(),
+            };
+            return Err(SpecError::new(format!("`{word}` is no provider of models"), hint));
+        }
+    };
+    if rest.is_empty() {
+        return Err(SpecError::new("the script has no file", "write scripted:FILE"));
+    }
+    Ok(Kind::Scripted(api, PathBuf::from(rest)))
+}
 
 /// An address to which paths can be added. One without a path gets the end that the API has as a rule.
 fn base_of(address: &str, end: &str) -> Option<(String, Uri)> {

@@ -68,9 +68,9 @@ fn a_server_is_asked_which_model_it_has() {
     let server = serve("version: 1\nturns: [ { say: one }, { say: two }, { say: three } ]");
     let url = server.url();
     for (spec, name) in [
-        (format!("{url}/v1"), format!("{url}#scripted")),
-        (url.clone(), format!("{url}#scripted")),
-        (format!("{url}/v1/chat/completions#mine"), format!("{url}#mine")),
+        (format!("{url}/v1"), format!("{url}/v1#scripted")),
+        (url.replace("//", "//me:secret@"), format!("{url}/v1#scripted")),
+        (format!("{url}/v1/chat/completions#mine"), format!("{url}/v1#mine")),
     ] {
         let model = ModelSpec::parse(&spec).unwrap().connect(&[]).unwrap();
         assert_eq!(model.name(), name);

@@ -5,7 +5,7 @@ mod error;
 mod list;
 pub(super) mod records;
 pub(super) mod rules;
-pub(in crate::commands) mod watch;
+pub(crate) mod watch;
 
 use tenter_contract::ports::{ApprovalRegister, AuditTrail, ShelfError};
 use tenter_contract::{ApprovalRecord, ApprovalStep, Inquiry, RecordBody, Timestamp};

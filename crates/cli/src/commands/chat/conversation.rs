@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tenter_agent::{Agent, Ended as TurnEnded, Parts};
-use tenter_models::talk::{Model, Usage};
+use tenter_models::talk::{Item, Model, Usage};
 
+use super::calls::one_line;
 use super::desk::ChatDesk;
 use super::editor::{Editor, Typed};
 use super::error::code;
@@ -102,6 +103,18 @@ impl Conversation<'_> {
         };
         let text = format!("session {session}{again}; {allowed}; /help lists commands");
         self.printer.line(self.printer.tone(Tone::Quiet, text));
+        if let Some(said) = self.last_prompt() {
+            let text = format!("you said last: {}", one_line(&said, 100));
+            self.printer.line(self.printer.tone(Tone::Quiet, text));
+        }
+    }
+
+    fn last_prompt(&self) -> Option<String> {
+        let said = self.agent.talk().now();
+        said.items.iter().rev().find_map(|item| match item {
+            Item::Prompt(text) => Some(text.clone()),
+            Item::Reply(_) | Item::Result(_) | Item::Note(_) => None,
+        })
     }
 
     fn start(&self, source: &str) {
@@ -175,7 +188,7 @@ impl Conversation<'_> {
         self.interrupts.leads_back(way_back(&opened.id));
         self.agent = Agent::new(self.parts.clone(), &opened.id, opened.journal);
         self.printer.line(format!(
-            "A new session, {}; of the old one, {}",
+            "A new session, {}; {} with the old one",
             opened.id,
             way_back(old.as_str())
         ));

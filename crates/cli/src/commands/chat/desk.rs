@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{ApprovalDesk, Takes, Waiting};
 use tenter_contract::{HumanAnswer, Inquiry, NamedDesk};
-use tenter_host::desks::{LineKind, Shown};
+use tenter_host::desks::{LineKind, Shown, TerminalDesk};
 
 use super::interrupts::Interrupts;
 use super::screen::Screen;
@@ -36,7 +36,6 @@ impl ChatDesk {
     }
 
     fn put(&self, inquiry: &Inquiry) {
-        self.screen.rest();
         for (kind, line) in Shown::lines(inquiry) {
             let tone = match kind {
                 LineKind::Prompt => Some(Tone::Heading),
@@ -109,10 +108,32 @@ impl ApprovalDesk for ChatDesk {
 
     fn ask(&self, inquiry: &Inquiry, _: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
         let _one = self.one.lock().unwrap_or_else(PoisonError::into_inner);
-        self.put(inquiry);
-        let answer = self.wait(inquiry, waiting);
+        let answer = self.screen.while_asking(|| {
+            self.put(inquiry);
+            self.wait(inquiry, waiting)
+        });
         self.screen.line(Some(Tone::Quiet), &format!("  {}", visible(&answer.in_words())));
         answer
+    }
+}
+
+/// Asks on the terminal while standard input is something else.
+pub(super) struct BesidePipe {
+    pub(super) screen: Arc<Screen>,
+    pub(super) terminal: TerminalDesk,
+}
+
+impl ApprovalDesk for BesidePipe {
+    fn name(&self) -> &'static str {
+        self.terminal.name()
+    }
+
+    fn takes(&self, inquiry: &Inquiry, named: Option<&NamedDesk>) -> Takes {
+        self.terminal.takes(inquiry, named)
+    }
+
+    fn ask(&self, inquiry: &Inquiry, named: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
+        self.screen.while_asking(|| self.terminal.ask(inquiry, named, waiting))
     }
 }
 

@@ -9,6 +9,7 @@ use tenter_contract::ports::ApprovalDesk;
 use tenter_host::desks::TerminalDesk;
 use tenter_models::talk::Model;
 
+use super::desk::{BesidePipe, ChatDesk};
 use super::error::code;
 use super::interrupts::Interrupts;
 use super::kept::Opened;
@@ -58,7 +59,12 @@ pub(super) fn run(
     }
     let voice = if io::stderr().is_terminal() { Voice::Progress } else { Voice::Messages };
     let screen = Arc::new(Screen::new(voice));
-    let desk = TerminalDesk::of_process().map(|desk| Arc::new(desk) as Arc<dyn ApprovalDesk>);
+    let desk = TerminalDesk::of_process().map(|terminal| -> Arc<dyn ApprovalDesk> {
+        if io::stdin().is_terminal() {
+            return Arc::new(ChatDesk::new(screen.clone(), interrupts.clone()));
+        }
+        Arc::new(BesidePipe { screen: screen.clone(), terminal })
+    });
     let front = Front {
         listener: screen.clone(),
         display: screen.clone(),

@@ -49,6 +49,10 @@ struct Inner {
     words: Markdown,
     /// Something stands on the last line that is no status.
     open: bool,
+    /// The reply has begun.
+    spoken: bool,
+    /// So many questions are on show, which the last line is for.
+    held: usize,
     status: Option<Status>,
     hooks: Option<Hooks>,
     /// A status stands on the last line.
@@ -82,6 +86,8 @@ impl Screen {
         let inner = Inner {
             words: Markdown::new(colour),
             open: false,
+            spoken: false,
+            held: 0,
             status: None,
             hooks: None,
             drawn: false,
@@ -120,6 +126,15 @@ impl Screen {
         self.close(&mut inner);
     }
 
+    /// Leaves the last line to somebody who asks something.
+    pub(super) fn while_asking<T>(&self, ask: impl FnOnce() -> T) -> T {
+        self.rest();
+        self.inner().held += 1;
+        let answer = ask();
+        self.inner().held -= 1;
+        answer
+    }
+
     /// Tokens since this was last asked.
     pub(super) fn take_spent(&self) -> Usage {
         std::mem::take(&mut self.inner().spent)
@@ -148,7 +163,7 @@ impl Screen {
 
     fn tick(&self) {
         let mut inner = self.inner();
-        if inner.open {
+        if inner.open || inner.held > 0 {
             return;
         }
         let hooks = inner.hooks.as_ref().filter(|hooks| hooks.since.elapsed() >= UNNOTICED);
@@ -179,7 +194,7 @@ impl Screen {
         } else if inner.drawn {
             self.write("\r\u{1b}[K");
         }
-        (inner.open, inner.drawn) = (false, false);
+        (inner.open, inner.drawn, inner.spoken) = (false, false, false);
     }
 
     fn lines(&self, inner: &mut Inner, lines: Vec<Told>, margin: &str) {
@@ -207,10 +222,11 @@ impl Screen {
             inner.drawn = false;
         }
         // Models begin with empty lines, which say nothing.
-        let text = if inner.open { text } else { text.trim_start_matches(['\n', ' ']) };
+        let text = if inner.spoken { text } else { text.trim_start_matches(['\n', ' ']) };
         if text.is_empty() {
             return;
         }
+        inner.spoken = true;
         inner.status = None;
         let shown = inner.words.add(text);
         inner.open = !text.ends_with('\n');

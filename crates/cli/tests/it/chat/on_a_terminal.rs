@@ -109,6 +109,20 @@ fn a_line_that_is_given_up_is_gone_and_twice_ctrl_c_leaves() {
 }
 
 #[test]
+fn a_reply_keeps_its_empty_lines_and_its_margins() {
+    let chat = Chat::new(
+        "",
+        "  - say: \"One.\\n\\n- a\\n  - b\\n\\nTwo, which is long enough to come in several pieces.\\n\"\n",
+    );
+    let mut talking = chat.talk(&[]);
+    talking.says("Say it");
+    talking
+        .terminal
+        .comes("One.\r\n\r\n- a\r\n  - b\r\n\r\nTwo, which is long enough to come in several pieces.\r\n");
+    talking.leaves();
+}
+
+#[test]
 fn several_lines_are_one_prompt_whether_typed_or_pasted() {
     let expects = r#"  - expect: { contains: ["first\nsecond"] }
     say: Both read.
@@ -145,6 +159,7 @@ fn a_session_that_was_killed_in_the_middle_of_a_tool_is_gone_on_with() {
     fs::write(chat.world.home().join("script.yaml"), format!("version: 1\nturns:\n{expects}")).unwrap();
     let mut talking = chat.talk(&["--resume"]);
     talking.terminal.comes("gone on with");
+    talking.terminal.comes("you said last: Wait a while");
     talking.says("And now?");
     talking.terminal.comes("I look first.");
     talking.leaves();

@@ -1,8 +1,8 @@
 //! `tenter approvals watch`: every question of every agent, one after another, as long as this runs.
 
 mod endings;
-pub(in crate::commands) mod keys;
-pub(in crate::commands) mod line;
+pub(crate) mod keys;
+pub(crate) mod line;
 mod on_show;
 mod screen;
 mod stream;
