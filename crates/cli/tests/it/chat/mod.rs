@@ -3,6 +3,7 @@
 mod once;
 mod on_a_terminal;
 mod specification;
+mod use_cases;
 
 use std::fs;
 use std::path::Path;
