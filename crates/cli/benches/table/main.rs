@@ -21,6 +21,7 @@ mod spawned;
 mod fifty;
 mod in_process;
 mod injections;
+mod own_agent;
 mod writers;
 mod memory;
 mod machine;
@@ -62,6 +63,7 @@ fn measure(arguments: &Arguments) -> Result<Table> {
     let world = World::create()?;
     let (spawned, mut rows) = spawned::measure(&world, arguments.rounds)?;
     rows.extend(in_process::measure(&world, spawned.bin_true)?);
+    rows.extend(own_agent::measure(&world, spawned.bin_true)?);
     rows.extend(writers::measure(&world, &spawned)?);
     rows.push(memory::measure(&world)?);
     Ok(Table { rows })
