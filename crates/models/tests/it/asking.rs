@@ -1,5 +1,8 @@
 //! Somebody who asks a scripted model, and keeps what he hears.
 
+use std::path::Path;
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use tenter_models::talk::{
     Conversation, Definition, Item, Model, ModelError, Patience, Piece, Reply, Request, Scripted, Stop,
@@ -17,20 +20,30 @@ pub(crate) struct Asking<M> {
 
 /// With the patience of a test.
 pub(crate) fn patience() -> Patience {
-    use std::time::Duration;
     let millis = Duration::from_millis;
-    Patience { silence: millis(400), tries: 3, first_wait: millis(10), longest_wait: millis(5000) }
+    Patience { silence: millis(60_000), tries: 3, first_wait: millis(10), longest_wait: millis(5000) }
 }
 
 impl Asking<Scripted> {
     /// A model that plays this script in this API.
     pub(crate) fn script(api: Api, script: &str) -> Self {
-        Self::recorded(script, Options { api: Some(api), ..Options::default() })
+        Self::patiently(api, script, patience())
     }
 
-    pub(crate) fn recorded(script: &str, options: Options) -> Self {
+    /// The same for somebody with his own patience.
+    pub(crate) fn patiently(api: Api, script: &str, patience: Patience) -> Self {
+        Self::started(script, Options { api: Some(api), ..Options::default() }, patience)
+    }
+
+    /// The same with every request recorded.
+    pub(crate) fn recorded(api: Api, script: &str, folder: &Path) -> Self {
+        let options = Options { api: Some(api), record: Some(folder.to_owned()), ..Options::default() };
+        Self::started(script, options, patience())
+    }
+
+    fn started(script: &str, options: Options, patience: Patience) -> Self {
         let script = Script::read(script, "/p").unwrap();
-        Self::of(Scripted::start("scripted:test", script, options, patience()).unwrap())
+        Self::of(Scripted::start("scripted:test", script, options, patience).unwrap())
     }
 }
 

@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tenter_contract::{Role, Strategy};
+use tenter_models::Api;
 use tenter_models::talk::{Item, Note, StopReason};
-use tenter_models::{Api, Options};
 
 use crate::asking::Asking;
 
@@ -70,9 +70,7 @@ fn a_conversation_with_calls_and_notes_in_every_api() {
 fn over_the_wire_too_each_request_begins_with_the_one_before() {
     for (api, key) in Api::ALL.into_iter().zip(["messages", "contents", "input", "messages"]) {
         let folder = TempDir::new().unwrap();
-        let options =
-            Options { api: Some(api), record: Some(folder.path().to_owned()), ..Options::default() };
-        let mut asking = Asking::recorded(SCRIPT, options);
+        let mut asking = Asking::recorded(api, SCRIPT, folder.path());
         for _ in 0..2 {
             let reply = asking.ask().unwrap();
             asking.give(&reply, "done");
