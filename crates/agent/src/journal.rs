@@ -3,7 +3,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ impl Journal {
 
     /// A new session in this folder, which is made if it is not there.
     pub fn begin(folder: &Path, session: &str, project: &str, began: u64) -> io::Result<Self> {
-        std::fs::DirBuilder::new().recursive(true).create(folder)?;
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let path = folder.join(format!("{session}.jsonl"));
         let mut file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(path)?;
         alone(&file)?;

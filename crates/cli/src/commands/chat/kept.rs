@@ -96,6 +96,8 @@ fn new_id(at: Timestamp) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn kept(folder: &std::path::Path, project: &str) -> Kept {
@@ -108,6 +110,17 @@ mod tests {
         let (one, other) = (new_id(at), new_id(at));
         assert!(one.starts_with("chat-20261116-1324-"), "{one}");
         assert_ne!(one, other);
+    }
+
+    #[test]
+    fn nobody_else_can_look_at_sessions() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state");
+        let kept = kept(&state, "/here");
+        kept.begin().unwrap();
+        let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let file = sessions(&kept.folder).unwrap().remove(0).path;
+        assert_eq!((mode(&state), mode(&kept.folder), mode(&file)), (0o700, 0o700, 0o600));
     }
 
     #[test]
