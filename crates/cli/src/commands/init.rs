@@ -18,6 +18,7 @@ use super::protection::{Plan, Step};
 use super::routes::{self, Route};
 use super::settings::{self, Settings, diff, show_change};
 use super::several::{self, Target};
+use super::switched_off::switched_off;
 use crate::arguments::InitArguments;
 use crate::commands::Ended;
 use crate::error::{CliError, exit};
@@ -106,6 +107,10 @@ fn one(
     // What was put in and will not be read is not installed.
     let mut dead = installed.warnings;
     dead.extend(overruled(settings.installer, settings.scope));
+    let mut dead_here = Vec::new();
+    if let Some(off) = switched_off(settings.installer) {
+        if off.only_here(settings.scope) { &mut dead_here } else { &mut dead }.push(off.why);
+    }
     let in_force = dead.is_empty();
     let stays_strict = (if_gone == IfGone::Deny && !arguments.strictness.strict).then(|| {
         format!(
@@ -124,6 +129,7 @@ fn one(
         warnings: of_all
             .chain(protection.as_ref().and_then(by_hand))
             .filter(|_| !repeated)
+            .chain(dead_here)
             .chain(doubles(&settings, &installed.text))
             .chain(twice_in_others(&settings))
             .collect(),

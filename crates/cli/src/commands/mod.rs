@@ -8,6 +8,7 @@ mod several;
 mod installed;
 mod routes;
 mod consent;
+mod switched_off;
 mod protection;
 mod carrying;
 mod doctor;

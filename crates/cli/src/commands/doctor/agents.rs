@@ -10,6 +10,7 @@ use super::check::{Check, Grade, edit};
 use super::versions::{self, Asked};
 use crate::commands::installed::{InPlace, missing_events, on_path, program_of};
 use crate::commands::routes::{self, Route};
+use crate::commands::switched_off::switched_off;
 
 /// An entry of ours whose program is there, and the agent that runs it.
 pub(super) struct AgentEntry {
@@ -112,6 +113,7 @@ fn of_agent(looked: &Looked, version: Option<Check>, own: Option<&Path>) -> (Vec
             Ok(entries) => calling.push((settings, entries)),
         }
     }
+    in_the_way.extend(switched_off(installer).map(|off| Check::problem(about, off.why, edit(&off.path))));
     let routes = routes::others(installer);
     // Somebody who never had it is not told about it. One that is called by another's entries is not missed.
     let unknown = here.is_none() && (calling.is_empty() || installer.entries_name().is_some());
