@@ -6,7 +6,7 @@ use strum::{IntoStaticStr, VariantNames};
 use tenter_contract::ports::{Scope, TrailError};
 use tenter_host::install::SettingsFileError;
 
-use crate::commands::{ApprovalError, ProofError};
+use crate::commands::{ApprovalError, MovedFolders, ProofError};
 use crate::listing::typed;
 
 /// An expected error: its reader is the person at the terminal.
@@ -64,6 +64,8 @@ pub(crate) enum CliError {
     NoScope { agent: &'static str, name: String, scope: Scope },
     /// The program will not stay where it is.
     PassingPlace { program: String, why: &'static str },
+    /// The environment leads tenter's own files into the project, so that they would be written elsewhere.
+    Moved(MovedFolders),
     /// An agent's settings file cannot be used.
     Settings(SettingsFileError),
     /// No project around the place where the command was typed.
@@ -149,7 +151,8 @@ impl CliError {
             | Self::UnknownSession { .. }
             | Self::NoActiveProfile
             | Self::UnknownProfile { .. }
-            | Self::PassingPlace { .. } => exit::USAGE,
+            | Self::PassingPlace { .. }
+            | Self::Moved(_) => exit::USAGE,
             Self::PinMismatch { .. } | Self::NothingPinned { .. } => exit::FINDING,
             Self::Approval(error) => error.exit_code(),
             Self::NotWritten { .. }
@@ -235,6 +238,7 @@ impl CliError {
                 "install it first (`cargo install --path crates/cli`) and run that one, or add `--allow-build-path`"
                     .to_owned()
             }
+            Self::Moved(moved) => moved.hint(),
             Self::Settings(error) => settings_hint(error),
             Self::NoProject => NO_PROJECT.to_owned(),
             Self::OnlyHome { .. } => ONLY_HOME.to_owned(),
@@ -367,6 +371,7 @@ impl fmt::Display for CliError {
                 write!(f, "{agent} has no settings of the scope `{scope}`")
             }
             Self::PassingPlace { program, why } => write!(f, "{program} is not installed: {why}"),
+            Self::Moved(moved) => moved.fmt(f),
             Self::Settings(error) => error.fmt(f),
             Self::Demo { what } => write!(f, "the demo failed: {what}"),
             Self::NoProject => f.write_str("there is no project here"),

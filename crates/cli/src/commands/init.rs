@@ -14,6 +14,7 @@ use tenter_host::program::{called_program, passing_place};
 use super::carrying::{Lack, lacks, shows};
 use super::consent::{Awaited, awaited};
 use super::installed::overruled;
+use super::moved_folders;
 use super::protection::{Plan, Step};
 use super::routes::{self, Route};
 use super::settings::{self, Settings, diff, show_change};
@@ -26,6 +27,7 @@ use crate::printer::{self, Printer, Tone};
 
 /// Installs, and says what changed and what each agent cannot do.
 pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
+    moved_folders::refuse()?;
     let targets = several::to_install(&arguments.settings)?;
     let common = Common::of(arguments)?;
     several::each(&targets, &arguments.settings, printer, |target| one(target, &common, arguments, printer))
@@ -37,8 +39,6 @@ struct Common {
     program: String,
     /// Why it is not the fast one, if it is not.
     slower: Option<String>,
-    /// Why tenter's own files do not lie where the environment says, if they do not.
-    moved: Option<String>,
     /// Whether people were told of it, and of the hook file, with an agent before.
     told: Cell<bool>,
 }
@@ -59,8 +59,7 @@ impl Common {
         let program =
             program.into_os_string().into_string().map_err(|_| unusable("it is not UTF-8".to_owned()))?;
         let slower = called.instead_of.as_deref().map(slower);
-        let moved = Places::moved().map(|it| it.text.trim_start_matches("error: ").to_owned());
-        Ok(Self { program, slower, moved, told: Cell::new(false) })
+        Ok(Self { program, slower, told: Cell::new(false) })
     }
 }
 
@@ -121,7 +120,7 @@ fn one(
     });
     // A program that reads it gets everything with every agent.
     let repeated = !arguments.settings.json && common.told.replace(true);
-    let of_all = common.slower.clone().into_iter().chain(common.moved.clone()).chain(unprotected);
+    let of_all = common.slower.clone().into_iter().chain(unprotected);
     let told = Told {
         diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
         beside,

@@ -5,6 +5,7 @@ mod init;
 mod uninstall;
 mod settings;
 mod several;
+mod moved_folders;
 mod installed;
 mod routes;
 mod consent;
@@ -30,6 +31,7 @@ mod schema;
 mod demo;
 
 pub(crate) use approvals::ApprovalError;
+pub(crate) use moved_folders::MovedFolders;
 pub(crate) use prove::ProofError;
 
 use std::process::ExitCode;
