@@ -79,14 +79,16 @@ impl Settings {
         (elsewhere && is_home(&self.project)).then(|| self.project.display().to_string())
     }
 
-    /// Whether no other settings file, of any agent, calls us here.
-    pub(super) fn is_last(&self) -> bool {
+    /// Whether no other settings file, of any agent, calls us here, but for those that are said to be gone. One that
+    /// cannot be read may call us still.
+    pub(super) fn is_last(&self, gone: &[PathBuf]) -> bool {
         let agents = tenter_adapters::all().iter().filter_map(|agent| agent.installer());
         let mut places =
             agents.flat_map(|installer| Scope::ALL.map(|scope| (installer, installer.place(scope))));
         !places.any(|(installer, place)| {
             let path = place.and_then(|place| settings_path(place, &self.project).ok());
-            path.is_some_and(|path| path != self.file.path && calls_us(installer, &path))
+            let other = path.filter(|path| *path != self.file.path && !gone.contains(path));
+            other.is_some_and(|path| may_call_us(installer, &path))
         })
     }
 
@@ -134,6 +136,15 @@ impl Settings {
 fn calls_us(installer: &dyn AgentInstaller, path: &Path) -> bool {
     let text = SettingsFile::of(installer, path).ok().and_then(|file| file.text);
     text.is_some_and(|text| matches!(installer.is_installed(&text), Ok(true)))
+}
+
+/// The same of a file that nobody may be able to read.
+fn may_call_us(installer: &dyn AgentInstaller, path: &Path) -> bool {
+    match SettingsFile::of(installer, path).map(|file| file.text) {
+        Ok(None) => false,
+        Ok(Some(text)) => installer.is_installed(&text).unwrap_or_else(|_| text.contains("tenter")),
+        Err(_) => true,
+    }
 }
 
 /// The difference between two texts of a file, in the unified form.

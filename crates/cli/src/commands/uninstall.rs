@@ -1,5 +1,8 @@
 //! `tenter uninstall [AGENT]…`: takes our command out of the agents' settings.
 
+use std::cell::RefCell;
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 use tenter_adapters::by_name;
 use tenter_contract::ports::Uninstalled;
@@ -20,10 +23,17 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
     if targets.is_empty() && !arguments.json {
         printer.line("nothing to do: no agent calls tenter, as seen from this folder");
     }
-    several::each(&targets, arguments, printer, |target| one(target, arguments, printer))
+    // A dry run leaves these as they are, and has to know all the same when the last one would be gone.
+    let gone = RefCell::new(Vec::new());
+    several::each(&targets, arguments, printer, |target| one(target, &gone, arguments, printer))
 }
 
-fn one(target: &Target, arguments: &SettingsArguments, printer: &Printer) -> Result<(u8, Value), CliError> {
+fn one(
+    target: &Target,
+    gone: &RefCell<Vec<PathBuf>>,
+    arguments: &SettingsArguments,
+    printer: &Printer,
+) -> Result<(u8, Value), CliError> {
     let settings = Settings::open(target)?;
     let file = &settings.file;
     let (text, before) = (file.text.clone().unwrap_or_default(), file.backup());
@@ -49,8 +59,11 @@ fn one(target: &Target, arguments: &SettingsArguments, printer: &Printer) -> Res
         let _ = MadeFolders::of(&Places::of_process()).tidy_up(file);
     }
     // With the last agent goes what `init` wrote into the user's hook file.
-    let mut protection =
-        if changed && settings.is_last() { Plan::to_take_out().ok().flatten() } else { None };
+    let is_last = changed && settings.is_last(&gone.borrow());
+    if changed {
+        gone.borrow_mut().push(file.path.clone());
+    }
+    let mut protection = if is_last { Plan::to_take_out().ok().flatten() } else { None };
     let left = match &mut protection {
         Some(plan) if written => plan.take().err().map(|error| error.to_string()),
         Some(_) | None => None,
