@@ -5,6 +5,7 @@ mod init;
 mod uninstall;
 mod settings;
 mod several;
+mod here;
 mod moved_folders;
 mod installed;
 mod routes;

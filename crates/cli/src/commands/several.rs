@@ -1,12 +1,10 @@
 //! `init` and `uninstall` for several agents: those that are named, or those that are here.
 
-use std::path::{Path, PathBuf};
-
 use serde_json::{Value, json};
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Scope, SettingsPlace};
-use tenter_host::install::settings_path;
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Scope};
 
-use super::installed::{InPlace, on_path};
+use super::here::Here;
+use super::installed::InPlace;
 use crate::arguments::{ScopeArgument, SettingsArguments};
 use crate::commands::{self, Ended, json_line};
 use crate::error::CliError;
@@ -119,12 +117,8 @@ impl Target {
         self.installer().is_some_and(|installer| installer.place(self.scope).is_some())
     }
 
-    /// Whether the agent is on this machine: its program, or the folder in which it keeps things of its own.
     fn is_here(&self) -> bool {
-        let Some(installer) = self.installer() else { return false };
-        let name = self.agent.name();
-        on_path(installer.program().unwrap_or(name.as_str())).is_some()
-            || own_folder(installer).is_some_and(|folder| folder.is_dir())
+        self.installer().is_some_and(|installer| Here::look(self.agent, installer).is_some())
     }
 
     /// Whether this file has entries of ours, or cannot be read, which somebody must be told.
@@ -134,16 +128,4 @@ impl Target {
         let mut of_scope = files.iter().filter(|file| file.scope == self.scope);
         of_scope.any(|file| file.entries(installer).map_or(true, |entries| !entries.is_empty()))
     }
-}
-
-/// The folder of the user that is the agent's and nobody else's, if its settings lie in one.
-fn own_folder(installer: &dyn AgentInstaller) -> Option<PathBuf> {
-    let SettingsPlace::Home { variable, folder, file } = installer.place(Scope::User)? else { return None };
-    // An agent that is called by another's entries has no settings of its own.
-    let shared = installer.entries_name().is_some();
-    // In these, everybody has a folder.
-    let common = ["", ".config"].contains(&folder);
-    let below = file.split('/').next().filter(|_| common).unwrap_or_default();
-    let place = SettingsPlace::Home { variable, folder, file: below };
-    settings_path(place, Path::new("")).ok().filter(|_| !shared)
 }

@@ -98,6 +98,11 @@ pub trait AgentInstaller: Send + Sync {
         None
     }
 
+    /// The folder in the home by which the agent is found too, if its settings lie in none of its own.
+    fn home_folder(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The npm package that brings the program, if there is one.
     fn package(&self) -> Option<&'static str> {
         None
