@@ -177,6 +177,13 @@ impl CliError {
         text
     }
 
+    /// What happened, alone.
+    pub(crate) fn happened(&self) -> String {
+        let text = self.shown();
+        let text = text.strip_prefix("error: ").unwrap_or(&text);
+        text.split_once("\nhint: ").map_or(text, |(happened, _)| happened).to_owned()
+    }
+
     /// What to type next.
     fn hint(&self) -> String {
         let meant = |suggestion: &Option<String>, otherwise: &str| match suggestion {

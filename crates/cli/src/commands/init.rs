@@ -18,7 +18,8 @@ use super::moved_folders;
 use super::protection::{Plan, Step};
 use super::routes::{self, Route};
 use super::settings::{self, Settings, diff, show_change};
-use super::several::{self, Target};
+use super::several::{self, Done, Target};
+use super::summary::Summary;
 use super::switched_off::switched_off;
 use crate::arguments::InitArguments;
 use crate::commands::Ended;
@@ -68,13 +69,14 @@ fn one(
     common: &Common,
     arguments: &InitArguments,
     printer: &Printer,
-) -> Result<(u8, Value), CliError> {
+) -> Result<Done, CliError> {
     let settings = Settings::open(target)?;
     if let Some(route) = called_already(&settings) {
         if !arguments.settings.json {
             tell_called_already(&settings, &route, printer);
         }
-        return Ok((0, called_by(&settings, &route)));
+        let summary = Summary::CalledBy(route.path.display().to_string());
+        return Ok(Done { code: 0, told: called_by(&settings, &route, &summary), summary: Some(summary) });
     }
     let before = settings.file.text.as_deref();
     // What was asked for once holds until somebody says otherwise.
@@ -147,7 +149,9 @@ fn one(
     if !arguments.settings.json {
         told.tell(&settings, &wiring, repeated, printer);
     }
-    Ok((if in_force { 0 } else { exit::FINDING }, told.as_json(&settings, &wiring)))
+    let summary = told.summary(&settings.path());
+    let told = told.as_json(&settings, &wiring, &summary);
+    Ok(Done { code: if in_force { 0 } else { exit::FINDING }, told, summary: Some(summary) })
 }
 
 /// Switches our own protection on, unless that is not wanted.
@@ -271,13 +275,25 @@ impl Told {
         }
     }
 
-    fn as_json(&self, settings: &Settings, wiring: &Wiring) -> Value {
+    /// The same in a line, which stands where nobody knows any more which file is meant.
+    fn summary(&self, path: &str) -> Summary {
+        match (self.changed, self.dead.first()) {
+            (_, Some(why)) => Summary::NotCalled(why.replace("this file", path)),
+            (true, None) if self.dry => Summary::WouldInstall,
+            (_, None) if self.awaited.is_some() => Summary::Awaited,
+            (true, None) => Summary::Installed,
+            (false, None) => Summary::Unchanged,
+        }
+    }
+
+    fn as_json(&self, settings: &Settings, wiring: &Wiring, summary: &Summary) -> Value {
         let backup = settings.file.backup_path();
         json!({
             "agent": settings.agent.name().as_str(),
             "scope": settings.scope.as_str(),
             "file": settings.path(),
             "program": wiring.program,
+            "result": summary.as_str(),
             "strict": wiring.if_gone == IfGone::Deny,
             "events": settings.installer.events().iter().map(ToString::to_string).collect::<Vec<_>>(),
             "changed": self.changed,
@@ -306,11 +322,12 @@ fn called_already(settings: &Settings) -> Option<Route> {
     routes::others(settings.installer).into_iter().find(same)
 }
 
-fn called_by(settings: &Settings, route: &Route) -> Value {
+fn called_by(settings: &Settings, route: &Route, summary: &Summary) -> Value {
     json!({
         "agent": settings.agent.name().as_str(),
         "scope": settings.scope.as_str(),
         "file": settings.path(),
+        "result": summary.as_str(),
         "changed": false,
         "written": false,
         "called_by": route.path.display().to_string(),

@@ -5,6 +5,7 @@ mod init;
 mod uninstall;
 mod settings;
 mod several;
+mod summary;
 mod here;
 mod moved_folders;
 mod installed;

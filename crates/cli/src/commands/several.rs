@@ -5,6 +5,7 @@ use tenter_contract::ports::{AgentAdapter, AgentInstaller, Scope};
 
 use super::here::Here;
 use super::installed::InPlace;
+use super::summary::{self, Summary};
 use crate::arguments::{ScopeArgument, SettingsArguments};
 use crate::commands::{self, Ended, json_line};
 use crate::error::CliError;
@@ -16,16 +17,25 @@ pub(super) struct Target {
     pub(super) scope: Scope,
 }
 
+/// What was done to one file.
+pub(super) struct Done {
+    pub(super) code: u8,
+    /// The same for programs.
+    pub(super) told: Value,
+    /// Its line at the end of many.
+    pub(super) summary: Option<Summary>,
+}
+
 /// Does something to each file. What goes wrong with one is told and keeps nobody from the next.
 pub(super) fn each(
     targets: &[Target],
     arguments: &SettingsArguments,
     printer: &Printer,
-    act: impl Fn(&Target) -> Result<(u8, Value), CliError>,
+    act: impl Fn(&Target) -> Result<Done, CliError>,
 ) -> Ended {
     let one = matches!(arguments.agents.as_slice(), [_]);
     if let (true, [target]) = (one, targets) {
-        let (code, told) = act(target)?;
+        let Done { code, told, .. } = act(target)?;
         if arguments.json {
             printer.line(json_line(&told));
         }
@@ -33,6 +43,7 @@ pub(super) fn each(
     }
     let mut codes: Vec<u8> = Vec::new();
     let mut all: Vec<Value> = Vec::new();
+    let mut summaries: Vec<(String, Summary)> = Vec::new();
     for target in targets {
         if !arguments.json {
             if !codes.is_empty() {
@@ -41,20 +52,26 @@ pub(super) fn each(
             printer.line(printer.tone(Tone::Heading, target.title()));
         }
         match act(target) {
-            Ok((code, told)) => {
+            Ok(Done { code, told, summary }) => {
                 codes.push(code);
                 all.push(told);
+                summaries.extend(summary.map(|summary| (target.title(), summary)));
             }
             Err(error) => {
                 codes.push(error.exit_code());
                 let (agent, scope) = (target.agent.name(), target.scope.as_str());
-                all.push(json!({"agent": agent.as_str(), "scope": scope, "error": error.to_string()}));
+                let (told, summary) = (error.to_string(), Summary::NotWritten(error.happened()));
+                let result = summary.as_str();
+                all.push(json!({"agent": agent.as_str(), "scope": scope, "result": result, "error": told}));
+                summaries.push((target.title(), summary));
                 printer::write_error(&error.shown());
             }
         }
     }
     if arguments.json {
         printer.line(json_line(&json!({"agents": all})));
+    } else if let [_, _, ..] = summaries.as_slice() {
+        summary::show(summaries, printer);
     }
     Ok(codes.into_iter().max().unwrap_or_default())
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tenter_adapters::by_name;
 use tenter_contract::ports::Uninstalled;
 use tenter_host::Places;
@@ -11,7 +11,8 @@ use tenter_host::install::MadeFolders;
 
 use super::protection::Plan;
 use super::settings::{self, Settings, diff, show_change};
-use super::several::{self, Target};
+use super::several::{self, Done, Target};
+use super::summary::Summary;
 use crate::arguments::SettingsArguments;
 use crate::commands::Ended;
 use crate::error::CliError;
@@ -33,7 +34,7 @@ fn one(
     gone: &RefCell<Vec<PathBuf>>,
     arguments: &SettingsArguments,
     printer: &Printer,
-) -> Result<(u8, Value), CliError> {
+) -> Result<Done, CliError> {
     let settings = Settings::open(target)?;
     let file = &settings.file;
     let (text, before) = (file.text.clone().unwrap_or_default(), file.backup());
@@ -83,14 +84,19 @@ fn one(
             "diff": diff,
             "protection": protection.as_ref().map(Plan::as_json),
     });
+    let summary = Some(match (changed, written) {
+        (true, true) => Summary::Uninstalled,
+        (true, false) => Summary::WouldUninstall,
+        (false, _) => Summary::Unchanged,
+    });
     if arguments.json {
-        return Ok((0, told));
+        return Ok(Done { code: 0, told, summary });
     }
     show_change(&diff, written, printer);
     show_change(&protection.as_ref().map(Plan::diff).unwrap_or_default(), written, printer);
     if changed && !written {
         settings::nothing_written();
-        return Ok((0, told));
+        return Ok(Done { code: 0, told, summary });
     }
     let path = settings.path();
     let done = |text: &str| format!("{} {text}", printer.tone(Tone::Good, "uninstalled:"));
@@ -124,7 +130,7 @@ fn one(
         let text = format!("note: {} calls tenter too; `{}`", path.display(), settings.undo(scope));
         printer.line(printer.tone(Tone::Caution, text));
     }
-    Ok((0, told))
+    Ok(Done { code: 0, told, summary })
 }
 
 /// What became of the file.
