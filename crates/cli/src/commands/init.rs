@@ -17,13 +17,14 @@ use super::installed::overruled;
 use super::moved_folders;
 use super::protection::{Plan, Step};
 use super::routes::{self, Route};
-use super::settings::{self, Settings, diff, show_change};
+use super::settings::{self, Settings, show_change};
 use super::several::{self, Done, Target};
 use super::summary::Summary;
 use super::switched_off::switched_off;
 use crate::arguments::InitArguments;
 use crate::commands::Ended;
 use crate::error::{CliError, exit};
+use crate::listing::counted;
 use crate::printer::{self, Printer, Tone};
 
 /// Installs, and says what changed and what each agent cannot do.
@@ -124,7 +125,7 @@ fn one(
     let repeated = !arguments.settings.json && common.told.replace(true);
     let of_all = common.slower.clone().into_iter().chain(unprotected);
     let told = Told {
-        diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
+        diff: settings.diff(before.unwrap_or_default(), &installed.text, &beside),
         beside,
         dead,
         warnings: of_all
@@ -223,16 +224,14 @@ impl Told {
             }
             (true, false) => {}
             (true, true) => {
-                let count = settings.installer.events().len();
+                let count = counted(settings.installer.events().len() as u64, "event");
                 if self.dead.is_empty() {
                     let done = printer.tone(Tone::Good, "installed:");
-                    printer.line(format!(
-                        "{done} from its next session on, {title} calls tenter at {count} events"
-                    ));
+                    printer.line(format!("{done} from its next session on, {title} calls tenter at {count}"));
                 } else {
                     let bad = printer.tone(Tone::Bad, "not called:");
                     printer.line(format!(
-                        "{bad} the entries for {count} events are written, but {title} will not use them"
+                        "{bad} the entries for {count} are written, but {title} will not use them"
                     ));
                     self.dead.iter().for_each(warn);
                 }

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, Scope, SettingsError};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, Scope, SettingsError, hook_files};
 use tenter_host::install::{SettingsFile, SettingsFileError, settings_path};
 use tenter_host::places::is_home;
 
@@ -38,6 +38,18 @@ impl Settings {
         let path = settings_path(place, &project).map_err(CliError::Settings)?;
         let file = SettingsFile::of(installer, &path).map_err(CliError::Settings)?;
         Ok(Self { agent, installer, scope, file, project })
+    }
+
+    /// The difference between two texts of this file. Of those that are several files, each has the name that it has
+    /// beside a file of somebody else's.
+    pub(super) fn diff(&self, old: &str, new: &str, beside: &[(PathBuf, PathBuf)]) -> String {
+        let mut diff = diff(&self.path(), old, new);
+        for (plain, ours) in beside {
+            let [plain, ours] = [plain, ours].map(|path| path.file_name().unwrap_or_default());
+            let [plain, ours] = [plain, ours].map(|name| hook_files::heading(&name.to_string_lossy()));
+            diff = diff.replace(&plain, &ours);
+        }
+        diff
     }
 
     /// What people call the agent, and whether it is proven.

@@ -10,7 +10,7 @@ use tenter_host::Places;
 use tenter_host::install::MadeFolders;
 
 use super::protection::Plan;
-use super::settings::{self, Settings, diff, show_change};
+use super::settings::{self, Settings, show_change};
 use super::several::{self, Done, Target};
 use super::summary::Summary;
 use crate::arguments::SettingsArguments;
@@ -47,6 +47,7 @@ fn one(
     };
     let changed = outcome != Outcome::NotInstalled;
     let written = changed && !arguments.dry_run;
+    let beside = file.beside();
     if written {
         match &new {
             Some(text) => file.write(text),
@@ -72,7 +73,7 @@ fn one(
     let backup =
         Some(file.backup_path()).filter(|backup| backup.exists()).map(|path| path.display().to_string());
     let after = if changed { new.as_deref().unwrap_or_default() } else { &text };
-    let diff = diff(&settings.path(), &text, after);
+    let diff = settings.diff(&text, after, &beside);
     let told = json!({
             "agent": settings.agent.name().as_str(),
             "scope": settings.scope.as_str(),

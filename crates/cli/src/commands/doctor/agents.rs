@@ -13,6 +13,7 @@ use crate::commands::here::Here;
 use crate::commands::installed::{InPlace, missing_events, program_of};
 use crate::commands::routes::{self, Route};
 use crate::commands::switched_off::switched_off;
+use crate::listing::counted;
 
 /// An entry of ours whose program is there, and the agent that runs it.
 pub(super) struct AgentEntry {
@@ -265,7 +266,10 @@ fn of_entries(
         checks.push(Check::warning(about, finding, again));
     }
     if checks.is_empty() {
-        checks.push(Check::ok(about, format!("{path} calls tenter at {} events", entries.len())));
+        checks.push(Check::ok(
+            about,
+            format!("{path} calls tenter at {}", counted(entries.len() as u64, "event")),
+        ));
     }
     checks
 }

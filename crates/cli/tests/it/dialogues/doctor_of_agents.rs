@@ -97,3 +97,12 @@ fn an_agent_that_is_not_here_and_would_be_called_is_named_as_such() {
     let said = doctor(&world);
     assert!(said.contains("VS Code (the entries of Copilot CLI would call tenter for it)"), "{said}");
 }
+
+#[test]
+fn one_event_is_one_event() {
+    let world = World::new();
+    bin(&world, &[("crush", "echo 1.0"), ("grep", "")]);
+    let ran = world.tenter(&["init", "crush", "--allow-build-path"]).run();
+    assert!(ran.stdout.contains("calls tenter at 1 event\n"), "{ran:?}");
+    assert!(doctor(&world).contains("calls tenter at 1 event\n"), "{}", doctor(&world));
+}
