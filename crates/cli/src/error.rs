@@ -6,7 +6,7 @@ use strum::{IntoStaticStr, VariantNames};
 use tenter_contract::ports::{Scope, TrailError};
 use tenter_host::install::SettingsFileError;
 
-use crate::commands::{ApprovalError, ChatError, ProofError};
+use crate::commands::{ApprovalError, ChatError, MovedFolders, ProofError};
 use crate::listing::typed;
 
 /// An expected error: its reader is the person at the terminal.
@@ -66,6 +66,8 @@ pub(crate) enum CliError {
     NoScope { agent: &'static str, name: String, scope: Scope },
     /// The program will not stay where it is.
     PassingPlace { program: String, why: &'static str },
+    /// The environment leads tenter's own files into the project, so that they would be written elsewhere.
+    Moved(MovedFolders),
     /// An agent's settings file cannot be used.
     Settings(SettingsFileError),
     /// No project around the place where the command was typed.
@@ -151,7 +153,8 @@ impl CliError {
             | Self::UnknownSession { .. }
             | Self::NoActiveProfile
             | Self::UnknownProfile { .. }
-            | Self::PassingPlace { .. } => exit::USAGE,
+            | Self::PassingPlace { .. }
+            | Self::Moved(_) => exit::USAGE,
             Self::PinMismatch { .. } | Self::NothingPinned { .. } => exit::FINDING,
             Self::Approval(error) => error.exit_code(),
             Self::Chat(error) => error.exit_code(),
@@ -175,6 +178,13 @@ impl CliError {
             text.replace_range(from..=from + length, "");
         }
         text
+    }
+
+    /// What happened, alone.
+    pub(crate) fn happened(&self) -> String {
+        let text = self.shown();
+        let text = text.strip_prefix("error: ").unwrap_or(&text);
+        text.split_once("\nhint: ").map_or(text, |(happened, _)| happened).to_owned()
     }
 
     /// What to type next.
@@ -239,6 +249,7 @@ impl CliError {
                 "install it first (`cargo install --path crates/cli`) and run that one, or add `--allow-build-path`"
                     .to_owned()
             }
+            Self::Moved(moved) => moved.hint(),
             Self::Settings(error) => settings_hint(error),
             Self::NoProject => NO_PROJECT.to_owned(),
             Self::OnlyHome { .. } => ONLY_HOME.to_owned(),
@@ -372,6 +383,7 @@ impl fmt::Display for CliError {
                 write!(f, "{agent} has no settings of the scope `{scope}`")
             }
             Self::PassingPlace { program, why } => write!(f, "{program} is not installed: {why}"),
+            Self::Moved(moved) => moved.fmt(f),
             Self::Settings(error) => error.fmt(f),
             Self::Demo { what } => write!(f, "the demo failed: {what}"),
             Self::NoProject => f.write_str("there is no project here"),

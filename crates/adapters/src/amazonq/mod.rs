@@ -75,6 +75,7 @@ static INSTALLER: Installer = Installer {
     ),
     reads_too: &[],
     entries_name: None,
+    home_folder: None,
     sends: None,
     becomes_too: &[],
 };

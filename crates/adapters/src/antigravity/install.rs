@@ -44,6 +44,7 @@ pub(super) static INSTALLER: Installer = Installer {
     ),
     reads_too: &[],
     entries_name: None,
+    home_folder: None,
     sends: None,
     becomes_too: &[],
 };

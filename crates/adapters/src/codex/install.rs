@@ -4,8 +4,8 @@
 use serde_json::Value;
 use tenter_contract::EventKind;
 use tenter_contract::ports::{
-    AgentInstaller, Agreement, Consent, Entry, Installed, Scope, SettingsError, SettingsPlace, Uninstalled,
-    Wiring,
+    AgentInstaller, Agreement, Consent, Entry, Installed, Scope, SettingsError, SettingsPlace, Switch,
+    Uninstalled, Wiring,
 };
 
 use super::{Codex, NAME, trust};
@@ -83,6 +83,10 @@ impl AgentInstaller for Codex {
         GROUPS.in_the_way(settings)
     }
 
+    fn switch(&self) -> Option<Switch> {
+        Some(SWITCH)
+    }
+
     fn consent(&self) -> Option<Consent> {
         Some(CONSENT)
     }
@@ -94,7 +98,18 @@ impl AgentInstaller for Codex {
 
 const CONSENT: Consent = Consent {
     how: "start `codex`, type `/hooks`, look at tenter's entries and trust them. Codex runs no hook without that, and does not say so. It trusts exactly these lines, and asks again when one of them changes",
-    kept_in: SettingsPlace::Home { variable: "CODEX_HOME", folder: ".codex", file: "config.toml" },
+    kept_in: CONFIG,
+};
+
+const CONFIG: SettingsPlace =
+    SettingsPlace::Home { variable: "CODEX_HOME", folder: ".codex", file: "config.toml" };
+
+/// As `codex features list` of 0.166.0 tells it: of both names the newer counts, in whichever file it stands.
+const SWITCH: Switch = Switch {
+    user: CONFIG,
+    project: SettingsPlace::Project { file: ".codex/config.toml" },
+    table: "features",
+    keys: &["hooks", "codex_hooks"],
 };
 
 /// What keeps Codex from calling us: it drops a whole file that is not strict JSON, or has a key at the top that

@@ -46,6 +46,7 @@ pub(super) static INSTALLER: Installer = Installer {
         reading: Reading::Sometimes,
     }],
     entries_name: None,
+    home_folder: None,
     sends: None,
     becomes_too: &[],
 };

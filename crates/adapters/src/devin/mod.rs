@@ -130,6 +130,7 @@ static INSTALLER: Installer = Installer {
         reading: Reading::InDisguise,
     }],
     entries_name: None,
+    home_folder: None,
     sends: None,
     becomes_too: &[],
 };

@@ -23,6 +23,8 @@ pub(crate) struct Installer {
     pub(crate) reads_too: &'static [ReadsToo],
     /// The agent that its entries name, if that is another one.
     pub(crate) entries_name: Option<&'static str>,
+    /// The folder in the home by which it is found too, if its settings lie in none of its own.
+    pub(crate) home_folder: Option<&'static str>,
     /// Its events, if they are not those of the entries.
     pub(crate) sends: Option<&'static [(&'static str, EventKind)]>,
     /// What these become besides.
@@ -79,6 +81,10 @@ impl AgentInstaller for Installer {
 
     fn program(&self) -> Option<&'static str> {
         Some(self.program)
+    }
+
+    fn home_folder(&self) -> Option<&'static str> {
+        self.home_folder
     }
 
     fn entries_name(&self) -> Option<AgentName> {

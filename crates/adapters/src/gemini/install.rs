@@ -7,7 +7,7 @@ use tenter_contract::ports::{
 };
 
 use super::{Gemini, NAME};
-use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, marked, row};
+use crate::settings_text::{Duty, HookGroups, Layout, Row, Unit, called, marked, row};
 
 /// Not here: `PreCompress`, which comes before every call of the model, compaction or not; the three events
 /// around a call of the model, one of them once per piece of the stream.
@@ -81,8 +81,30 @@ impl AgentInstaller for Gemini {
 
 /// Comments and commas too many it takes; a byte order mark it does not: it refuses to start.
 fn warnings(text: &str, settings: &Value) -> Vec<String> {
-    let off =
-        settings.get("hooksConfig").and_then(|config| config.get("enabled")) == Some(&Value::Bool(false));
+    let config = settings.get("hooksConfig");
+    let off = config.and_then(|config| config.get("enabled")) == Some(&Value::Bool(false));
     let told = "`hooksConfig.enabled` is false in this file: Gemini CLI runs no hook at all, and tenter is never called; remove that line";
-    marked("Gemini CLI", text).into_iter().chain(off.then(|| told.to_owned())).collect()
+    let disabled = config.and_then(|config| config.get("disabled")).and_then(Value::as_array);
+    let disabled: Vec<&str> = disabled.into_iter().flatten().filter_map(Value::as_str).collect();
+    marked("Gemini CLI", text)
+        .into_iter()
+        .chain(off.then(|| told.to_owned()))
+        .chain(switched_off(&disabled, &GROUPS.entries(text).unwrap_or_default()))
+        .collect()
+}
+
+/// What its `/hooks disable` leaves: a hook without a name is named by its command. A command of ours that none of the
+/// entries here has may be that of an entry in another file, unless there are entries here: then it is an old one.
+fn switched_off(disabled: &[&str], entries: &[Entry]) -> Option<String> {
+    let is_off = |entry: &&Entry| disabled.contains(&entry.line.as_str());
+    let events: Vec<&str> = entries.iter().filter(is_off).map(|entry| entry.event.as_str()).collect();
+    let elsewhere = || entries.is_empty() && disabled.iter().any(|line| called(line, &NAME).is_some());
+    let at = match events.as_slice() {
+        [] if elsewhere() => String::new(),
+        [] => return None,
+        some => format!(" at {}", some.join(", ")),
+    };
+    Some(format!(
+        "`hooksConfig.disabled` in this file names tenter's command: Gemini CLI does not call tenter{at}; take it out of that list, or type `/hooks enable-all` in `gemini`"
+    ))
 }

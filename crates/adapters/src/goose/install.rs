@@ -40,6 +40,7 @@ pub(super) static INSTALLER: Installer = Installer {
     still_to_do: None,
     reads_too: &[],
     entries_name: None,
+    home_folder: None,
     sends: None,
     becomes_too: &[],
 };

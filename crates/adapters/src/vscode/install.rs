@@ -22,6 +22,7 @@ pub(super) static INSTALLER: Installer = Installer {
         reading: Reading::Always,
     }],
     entries_name: Some("copilot"),
+    home_folder: Some(".vscode"),
     sends: Some(EVENTS),
     becomes_too: &[],
 };

@@ -14,17 +14,22 @@ use tenter_host::program::{called_program, passing_place};
 use super::carrying::{Lack, lacks, shows};
 use super::consent::{Awaited, awaited};
 use super::installed::overruled;
+use super::moved_folders;
 use super::protection::{Plan, Step};
 use super::routes::{self, Route};
-use super::settings::{self, Settings, diff, show_change};
-use super::several::{self, Target};
+use super::settings::{self, Settings, show_change};
+use super::several::{self, Done, Target};
+use super::summary::Summary;
+use super::switched_off::switched_off;
 use crate::arguments::InitArguments;
 use crate::commands::Ended;
 use crate::error::{CliError, exit};
+use crate::listing::counted;
 use crate::printer::{self, Printer, Tone};
 
 /// Installs, and says what changed and what each agent cannot do.
 pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
+    moved_folders::refuse()?;
     let targets = several::to_install(&arguments.settings)?;
     let common = Common::of(arguments)?;
     several::each(&targets, &arguments.settings, printer, |target| one(target, &common, arguments, printer))
@@ -36,8 +41,6 @@ struct Common {
     program: String,
     /// Why it is not the fast one, if it is not.
     slower: Option<String>,
-    /// Why tenter's own files do not lie where the environment says, if they do not.
-    moved: Option<String>,
     /// Whether people were told of it, and of the hook file, with an agent before.
     told: Cell<bool>,
 }
@@ -58,8 +61,7 @@ impl Common {
         let program =
             program.into_os_string().into_string().map_err(|_| unusable("it is not UTF-8".to_owned()))?;
         let slower = called.instead_of.as_deref().map(slower);
-        let moved = Places::moved().map(|it| it.text.trim_start_matches("error: ").to_owned());
-        Ok(Self { program, slower, moved, told: Cell::new(false) })
+        Ok(Self { program, slower, told: Cell::new(false) })
     }
 }
 
@@ -68,13 +70,14 @@ fn one(
     common: &Common,
     arguments: &InitArguments,
     printer: &Printer,
-) -> Result<(u8, Value), CliError> {
+) -> Result<Done, CliError> {
     let settings = Settings::open(target)?;
     if let Some(route) = called_already(&settings) {
         if !arguments.settings.json {
             tell_called_already(&settings, &route, printer);
         }
-        return Ok((0, called_by(&settings, &route)));
+        let summary = Summary::CalledBy(route.path.display().to_string());
+        return Ok(Done { code: 0, told: called_by(&settings, &route, &summary), summary: Some(summary) });
     }
     let before = settings.file.text.as_deref();
     // What was asked for once holds until somebody says otherwise.
@@ -106,6 +109,10 @@ fn one(
     // What was put in and will not be read is not installed.
     let mut dead = installed.warnings;
     dead.extend(overruled(settings.installer, settings.scope));
+    let mut dead_here = Vec::new();
+    if let Some(off) = switched_off(settings.installer) {
+        if off.only_here(settings.scope) { &mut dead_here } else { &mut dead }.push(off.why);
+    }
     let in_force = dead.is_empty();
     let stays_strict = (if_gone == IfGone::Deny && !arguments.strictness.strict).then(|| {
         format!(
@@ -116,14 +123,15 @@ fn one(
     });
     // A program that reads it gets everything with every agent.
     let repeated = !arguments.settings.json && common.told.replace(true);
-    let of_all = common.slower.clone().into_iter().chain(common.moved.clone()).chain(unprotected);
+    let of_all = common.slower.clone().into_iter().chain(unprotected);
     let told = Told {
-        diff: diff(&settings.path(), before.unwrap_or_default(), &installed.text),
+        diff: settings.diff(before.unwrap_or_default(), &installed.text, &beside),
         beside,
         dead,
         warnings: of_all
             .chain(protection.as_ref().and_then(by_hand))
             .filter(|_| !repeated)
+            .chain(dead_here)
             .chain(doubles(&settings, &installed.text))
             .chain(twice_in_others(&settings))
             .collect(),
@@ -142,7 +150,9 @@ fn one(
     if !arguments.settings.json {
         told.tell(&settings, &wiring, repeated, printer);
     }
-    Ok((if in_force { 0 } else { exit::FINDING }, told.as_json(&settings, &wiring)))
+    let summary = told.summary(&settings.path());
+    let told = told.as_json(&settings, &wiring, &summary);
+    Ok(Done { code: if in_force { 0 } else { exit::FINDING }, told, summary: Some(summary) })
 }
 
 /// Switches our own protection on, unless that is not wanted.
@@ -214,16 +224,14 @@ impl Told {
             }
             (true, false) => {}
             (true, true) => {
-                let count = settings.installer.events().len();
+                let count = counted(settings.installer.events().len() as u64, "event");
                 if self.dead.is_empty() {
                     let done = printer.tone(Tone::Good, "installed:");
-                    printer.line(format!(
-                        "{done} from its next session on, {title} calls tenter at {count} events"
-                    ));
+                    printer.line(format!("{done} from its next session on, {title} calls tenter at {count}"));
                 } else {
                     let bad = printer.tone(Tone::Bad, "not called:");
                     printer.line(format!(
-                        "{bad} the entries for {count} events are written, but {title} will not use them"
+                        "{bad} the entries for {count} are written, but {title} will not use them"
                     ));
                     self.dead.iter().for_each(warn);
                 }
@@ -266,13 +274,25 @@ impl Told {
         }
     }
 
-    fn as_json(&self, settings: &Settings, wiring: &Wiring) -> Value {
+    /// The same in a line, which stands where nobody knows any more which file is meant.
+    fn summary(&self, path: &str) -> Summary {
+        match (self.changed, self.dead.first()) {
+            (_, Some(why)) => Summary::NotCalled(why.replace("this file", path)),
+            (true, None) if self.dry => Summary::WouldInstall,
+            (_, None) if self.awaited.is_some() => Summary::Awaited,
+            (true, None) => Summary::Installed,
+            (false, None) => Summary::Unchanged,
+        }
+    }
+
+    fn as_json(&self, settings: &Settings, wiring: &Wiring, summary: &Summary) -> Value {
         let backup = settings.file.backup_path();
         json!({
             "agent": settings.agent.name().as_str(),
             "scope": settings.scope.as_str(),
             "file": settings.path(),
             "program": wiring.program,
+            "result": summary.as_str(),
             "strict": wiring.if_gone == IfGone::Deny,
             "events": settings.installer.events().iter().map(ToString::to_string).collect::<Vec<_>>(),
             "changed": self.changed,
@@ -301,11 +321,12 @@ fn called_already(settings: &Settings) -> Option<Route> {
     routes::others(settings.installer).into_iter().find(same)
 }
 
-fn called_by(settings: &Settings, route: &Route) -> Value {
+fn called_by(settings: &Settings, route: &Route, summary: &Summary) -> Value {
     json!({
         "agent": settings.agent.name().as_str(),
         "scope": settings.scope.as_str(),
         "file": settings.path(),
+        "result": summary.as_str(),
         "changed": false,
         "written": false,
         "called_by": route.path.display().to_string(),

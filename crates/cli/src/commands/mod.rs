@@ -5,9 +5,13 @@ mod init;
 mod uninstall;
 mod settings;
 mod several;
+mod summary;
+mod here;
+mod moved_folders;
 mod installed;
 mod routes;
 mod consent;
+mod switched_off;
 mod protection;
 mod carrying;
 mod doctor;
@@ -31,6 +35,7 @@ mod demo;
 
 pub(crate) use approvals::ApprovalError;
 pub(crate) use chat::ChatError;
+pub(crate) use moved_folders::MovedFolders;
 pub(crate) use prove::ProofError;
 
 use std::process::ExitCode;

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, Scope, SettingsError};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, Scope, SettingsError, hook_files};
 use tenter_host::install::{SettingsFile, SettingsFileError, settings_path};
 use tenter_host::places::is_home;
 
@@ -38,6 +38,18 @@ impl Settings {
         let path = settings_path(place, &project).map_err(CliError::Settings)?;
         let file = SettingsFile::of(installer, &path).map_err(CliError::Settings)?;
         Ok(Self { agent, installer, scope, file, project })
+    }
+
+    /// The difference between two texts of this file. Of those that are several files, each has the name that it has
+    /// beside a file of somebody else's.
+    pub(super) fn diff(&self, old: &str, new: &str, beside: &[(PathBuf, PathBuf)]) -> String {
+        let mut diff = diff(&self.path(), old, new);
+        for (plain, ours) in beside {
+            let [plain, ours] = [plain, ours].map(|path| path.file_name().unwrap_or_default());
+            let [plain, ours] = [plain, ours].map(|name| hook_files::heading(&name.to_string_lossy()));
+            diff = diff.replace(&plain, &ours);
+        }
+        diff
     }
 
     /// What people call the agent, and whether it is proven.
@@ -79,14 +91,16 @@ impl Settings {
         (elsewhere && is_home(&self.project)).then(|| self.project.display().to_string())
     }
 
-    /// Whether no other settings file, of any agent, calls us here.
-    pub(super) fn is_last(&self) -> bool {
+    /// Whether no other settings file, of any agent, calls us here, but for those that are said to be gone. One that
+    /// cannot be read may call us still.
+    pub(super) fn is_last(&self, gone: &[PathBuf]) -> bool {
         let agents = tenter_adapters::all().iter().filter_map(|agent| agent.installer());
         let mut places =
             agents.flat_map(|installer| Scope::ALL.map(|scope| (installer, installer.place(scope))));
         !places.any(|(installer, place)| {
             let path = place.and_then(|place| settings_path(place, &self.project).ok());
-            path.is_some_and(|path| path != self.file.path && calls_us(installer, &path))
+            let other = path.filter(|path| *path != self.file.path && !gone.contains(path));
+            other.is_some_and(|path| may_call_us(installer, &path))
         })
     }
 
@@ -134,6 +148,15 @@ impl Settings {
 fn calls_us(installer: &dyn AgentInstaller, path: &Path) -> bool {
     let text = SettingsFile::of(installer, path).ok().and_then(|file| file.text);
     text.is_some_and(|text| matches!(installer.is_installed(&text), Ok(true)))
+}
+
+/// The same of a file that nobody may be able to read.
+fn may_call_us(installer: &dyn AgentInstaller, path: &Path) -> bool {
+    match SettingsFile::of(installer, path).map(|file| file.text) {
+        Ok(None) => false,
+        Ok(Some(text)) => installer.is_installed(&text).unwrap_or_else(|_| text.contains("tenter")),
+        Err(_) => true,
+    }
 }
 
 /// The difference between two texts of a file, in the unified form.

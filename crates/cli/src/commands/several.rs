@@ -1,12 +1,11 @@
 //! `init` and `uninstall` for several agents: those that are named, or those that are here.
 
-use std::path::{Path, PathBuf};
-
 use serde_json::{Value, json};
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Scope, SettingsPlace};
-use tenter_host::install::settings_path;
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Scope};
 
-use super::installed::{InPlace, on_path};
+use super::here::Here;
+use super::installed::InPlace;
+use super::summary::{self, Summary};
 use crate::arguments::{ScopeArgument, SettingsArguments};
 use crate::commands::{self, Ended, json_line};
 use crate::error::CliError;
@@ -18,16 +17,25 @@ pub(super) struct Target {
     pub(super) scope: Scope,
 }
 
+/// What was done to one file.
+pub(super) struct Done {
+    pub(super) code: u8,
+    /// The same for programs.
+    pub(super) told: Value,
+    /// Its line at the end of many.
+    pub(super) summary: Option<Summary>,
+}
+
 /// Does something to each file. What goes wrong with one is told and keeps nobody from the next.
 pub(super) fn each(
     targets: &[Target],
     arguments: &SettingsArguments,
     printer: &Printer,
-    act: impl Fn(&Target) -> Result<(u8, Value), CliError>,
+    act: impl Fn(&Target) -> Result<Done, CliError>,
 ) -> Ended {
     let one = matches!(arguments.agents.as_slice(), [_]);
     if let (true, [target]) = (one, targets) {
-        let (code, told) = act(target)?;
+        let Done { code, told, .. } = act(target)?;
         if arguments.json {
             printer.line(json_line(&told));
         }
@@ -35,6 +43,7 @@ pub(super) fn each(
     }
     let mut codes: Vec<u8> = Vec::new();
     let mut all: Vec<Value> = Vec::new();
+    let mut summaries: Vec<(String, Summary)> = Vec::new();
     for target in targets {
         if !arguments.json {
             if !codes.is_empty() {
@@ -43,20 +52,26 @@ pub(super) fn each(
             printer.line(printer.tone(Tone::Heading, target.title()));
         }
         match act(target) {
-            Ok((code, told)) => {
+            Ok(Done { code, told, summary }) => {
                 codes.push(code);
                 all.push(told);
+                summaries.extend(summary.map(|summary| (target.title(), summary)));
             }
             Err(error) => {
                 codes.push(error.exit_code());
                 let (agent, scope) = (target.agent.name(), target.scope.as_str());
-                all.push(json!({"agent": agent.as_str(), "scope": scope, "error": error.to_string()}));
+                let (told, summary) = (error.to_string(), Summary::NotWritten(error.happened()));
+                let result = summary.as_str();
+                all.push(json!({"agent": agent.as_str(), "scope": scope, "result": result, "error": told}));
+                summaries.push((target.title(), summary));
                 printer::write_error(&error.shown());
             }
         }
     }
     if arguments.json {
         printer.line(json_line(&json!({"agents": all})));
+    } else if let [_, _, ..] = summaries.as_slice() {
+        summary::show(summaries, printer);
     }
     Ok(codes.into_iter().max().unwrap_or_default())
 }
@@ -119,12 +134,8 @@ impl Target {
         self.installer().is_some_and(|installer| installer.place(self.scope).is_some())
     }
 
-    /// Whether the agent is on this machine: its program, or the folder in which it keeps things of its own.
     fn is_here(&self) -> bool {
-        let Some(installer) = self.installer() else { return false };
-        let name = self.agent.name();
-        on_path(installer.program().unwrap_or(name.as_str())).is_some()
-            || own_folder(installer).is_some_and(|folder| folder.is_dir())
+        self.installer().is_some_and(|installer| Here::look(self.agent, installer).is_some())
     }
 
     /// Whether this file has entries of ours, or cannot be read, which somebody must be told.
@@ -134,16 +145,4 @@ impl Target {
         let mut of_scope = files.iter().filter(|file| file.scope == self.scope);
         of_scope.any(|file| file.entries(installer).map_or(true, |entries| !entries.is_empty()))
     }
-}
-
-/// The folder of the user that is the agent's and nobody else's, if its settings lie in one.
-fn own_folder(installer: &dyn AgentInstaller) -> Option<PathBuf> {
-    let SettingsPlace::Home { variable, folder, file } = installer.place(Scope::User)? else { return None };
-    // An agent that is called by another's entries has no settings of its own.
-    let shared = installer.entries_name().is_some();
-    // In these, everybody has a folder.
-    let common = ["", ".config"].contains(&folder);
-    let below = file.split('/').next().filter(|_| common).unwrap_or_default();
-    let place = SettingsPlace::Home { variable, folder, file: below };
-    settings_path(place, Path::new("")).ok().filter(|_| !shared)
 }

@@ -1,14 +1,18 @@
 //! `tenter uninstall [AGENT]…`: takes our command out of the agents' settings.
 
-use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::path::PathBuf;
+
+use serde_json::json;
 use tenter_adapters::by_name;
 use tenter_contract::ports::Uninstalled;
 use tenter_host::Places;
 use tenter_host::install::MadeFolders;
 
 use super::protection::Plan;
-use super::settings::{self, Settings, diff, show_change};
-use super::several::{self, Target};
+use super::settings::{self, Settings, show_change};
+use super::several::{self, Done, Target};
+use super::summary::Summary;
 use crate::arguments::SettingsArguments;
 use crate::commands::Ended;
 use crate::error::CliError;
@@ -20,10 +24,17 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
     if targets.is_empty() && !arguments.json {
         printer.line("nothing to do: no agent calls tenter, as seen from this folder");
     }
-    several::each(&targets, arguments, printer, |target| one(target, arguments, printer))
+    // A dry run leaves these as they are, and has to know all the same when the last one would be gone.
+    let gone = RefCell::new(Vec::new());
+    several::each(&targets, arguments, printer, |target| one(target, &gone, arguments, printer))
 }
 
-fn one(target: &Target, arguments: &SettingsArguments, printer: &Printer) -> Result<(u8, Value), CliError> {
+fn one(
+    target: &Target,
+    gone: &RefCell<Vec<PathBuf>>,
+    arguments: &SettingsArguments,
+    printer: &Printer,
+) -> Result<Done, CliError> {
     let settings = Settings::open(target)?;
     let file = &settings.file;
     let (text, before) = (file.text.clone().unwrap_or_default(), file.backup());
@@ -36,6 +47,7 @@ fn one(target: &Target, arguments: &SettingsArguments, printer: &Printer) -> Res
     };
     let changed = outcome != Outcome::NotInstalled;
     let written = changed && !arguments.dry_run;
+    let beside = file.beside();
     if written {
         match &new {
             Some(text) => file.write(text),
@@ -49,8 +61,11 @@ fn one(target: &Target, arguments: &SettingsArguments, printer: &Printer) -> Res
         let _ = MadeFolders::of(&Places::of_process()).tidy_up(file);
     }
     // With the last agent goes what `init` wrote into the user's hook file.
-    let mut protection =
-        if changed && settings.is_last() { Plan::to_take_out().ok().flatten() } else { None };
+    let is_last = changed && settings.is_last(&gone.borrow());
+    if changed {
+        gone.borrow_mut().push(file.path.clone());
+    }
+    let mut protection = if is_last { Plan::to_take_out().ok().flatten() } else { None };
     let left = match &mut protection {
         Some(plan) if written => plan.take().err().map(|error| error.to_string()),
         Some(_) | None => None,
@@ -58,7 +73,7 @@ fn one(target: &Target, arguments: &SettingsArguments, printer: &Printer) -> Res
     let backup =
         Some(file.backup_path()).filter(|backup| backup.exists()).map(|path| path.display().to_string());
     let after = if changed { new.as_deref().unwrap_or_default() } else { &text };
-    let diff = diff(&settings.path(), &text, after);
+    let diff = settings.diff(&text, after, &beside);
     let told = json!({
             "agent": settings.agent.name().as_str(),
             "scope": settings.scope.as_str(),
@@ -70,14 +85,19 @@ fn one(target: &Target, arguments: &SettingsArguments, printer: &Printer) -> Res
             "diff": diff,
             "protection": protection.as_ref().map(Plan::as_json),
     });
+    let summary = Some(match (changed, written) {
+        (true, true) => Summary::Uninstalled,
+        (true, false) => Summary::WouldUninstall,
+        (false, _) => Summary::Unchanged,
+    });
     if arguments.json {
-        return Ok((0, told));
+        return Ok(Done { code: 0, told, summary });
     }
     show_change(&diff, written, printer);
     show_change(&protection.as_ref().map(Plan::diff).unwrap_or_default(), written, printer);
     if changed && !written {
         settings::nothing_written();
-        return Ok((0, told));
+        return Ok(Done { code: 0, told, summary });
     }
     let path = settings.path();
     let done = |text: &str| format!("{} {text}", printer.tone(Tone::Good, "uninstalled:"));
@@ -111,7 +131,7 @@ fn one(target: &Target, arguments: &SettingsArguments, printer: &Printer) -> Res
         let text = format!("note: {} calls tenter too; `{}`", path.display(), settings.undo(scope));
         printer.line(printer.tone(Tone::Caution, text));
     }
-    Ok((0, told))
+    Ok(Done { code: 0, told, summary })
 }
 
 /// What became of the file.

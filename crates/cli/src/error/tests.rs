@@ -57,6 +57,14 @@ fn one_of_each() -> Vec<CliError> {
             program: text("/tmp/tenter"),
             why: "it lies in a temporary folder, which does not last",
         },
+        CliError::Moved(MovedFolders {
+            named: text("/src/shop/.config/tenter"),
+            home: text("/src/shop"),
+            folders: vec![
+                ("XDG_CONFIG_HOME", "/home/ann/.config/tenter".into()),
+                ("XDG_STATE_HOME", "/home/ann/.local/state/tenter".into()),
+            ],
+        }),
         CliError::Settings(SettingsFileError::NoHome),
         CliError::Settings(SettingsFileError::Relative { variable: "CLAUDE_CONFIG_DIR" }),
         CliError::Settings(SettingsFileError::Unreadable {

@@ -30,7 +30,8 @@ pub fn split<'a>(text: &'a str, names: &[&'static str]) -> Vec<(&'static str, &'
     files.into_iter().map(|(name, from, to)| (name, &text[from..to])).collect()
 }
 
-fn heading(name: &str) -> String {
+/// The line above the text of a file.
+pub fn heading(name: &str) -> String {
     format!("==> {name} <==")
 }
 

@@ -72,6 +72,11 @@ pub trait AgentInstaller: Send + Sync {
         Vec::new()
     }
 
+    /// Where all hooks of the agent can be switched off, if that is not a file that has hooks.
+    fn switch(&self) -> Option<Switch> {
+        None
+    }
+
     /// What its user must agree to, in the agent itself, before it runs any entry: nobody else can. `None` if
     /// entries work as they are written.
     fn consent(&self) -> Option<Consent> {
@@ -90,6 +95,11 @@ pub trait AgentInstaller: Send + Sync {
 
     /// The program by which the agent is found on `PATH`, if it is not called as we call the agent.
     fn program(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The folder in the home by which the agent is found too, if its settings lie in none of its own.
+    fn home_folder(&self) -> Option<&'static str> {
         None
     }
 
@@ -262,6 +272,20 @@ impl Entry {
             .iter()
             .any(|own| self.line.contains(own))
     }
+}
+
+/// A switch for all hooks of an agent: a key of a table of its TOML files that is `false`. We read it and never write
+/// it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Switch {
+    /// The user's file, which also says which projects are trusted.
+    pub user: SettingsPlace,
+    /// The project's, which counts over the user's in a project that is trusted, and not at all elsewhere.
+    pub project: SettingsPlace,
+    /// The table.
+    pub table: &'static str,
+    /// The names of the key; the first that is set counts.
+    pub keys: &'static [&'static str],
 }
 
 /// How an agent's user agrees to its hooks.

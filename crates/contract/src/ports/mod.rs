@@ -26,7 +26,7 @@ pub use fuller_build::FullerBuild;
 pub use hooks::HookSource;
 pub use install::{
     AgentInstaller, Agreement, Consent, Entry, IfGone, Installed, Reading, ReadsToo, Scope, SettingsError,
-    SettingsPlace, Uninstalled, Wiring,
+    SettingsPlace, Switch, Uninstalled, Wiring,
 };
 pub use onlooker::Onlooker;
 pub use replies::ReplyCache;

@@ -1,15 +1,19 @@
 //! Each agent: is it here, and does it call us, once, at every event, and as the program we are?
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use tenter_adapters::by_name;
 use tenter_contract::AgentName;
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, IfGone, Proof, Reading, Scope};
 use tenter_host::program::SMALL;
 
 use super::check::{Check, Grade, edit};
 use super::versions::{self, Asked};
-use crate::commands::installed::{InPlace, missing_events, on_path, program_of};
+use crate::commands::here::Here;
+use crate::commands::installed::{InPlace, missing_events, program_of};
 use crate::commands::routes::{self, Route};
+use crate::commands::switched_off::switched_off;
+use crate::listing::counted;
 
 /// An entry of ours whose program is there, and the agent that runs it.
 pub(super) struct AgentEntry {
@@ -28,11 +32,10 @@ pub(super) fn check(own: Option<&Path>) -> (Vec<Check>, Vec<AgentEntry>) {
     let mut versions = versions::ask(&asked).into_iter();
     let (mut checks, mut entries, mut absent) = (Vec::new(), Vec::new(), Vec::new());
     for looked in agents {
-        let installer = looked.installer;
         let version = looked.asked().and_then(|_| versions.next());
         let (found, entry) = of_agent(&looked, version, own);
         if found.is_empty() {
-            absent.push(installer.title());
+            absent.push(looked.absent());
         }
         checks.extend(found);
         entries.extend(entry);
@@ -44,46 +47,64 @@ pub(super) fn check(own: Option<&Path>) -> (Vec<Check>, Vec<AgentEntry>) {
     (checks, entries)
 }
 
-/// An agent, and its program if that is on `PATH`.
+/// An agent, and by what it was found.
 struct Looked {
     name: AgentName,
     installer: &'static dyn AgentInstaller,
     proven: bool,
-    here: Option<PathBuf>,
+    here: Option<Here>,
 }
 
 impl Looked {
     fn at(agent: &'static dyn AgentAdapter) -> Option<Self> {
         let (name, installer) = (agent.name(), agent.installer()?);
-        let here = on_path(installer.program().unwrap_or(name.as_str()));
+        let here = Here::look(agent, installer);
         Some(Self { name, installer, proven: agent.proof() == Proof::Measured, here })
     }
 
     /// Who is asked for a version; of an agent that nobody has proven, no version is known to be right.
     fn asked(&self) -> Option<Asked> {
-        let program = self.here.clone().filter(|_| self.proven)?;
+        let program = self.here.as_ref()?.program().filter(|_| self.proven)?.to_owned();
         Some(Asked { about: self.installer.title(), program, package: self.installer.package() })
     }
 
     /// Whether it is here, in one row.
     fn presence(&self, version: Option<Check>, calling: &[(InPlace, Vec<Entry>)]) -> Option<Check> {
         let about = self.installer.title();
+        let elsewhere = match &self.here {
+            None => "not on PATH".to_owned(),
+            Some(Here::Program(path)) => path.display().to_string(),
+            Some(Here::Folder(folder)) => format!("not on PATH, but {} is there", folder.display()),
+        };
         match (&self.here, calling) {
-            (here, _) if !self.proven => {
-                let place = here.as_ref().map_or("not on PATH".to_owned(), |it| it.display().to_string());
-                let finding = format!("not proven: tenter knows it from its documents alone; {place}");
+            _ if !self.proven => {
+                let finding = format!("not proven: tenter knows it from its documents alone; {elsewhere}");
                 Some(Check::ok(about, finding))
             }
-            (Some(_), _) => version,
+            (Some(Here::Program(_)), _) => version,
             (None, []) => None,
+            (Some(Here::Folder(_)), []) => {
+                Some(Check::ok(about, format!("{elsewhere}; its version was not asked")))
+            }
             // An editor may bring it, or a folder that is on no shell's path.
-            (None, [(settings, _), ..]) => Some(Check::ok(
+            (None | Some(Here::Folder(_)), [(settings, _), ..]) => Some(Check::ok(
                 about,
                 format!(
                     "not on PATH, so its version was not asked; if it is gone, not just elsewhere, `{}` tidies up",
                     settings.undo(self.name.as_str())
                 ),
             )),
+        }
+    }
+
+    /// How it is named among those that are not here. One that comes later may be called already.
+    fn absent(&self) -> String {
+        let title = self.installer.title();
+        let other = self.installer.entries_name().and_then(|name| by_name(name.as_str())?.installer());
+        let calls = |file: &InPlace| file.entries(self.installer).is_ok_and(|entries| !entries.is_empty());
+        match other.filter(|_| InPlace::of(self.installer).iter().any(calls)) {
+            Some(other) => format!("{title} (the entries of {} would call tenter for it)", other.title()),
+            None => title.to_owned(),
         }
     }
 }
@@ -112,6 +133,7 @@ fn of_agent(looked: &Looked, version: Option<Check>, own: Option<&Path>) -> (Vec
             Ok(entries) => calling.push((settings, entries)),
         }
     }
+    in_the_way.extend(switched_off(installer).map(|off| Check::problem(about, off.why, edit(&off.path))));
     let routes = routes::others(installer);
     // Somebody who never had it is not told about it. One that is called by another's entries is not missed.
     let unknown = here.is_none() && (calling.is_empty() || installer.entries_name().is_some());
@@ -244,7 +266,10 @@ fn of_entries(
         checks.push(Check::warning(about, finding, again));
     }
     if checks.is_empty() {
-        checks.push(Check::ok(about, format!("{path} calls tenter at {} events", entries.len())));
+        checks.push(Check::ok(
+            about,
+            format!("{path} calls tenter at {}", counted(entries.len() as u64, "event")),
+        ));
     }
     checks
 }

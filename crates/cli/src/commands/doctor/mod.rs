@@ -19,13 +19,14 @@ use self::check::{Check, Grade};
 use crate::arguments::DoctorArguments;
 use crate::commands::{Ended, json_line};
 use crate::error::exit;
+use crate::listing::counted;
 use crate::printer::{Printer, Tone};
 use crate::progress::while_waiting;
 
 /// Makes every check. A problem makes the exit code 1; a warning does not.
 pub(crate) fn run(arguments: &DoctorArguments, printer: &Printer) -> Ended {
     let checks = while_waiting("looking at agents, hooks and records …", all);
-    let problems = checks.iter().filter(|check| check.grade == Grade::Problem).count();
+    let problems = count(&checks, Grade::Problem);
     if arguments.json {
         printer.line(json_line(&json!({"v": 1, "healthy": problems == 0, "checks": checks})));
     } else {
@@ -61,9 +62,17 @@ fn tell(checks: &[Check], problems: usize, printer: &Printer) {
         }
     }
     printer.gap();
-    printer.line(match problems {
-        0 => printer.tone(Tone::Good, "no problem found"),
-        1 => printer.tone(Tone::Bad, "1 problem found"),
-        more => printer.tone(Tone::Bad, format!("{more} problems found")),
-    });
+    let warnings = count(checks, Grade::Warning);
+    let (tone, found) = match (problems, warnings) {
+        (0, 0) => (Tone::Good, "no problem found".to_owned()),
+        (0, _) => (Tone::Caution, "no problem found".to_owned()),
+        (some, _) => (Tone::Bad, format!("{} found", counted(some as u64, "problem"))),
+    };
+    let warned =
+        if warnings == 0 { String::new() } else { format!(", {}", counted(warnings as u64, "warning")) };
+    printer.line(printer.tone(tone, format!("{found}{warned}")));
+}
+
+fn count(checks: &[Check], grade: Grade) -> usize {
+    checks.iter().filter(|check| check.grade == grade).count()
 }

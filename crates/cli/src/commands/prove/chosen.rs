@@ -62,8 +62,12 @@ fn subject(name: &str) -> Result<&'static Subject, CliError> {
             let (title, name) = (installer.title(), name.to_owned());
             return CliError::Proof(ProofError::Documented { title, name });
         }
-        let known: Vec<String> = subjects().map(|subject| subject.agent.to_owned()).collect();
-        let suggestion = similar::nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+        let mut known: Vec<String> = subjects().map(|subject| subject.agent.to_owned()).collect();
+        let documented = tenter_adapters::all().iter().filter(|agent| agent.proof() == Proof::Documented);
+        let documented: Vec<String> = documented.map(|agent| agent.name().to_string()).collect();
+        let all = known.iter().chain(&documented).map(String::as_str);
+        let suggestion = similar::nearest(name, all).map(str::to_owned);
+        known.push(format!("and from their documents alone {}", documented.join(", ")));
         CliError::UnknownAgent { name: name.to_owned(), suggestion, known }
     })
 }
@@ -112,6 +116,21 @@ mod tests {
             choose(&["claude".to_owned()], None, OsStr::new(".")),
             Err(CliError::Proof(ProofError::NotHere(_)))
         ));
+    }
+
+    /// One that is known from its documents alone is known all the same.
+    #[test]
+    fn whoever_misspells_a_name_hears_of_every_agent() {
+        let error = |name: &str| match choose(&[name.to_owned()], None, OsStr::new("")) {
+            Err(error) => error.to_string(),
+            Ok(_) => panic!("{name} is no agent"),
+        };
+        assert!(error("cursr").contains("did you mean `cursor`?"));
+        let told = error("nosuch");
+        assert!(
+            told.contains("knows claude, ") && told.contains("qwen, and from their documents alone cursor, ")
+        );
+        assert!(tenter_adapters::names().all(|name| told.contains(name.as_str())), "{told}");
     }
 
     /// What people are told to install is what the proofs of every change run.

@@ -7,6 +7,7 @@ use tenter_contract::ports::{AgentInstaller, Entry, IfGone, Wiring};
 
 use super::subject::Subject;
 use crate::commands::installed::{InPlace, missing_events, program_of};
+use crate::commands::switched_off::switched_off;
 use crate::listing::visible;
 use crate::printer::{Printer, Tone};
 
@@ -68,6 +69,12 @@ impl OwnSettings {
                 }
             }
         }
+        in_the_way.extend(
+            subject
+                .installer()
+                .and_then(switched_off)
+                .map(|off| Finding::new(Standing::NotEffective, &off.why)),
+        );
         if !files.is_empty() {
             findings.append(&mut in_the_way);
         }

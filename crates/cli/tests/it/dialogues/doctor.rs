@@ -35,7 +35,29 @@ pub(super) fn doctor(world: &World) -> String {
     let place = Regex::new("(?m)^warning +tenter +it lies .*\n +-> .*\n").unwrap();
     let text = place.replace_all(&text, "").into_owned();
     let text = latency.replace_all(&text, "{latency}\n");
+    // What is left out is not counted either.
+    let end = Regex::new("(?m)^(.+ found)(, [0-9]+ warnings?)?$").unwrap();
+    let text = end.replace(&text, |end: &regex_lite::Captures| match warnings(&text) {
+        0 => end[1].to_owned(),
+        1 => format!("{}, 1 warning", &end[1]),
+        more => format!("{}, {more} warnings", &end[1]),
+    });
     format!("{text}(exit code {:?})\n", ran.code)
+}
+
+fn warnings(said: &str) -> usize {
+    said.lines().filter(|line| line.starts_with("warning ")).count()
+}
+
+/// Who reads the last line alone must not think that there is nothing to read above it.
+#[test]
+fn the_last_line_counts_what_was_warned_of() {
+    let world = World::new();
+    bin(&world, &[("claude", "echo 2.1.197"), ("gemini", "echo 0.61.0"), ("grep", "")]);
+    let ran = world.tenter(&["doctor"]).env("PATH", world.home().join("bin")).run();
+    let count = warnings(&ran.stdout);
+    assert!(count >= 2 && ran.stdout.contains("it does not call tenter"), "{ran:?}");
+    assert!(ran.stdout.ends_with(&format!("\nno problem found, {count} warnings\n")), "{ran:?}");
 }
 
 fn set_mode(path: &Path, mode: u32) {

@@ -62,3 +62,47 @@ fn a_program_that_does_not_say_its_version_in_time_is_no_finding() {
     assert_eq!(said.matches("which did not say its version within 2 seconds\n").count(), 2, "{said}");
     assert!(said.contains("no problem found"), "{said}");
 }
+
+/// `init` without a name and `doctor` look for agents by one rule: the program, or the folder in the home.
+#[test]
+fn whoever_init_would_take_is_here_for_doctor() {
+    for (folder, title, name) in [
+        (".claude", "Claude Code", "claude"),
+        (".codex", "Codex CLI", "codex"),
+        (".cursor", "Cursor", "cursor"),
+        (".vscode", "VS Code", "vscode"),
+    ] {
+        let world = World::new();
+        bin(&world, &[("grep", "")]);
+        fs::create_dir(world.home().join(folder)).unwrap();
+        let told = |said: &str| said.lines().any(|line| line.contains(" not here: ") && line.contains(title));
+        let said = doctor(&world);
+        assert!(!told(&said) && said.contains(&format!("{{home}}/{folder} is there")), "{said}");
+        assert!(said.contains(&format!("-> tenter init {name}\n")), "{said}");
+        let init = &["init", "--allow-build-path", "--json"];
+        let ran = world.tenter(init).env("PATH", world.home().join("bin")).run();
+        let all: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(all["agents"][0]["agent"], *name, "{all:#}");
+        let said = doctor(&world);
+        assert!(!told(&said) && said.contains("calls tenter at"), "{said}");
+    }
+}
+
+/// An agent that is called by the entries of another has none of its own that would show it.
+#[test]
+fn an_agent_that_is_not_here_and_would_be_called_is_named_as_such() {
+    let world = World::new();
+    bin(&world, &[("grep", "")]);
+    assert_eq!(world.tenter(&["init", "vscode", "--allow-build-path"]).run().code, Some(0));
+    let said = doctor(&world);
+    assert!(said.contains("VS Code (the entries of Copilot CLI would call tenter for it)"), "{said}");
+}
+
+#[test]
+fn one_event_is_one_event() {
+    let world = World::new();
+    bin(&world, &[("crush", "echo 1.0"), ("grep", "")]);
+    let ran = world.tenter(&["init", "crush", "--allow-build-path"]).run();
+    assert!(ran.stdout.contains("calls tenter at 1 event\n"), "{ran:?}");
+    assert!(doctor(&world).contains("calls tenter at 1 event\n"), "{}", doctor(&world));
+}

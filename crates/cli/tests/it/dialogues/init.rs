@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::{Dialogue, assert_dialogue};
+use crate::placeholders::steady;
 use crate::world::World;
 
 pub(super) const SETTINGS: &str = r#"{
@@ -350,4 +351,31 @@ fn what_concerns_every_agent_is_said_once() {
     let out = ran(&["uninstall"]);
     assert!(out.stdout.contains("Copilot") && !out.stdout.contains("VS Code\n"), "{out:?}");
     assert!(!out.stdout.contains("nothing to do"), "{out:?}");
+}
+
+/// One problem must not drown in what is said of the others.
+#[test]
+fn init_of_several_ends_with_a_line_for_each_and_problems_last() {
+    let world = World::new();
+    world.write_settings("{ garbage");
+    let codex = world.home().join(".codex");
+    fs::create_dir(&codex).unwrap();
+    for (folder, text) in [(".gemini", "{ \"hooksConfig\": { \"enabled\": false } }"), (".qwen", "{}")] {
+        fs::create_dir(world.home().join(folder)).unwrap();
+        fs::write(world.home().join(folder).join("settings.json"), text).unwrap();
+    }
+    let run = |words: &[&str]| world.tenter(words).env("PATH", world.home()).run();
+    let end = |words: &[&str]| {
+        let ran = run(words);
+        let said = steady(&ran.stdout, &world);
+        let (_, end) = said.split_once("\nAll agents\n").unwrap_or_else(|| panic!("{said}"));
+        format!("$ tenter {}\n{end}[exit {:?}]\n", words.join(" "), ran.code)
+    };
+    let init = &["init", "--allow-build-path"][..];
+    let json: serde_json::Value =
+        serde_json::from_str(&run(&[init, &["--dry-run", "--json"]].concat()).stdout).unwrap();
+    let results: Vec<_> = json["agents"].as_array().unwrap().iter().map(|it| it["result"].clone()).collect();
+    assert_eq!(results, ["not_written", "would_install", "not_called", "would_install"], "{json:#}");
+    let words = [&[init, &["--dry-run"]].concat(), init, init, &["uninstall", "--dry-run"], &["uninstall"]];
+    insta::assert_snapshot!(words.map(end).join("\n"));
 }

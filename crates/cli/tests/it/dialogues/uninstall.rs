@@ -81,3 +81,40 @@ fn uninstall_gives_the_users_own_hook_file_back_byte_for_byte() {
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing is left beside it");
     }
 }
+
+/// What a dry run of two shows is what the same command does.
+#[test]
+fn a_dry_run_of_several_agents_shows_what_becomes_of_the_hook_file() {
+    let world = World::new();
+    assert_eq!(world.tenter(&["init", "claude", "gemini", "--allow-build-path"]).run().code, Some(0));
+    let hooks = world.config().join("tenter/hooks.yaml");
+    let out = format!("--- {}", hooks.display());
+    for words in [&["uninstall", "--dry-run"][..], &["uninstall", "gemini", "claude", "--dry-run"]] {
+        let ran = world.tenter(words).run();
+        assert_eq!(ran.stdout.matches(&out).count(), 1, "{words:?}: {ran:?}");
+        assert!(ran.stdout.contains("-    - name: protect-config"), "{ran:?}");
+    }
+    let one = world.tenter(&["uninstall", "gemini", "--dry-run"]).run();
+    assert!(!one.stdout.contains(&out) && hooks.exists(), "{one:?}");
+    assert_eq!(world.tenter(&["uninstall"]).run().code, Some(0));
+    assert!(!hooks.exists());
+}
+
+/// An agent whose settings nobody can read may call tenter still.
+#[test]
+fn the_protection_stays_as_long_as_an_agent_may_call_tenter() {
+    let world = World::new();
+    let hooks = world.config().join("tenter/hooks.yaml");
+    let init = &["init", "claude", "gemini", "--allow-build-path"];
+    assert_eq!(world.tenter(init).run().code, Some(0));
+    let settings = fs::read_to_string(world.settings()).unwrap();
+    world.write_settings(&settings.replacen('{', "{ garbage", 1));
+    let ran = world.tenter(&["uninstall"]).run();
+    assert!(ran.code != Some(0) && ran.stderr.contains("settings.json"), "{ran:?}");
+    assert!(hooks.exists(), "{ran:?}");
+    // One that never called it is no reason to stay.
+    assert_eq!(world.tenter(&["init", "gemini", "--allow-build-path"]).run().code, Some(0));
+    world.write_settings("{ garbage");
+    assert_eq!(world.tenter(&["uninstall", "gemini"]).run().code, Some(0));
+    assert!(!hooks.exists());
+}

@@ -113,3 +113,29 @@ fn whoever_looks_says_that_the_environment_leads_into_a_project() {
         assert!(!inside.exists(), "{words:?}");
     }
 }
+
+/// Half of it would lie in the project, and the other half in the account's own home.
+#[test]
+fn init_in_a_home_inside_a_project_writes_nothing_until_the_folders_are_named() {
+    let world = World::new();
+    let home = world.project().join("home");
+    fs::create_dir_all(world.project().join(".git")).unwrap();
+    fs::create_dir_all(home.join(".claude")).unwrap();
+    let init = |more: &[&str]| {
+        let words = [&["init", "--allow-build-path"][..], more].concat();
+        world.tenter(&words).env("HOME", &home).without("XDG_CONFIG_HOME").without("XDG_STATE_HOME")
+    };
+    for more in [&[][..], &["claude"], &["claude", "--scope", "project"], &["claude", "--dry-run"]] {
+        let ran = init(more).run();
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{more:?}: {ran:?}");
+        let below = format!("agents' settings would be written below {},", home.display());
+        assert!(ran.stderr.contains(&below) && ran.stderr.contains("nothing was written"), "{ran:?}");
+        assert!(ran.stderr.contains("`export XDG_CONFIG_HOME=/"), "{ran:?}");
+        assert_eq!(fs::read_dir(home.join(".claude")).unwrap().count(), 0, "{more:?}");
+        assert_eq!(fs::read_dir(world.project()).unwrap().count(), 2, "{more:?}");
+    }
+    let named =
+        init(&["claude"]).env("XDG_CONFIG_HOME", world.config()).env("XDG_STATE_HOME", world.state()).run();
+    assert_eq!(named.code, Some(0), "{named:?}");
+    assert!(home.join(".claude/settings.json").exists() && world.config().join("tenter/hooks.yaml").exists());
+}
