@@ -76,6 +76,13 @@ pub(crate) fn foreign_event(agent: &AgentName, name: &str) -> Result<EventKind, 
     Ok(EventKind::Other(format!("{agent}:{plain}")))
 }
 
+/// What Claude Code's key calls an event that nobody knows, in a payload without the agent's own key. An event that
+/// somebody knows is not taken from there: it would be another agent's.
+pub(crate) fn unknown_event(payload: &Map<String, Value>) -> Option<&str> {
+    let name = payload.get("hook_event_name").and_then(Value::as_str)?;
+    (!name.is_empty() && event_names::find(name).is_none()).then_some(name)
+}
+
 /// Mending costs a second pass, so it is tried only on what does not parse as it is.
 fn parsed(text: &str) -> serde_json::Result<Value> {
     serde_json::from_str(text).or_else(|error| match without_lone_surrogates(text) {

@@ -73,6 +73,22 @@ fn unknown_events_are_observed_under_the_agents_name() {
     }
 }
 
+/// Under Claude Code's key as well, which many took over: nobody refuses what others observe.
+#[test]
+fn unknown_events_under_claude_codes_key_are_observed_too() {
+    for adapter in all() {
+        let payload = json!({"hook_event_name": "NewInTheNextVersion", "session_id": "s1", "cwd": "/"});
+        let event = event(*adapter, "by hand", payload.to_string().as_bytes());
+        assert_eq!(event.kind, EventKind::Other(format!("{}:NewInTheNextVersion", adapter.name())));
+        for named in
+            [json!({"session_id": "s1"}), json!({"hook_event_name": ""}), json!({"hook_event_name": 7})]
+        {
+            let decoded = adapter.decode(named.to_string().as_bytes(), &Surroundings::default());
+            assert!(decoded.is_err(), "{}: {named}", adapter.name());
+        }
+    }
+}
+
 /// A guard would find no command in it, and let it pass.
 #[test]
 fn a_command_of_another_type_is_no_payload_and_one_of_words_is_a_line() {
