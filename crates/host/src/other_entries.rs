@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tenter_adapters::by_name;
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Reading, Scope, SettingsPlace};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Reading, ReadsToo, Scope, SettingsPlace};
 use tenter_contract::{AgentName, Event, EventKind};
 
 use crate::install::{SettingsFile, settings_path};
@@ -56,7 +56,9 @@ impl Run<'_> {
             return false;
         };
         let named = self.named.name();
-        let reads_named = self.read_scopes(own).contains(&Scope::User);
+        let is_its_own = self.sender.name() == named || own.entries_name().as_ref() == Some(&named);
+        let reads_users = |other: &ReadsToo| other.agent == named && other.scopes.contains(&Scope::User);
+        let reads_named = is_its_own || own.reads_too().iter().any(reads_users);
         let always = own.reads_too().iter().filter(|other| {
             other.reading == Reading::Always && other.agent != named && other.scopes.contains(&Scope::User)
         });
@@ -83,16 +85,19 @@ impl Run<'_> {
     }
 
     /// Which of the named agent's settings the sender reads: Copilot CLI reads Claude Code's of the project, and not
-    /// those of the user.
+    /// those of the user. Of whoever is not known to read any, it may be all.
     fn read_scopes(&self, reader: &dyn AgentInstaller) -> &'static [Scope] {
         let named = self.named.name();
         let other = reader.reads_too().iter().find(|other| other.agent == named);
         other.map_or(&Scope::ALL, |other| other.scopes)
     }
 
-    /// Whether the settings of a scope have an entry of ours, or cannot be read.
+    /// Whether the settings of a scope have an entry of ours, or cannot be found or read.
     fn may_stand(&self, installer: &dyn AgentInstaller, scope: Scope) -> bool {
-        self.files(installer.place(scope)).iter().any(|path| match SettingsFile::of(installer, path) {
+        let Some(place) = installer.place(scope) else { return false };
+        let files = self.files(Some(place));
+        let lost = files.is_empty() && !in_project(scope);
+        lost || files.iter().any(|path| match SettingsFile::of(installer, path) {
             Ok(file) => file.text.is_some_and(|text| installer.is_installed(&text) != Ok(false)),
             Err(_) => true,
         })
