@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
-use tenter_contract::ports::DecodeError;
-use tenter_contract::{AgentName, EventKind, event_names};
+use tenter_contract::ports::{DecodeError, Decoded};
+use tenter_contract::{AgentName, Event, EventKind, ToolCall, ToolKind, event_names};
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
@@ -27,13 +27,38 @@ pub(crate) fn object(payload: &[u8]) -> Result<Map<String, Value>, DecodeError> 
     }
 }
 
+/// The key of an input that is no object. No tool that we know has an input with this key alone.
+const BARE: &str = "value";
+
 /// Hooks are promised an object; an input that is none is kept under one key, so that it can be judged.
 pub(crate) fn input(value: Option<&Value>) -> Map<String, Value> {
     match value {
         Some(Value::Object(fields)) => fields.clone(),
         Some(Value::Null) | None => Map::new(),
-        Some(other) => Map::from_iter([("value".to_owned(), other.clone())]),
+        Some(other) => Map::from_iter([(BARE.to_owned(), other.clone())]),
     }
+}
+
+/// An event whose call, if one is about to run, has an input that guards can look into: an object, and in it a command
+/// that is one. Any other is as good as unreadable: a guard would find nothing in it and let it pass. Of a tool that
+/// nobody knows, nobody knows what its input looks like.
+pub(crate) fn judgeable(event: Event) -> Result<Decoded, DecodeError> {
+    let about_to_run = matches!(event.kind, EventKind::ToolPre | EventKind::PermissionRequest);
+    let call = event.tool.as_ref().filter(|_| about_to_run);
+    match call.and_then(beyond_guards) {
+        Some(field) => Err(DecodeError::BadField { field }),
+        None => Ok(Decoded::Event(Box::new(event))),
+    }
+}
+
+/// What of a call's input is not what it must be.
+fn beyond_guards(call: &ToolCall) -> Option<&'static str> {
+    let runs = matches!(call.kind, ToolKind::Shell | ToolKind::Other);
+    if runs && call.command.is_none() && call.input.get("command").is_some_and(|it| !it.is_null()) {
+        return Some("tool_input.command");
+    }
+    let known = !matches!(call.kind, ToolKind::Mcp | ToolKind::Other);
+    (known && call.input.len() == 1 && call.input.contains_key(BARE)).then_some("tool_input")
 }
 
 /// The longest name of an event without counterpart.
@@ -49,6 +74,13 @@ pub(crate) fn foreign_event(agent: &AgentName, name: &str) -> Result<EventKind, 
     let proper = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let plain: String = name.chars().take(LONGEST_NAME).map(|c| if proper(c) { c } else { '_' }).collect();
     Ok(EventKind::Other(format!("{agent}:{plain}")))
+}
+
+/// What Claude Code's key calls an event that nobody knows, in a payload without the agent's own key. An event that
+/// somebody knows is not taken from there: it would be another agent's.
+pub(crate) fn unknown_event(payload: &Map<String, Value>) -> Option<&str> {
+    let name = payload.get("hook_event_name").and_then(Value::as_str)?;
+    (!name.is_empty() && event_names::find(name).is_none()).then_some(name)
 }
 
 /// Mending costs a second pass, so it is tried only on what does not parse as it is.

@@ -17,7 +17,7 @@ use tenter_contract::event_names::EVENTS;
 use tenter_contract::ports::{AgentAdapter, DecodeError, Decoded, Surroundings};
 use tenter_contract::{
     Abilities, AskUser, ContextChannel, Event, EventKind, Fitted, FittedVerdict, RewriteInput, RewriteOutput,
-    SessionId, Timestamp,
+    SessionId, Timestamp, ToolKind,
 };
 
 /// Decodes, and answers whatever came of it with everything that fits: nothing of it may panic.
@@ -72,6 +72,60 @@ fn unknown_events_are_observed_under_the_agents_name() {
         }
     }
 }
+
+/// Under Claude Code's key as well, which many took over: nobody refuses what others observe.
+#[test]
+fn unknown_events_under_claude_codes_key_are_observed_too() {
+    for adapter in all() {
+        let payload = json!({"hook_event_name": "NewInTheNextVersion", "session_id": "s1", "cwd": "/"});
+        let event = event(*adapter, "by hand", payload.to_string().as_bytes());
+        assert_eq!(event.kind, EventKind::Other(format!("{}:NewInTheNextVersion", adapter.name())));
+        for named in
+            [json!({"session_id": "s1"}), json!({"hook_event_name": ""}), json!({"hook_event_name": 7})]
+        {
+            let decoded = adapter.decode(named.to_string().as_bytes(), &Surroundings::default());
+            assert!(decoded.is_err(), "{}: {named}", adapter.name());
+        }
+    }
+}
+
+/// A guard would find no command in it, and let it pass.
+#[test]
+fn a_command_of_another_type_is_no_payload_and_one_of_words_is_a_line() {
+    for adapter in all() {
+        let mut seen = 0;
+        for file in recorded(*adapter) {
+            let call = event(*adapter, &file.name, &file.payload);
+            let about_to_run = matches!(call.kind, EventKind::ToolPre | EventKind::PermissionRequest);
+            let Some(command) = call.tool.filter(|tool| about_to_run && tool.kind == ToolKind::Shell) else {
+                continue;
+            };
+            let Some(command) = command.command else { continue };
+            let written = json!(command).to_string();
+            let text = Value::Object(file.object()).to_string();
+            let put = |value: &Value| text.replacen(&format!(":{written}"), &format!(":{value}"), 1);
+            // Where it stands in a list, or in a text that is JSON, it is not replaced so easily.
+            if put(&json!(7)) == text {
+                continue;
+            }
+            seen += 1;
+            let decoded = |value: &Value| adapter.decode(put(value).as_bytes(), &Surroundings::default());
+            for odd in [json!(7), json!(true), json!({"line": "ls"}), json!(["ls", 7]), json!([])] {
+                assert!(decoded(&odd).is_err(), "{} {}: {odd}", adapter.name(), file.name);
+            }
+            for (words, line) in
+                [(json!(["bash", "-lc", "DENY ME"]), "DENY ME"), (json!(["ls", "a b"]), "ls 'a b'")]
+            {
+                let Ok(Decoded::Event(event)) = decoded(&words) else { panic!("{}", file.name) };
+                assert_eq!(event.tool.unwrap().command.as_deref(), Some(line), "{}", file.name);
+            }
+        }
+        assert!(seen > 0 || NO_SHELL.contains(&adapter.name().as_str()), "{}", adapter.name());
+    }
+}
+
+/// Agents that send the command of a shell call elsewhere than under a key of its own.
+const NO_SHELL: [&str; 1] = ["cline"];
 
 /// Security case P11.
 #[test]

@@ -44,6 +44,7 @@ pub mod event_names;
 pub mod event;
 pub mod facts;
 pub mod file_patch;
+mod command_line;
 pub mod tool_call;
 pub mod similar;
 pub mod pattern;

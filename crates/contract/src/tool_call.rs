@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use crate::command_line;
 use crate::file_patch::{self, FileChange};
 
 /// What a tool does, whatever an agent calls it.
@@ -92,7 +93,7 @@ pub struct ToolCall {
     pub call_id: Option<String>,
     /// Every path the call touches, in the order of the input.
     pub paths: Vec<String>,
-    /// The command line of a shell call.
+    /// The command line of a shell call, also if the agent sends it as a list of words.
     pub command: Option<String>,
     /// The key of the input under which a patch of files stands, for a tool that takes one.
     pub patch_key: Option<String>,
@@ -169,6 +170,13 @@ impl ToolCall {
         if let Some(key) = &self.patch_key {
             settle_patch(key, &self.input, &mut input);
         }
+        // A hook that writes a line where the agent sent words means it; the agent wants words.
+        if let (Some(Value::Array(words)), Some(Value::String(line))) =
+            (self.input.get("command"), input.get("command"))
+        {
+            let words = command_line::words(words, line);
+            input.insert("command".to_owned(), words);
+        }
         let text = |key: &str| input.get(key).and_then(Value::as_str);
         let several = input.get("paths").and_then(Value::as_array).into_iter().flatten();
         let patched = self.patch_key.as_deref().and_then(text).into_iter().flat_map(file_patch::files);
@@ -184,7 +192,7 @@ impl ToolCall {
         self.command = match self.kind {
             // Of a tool that nobody knows, whatever is called a command may be one: a guard that looks at commands
             // is not to be passed by a new name.
-            ToolKind::Shell | ToolKind::Other => text("command").map(str::to_owned),
+            ToolKind::Shell | ToolKind::Other => input.get("command").and_then(command_line::of),
             ToolKind::Write
             | ToolKind::Edit
             | ToolKind::Read

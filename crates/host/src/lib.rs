@@ -17,6 +17,7 @@ pub mod background;
 pub mod call;
 pub mod inline;
 mod caller;
+mod other_entries;
 pub mod deadline;
 pub mod desks;
 pub mod install;

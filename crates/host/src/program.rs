@@ -31,6 +31,9 @@ pub fn called_program() -> io::Result<CalledProgram> {
 /// The small program's name, which is also how a call of it is told from a call of the whole one.
 pub const SMALL: &str = "tenter-hook";
 
+/// The whole program's name.
+pub(crate) const WHOLE: &str = "tenter";
+
 /// The program that agents are to call.
 pub struct CalledProgram {
     /// Where it is.

@@ -7,6 +7,7 @@
 
 pub mod v1;
 pub mod dialects;
+mod claude_result;
 pub mod strict_json;
 pub mod shorten;
 pub mod schemas;

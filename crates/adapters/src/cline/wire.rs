@@ -5,6 +5,8 @@ use serde_json::{Map, Value};
 use tenter_contract::EventKind;
 use tenter_contract::ports::DecodeError;
 
+use crate::door;
+
 /// Its events: the word in a payload of the command line, the name of the file that is run (which is also the word
 /// in a payload of the extension), and ours.
 pub(super) static EVENTS: &[(&str, &str, EventKind)] = &[
@@ -63,7 +65,9 @@ impl<'a> PayloadWire<'a> {
         let inner = |key: &str, field: &str| payload.get(key).and_then(|value| value.get(field));
         let first_root = payload.get("workspaceRoots").and_then(|roots| roots.get(0));
         Ok(Self {
-            hook_name: word("hookName").ok_or(DecodeError::BadField { field: "hookName" })?,
+            hook_name: word("hookName")
+                .or_else(|| door::unknown_event(payload))
+                .ok_or(DecodeError::BadField { field: "hookName" })?,
             session: as_word(inner("sessionContext", "rootSessionId")).or_else(|| word("taskId")),
             workspace: as_word(first_root).or_else(|| as_word(inner("workspaceInfo", "rootPath"))),
             agent_id: word("agent_id"),

@@ -50,8 +50,7 @@ impl AgentAdapter for Copilot {
     }
 
     fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
-        let event = decode::decode(door::object(payload)?, surroundings)?;
-        Ok(Decoded::Event(Box::new(event)))
+        door::judgeable(decode::decode(door::object(payload)?, surroundings)?)
     }
 
     fn abilities(&self, event: &Event) -> Abilities {

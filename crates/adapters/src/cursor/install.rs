@@ -27,7 +27,8 @@ static GROUPS: HookGroups = HookGroups {
     agent: AgentName::from_static(NAME),
     rows: &ROWS,
     unit: Unit::Seconds,
-    layout: Layout { beside: &[("version", "1")], if_gone: "{}", ..Layout::FLAT },
+    // It runs the entries of the user and of the project both.
+    layout: Layout { beside: &[("version", "1")], if_gone: "{}", tells_scope: true, ..Layout::FLAT },
     warnings,
 };
 

@@ -157,7 +157,8 @@ impl Dialect {
             }
             None => surroundings.variable(EVENT_VARIABLE),
         };
-        named.or_else(|| (self.unnamed)(payload)).map(str::to_owned).ok_or(bad)
+        let named = named.or_else(|| (self.unnamed)(payload)).or_else(|| door::unknown_event(payload));
+        named.map(str::to_owned).ok_or(bad)
     }
 
     fn kind(&self, name: &str, fields: &Fields<'_>) -> Result<EventKind, DecodeError> {

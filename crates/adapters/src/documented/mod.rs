@@ -70,8 +70,7 @@ impl AgentAdapter for Documented {
     }
 
     fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
-        let event = self.dialect.decode(door::object(payload)?, surroundings)?;
-        Ok(Decoded::Event(Box::new(event)))
+        door::judgeable(self.dialect.decode(door::object(payload)?, surroundings)?)
     }
 
     fn abilities(&self, event: &Event) -> Abilities {

@@ -65,8 +65,7 @@ impl AgentAdapter for PluginHost {
     }
 
     fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
-        let event = decode::decode(&self.name, door::object(payload)?, surroundings)?;
-        Ok(Decoded::Event(Box::new(event)))
+        door::judgeable(decode::decode(&self.name, door::object(payload)?, surroundings)?)
     }
 
     fn abilities(&self, event: &Event) -> Abilities {

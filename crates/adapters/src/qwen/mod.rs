@@ -50,7 +50,10 @@ impl AgentAdapter for Qwen {
     }
 
     fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
-        decode::decode(door::object(payload)?, surroundings)
+        match decode::decode(door::object(payload)?, surroundings)? {
+            Decoded::Event(event) => door::judgeable(*event),
+            Decoded::NotForUs => Ok(Decoded::NotForUs),
+        }
     }
 
     fn abilities(&self, event: &Event) -> Abilities {

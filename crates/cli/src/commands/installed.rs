@@ -53,6 +53,11 @@ impl InPlace {
         self.text.as_deref().map_or(IfGone::GoOn, |text| installer.if_gone(text))
     }
 
+    /// Whether our entries in it are what `init` writes.
+    pub(super) fn is_as_written(&self, installer: &dyn AgentInstaller) -> bool {
+        self.text.as_deref().is_ok_and(|text| installer.is_as_written(text, self.scope))
+    }
+
     /// What its user must agree to before any of our entries runs.
     pub(super) fn awaited(&self, installer: &dyn AgentInstaller) -> Option<Awaited> {
         awaited(installer, &self.path, self.text.as_deref().ok()?)

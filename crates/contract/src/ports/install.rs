@@ -59,6 +59,15 @@ pub trait AgentInstaller: Send + Sync {
         if denies { IfGone::Deny } else { IfGone::GoOn }
     }
 
+    /// Whether our entries in these settings are, all of them and word for word, what `install` writes in this scope
+    /// for the program that they call. What people wrote themselves may call us at some tools alone, or for no time.
+    fn is_as_written(&self, settings: &str, scope: Scope) -> bool {
+        let program = self.entries(settings).ok().and_then(|entries| entries.into_iter().next());
+        let Some(program) = program.map(|entry| entry.program) else { return false };
+        let wiring = Wiring { program, if_gone: self.if_gone(settings), scope };
+        self.install(Some(settings), &wiring).is_ok_and(|installed| installed.text == settings)
+    }
+
     /// What keeps entries in such settings from working, as people are told it.
     fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError>;
 
@@ -264,13 +273,6 @@ impl Entry {
     /// together run hooks once.
     pub fn yields(&self) -> bool {
         self.line.contains(" --scope ")
-    }
-
-    /// Whether it takes hooks, or names the caller, in a way of its own, so that none can be left to it.
-    pub fn is_special(&self) -> bool {
-        [" --config ", " --profile ", " --agent-id ", "TENTER_PROFILE="]
-            .iter()
-            .any(|own| self.line.contains(own))
     }
 }
 

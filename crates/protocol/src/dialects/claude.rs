@@ -3,6 +3,8 @@
 use serde_json::{Map, Value, json};
 use tenter_contract::{Event, EventKind};
 
+use crate::claude_result::tool_response;
+
 /// The tool's input is the one that stands now, whatever the payload said.
 pub(super) fn stdin(event: &Event) -> Map<String, Value> {
     let raw = event.raw.as_object();
@@ -38,7 +40,7 @@ pub(super) fn stdin(event: &Event) -> Map<String, Value> {
     if let Some(tool) = &event.tool {
         set("tool_name", text(Some(&tool.name)));
         set("tool_input", Some(Value::Object(tool.input.clone())));
-        set("tool_response", tool.output.clone());
+        set("tool_response", tool_response(tool));
         set("tool_use_id", text(tool.call_id.as_deref()));
     }
     object

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use tenter_contract::{AgentName, Event, EventError, EventKind, SessionId, Timestamp, ToolCall, ToolKind};
 
 use super::previous::PreviousV1;
+use crate::claude_result::tool_response;
 
 /// An event in version 1. On input every field may be missing; unknown ones are kept as `data`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -92,7 +93,7 @@ pub struct EventV1 {
     /// Claude Code's name for `tool.input`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_input: Option<Value>,
-    /// Claude Code's name for `tool.output`.
+    /// Claude Code's name for `tool.output`; the text of a shell call is an object with `stdout` here, as there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_response: Option<Value>,
     /// Claude Code's name for `tool.call_id`.
@@ -196,7 +197,7 @@ impl EventV1 {
             hook_event_name: Some(event.kind.claude_name().to_owned()),
             tool_name: tool.map(|tool| tool.name.clone()),
             tool_input: tool.map(|tool| Value::Object(tool.input.clone())),
-            tool_response: tool.and_then(|tool| tool.output.clone()),
+            tool_response: tool.and_then(tool_response),
             tool_use_id: tool.and_then(|tool| tool.call_id.clone()),
             raw: event.raw.clone(),
             more: Map::new(),

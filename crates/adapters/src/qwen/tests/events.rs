@@ -125,7 +125,7 @@ fn what_failed_is_told() {
 
 #[test]
 fn fields_of_the_wrong_type_count_as_absent() {
-    let payload = json!({"hook_event_name": "PreToolUse", "session_id": 7, "cwd": [], "tool_name": "edit",
+    let payload = json!({"hook_event_name": "PreToolUse", "session_id": 7, "cwd": [], "tool_name": "todo_write",
         "tool_input": "text", "tool_use_id": {}});
     let event = decode(&payload.to_string()).unwrap();
     assert_eq!((event.session, event.cwd), (SessionId::unknown(), None));

@@ -173,7 +173,10 @@ fn came_of_it(record: &RecordV1, firsts: &FirstDeliveries) -> String {
     }
     if let (Some(hook), Some(size)) = (&record.hook_name, record.injection_size) {
         let role = record.injection_role.as_deref().unwrap_or("?");
-        return format!("{hook}: {} as {role}", counted(size, "byte"));
+        // The event's own row counts what the hook said, this one what the agent received of it.
+        let fate = record.injection.as_ref().map(|it| it.fate.as_str()).filter(|fate| *fate != "given");
+        let fate = fate.map(|fate| format!(", {fate}")).unwrap_or_default();
+        return format!("{hook}: {} as {role}{fate}", counted(size, "byte"));
     }
     let verdict = record.decision.as_ref().map_or("", |decision| decision.verdict.as_str());
     match (&record.problem, verdict) {

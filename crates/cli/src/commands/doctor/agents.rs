@@ -211,21 +211,22 @@ fn of_route(looked: &Looked, route: &Route, calling: &[(InPlace, Vec<Entry>)]) -
         );
         return Check::warning(about, finding, own.undo(looked.name.as_str()));
     }
-    // As it is when an event comes: what comes by that way is left to an entry that is there and runs.
-    let running: Vec<Entry> = entries.iter().filter(|it| program_of(it).is_some()).cloned().collect();
-    let missing = missing_events(&running, looked.installer);
-    let left = match (running.is_empty(), missing.is_empty()) {
-        (true, _) => {
-            format!("and is answered that way, because {own_path} calls a program that is not there")
-        }
-        (false, true) => format!("what comes that way is left to {own_path}, so that hooks run once"),
-        (false, false) => format!(
-            "what comes that way is left to {own_path}, so that hooks run once, but not at {}, which has no entry there",
-            missing.join(", ")
-        ),
+    // What is written in a project silences nothing that stands in the home folder.
+    if route.scope == Scope::User && own.scope != Scope::User {
+        let finding = format!(
+            "it reads {path}, {of}'s, too, which is yours and answers, as {own_path} does: hooks of a tool call run once, others may run twice"
+        );
+        return Check::warning(about, finding, format!("tenter init {}", looked.name));
+    }
+    // As it is when an event comes: what comes by that way is left to entries that run and are as they should be.
+    let left = if !entries.iter().any(|entry| program_of(entry).is_some()) {
+        format!(", and is answered that way, because {own_path} calls a program that is not there")
+    } else if !own.is_as_written(looked.installer) {
+        format!(", and is answered that way as well, because {own_path} is not as `tenter init` writes it")
+    } else {
+        format!("; what comes that way is left to {own_path}, so that hooks run once")
     };
-    let separator = if running.is_empty() { "," } else { ";" };
-    Check::ok(about, format!("it reads {path}, {of}'s, too{separator} {left}"))
+    Check::ok(about, format!("it reads {path}, {of}'s, too{left}"))
 }
 
 fn of_entries(
@@ -263,6 +264,12 @@ fn of_entries(
     let missing = missing_events(entries, installer);
     if !missing.is_empty() {
         let finding = format!("{path} does not call tenter at {}", missing.join(", "));
+        checks.push(Check::warning(about, finding, again.clone()));
+    }
+    if checks.is_empty() && !settings.is_as_written(installer) {
+        let finding = format!(
+            "{path} calls tenter, but not as `tenter init` writes it, so that it may not be asked, or not be heard, at every call"
+        );
         checks.push(Check::warning(about, finding, again));
     }
     if checks.is_empty() {

@@ -43,14 +43,35 @@ fn what_is_left_to_an_agents_own_entries_is_what_these_have() {
     settings["hooks"].as_object_mut().unwrap().remove("stop").unwrap();
     fs::write(&file, settings.to_string()).unwrap();
     let said = doctor(&world);
-    let but = format!("{left}, but not at orchestrator:complete, which has no entry there\n");
-    assert!(said.contains(&but), "{said}");
+    let as_well =
+        "too, and is answered that way as well, because {home}/.cursor/hooks.json is not as `tenter init`";
+    assert!(said.contains(as_well), "{said}");
     fs::write(&file, text.replace(env!("CARGO_BIN_EXE_tenter"), "/gone/tenter")).unwrap();
     let said = doctor(&world);
     assert!(
         said.contains("too, and is answered that way, because {home}/.cursor/hooks.json calls"),
         "{said}"
     );
+}
+
+/// A project may be anybody's: its entries silence none of the user's, and what was changed in one of ours is told.
+#[test]
+fn a_projects_entries_are_told_to_be_what_they_are() {
+    let world = World::new();
+    bin(&world, &[("cursor", "echo 2.9.0"), ("grep", "")]);
+    for options in [&["init", "claude"][..], &["init", "cursor", "--scope", "project"]] {
+        let ran = world.tenter(&[options, &["--allow-build-path", "--no-protect"]].concat()).run();
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    }
+    let answers = "which is yours and answers, as {project}/.cursor/hooks.json does";
+    let said = doctor(&world);
+    assert!(said.contains(answers), "{said}");
+    let file = world.project().join(".cursor/hooks.json");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("\"timeout\": 600", "\"timeout\": 0")).unwrap();
+    let said = doctor(&world);
+    assert!(said.contains("calls tenter, but not as `tenter init` writes it"), "{said}");
+    assert!(said.contains("-> tenter init cursor --scope project"), "{said}");
 }
 
 /// What takes its time is not waited for, and no agent waits for another.

@@ -14,6 +14,7 @@ mod many_processes;
 mod cached_answers;
 mod two_routes;
 mod who_calls;
+mod whose_entry_answers;
 mod unusable_state;
 mod bad_hooks;
 mod failures_of_every_kind;
