@@ -65,6 +65,13 @@ pub enum Heard<'a> {
         /// What.
         task: &'a str,
     },
+    /// It wanted to stop, a hook wanted it to go on, and that had happened so often that it was let go.
+    LetGo {
+        /// What it was to do.
+        task: &'a str,
+        /// How often it went on before.
+        times: u32,
+    },
     /// The conversation is being put into fewer words.
     Compacting,
     /// It is shorter now.

@@ -85,7 +85,12 @@ impl Agent {
                     self.parts.listener.hear(Heard::Continues { task: &more });
                     self.talk.add(task(more), self.now())?;
                 }
-                Ok(_) | Err(_) => return Ok(Ended::Done(last_words)),
+                Err(more) => {
+                    let task = more.to_string();
+                    self.parts.listener.hear(Heard::LetGo { task: &task, times: continued });
+                    return Ok(Ended::Done(last_words));
+                }
+                Ok(_) => return Ok(Ended::Done(last_words)),
             }
         }
         Err(Trouble::Endless)

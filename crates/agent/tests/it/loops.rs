@@ -121,6 +121,7 @@ fn a_hook_that_is_never_content_does_not_keep_the_agent_for_ever() {
         .hook(EventKind::OrchestratorComplete, "never", |_| HookReply::deny("Not good enough."));
     assert_eq!(prompt(&mut world.agent(), "Go").unwrap(), Ended::Done("Done.".to_owned()));
     assert_eq!(world.requests(), 9);
+    assert_eq!(world.heard.0.lock().unwrap().last().map(String::as_str), Some("letgo"));
 }
 
 #[test]

@@ -23,6 +23,10 @@ use crate::server::Options;
 const FORMS: &str =
     "write anthropic:MODEL, openai:MODEL, gemini:MODEL, http://HOST/v1#MODEL or scripted:FILE";
 
+/// Where the key of a server is that is named by its address. A provider's key goes to that provider alone: whoever
+/// tries a server in the neighbourhood does not mean to hand it over.
+pub const SERVER_KEY: &str = "TENTER_MODEL_KEY";
+
 /// A model, as a user names it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ModelSpec {
@@ -174,8 +178,8 @@ impl ModelSpec {
             api: Api::OpenAiChat,
             base,
             place: place(&url),
-            key: variable("OPENAI_API_KEY", environment).map(Key::new),
-            variable: Some("OPENAI_API_KEY"),
+            key: variable(SERVER_KEY, environment).map(Key::new),
+            variable: Some(SERVER_KEY),
             connections: Connections::new(Web::to(&url, environment)?),
             patience: self.patience,
         };

@@ -203,6 +203,7 @@ fn a_key_goes_to_its_server_and_nowhere_else() {
         ("anthropic:claude-x", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", format!("x-api-key: {KEY}")),
         ("openai:gpt-x", "OPENAI_BASE_URL", "OPENAI_API_KEY", format!("authorization: Bearer {KEY}")),
         ("gemini:gemini-x", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_API_KEY", format!("x-goog-api-key: {KEY}")),
+        ("", "UNUSED_BASE_URL", "TENTER_MODEL_KEY", format!("authorization: Bearer {KEY}")),
     ] {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -217,11 +218,20 @@ fn a_key_goes_to_its_server_and_nowhere_else() {
             write!(stream, "HTTP/1.1 401 No\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
             String::from_utf8(head).unwrap()
         });
-        let environment = [(base.into(), address.into()), (variable.into(), KEY.into())];
-        let spec = ModelSpec::parse(spec).unwrap().patient(patience());
+        let spec = if spec.is_empty() { format!("{address}/v1#m") } else { spec.to_owned() };
+        let mut environment = vec![(base.into(), address.into()), (variable.into(), KEY.into())];
+        // Those of the others stay where they are.
+        let others = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "TENTER_MODEL_KEY"];
+        environment.extend(
+            others
+                .iter()
+                .filter(|it| **it != variable && !(variable == "GOOGLE_API_KEY" && **it == "GEMINI_API_KEY"))
+                .map(|it| ((*it).into(), "other-key".into())),
+        );
+        let spec = ModelSpec::parse(&spec).unwrap().patient(patience());
         let error = Asking::of(spec.connect(&environment).unwrap()).ask().unwrap_err();
         let head = server.join().unwrap();
-        assert!(head.contains(&header), "{head}");
+        assert!(head.contains(&header) && !head.contains("other-key"), "{head}");
         assert!(!head.lines().next().unwrap().contains(KEY), "not in the address: {head}");
         assert!(!format!("{error}{error:?}{spec:?}").contains(KEY), "{error:?}");
         assert!(

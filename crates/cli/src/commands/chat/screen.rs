@@ -16,7 +16,7 @@ use tenter_models::talk::{Call, Usage};
 
 use super::calls::{self, Told, block, one_line};
 use super::markdown::Markdown;
-use super::stream::sum;
+use super::stream::{let_go, sum};
 use crate::listing::{below, visible};
 use crate::printer::{self, Tone};
 
@@ -278,7 +278,9 @@ impl Listener for Screen {
         let heeded = match self.voice {
             Voice::Whole => true,
             Voice::Progress => !matches!(what, Heard::Text(_)),
-            Voice::Messages => matches!(what, Heard::Denied { .. } | Heard::Answered { .. }),
+            Voice::Messages => {
+                matches!(what, Heard::Denied { .. } | Heard::Answered { .. } | Heard::LetGo { .. })
+            }
         };
         if !heeded {
             return;
@@ -318,6 +320,9 @@ impl Listener for Screen {
             Heard::Continues { task } => {
                 let text = format!("a hook finds that there is more to do: {task}");
                 self.lines(inner, block(Some(Tone::Caution), &text, "↻ "), "");
+            }
+            Heard::LetGo { task, times } => {
+                self.lines(inner, block(Some(Tone::Caution), &let_go(task, times), "! "), "");
             }
             Heard::Compacting => Self::status(inner, "putting the conversation into fewer words".to_owned()),
             Heard::Compacted => {

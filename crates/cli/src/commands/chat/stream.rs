@@ -105,6 +105,10 @@ impl Listener for Stream {
                 );
             }
             Heard::Continues { task } => self.tell("continues", json!({"task": task})),
+            Heard::LetGo { task, times } => {
+                let text = let_go(task, times);
+                self.tell("message", json!({"text": text, "level": "warning", "source": "tenter"}));
+            }
             Heard::Compacted => self.tell("compacted", json!({})),
             Heard::SubagentBegins { description } => {
                 self.tell("subagent", json!({"description": description, "state": "begun"}));
@@ -116,6 +120,11 @@ impl Listener for Stream {
             _ => {}
         }
     }
+}
+
+/// What the user must know of a hook that was overruled.
+pub(super) fn let_go(task: &str, times: u32) -> String {
+    format!("a hook still finds that there is more to do, after {times} times; the agent was let go: {task}")
 }
 
 /// Who denied: a hook, a person, the time, nobody there, or tenter itself.

@@ -14,7 +14,7 @@ use tenter_contract::{Event, HookId, Level};
 use tenter_coordinator::{SessionCoordinator, Shown, UserDisplay};
 use tenter_host::trust::project::here;
 use tenter_host::{Places, assemble_program, let_stop};
-use tenter_models::talk::{Model, ModelSpec};
+use tenter_models::talk::{Model, ModelSpec, SERVER_KEY};
 use tenter_store::StateFolder;
 
 use super::contributions::{Contributions, Noted};
@@ -180,7 +180,7 @@ fn is_set(variable: &str) -> bool {
 /// What commands of the model find in their environment: all but the keys of models. A model has no use for its own
 /// key, and `env` would put it into the conversation.
 fn environment() -> Vec<(OsString, OsString)> {
-    let is_key = |name: &OsString| KEYS.iter().any(|(variable, _)| name == variable);
+    let is_key = |name: &OsString| name == SERVER_KEY || KEYS.iter().any(|(variable, _)| name == variable);
     std::env::vars_os().filter(|(name, _)| !is_key(name)).collect()
 }
 
