@@ -142,6 +142,21 @@ mod tests {
 
     use super::*;
 
+    /// What a hook left alone goes back to the agent as it came: a number is not another one after it was read,
+    /// written and read again.
+    #[test]
+    fn numbers_are_the_same_when_they_go_back() {
+        for number in [
+            "33333333333333333333333333333333333333333333333333333333333333333333333333333333333360",
+            "0.1",
+            "5e-324",
+        ] {
+            let came = object(format!(r#"{{"n":{number}}}"#).as_bytes()).unwrap();
+            let went = Value::Object(came.clone()).to_string();
+            assert_eq!(object(went.as_bytes()).unwrap(), came, "{number}");
+        }
+    }
+
     fn check(payload: &[u8], expected: &str) {
         let got = match object(payload) {
             Ok(fields) => Value::Object(fields).to_string(),
