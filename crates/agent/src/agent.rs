@@ -42,7 +42,7 @@ pub struct Parts {
 /// One session.
 pub struct Agent {
     pub(crate) parts: Parts,
-    pub(crate) session: SessionCoordinator,
+    pub(crate) session: Arc<SessionCoordinator>,
     pub(crate) talk: Arc<Talk>,
     /// Those of the program, and the one for sub-agents.
     pub(crate) tools: Vec<Offered>,
@@ -74,15 +74,14 @@ impl Agent {
     /// [`started`]: Agent::start
     pub fn new(parts: Parts, id: &str, journal: Journal) -> Self {
         let mut agent = Self::bare(parts, id, journal, None);
-        let parts = agent.parts.clone();
-        agent.offer(Offered::Own(Box::new(Task::new(parts, agent.session.id().clone()))));
+        agent.offer_subagents();
         agent
     }
 
     /// One that cannot start others.
     pub(crate) fn bare(parts: Parts, id: &str, journal: Journal, parent: Option<SessionId>) -> Self {
         let talk = Arc::new(Talk::new(instructions::of(&parts.place), journal));
-        let session = (parts.sessions)(id, Arc::clone(&talk));
+        let session = Arc::new((parts.sessions)(id, Arc::clone(&talk)));
         permission::register(&session);
         let shared = (0..parts.tools.len()).map(|at| Offered::Shared(Arc::clone(&parts.tools), at));
         let shared: Vec<Offered> = shared.collect();
@@ -93,6 +92,11 @@ impl Agent {
             agent.offer(tool);
         }
         agent
+    }
+
+    fn offer_subagents(&mut self) {
+        let task = Task::new(self.parts.clone(), Arc::clone(&self.session));
+        self.offer(Offered::Own(Box::new(task)));
     }
 
     fn offer(&mut self, offered: Offered) {
@@ -139,39 +143,50 @@ impl Agent {
     /// Asks another model from now on, and its sub-agents too.
     pub fn change_model(&mut self, model: Arc<dyn Model>) {
         self.parts.model = model;
-        let id = self.session.id().clone();
         self.tools.retain(|offered| matches!(offered, Offered::Shared(..)));
         self.definitions.truncate(self.tools.len());
         if self.parent.is_none() {
-            self.offer(Offered::Own(Box::new(Task::new(self.parts.clone(), id))));
+            self.offer_subagents();
         }
     }
 
     /// Tells the hooks what happens, with all that is known of the session.
     pub(crate) fn emit(&self, kind: EventKind, fill: impl FnOnce(&mut Event)) -> Result<Emitted, Denied> {
-        let mut event = self.session.event(kind);
-        let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
-        event.cwd = Some(text(&self.parts.place.folder()));
-        event.project_root = Some(text(&self.parts.place.root));
-        event.attended = Some(self.parts.attended);
-        event.parent.clone_from(&self.parent);
-        event.turn = (self.turns > 0).then(|| self.turns.to_string());
-        event.turn_count = Some(self.turns);
-        fill(&mut event);
-        let emitted = self.session.emit(event);
-        let placed = match &emitted {
-            Ok(emitted) => &emitted.placed,
-            Err(denied) => &denied.emitted.placed,
-        };
-        for message in placed {
-            self.parts.listener.hear(Heard::Added { message });
-        }
-        emitted
+        emit(&self.session, &self.parts, kind, |event| {
+            event.parent.clone_from(&self.parent);
+            event.turn = (self.turns > 0).then(|| self.turns.to_string());
+            event.turn_count = Some(self.turns);
+            fill(event);
+        })
     }
 
     pub(crate) fn now(&self) -> Timestamp {
         self.session.event(EventKind::SessionStart).at
     }
+}
+
+/// Tells the hooks of a session what happens, and whoever watches what they added.
+pub(crate) fn emit(
+    session: &SessionCoordinator,
+    parts: &Parts,
+    kind: EventKind,
+    fill: impl FnOnce(&mut Event),
+) -> Result<Emitted, Denied> {
+    let mut event = session.event(kind);
+    let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
+    event.cwd = Some(text(&parts.place.folder()));
+    event.project_root = Some(text(&parts.place.root));
+    event.attended = Some(parts.attended);
+    fill(&mut event);
+    let emitted = session.emit(event);
+    let placed = match &emitted {
+        Ok(emitted) => &emitted.placed,
+        Err(denied) => &denied.emitted.placed,
+    };
+    for message in placed {
+        parts.listener.hear(Heard::Added { message });
+    }
+    emitted
 }
 
 /// What failed, as events have it.

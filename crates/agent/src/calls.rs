@@ -106,21 +106,20 @@ impl Agent {
         };
     }
 
-    /// What hooks left to the agent itself, it asks its user, unless that is not wanted.
+    /// What hooks left to the agent itself, it asks its user, unless that is not wanted. An input that is rewritten
+    /// here is judged again, and what guards make of it then is nothing that anybody has permitted yet.
     fn permitted(&self, tool: &dyn Tool, call: &mut Call, emitted: &Emitted) -> Result<(), Denied> {
-        if let Some(rewritten) = emitted.event().tool.as_ref() {
-            call.input.clone_from(&rewritten.input);
-        }
-        let allowed =
-            matches!(emitted.outcome.decision, Decision::Allow { .. }) || emitted.outcome.approval.is_some();
-        if allowed || self.parts.permission.covers(tool, call, &self.parts.place) {
+        adopt(call, emitted);
+        if is_permitted(emitted) || self.parts.permission.covers(tool, call, &self.parts.place) {
             return Ok(());
         }
-        let asked = self.emit_call(EventKind::PermissionRequest, tool, call, |_| ())?;
-        if let Some(rewritten) = asked.event().tool.as_ref() {
-            call.input.clone_from(&rewritten.input);
+        let mut asked = self.emit_call(EventKind::PermissionRequest, tool, call, |_| ())?;
+        let mut permitted = is_permitted(&asked);
+        if adopt(call, &asked) {
+            asked = self.emit_call(EventKind::ToolPre, tool, call, |_| ())?;
+            permitted &= !adopt(call, &asked);
         }
-        if matches!(asked.outcome.decision, Decision::Allow { .. }) || asked.outcome.approval.is_some() {
+        if permitted {
             return Ok(());
         }
         self.emit_call(crate::permission::event(), tool, call, |_| ()).map(|_| ())
@@ -171,6 +170,22 @@ impl Agent {
             fill(event);
         })
     }
+}
+
+/// Takes over what hooks made of an input; says whether it is another one.
+fn adopt(call: &mut Call, emitted: &Emitted) -> bool {
+    match &emitted.event().tool {
+        Some(tool) if tool.input != call.input => {
+            call.input.clone_from(&tool.input);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Whether a hook that may has permitted it, or a person.
+fn is_permitted(emitted: &Emitted) -> bool {
+    matches!(emitted.outcome.decision, Decision::Allow { .. }) || emitted.outcome.approval.is_some()
 }
 
 fn tell(event: &mut Event, ran: &Ran, took: Duration) {

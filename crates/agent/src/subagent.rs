@@ -6,12 +6,13 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use tenter_contract::{EventKind, SessionId, ToolKind};
+use tenter_contract::{EventKind, ToolKind};
+use tenter_coordinator::SessionCoordinator;
 use tenter_models::talk::Stop;
 
-use crate::agent::{Agent, Parts};
+use crate::agent::{Agent, Parts, emit};
 use crate::journal::Journal;
-use crate::listener::{Heard, Nobody};
+use crate::listener::{Heard, Listener};
 use crate::tools::{Ran, Shown, Tool, Workplace};
 use crate::turn::Ended;
 
@@ -21,21 +22,24 @@ const LOOK: Duration = Duration::from_millis(20);
 /// `Task`.
 pub(crate) struct Task {
     parts: Parts,
-    parent: SessionId,
+    /// The session of the agent that starts others.
+    session: Arc<SessionCoordinator>,
     started: AtomicU64,
 }
 
 impl Task {
-    pub(crate) fn new(parts: Parts, parent: SessionId) -> Self {
-        Self { parts, parent, started: AtomicU64::new(0) }
+    pub(crate) fn new(parts: Parts, session: Arc<SessionCoordinator>) -> Self {
+        Self { parts, session, started: AtomicU64::new(0) }
     }
 
     /// One agent from its first to its last word.
     fn work(&self, description: &str, prompt: &str, stop: &Stop) -> Ran {
         let number = self.started.fetch_add(1, Ordering::Relaxed) + 1;
-        let id = format!("{}-task-{number}", self.parent);
-        let parts = Parts { listener: Arc::new(Nobody), ..self.parts.clone() };
-        let mut agent = Agent::bare(parts, &id, Journal::none(), Some(self.parent.clone()));
+        let parent = self.session.id().clone();
+        let id = format!("{parent}-task-{number}");
+        let listener = Arc::new(WithoutWords(Arc::clone(&self.parts.listener)));
+        let parts = Parts { listener, ..self.parts.clone() };
+        let mut agent = Agent::bare(parts, &id, Journal::none(), Some(parent));
         let named = |event: &mut tenter_contract::Event| {
             event.agent_id = Some(id.clone());
             event.agent_type = Some("task".to_owned());
@@ -45,7 +49,8 @@ impl Task {
             return Ran::failed(denied.to_string());
         }
         let mut next = prompt.to_owned();
-        // As with the agent itself: a hook may find something more to do, a few times.
+        // As with the agent itself: a hook may find something more to do, a few times. What it adds besides is for the
+        // agent that waits for the result; the other one is not asked any more.
         for _ in 0..4 {
             let said = match agent.prompt(&next, stop) {
                 Ok(Ended::Done(text)) => text,
@@ -53,7 +58,7 @@ impl Task {
                 Ok(Ended::Stopped) => return Ran::failed("It was stopped before it was done."),
                 Err(trouble) => return Ran::failed(format!("It could not go on: {trouble}")),
             };
-            let complete = agent.emit(EventKind::SubagentComplete, |event| {
+            let complete = emit(&self.session, &self.parts, EventKind::SubagentComplete, |event| {
                 named(event);
                 event.message = Some(said.clone());
             });
@@ -108,6 +113,17 @@ knows nothing of this conversation: put all it needs into the prompt. Several ma
         let ran = watched(stop, |stop| self.work(description, prompt, stop));
         self.parts.listener.hear(Heard::SubagentEnds { description });
         ran
+    }
+}
+
+/// Whoever watches the agent sees what its sub-agents do and cost. What they say is for the agent.
+struct WithoutWords(Arc<dyn Listener>);
+
+impl Listener for WithoutWords {
+    fn hear(&self, what: Heard<'_>) {
+        if !matches!(what, Heard::Asking | Heard::Text(_) | Heard::Calling { .. }) {
+            self.0.hear(what);
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt;
 use std::time::Instant;
 
 use serde_json::json;
-use tenter_contract::EventKind;
-use tenter_coordinator::StoreError;
+use tenter_contract::{Event, EventKind};
+use tenter_coordinator::{Denied, StoreError};
 use tenter_models::talk::{Block, Item, ModelError, Piece, Reply, Request, Stop, StopReason};
 
 use crate::agent::{Agent, failure, figures, milliseconds};
@@ -54,10 +54,8 @@ impl Agent {
 
     fn turn(&mut self, text: &str, stop: &Stop) -> Result<Ended, Trouble> {
         self.turns += 1;
-        // What hooks inject here stands before the prompt, where it takes nothing from the provider's cache.
-        let submitted = self.emit(EventKind::PromptSubmit, |event| event.prompt = Some(text.to_owned()));
-        let prompt = match submitted {
-            Ok(emitted) => emitted.event().prompt.clone().unwrap_or_default(),
+        let prompt = match self.submit(text) {
+            Ok(prompt) => prompt,
             Err(denied) => return Ok(Ended::Denied(denied.to_string())),
         };
         self.talk.add(Item::Prompt(prompt), self.now())?;
@@ -76,9 +74,7 @@ impl Agent {
             }
             let last_words = reply.text();
             self.talk.add(Item::Reply(reply), self.now())?;
-            let complete =
-                self.emit(EventKind::OrchestratorComplete, |event| event.message = Some(last_words.clone()));
-            match complete {
+            match self.complete(&last_words) {
                 Err(more) if continued < CONTINUATIONS => {
                     continued += 1;
                     let more = more.to_string();
@@ -90,10 +86,29 @@ impl Agent {
                     self.parts.listener.hear(Heard::LetGo { task: &task, times: continued });
                     return Ok(Ended::Done(last_words));
                 }
-                Ok(_) => return Ok(Ended::Done(last_words)),
+                Ok(()) => return Ok(Ended::Done(last_words)),
             }
         }
         Err(Trouble::Endless)
+    }
+
+    /// What hooks inject here stands before the prompt, where it takes nothing from the provider's cache. A sub-agent
+    /// has no user; hooks hear of it at `subagent:start`.
+    fn submit(&self, text: &str) -> Result<String, Denied> {
+        if self.parent.is_some() {
+            return Ok(text.to_owned());
+        }
+        let submitted = self.emit(EventKind::PromptSubmit, |event| event.prompt = Some(text.to_owned()))?;
+        Ok(submitted.event().prompt.clone().unwrap_or_default())
+    }
+
+    /// The agent wants to stop; of a sub-agent hooks hear at `subagent:complete`.
+    fn complete(&self, last_words: &str) -> Result<(), Denied> {
+        if self.parent.is_some() {
+            return Ok(());
+        }
+        let fill = |event: &mut Event| event.message = Some(last_words.to_owned());
+        self.emit(EventKind::OrchestratorComplete, fill).map(|_| ())
     }
 
     /// Asks the model for what comes next. What breaks off in the middle is kept as far as it goes.

@@ -45,8 +45,7 @@ unsafe impl GlobalAlloc for Memory {
     }
 }
 
-/// Memory from the system. The first pieces come with their pages: asking for sixteen at once costs less than
-/// stumbling over nine of them one by one.
+/// Memory from the system. The first pieces come with their sixteen pages, of which a call touched nine, one fault each.
 struct Pages;
 
 #[expect(unsafe_code, reason = "the system gives memory by address")]

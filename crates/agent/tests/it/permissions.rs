@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tenter_agent::Permission;
-use tenter_contract::{EventKind, HookReply, Verdict};
+use tenter_contract::{EventKind, HookReply, Patch, Rewrite, Verdict};
 
 use crate::kit::{Line, World, briefly, prompt};
 
@@ -56,4 +56,21 @@ fn looking_needs_no_question() {
     let world = World { permission: Permission::Look, ..World::new([look]) };
     assert_eq!(result(&world), "result: {}");
     assert!(!world.kinds().contains(&"permission:request".to_owned()));
+}
+
+/// Whoever answers the agent's question cannot lead a call past the guards.
+#[test]
+fn an_input_that_is_rewritten_with_a_permission_is_judged_again() {
+    let world = world(Permission::Look, "a.txt")
+        .hook(EventKind::PermissionRequest, "yes", |_| {
+            let input = json!({"file_path": ".env", "content": "x"}).as_object().cloned().unwrap();
+            let allow = HookReply { verdict: Verdict::Allow { reason: None }, ..HookReply::default() };
+            allow.rewrite(Rewrite::ToolInput(Patch::Replace(input)))
+        })
+        .hook(EventKind::ToolPre, "guard", |event| {
+            let path = event.tool.as_ref().and_then(|tool| tool.path());
+            if path == Some(".env") { HookReply::deny("no") } else { HookReply::default() }
+        });
+    assert_eq!(result(&world), "failure: Operation denied by guard: no");
+    assert!(!world.path().join(".env").exists());
 }

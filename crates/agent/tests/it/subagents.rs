@@ -55,3 +55,36 @@ fn a_sub_agent_cannot_start_others() {
     prompt(&mut world.agent(), "How many?").unwrap();
     assert!(briefly(&world.asked(2))[2].starts_with("failure: There is no tool `Task`."));
 }
+
+#[test]
+fn what_hooks_add_when_it_is_done_is_for_the_agent_that_waits() {
+    let world = World::new([task(), Line::Says("Three.")])
+        .hook(EventKind::SubagentStart, "brief", |_| HookReply::default().inject("Count twice."))
+        .hook(EventKind::SubagentComplete, "note", |_| HookReply::default().inject("Counted once."));
+    prompt(&mut world.agent(), "How many?").unwrap();
+    assert_eq!(briefly(&world.asked(1)), ["system: Count twice.", "prompt: Count the files."]);
+    assert_eq!(briefly(&world.asked(2))[2..], ["result: Three.", "system: Counted once."]);
+}
+
+#[test]
+fn a_sub_agent_has_no_user_and_whoever_watches_sees_what_it_does() {
+    let look = Line::Calls(vec![("Look", json!({}))]);
+    let world = World::new([task(), look, Line::Says("Three."), Line::Says("There are three.")]).hook(
+        EventKind::ToolPre,
+        "guard",
+        |event| match event.tool.as_ref().map(|tool| tool.name.as_str()) {
+            Some("Look") => HookReply::deny("Not even look."),
+            _ => HookReply::default(),
+        },
+    );
+    prompt(&mut world.agent(), "How many?").unwrap();
+    let kinds = world.kinds();
+    for once in ["prompt:submit", "orchestrator:complete", "subagent:start", "subagent:complete"] {
+        assert_eq!(kinds.iter().filter(|kind| *kind == once).count(), 1, "{once}");
+    }
+    let heard = world.heard.0.lock().unwrap();
+    assert!(heard.contains(&"denied Operation denied by guard: Not even look.".to_owned()), "{heard:?}");
+    // Every request was paid for, and only the agent's words are its words.
+    assert_eq!(heard.iter().filter(|word| *word == "answered").count(), 4);
+    assert!(!heard.contains(&"text Three.".to_owned()));
+}
