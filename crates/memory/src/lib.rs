@@ -1,0 +1,1 @@
+//! What was learned, kept, found again at the right moment, and served over MCP.
