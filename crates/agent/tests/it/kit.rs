@@ -60,7 +60,7 @@ impl Model for Played {
             Some(Line::Calls(calls)) => {
                 let call = |(at, (name, input)): (usize, (&str, Value))| {
                     let input = input.as_object().cloned().unwrap_or_default();
-                    Block::Call(Call { id: format!("call-{number}-{at}"), name: name.to_owned(), input })
+                    Block::Call(Call::new(format!("call-{number}-{at}"), name, input))
                 };
                 let blocks = calls.into_iter().enumerate().map(call).collect();
                 Ok(Reply { blocks, stop: StopReason::Calls, usage })
