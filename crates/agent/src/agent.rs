@@ -35,7 +35,8 @@ pub struct Parts {
     pub permission: Permission,
     /// Whether somebody sits in front of it.
     pub attended: bool,
-    /// How many tokens the conversation may have before it is put into fewer words.
+    /// How many tokens the conversation may have before it is put into fewer words, where nobody knows how many the
+    /// model reads.
     pub window: u64,
 }
 

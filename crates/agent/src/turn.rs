@@ -35,6 +35,11 @@ pub enum Ended {
 pub enum Trouble {
     /// The model did not answer.
     Model(ModelError),
+    /// The conversation does not fit into the model, and did not when it was put into fewer words.
+    TooLong {
+        /// What the model's server says about it.
+        message: String,
+    },
     /// What was said could not be kept.
     Store(StoreError),
     /// It asked and asked.
@@ -111,9 +116,27 @@ impl Agent {
         self.emit(EventKind::OrchestratorComplete, fill).map(|_| ())
     }
 
-    /// Asks the model for what comes next. What breaks off in the middle is kept as far as it goes.
+    /// Asks the model for what comes next. If the conversation turns out to be too long for it, it is put into fewer
+    /// words and the model is asked once more.
     fn ask(&mut self, stop: &Stop) -> Result<Result<Reply, Ended>, Trouble> {
-        self.compact_if_long(stop)?;
+        let asked = self.compact_if_long(stop).and_then(|()| self.ask_once(stop));
+        let asked = match asked {
+            Err(Trouble::Model(ModelError::TooLong { message })) => match self.compact("auto", stop) {
+                Ok(true) => self.ask_once(stop),
+                Ok(false) => Err(Trouble::TooLong { message }),
+                Err(trouble) => Err(trouble),
+            },
+            asked => asked,
+        };
+        match asked {
+            Err(Trouble::Model(ModelError::TooLong { message })) => Err(Trouble::TooLong { message }),
+            Err(Trouble::Model(ModelError::Stopped { .. })) => Ok(Err(Ended::Stopped)),
+            asked => asked,
+        }
+    }
+
+    /// What breaks off in the middle is kept as far as it goes.
+    fn ask_once(&mut self, stop: &Stop) -> Result<Result<Reply, Ended>, Trouble> {
         let model = self.parts.model.name().to_owned();
         let asked = self.emit(EventKind::ProviderRequest, |event| {
             event.data.insert("model".to_owned(), json!(model));
@@ -136,14 +159,13 @@ impl Agent {
             }
             Err(error) => {
                 self.keep_words(error.heard())?;
-                if matches!(error, ModelError::Stopped { .. }) {
-                    return Ok(Err(Ended::Stopped));
+                if !matches!(error, ModelError::Stopped { .. }) {
+                    let _ = self.emit(EventKind::ProviderError, |event| {
+                        event.error = failure("model", error.to_string());
+                        event.duration_ms = milliseconds(began.elapsed());
+                        event.data.insert("model".to_owned(), json!(model));
+                    });
                 }
-                let _ = self.emit(EventKind::ProviderError, |event| {
-                    event.error = failure("model", error.to_string());
-                    event.duration_ms = milliseconds(began.elapsed());
-                    event.data.insert("model".to_owned(), json!(model));
-                });
                 Err(Trouble::Model(error))
             }
         }
@@ -190,6 +212,7 @@ impl Trouble {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Model(_) => "model",
+            Self::TooLong { .. } => "too_long",
             Self::Store(_) => "store",
             Self::Endless => "endless",
         }
@@ -200,6 +223,10 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Model(error) => error.fmt(f),
+            Self::TooLong { message } => write!(
+                f,
+                "the conversation is too long for this model, also in fewer words ({message}); say less at once, or take a model that reads more"
+            ),
             Self::Store(error) => {
                 write!(
                     f,

@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
 use tenter_contract::ToolKind;
 use tenter_executors::Ended;
 
-use super::Tool;
-use super::keys::{self, Form, Given, Key};
+use super::keys::{Form, Given, Key};
+use super::own::Own;
 use super::ran::{Ran, Shown};
 use super::shell::{self, End, Over};
 use super::workplace::{Workplace, held};
@@ -20,7 +19,7 @@ const USUAL_TIME: u64 = 120_000;
 const LONGEST_TIME: u64 = 600_000;
 
 const KEYS: &[Key] = &[
-    Key::needed("command", Form::Name, "What the shell is to do."),
+    Key::needed("command", Form::Words, "What the shell is to do."),
     Key::optional(
         "timeout",
         Form::Whole { least: 1, most: LONGEST_TIME },
@@ -30,45 +29,20 @@ const KEYS: &[Key] = &[
 ];
 
 /// The tool.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bash;
-
-impl Tool for Bash {
-    fn name(&self) -> &'static str {
-        "Bash"
-    }
-
-    fn kind(&self) -> ToolKind {
-        ToolKind::Shell
-    }
-
-    fn description(&self) -> &'static str {
-        "Runs a command in a shell of its own and gives what it wrote. The folder that `cd` leads to stays the current \
+pub(super) const BASH: Own = Own {
+    name: "Bash",
+    kind: ToolKind::Shell,
+    description: "Runs a command in a shell of its own and gives what it wrote. The folder that `cd` leads to stays the current \
          one for the next call, as long as it lies in the project; variables do not. Nothing can be typed in: stdin is \
          empty. What it leaves running is ended with it. To read, write, edit and find files use the tools that are \
-         there for it."
-    }
-
-    fn schema(&self) -> Value {
-        keys::schema(KEYS)
-    }
-
-    fn alone(&self) -> bool {
-        true
-    }
-
-    fn run(&self, input: &Map<String, Value>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
-        Given::to(self.name(), KEYS, input)
-            .and_then(|given| run(&given, at, stop))
-            .unwrap_or_else(Ran::failed)
-    }
-}
+         there for it.",
+    keys: KEYS,
+    alone: true,
+    run: run,
+};
 
 fn run(given: &Given<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<Ran, String> {
     let line = given.needed("command");
-    if line.trim().is_empty() {
-        return Err("`command` is blank, so there is nothing to run.".to_owned());
-    }
     if line.contains('\0') {
         return Err("`command` has a NUL character in it, which no shell takes.".to_owned());
     }
