@@ -79,17 +79,12 @@ impl Agent {
             }
             let last_words = reply.text();
             self.talk.add(Item::Reply(reply), self.now())?;
-            match self.complete(&last_words) {
-                Err(more) if continued < CONTINUATIONS => {
+            match self.complete(&last_words, continued) {
+                Err(more) => {
                     continued += 1;
                     let more = more.to_string();
                     self.parts.listener.hear(Heard::Continues { task: &more });
                     self.talk.add(task(more), self.now())?;
-                }
-                Err(more) => {
-                    let task = more.to_string();
-                    self.parts.listener.hear(Heard::LetGo { task: &task, times: continued });
-                    return Ok(Ended::Done(last_words));
                 }
                 Ok(()) => return Ok(Ended::Done(last_words)),
             }
@@ -107,13 +102,20 @@ impl Agent {
         Ok(submitted.event().prompt.clone().unwrap_or_default())
     }
 
-    /// The agent wants to stop; of a sub-agent hooks hear at `subagent:complete`.
-    fn complete(&self, last_words: &str) -> Result<(), Denied> {
+    /// The agent wants to stop; of a sub-agent hooks hear at `subagent:complete`. One that went on often enough may.
+    fn complete(&self, last_words: &str, continued: u32) -> Result<(), Denied> {
         if self.parent.is_some() {
             return Ok(());
         }
         let fill = |event: &mut Event| event.message = Some(last_words.to_owned());
-        self.emit(EventKind::OrchestratorComplete, fill).map(|_| ())
+        if continued < CONTINUATIONS {
+            return self.emit(EventKind::OrchestratorComplete, fill).map(|_| ());
+        }
+        let emitted = self.emit_letting_go(EventKind::OrchestratorComplete, fill);
+        if let Some((_, task)) = emitted.overruled() {
+            self.parts.listener.hear(Heard::LetGo { task, times: continued });
+        }
+        Ok(())
     }
 
     /// Asks the model for what comes next. If the conversation turns out to be too long for it, it is put into fewer

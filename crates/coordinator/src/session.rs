@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tenter_contract::ports::ShelfError;
 use tenter_contract::{
     Abilities, AgentName, AskUser, Effect, Event, EventKind, HookReply, HookSpec, Level, Message, Outcome,
-    Role, SessionId, Source, Spent,
+    Role, SessionId, Source, Spent, StopLoop, Unfit,
 };
 use tenter_kernel::concerns_the_user;
 use tenter_runtime::Runtime;
@@ -82,14 +82,24 @@ impl SessionCoordinator {
 
     /// Asks the hooks about an event, takes what they say where it belongs, and records it. A deny is the error.
     pub fn emit(&self, event: Event) -> Result<Emitted, Denied> {
+        Denied::of(self.emitted(event, ABILITIES))
+    }
+
+    /// The same for an agent that wants to stop, and was kept from it so often that it now may, whatever hooks say.
+    /// Who would have kept it is in the record, and in [`Emitted::overruled`], where the program finds what to show.
+    pub fn emit_letting_go(&self, event: Event) -> Emitted {
+        self.emitted(event, Abilities { stop_loop: StopLoop::Spent, ..ABILITIES })
+    }
+
+    fn emitted(&self, event: Event, abilities: Abilities) -> Emitted {
         let mut placed = Vec::new();
         let route = |mut outcome: Outcome| {
             placed = place(&mut outcome, &*self.context);
             outcome
         };
-        let (outcome, seq) = self.runtime.emit_through(event, ABILITIES, route);
+        let (outcome, seq) = self.runtime.emit_through(event, abilities, route);
         let shown = self.show(&outcome);
-        Denied::of(Emitted { rejected: Rejected::of(&outcome), outcome, seq, placed, shown })
+        Emitted { rejected: Rejected::of(&outcome), outcome, seq, placed, shown }
     }
 
     /// Adds what the program itself, its user or its model said to the conversation.
@@ -124,7 +134,8 @@ impl SessionCoordinator {
             Effect::Tell(message) => Some(Shown::of(by, message)),
             Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput => None,
         });
-        let unfit = outcome.unfit.iter().filter(|unfit| concerns_the_user(unfit)).map(|unfit| {
+        let is_shown = |unfit: &&Unfit| concerns_the_user(unfit) && !matches!(unfit, Unfit::LetGo { .. });
+        let unfit = outcome.unfit.iter().filter(is_shown).map(|unfit| {
             Shown::of(&Source::Tenter, &Message { text: unfit.to_string(), level: Level::Warning })
         });
         let shown: Vec<Shown> = told.chain(unfit).collect();

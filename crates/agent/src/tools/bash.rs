@@ -38,7 +38,7 @@ pub(super) const BASH: Own = Own {
          there for it.",
     keys: KEYS,
     alone: true,
-    run: run,
+    run,
 };
 
 fn run(given: &Given<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<Ran, String> {
