@@ -1,6 +1,7 @@
 //! A session: hooks are registered in it, and its events are emitted through it.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tenter_contract::ports::ShelfError;
 use tenter_contract::{
@@ -30,6 +31,22 @@ pub struct SessionCoordinator {
     pub(crate) display: Box<dyn UserDisplay>,
     pub(crate) agent: AgentName,
     pub(crate) session: SessionId,
+    pub(crate) troubles: Troubles,
+}
+
+/// What is wrong with our own state and was shown. A disk that is full is full at every event, and nobody reads the same
+/// line eight times.
+#[derive(Default)]
+pub(crate) struct Troubles(Mutex<HashSet<String>>);
+
+impl Troubles {
+    /// Whether a message is to be shown: all but the errors of ours that were shown before.
+    fn is_news(&self, message: &Shown, by: &Source) -> bool {
+        if *by != Source::Tenter || message.level != Level::Error {
+            return true;
+        }
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(message.text.clone())
+    }
 }
 
 impl SessionCoordinator {
@@ -131,7 +148,7 @@ impl SessionCoordinator {
     /// Shows what is for the user: what hooks tell, and what could not be done.
     fn show(&self, outcome: &Outcome) -> Vec<Shown> {
         let told = outcome.effects.iter().filter_map(|(by, effect)| match effect {
-            Effect::Tell(message) => Some(Shown::of(by, message)),
+            Effect::Tell(message) => Some(Shown::of(by, message)).filter(|it| self.troubles.is_news(it, by)),
             Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput => None,
         });
         let is_shown = |unfit: &&Unfit| concerns_the_user(unfit) && !matches!(unfit, Unfit::LetGo { .. });
