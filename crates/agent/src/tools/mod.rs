@@ -4,6 +4,7 @@
 //! read, write, edit   files    what a path leads to, and how it is replaced
 //!                     lines, passage, change    which lines; which place; what people see of it
 //! bash                shell, caught             one process and all it starts; how much of its words is given
+//! bash_output, kill_shell   background          commands that run while the agent goes on
 //! glob, grep          walk, wanted_names, matching
 //! todo_write
 //! mcp                 tools of servers, by the client of `executors`
@@ -29,7 +30,10 @@ mod write;
 mod edit;
 mod caught;
 mod shell;
+mod background;
 mod bash;
+mod bash_output;
+mod kill_shell;
 mod walk;
 mod wanted_names;
 mod glob;
@@ -81,6 +85,8 @@ pub fn own() -> Vec<Box<dyn Tool>> {
         Box::new(write::WRITE),
         Box::new(edit::EDIT),
         Box::new(bash::BASH),
+        Box::new(bash_output::BASH_OUTPUT),
+        Box::new(kill_shell::KILL_SHELL),
         Box::new(glob::GLOB),
         Box::new(grep::GREP),
         Box::new(todo_write::TODO_WRITE),
