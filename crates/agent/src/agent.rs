@@ -35,7 +35,8 @@ pub struct Parts {
     pub permission: Permission,
     /// Whether somebody sits in front of it.
     pub attended: bool,
-    /// How many tokens the conversation may have before it is put into fewer words.
+    /// How many tokens the conversation may have before it is put into fewer words, where nobody knows how many the
+    /// model reads.
     pub window: u64,
 }
 
@@ -152,12 +153,19 @@ impl Agent {
 
     /// Tells the hooks what happens, with all that is known of the session.
     pub(crate) fn emit(&self, kind: EventKind, fill: impl FnOnce(&mut Event)) -> Result<Emitted, Denied> {
-        emit(&self.session, &self.parts, kind, |event| {
-            event.parent.clone_from(&self.parent);
-            event.turn = (self.turns > 0).then(|| self.turns.to_string());
-            event.turn_count = Some(self.turns);
-            fill(event);
-        })
+        emit(&self.session, &self.parts, kind, |event| self.fill(event, fill))
+    }
+
+    /// The same where the agent may stop whatever they say.
+    pub(crate) fn emit_letting_go(&self, kind: EventKind, fill: impl FnOnce(&mut Event)) -> Emitted {
+        emit_letting_go(&self.session, &self.parts, kind, |event| self.fill(event, fill))
+    }
+
+    fn fill(&self, event: &mut Event, fill: impl FnOnce(&mut Event)) {
+        event.parent.clone_from(&self.parent);
+        event.turn = (self.turns > 0).then(|| self.turns.to_string());
+        event.turn_count = Some(self.turns);
+        fill(event);
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -172,21 +180,42 @@ pub(crate) fn emit(
     kind: EventKind,
     fill: impl FnOnce(&mut Event),
 ) -> Result<Emitted, Denied> {
+    let emitted = session.emit(event(session, parts, kind, fill));
+    tell_of(emitted.as_ref().unwrap_or_else(|denied| &denied.emitted), parts);
+    emitted
+}
+
+/// The same where an agent may stop whatever they say.
+pub(crate) fn emit_letting_go(
+    session: &SessionCoordinator,
+    parts: &Parts,
+    kind: EventKind,
+    fill: impl FnOnce(&mut Event),
+) -> Emitted {
+    let emitted = session.emit_letting_go(event(session, parts, kind, fill));
+    tell_of(&emitted, parts);
+    emitted
+}
+
+fn event(
+    session: &SessionCoordinator,
+    parts: &Parts,
+    kind: EventKind,
+    fill: impl FnOnce(&mut Event),
+) -> Event {
     let mut event = session.event(kind);
     let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
     event.cwd = Some(text(&parts.place.folder()));
     event.project_root = Some(text(&parts.place.root));
     event.attended = Some(parts.attended);
     fill(&mut event);
-    let emitted = session.emit(event);
-    let placed = match &emitted {
-        Ok(emitted) => &emitted.placed,
-        Err(denied) => &denied.emitted.placed,
-    };
-    for message in placed {
+    event
+}
+
+fn tell_of(emitted: &Emitted, parts: &Parts) {
+    for message in &emitted.placed {
         parts.listener.hear(Heard::Added { message });
     }
-    emitted
 }
 
 /// What failed, as events have it.

@@ -90,11 +90,12 @@ impl Agent {
 
     /// Hooks may deny the call, rewrite its input, or want a person to be asked.
     fn ask_before(&self, way: &mut Way<'_>) {
-        let Some(tool) = way.tool else {
-            let names: Vec<&str> = self.definitions.iter().map(|tool| tool.name.as_str()).collect();
-            let why = format!("There is no tool `{}`. There are: {}.", way.call.name, names.join(", "));
-            way.step = Step::Ran(Ran::failed(why), Duration::ZERO);
-            return;
+        let tool = match self.runnable(way) {
+            Ok(tool) => tool,
+            Err(why) => {
+                way.step = Step::Ran(Ran::failed(why), Duration::ZERO);
+                return;
+            }
         };
         let asked = self.emit_call(EventKind::ToolPre, tool, &way.call, |_| ());
         way.step = match asked.and_then(|emitted| self.permitted(tool, &mut way.call, &emitted)) {
@@ -104,6 +105,21 @@ impl Agent {
                 Step::Settled(result(&way.call, denied.to_string(), true))
             }
         };
+    }
+
+    /// The tool of a call that can be run at all. The error is for the model: nobody else can mend the call, so nobody
+    /// is asked about it.
+    fn runnable<'a>(&self, way: &Way<'a>) -> Result<&'a dyn Tool, String> {
+        let Some(tool) = way.tool else {
+            let names: Vec<&str> = self.definitions.iter().map(|tool| tool.name.as_str()).collect();
+            return Err(format!("There is no tool `{}`. There are: {}.", way.call.name, names.join(", ")));
+        };
+        if let Some(why) = &way.call.unread {
+            return Err(format!(
+                "It was not run, because its input cannot be read: {why}. Call it again with one JSON object."
+            ));
+        }
+        tool.objection(&way.call.input).map_or(Ok(tool), Err)
     }
 
     /// What hooks left to the agent itself, it asks its user, unless that is not wanted. An input that is rewritten

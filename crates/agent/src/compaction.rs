@@ -1,10 +1,11 @@
 //! A conversation that grows too long is put into fewer words.
 
 use tenter_contract::EventKind;
-use tenter_models::talk::{Conversation, Item, ModelError, Request, Stop};
+use tenter_models::talk::{Conversation, Item, ModelError, Reply, Request, Stop};
 
 use crate::agent::Agent;
 use crate::listener::Heard;
+use crate::shortened::shortened;
 use crate::talk::task;
 use crate::turn::Trouble;
 
@@ -12,10 +13,14 @@ const ASK: &str = "Before we go on, write down everything that is needed to cont
 was asked for and why, what was done and found out, which files and names matter, what was decided, what is still \
 to be done, and anything hooks or the user insisted on. Write it for somebody who has seen none of it. Call no tools.";
 
+/// A conversation that does not fit is halved until it does, so often.
+const HALVINGS: u32 = 5;
+
 impl Agent {
-    /// Makes room if the last request came close to the window.
+    /// Makes room if the last request came close to the window: a fifth of it is left for what comes next.
     pub(crate) fn compact_if_long(&mut self, stop: &Stop) -> Result<(), Trouble> {
-        if self.usage.input + self.usage.output > self.parts.window {
+        let most = self.parts.model.window().map_or(self.parts.window, |window| window - window / 5);
+        if self.usage.input + self.usage.output > most {
             self.compact("auto", stop)?;
         }
         Ok(())
@@ -28,11 +33,8 @@ impl Agent {
             return Ok(false);
         }
         self.parts.listener.hear(Heard::Compacting);
-        let mut conversation = Conversation::clone(&self.talk.now());
-        conversation.add(task(ASK.to_owned()));
-        let request = Request { conversation: &conversation, tools: &[], max_tokens: None };
-        let reply = self.parts.model.ask(&request, &mut |_| (), stop).map_err(Trouble::Model)?;
-        let summary = reply.text();
+        let conversation = self.talk.now();
+        let summary = self.summary(&conversation, stop)?.text();
         if summary.trim().is_empty() {
             let why = "it wrote nothing when asked for a summary".to_owned();
             let place = self.parts.model.name().to_owned();
@@ -49,5 +51,22 @@ impl Agent {
         let _ = self.emit(EventKind::ContextPostCompact, fill);
         self.parts.listener.hear(Heard::Compacted);
         Ok(true)
+    }
+
+    /// Has the model write down what a conversation was about. What is too long for the model is too long for this
+    /// question as well, so less of it is shown then.
+    fn summary(&self, whole: &Conversation, stop: &Stop) -> Result<Reply, Trouble> {
+        let mut halved = 0;
+        loop {
+            let items = shortened(&whole.items, halved);
+            let mut conversation = Conversation { system: whole.system.clone(), items };
+            conversation.add(task(ASK.to_owned()));
+            let request = Request { conversation: &conversation, tools: &[], max_tokens: None };
+            match self.parts.model.ask(&request, &mut |_| (), stop) {
+                Err(ModelError::TooLong { .. }) if halved < HALVINGS => halved += 1,
+                Err(ModelError::TooLong { message }) => return Err(Trouble::TooLong { message }),
+                asked => return asked.map_err(Trouble::Model),
+            }
+        }
     }
 }

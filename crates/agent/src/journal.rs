@@ -1,8 +1,10 @@
 //! A session on disk: a line for the session, and one for each thing that was said, written as it is said. A process that
-//! is killed loses at most the line it was writing, and that one is recognised and left out.
+//! is killed loses at most the line it was writing, and that one is recognised and left out. A line in the middle that
+//! nobody can read ends what can be gone on with; what stands behind it is set aside and not lost.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::fmt;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, ErrorKind, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +21,22 @@ pub struct Journal {
     /// `None` for a session that is not kept.
     file: Option<File>,
     resumed: Vec<Item>,
+    left_out: Option<LeftOut>,
+}
+
+/// What of a session could not be gone on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The file.
+    pub path: PathBuf,
+    /// Which line cannot be read, from 1.
+    pub line: usize,
+    /// Why.
+    pub why: String,
+    /// How many lines are left out, this one included.
+    pub lines: usize,
+    /// Where the file lies as it was.
+    pub whole: PathBuf,
 }
 
 /// What a session is, in its first line.
@@ -69,7 +87,7 @@ impl Journal {
         alone(&file)?;
         let (session, project) = (session.to_owned(), project.to_owned());
         write_line(&mut file, &Head { v: VERSION, session, project, began })?;
-        Ok(Self { file: Some(file), resumed: Vec::new() })
+        Ok(Self { file: Some(file), ..Self::default() })
     }
 
     /// Goes on with a session. Calls whose results were never written are answered for, because no API takes a
@@ -77,13 +95,14 @@ impl Journal {
     pub fn resume(path: &Path) -> io::Result<(Self, Head)> {
         let mut file = OpenOptions::new().read(true).append(true).open(path)?;
         alone(&file)?;
-        let (head, items, whole) = read(&file)?;
+        let Session { head, items, usable, spoilt } = read(&file)?;
+        let left_out = spoilt.map(|spoilt| spoilt.set_aside(path)).transpose()?;
         // Half a line would spoil the next one.
-        if whole < file.metadata()?.len() {
-            file.set_len(whole)?;
+        if usable < file.metadata()?.len() {
+            file.set_len(usable)?;
         }
         file.seek(SeekFrom::End(0))?;
-        let mut journal = Self { file: Some(file), resumed: items };
+        let mut journal = Self { file: Some(file), resumed: items, left_out };
         for result in unanswered(&journal.resumed) {
             let item = Item::Result(result);
             journal
@@ -92,6 +111,11 @@ impl Journal {
             journal.resumed.push(item);
         }
         Ok((journal, head))
+    }
+
+    /// What could not be gone on with, for whoever resumes it.
+    pub fn left_out(&self) -> Option<&LeftOut> {
+        self.left_out.as_ref()
     }
 
     /// What was said before it was resumed.
@@ -111,15 +135,18 @@ impl Journal {
 pub fn sessions(folder: &Path) -> io::Result<Vec<Found>> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
     let mut found = Vec::new();
     for entry in entries {
         let path = entry?.path();
+        if path.extension().is_none_or(|end| end != "jsonl") {
+            continue;
+        }
         let Ok(file) = File::open(&path) else { continue };
         let changed = file.metadata().and_then(|it| it.modified()).ok();
-        if let Ok((head, items, _)) = read(&file) {
+        if let Ok(Session { head, items, .. }) = read(&file) {
             let first_prompt = items.iter().find_map(|item| match item {
                 Item::Prompt(text) => Some(text.clone()),
                 _ => None,
@@ -131,40 +158,125 @@ pub fn sessions(folder: &Path) -> io::Result<Vec<Found>> {
     Ok(found.into_iter().map(|(_, session)| session).collect())
 }
 
-/// The head, what is in force of the rest, and how many bytes of the file are whole lines.
-fn read(file: &File) -> io::Result<(Head, Vec<Item>, u64)> {
+/// A session as its file has it.
+struct Session {
+    head: Head,
+    /// What is in force of what was said.
+    items: Vec<Item>,
+    /// So many bytes of the file can be gone on with.
+    usable: u64,
+    /// The line that ends them, if it is not the last.
+    spoilt: Option<Spoilt>,
+}
+
+/// A line that cannot be read.
+struct Spoilt {
+    /// Which, from 1.
+    line: usize,
+    why: String,
+    /// Where it begins.
+    at: u64,
+    /// How much was in force before it.
+    items: usize,
+    /// How many lines there are from here on.
+    lines: usize,
+}
+
+/// Reads a session. What stands before a compaction is not in force any more, so a line there that cannot be read
+/// harms nobody.
+fn read(file: &File) -> io::Result<Session> {
     let mut lines = BufReader::new(file);
     let mut line = Vec::new();
     let mut whole = u64::try_from(lines.read_until(b'\n', &mut line)?).unwrap_or(0);
-    let head: Head = serde_json::from_slice(&line).map_err(|error| not_ours(&error.to_string()))?;
+    let head: Head =
+        serde_json::from_slice(&line).map_err(|error| not_ours(&format!("line 1: {}", in_line(&error))))?;
     if head.v > VERSION {
         return Err(not_ours(&format!("it is of form {}, and this program knows {VERSION}", head.v)));
     }
     let mut items = Vec::new();
-    loop {
+    let mut spoilt: Option<Spoilt> = None;
+    for number in 2.. {
         line.clear();
         let length = lines.read_until(b'\n', &mut line)?;
         if line.last() != Some(&b'\n') {
-            return Ok((head, items, whole));
+            break;
         }
-        match serde_json::from_slice(&line) {
-            Ok(Entry::Item(item)) => items.push(item),
-            Ok(Entry::Compacted) => items.clear(),
-            Err(error) => return Err(not_ours(&format!("after {whole} bytes: {error}"))),
+        match (serde_json::from_slice(&line), &mut spoilt) {
+            (Ok(Entry::Compacted), _) => {
+                items.clear();
+                spoilt = None;
+            }
+            (_, Some(spoilt)) => spoilt.lines += 1,
+            (Ok(Entry::Item(item)), None) => items.push(item),
+            (Err(error), None) => {
+                let (line, why, at, items) = (number, in_line(&error), whole, items.len());
+                spoilt = Some(Spoilt { line, why, at, items, lines: 1 });
+            }
         }
         whole += u64::try_from(length).unwrap_or(0);
+    }
+    if let Some(spoilt) = &spoilt {
+        items.truncate(spoilt.items);
+        whole = spoilt.at;
+    }
+    Ok(Session { head, items, usable: whole, spoilt })
+}
+
+/// What is wrong in a line; that it is the first of its text says nothing.
+fn in_line(error: &serde_json::Error) -> String {
+    error.to_string().replace("at line 1 column", "at column")
+}
+
+impl Spoilt {
+    /// Keeps the file as it is beside itself, before anything is cut off it.
+    fn set_aside(self, path: &Path) -> io::Result<LeftOut> {
+        let name = |count: usize| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(format!(".spoilt-{count}"));
+            PathBuf::from(name)
+        };
+        let options = OpenOptions::new().write(true).create_new(true).mode(0o600).clone();
+        let mut count = 1;
+        let (whole, mut kept) = loop {
+            match options.open(name(count)) {
+                Ok(kept) => break (name(count), kept),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => count += 1,
+                Err(error) => return Err(error),
+            }
+        };
+        if let Err(error) = io::copy(&mut File::open(path)?, &mut kept).and_then(|_| kept.sync_all()) {
+            // Half a copy is no copy, and the session is still there.
+            let _ = fs::remove_file(&whole);
+            return Err(error);
+        }
+        let Self { line, why, lines, .. } = self;
+        Ok(LeftOut { path: path.to_owned(), line, why, lines, whole })
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, line, why, lines, whole } = self;
+        let (path, whole) = (path.display(), whole.display());
+        let from =
+            if *lines == 1 { "that line is".to_owned() } else { format!("{lines} lines from there on are") };
+        write!(
+            f,
+            "line {line} of {path} cannot be read ({why}), so the session goes on from what stands before it; {from} left \
+             out, and the whole file is kept as {whole}. Who mends the line there and puts the file back has all of it"
+        )
     }
 }
 
 fn not_ours(why: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("it is not a session that can be read: {why}"))
+    io::Error::new(ErrorKind::InvalidData, format!("it is not a session that can be read: {why}"))
 }
 
 /// Of two programs that go on with one session each would know half of it. A lock ends with its process.
 fn alone(file: &File) -> io::Result<()> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(io::Error::new(
-            io::ErrorKind::ResourceBusy,
+            ErrorKind::ResourceBusy,
             "another program is working on it; leave that one first",
         )),
         // Where files cannot be locked, nobody is kept from working.

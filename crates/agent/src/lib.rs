@@ -21,6 +21,7 @@ pub mod turn;
 mod calls;
 mod compaction;
 mod instructions;
+mod shortened;
 mod subagent;
 
 pub use agent::{Agent, OpenSession, Parts};

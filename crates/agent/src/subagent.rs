@@ -10,12 +10,14 @@ use tenter_contract::{EventKind, ToolKind};
 use tenter_coordinator::SessionCoordinator;
 use tenter_models::talk::Stop;
 
-use crate::agent::{Agent, Parts, emit};
+use crate::agent::{Agent, Parts, emit, emit_letting_go};
 use crate::journal::Journal;
 use crate::listener::{Heard, Listener};
 use crate::tools::{Ran, Shown, Tool, Workplace};
 use crate::turn::Ended;
 
+/// How often hooks may send one on.
+const CONTINUATIONS: u32 = 3;
 /// How often somebody looks whether it shall stop.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -49,25 +51,35 @@ impl Task {
             return Ran::failed(denied.to_string());
         }
         let mut next = prompt.to_owned();
+        let mut continued = 0;
         // As with the agent itself: a hook may find something more to do, a few times. What it adds besides is for the
         // agent that waits for the result; the other one is not asked any more.
-        for _ in 0..4 {
+        loop {
             let said = match agent.prompt(&next, stop) {
                 Ok(Ended::Done(text)) => text,
                 Ok(Ended::Denied(why)) => return Ran::failed(why),
                 Ok(Ended::Stopped) => return Ran::failed("It was stopped before it was done."),
                 Err(trouble) => return Ran::failed(format!("It could not go on: {trouble}")),
             };
-            let complete = emit(&self.session, &self.parts, EventKind::SubagentComplete, |event| {
+            let told = |event: &mut tenter_contract::Event| {
                 named(event);
                 event.message = Some(said.clone());
-            });
-            match complete {
-                Ok(_) => return Ran::done(said, Shown::Line(description.to_owned())),
-                Err(more) => next = more.to_string(),
+            };
+            let (session, parts, kind) = (&self.session, &self.parts, EventKind::SubagentComplete);
+            if continued < CONTINUATIONS {
+                match emit(session, parts, kind, told) {
+                    Ok(_) => return Ran::done(said, Shown::Line(description.to_owned())),
+                    Err(more) => (next, continued) = (more.to_string(), continued + 1),
+                }
+                continue;
             }
+            return match emit_letting_go(session, parts, kind, told).overruled() {
+                None => Ran::done(said, Shown::Line(description.to_owned())),
+                Some((by, task)) => Ran::failed(format!(
+                    "It was sent on {continued} times and is not done; {by} still wants: {task}\nIts last words:\n{said}"
+                )),
+            };
         }
-        Ran::failed("It was sent on four times by hooks and is not done.")
     }
 }
 

@@ -35,6 +35,11 @@ pub enum Ended {
 pub enum Trouble {
     /// The model did not answer.
     Model(ModelError),
+    /// The conversation does not fit into the model, and did not when it was put into fewer words.
+    TooLong {
+        /// What the model's server says about it.
+        message: String,
+    },
     /// What was said could not be kept.
     Store(StoreError),
     /// It asked and asked.
@@ -74,17 +79,12 @@ impl Agent {
             }
             let last_words = reply.text();
             self.talk.add(Item::Reply(reply), self.now())?;
-            match self.complete(&last_words) {
-                Err(more) if continued < CONTINUATIONS => {
+            match self.complete(&last_words, continued) {
+                Err(more) => {
                     continued += 1;
                     let more = more.to_string();
                     self.parts.listener.hear(Heard::Continues { task: &more });
                     self.talk.add(task(more), self.now())?;
-                }
-                Err(more) => {
-                    let task = more.to_string();
-                    self.parts.listener.hear(Heard::LetGo { task: &task, times: continued });
-                    return Ok(Ended::Done(last_words));
                 }
                 Ok(()) => return Ok(Ended::Done(last_words)),
             }
@@ -102,18 +102,43 @@ impl Agent {
         Ok(submitted.event().prompt.clone().unwrap_or_default())
     }
 
-    /// The agent wants to stop; of a sub-agent hooks hear at `subagent:complete`.
-    fn complete(&self, last_words: &str) -> Result<(), Denied> {
+    /// The agent wants to stop; of a sub-agent hooks hear at `subagent:complete`. One that went on often enough may.
+    fn complete(&self, last_words: &str, continued: u32) -> Result<(), Denied> {
         if self.parent.is_some() {
             return Ok(());
         }
         let fill = |event: &mut Event| event.message = Some(last_words.to_owned());
-        self.emit(EventKind::OrchestratorComplete, fill).map(|_| ())
+        if continued < CONTINUATIONS {
+            return self.emit(EventKind::OrchestratorComplete, fill).map(|_| ());
+        }
+        let emitted = self.emit_letting_go(EventKind::OrchestratorComplete, fill);
+        if let Some((_, task)) = emitted.overruled() {
+            self.parts.listener.hear(Heard::LetGo { task, times: continued });
+        }
+        Ok(())
     }
 
-    /// Asks the model for what comes next. What breaks off in the middle is kept as far as it goes.
+    /// Asks the model for what comes next. If the conversation turns out to be too long for it, it is put into fewer
+    /// words and the model is asked once more.
     fn ask(&mut self, stop: &Stop) -> Result<Result<Reply, Ended>, Trouble> {
-        self.compact_if_long(stop)?;
+        let asked = self.compact_if_long(stop).and_then(|()| self.ask_once(stop));
+        let asked = match asked {
+            Err(Trouble::Model(ModelError::TooLong { message })) => match self.compact("auto", stop) {
+                Ok(true) => self.ask_once(stop),
+                Ok(false) => Err(Trouble::TooLong { message }),
+                Err(trouble) => Err(trouble),
+            },
+            asked => asked,
+        };
+        match asked {
+            Err(Trouble::Model(ModelError::TooLong { message })) => Err(Trouble::TooLong { message }),
+            Err(Trouble::Model(ModelError::Stopped { .. })) => Ok(Err(Ended::Stopped)),
+            asked => asked,
+        }
+    }
+
+    /// What breaks off in the middle is kept as far as it goes.
+    fn ask_once(&mut self, stop: &Stop) -> Result<Result<Reply, Ended>, Trouble> {
         let model = self.parts.model.name().to_owned();
         let asked = self.emit(EventKind::ProviderRequest, |event| {
             event.data.insert("model".to_owned(), json!(model));
@@ -136,14 +161,13 @@ impl Agent {
             }
             Err(error) => {
                 self.keep_words(error.heard())?;
-                if matches!(error, ModelError::Stopped { .. }) {
-                    return Ok(Err(Ended::Stopped));
+                if !matches!(error, ModelError::Stopped { .. }) {
+                    let _ = self.emit(EventKind::ProviderError, |event| {
+                        event.error = failure("model", error.to_string());
+                        event.duration_ms = milliseconds(began.elapsed());
+                        event.data.insert("model".to_owned(), json!(model));
+                    });
                 }
-                let _ = self.emit(EventKind::ProviderError, |event| {
-                    event.error = failure("model", error.to_string());
-                    event.duration_ms = milliseconds(began.elapsed());
-                    event.data.insert("model".to_owned(), json!(model));
-                });
                 Err(Trouble::Model(error))
             }
         }
@@ -190,6 +214,7 @@ impl Trouble {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Model(_) => "model",
+            Self::TooLong { .. } => "too_long",
             Self::Store(_) => "store",
             Self::Endless => "endless",
         }
@@ -200,6 +225,10 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Model(error) => error.fmt(f),
+            Self::TooLong { message } => write!(
+                f,
+                "the conversation is too long for this model, also in fewer words ({message}); say less at once, or take a model that reads more"
+            ),
             Self::Store(error) => {
                 write!(
                     f,

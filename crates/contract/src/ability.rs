@@ -137,7 +137,7 @@ pub enum StopLoop {
         /// It was kept from stopping before, in the same turn.
         again: bool,
     },
-    /// tenter has counted to the end: it is let go.
+    /// The host has counted to the end itself: it is let go.
     Spent,
 }
 

@@ -17,7 +17,7 @@ use crate::context::{ContextStore, MemoryContext};
 use crate::desk::Nobody;
 use crate::display::{MemoryDisplay, UserDisplay};
 use crate::functions::Functions;
-use crate::session::SessionCoordinator;
+use crate::session::{SessionCoordinator, Troubles};
 
 /// Puts a session together. What is not said stays in memory.
 pub struct Builder {
@@ -145,7 +145,8 @@ impl Builder {
             *desks = std::mem::take(desks).into_iter().map(careful).collect();
         }
         let session = session.unwrap_or_else(|| new_session(&agent));
-        SessionCoordinator { runtime, functions, context, display, agent, session }
+        let troubles = Troubles::default();
+        SessionCoordinator { runtime, functions, context, display, agent, session, troubles }
     }
 }
 

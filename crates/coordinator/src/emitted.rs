@@ -28,6 +28,14 @@ impl Emitted {
         &self.outcome.event
     }
 
+    /// Who wanted the agent to go on, and what it was to do, where it was let go all the same.
+    pub fn overruled(&self) -> Option<(&Source, &str)> {
+        self.outcome.unfit.iter().find_map(|unfit| match unfit {
+            Unfit::LetGo { by, reason } => Some((by, reason.as_str())),
+            _ => None,
+        })
+    }
+
     /// What hooks wrote themselves, without those that wanted it hidden. A tool's output is no hook's and stays
     /// in the event, and the record has all of it.
     pub fn hook_output(&self) -> impl Iterator<Item = (&HookId, &Transcript)> {

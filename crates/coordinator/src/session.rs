@@ -1,11 +1,12 @@
 //! A session: hooks are registered in it, and its events are emitted through it.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tenter_contract::ports::ShelfError;
 use tenter_contract::{
     Abilities, AgentName, AskUser, Effect, Event, EventKind, HookReply, HookSpec, Level, Message, Outcome,
-    Role, SessionId, Source, Spent,
+    Role, SessionId, Source, Spent, StopLoop, Unfit,
 };
 use tenter_kernel::concerns_the_user;
 use tenter_runtime::Runtime;
@@ -30,6 +31,22 @@ pub struct SessionCoordinator {
     pub(crate) display: Box<dyn UserDisplay>,
     pub(crate) agent: AgentName,
     pub(crate) session: SessionId,
+    pub(crate) troubles: Troubles,
+}
+
+/// What is wrong with our own state and was shown. A disk that is full is full at every event, and nobody reads the same
+/// line eight times.
+#[derive(Default)]
+pub(crate) struct Troubles(Mutex<HashSet<String>>);
+
+impl Troubles {
+    /// Whether a message is to be shown: all but the errors of ours that were shown before.
+    fn is_news(&self, message: &Shown, by: &Source) -> bool {
+        if *by != Source::Tenter || message.level != Level::Error {
+            return true;
+        }
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(message.text.clone())
+    }
 }
 
 impl SessionCoordinator {
@@ -82,14 +99,24 @@ impl SessionCoordinator {
 
     /// Asks the hooks about an event, takes what they say where it belongs, and records it. A deny is the error.
     pub fn emit(&self, event: Event) -> Result<Emitted, Denied> {
+        Denied::of(self.emitted(event, ABILITIES))
+    }
+
+    /// The same for an agent that wants to stop, and was kept from it so often that it now may, whatever hooks say.
+    /// Who would have kept it is in the record, and in [`Emitted::overruled`], where the program finds what to show.
+    pub fn emit_letting_go(&self, event: Event) -> Emitted {
+        self.emitted(event, Abilities { stop_loop: StopLoop::Spent, ..ABILITIES })
+    }
+
+    fn emitted(&self, event: Event, abilities: Abilities) -> Emitted {
         let mut placed = Vec::new();
         let route = |mut outcome: Outcome| {
             placed = place(&mut outcome, &*self.context);
             outcome
         };
-        let (outcome, seq) = self.runtime.emit_through(event, ABILITIES, route);
+        let (outcome, seq) = self.runtime.emit_through(event, abilities, route);
         let shown = self.show(&outcome);
-        Denied::of(Emitted { rejected: Rejected::of(&outcome), outcome, seq, placed, shown })
+        Emitted { rejected: Rejected::of(&outcome), outcome, seq, placed, shown }
     }
 
     /// Adds what the program itself, its user or its model said to the conversation.
@@ -121,10 +148,11 @@ impl SessionCoordinator {
     /// Shows what is for the user: what hooks tell, and what could not be done.
     fn show(&self, outcome: &Outcome) -> Vec<Shown> {
         let told = outcome.effects.iter().filter_map(|(by, effect)| match effect {
-            Effect::Tell(message) => Some(Shown::of(by, message)),
+            Effect::Tell(message) => Some(Shown::of(by, message)).filter(|it| self.troubles.is_news(it, by)),
             Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput => None,
         });
-        let unfit = outcome.unfit.iter().filter(|unfit| concerns_the_user(unfit)).map(|unfit| {
+        let is_shown = |unfit: &&Unfit| concerns_the_user(unfit) && !matches!(unfit, Unfit::LetGo { .. });
+        let unfit = outcome.unfit.iter().filter(is_shown).map(|unfit| {
             Shown::of(&Source::Tenter, &Message { text: unfit.to_string(), level: Level::Warning })
         });
         let shown: Vec<Shown> = told.chain(unfit).collect();

@@ -9,6 +9,7 @@ pub mod fixed;
 pub mod http;
 pub mod mcp;
 mod secrets;
+mod stopping;
 pub mod python;
 mod supervise;
 pub mod search;
@@ -16,7 +17,7 @@ pub mod caller;
 
 pub use builtin::BuiltinExecutor;
 pub use caller::Caller;
-pub use command::{CommandExecutor, StoppableCommands};
+pub use command::CommandExecutor;
 pub use fixed::FixedExecutor;
 pub use http::HttpExecutor;
 pub use mcp::{McpExecutor, McpSession};
@@ -35,7 +36,7 @@ use tenter_contract::{Handler, HookSpec};
 /// shelf. A process that an agent has not started itself says on whose behalf it runs.
 pub fn all(sessions: &Arc<dyn SessionShelf>, caller: Option<Caller>) -> Vec<Box<dyn HookExecutor>> {
     let mut executors = small(sessions, caller);
-    executors.push(Box::new(HttpExecutor));
+    executors.push(Box::new(HttpExecutor::default()));
     executors.push(Box::new(McpExecutor::default()));
     executors
 }

@@ -4,6 +4,8 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, json};
@@ -189,17 +191,8 @@ fn a_report_comes_in_time_and_no_process_is_left() {
         let before = Instant::now();
         let report = executor.run(&hook, &event);
         assert!(before.elapsed() < hook.timeout + Duration::from_secs(2), "{}", hook.handler.kind());
-        let asks_others = match &hook.handler {
-            Handler::Command(_)
-            | Handler::Script(_)
-            | Handler::Http(_)
-            | Handler::Mcp(_)
-            | Handler::Python(_) => true,
-            Handler::Builtin(builtin) => !builtin.options.is_empty(),
-            _ => false,
-        };
         let timed_out = report.said == Said::Failure(HookFailure::TimedOut { after: hook.timeout });
-        assert_eq!(timed_out, asks_others, "{}: {:?}", hook.handler.kind(), report.said);
+        assert_eq!(timed_out, asks_others(&hook), "{}: {:?}", hook.handler.kind(), report.said);
     }
     let pids = std::fs::read_to_string(dir.path().join("pids")).unwrap();
     assert_eq!(pids.lines().count(), 12);
@@ -240,5 +233,58 @@ fn no_event_makes_an_executor_panic() {
         for event in [hostile_event(), event(EventKind::ToolPre)] {
             executor.run(&hook, &event);
         }
+    }
+}
+
+/// Whether a hook waits for somebody else, as those here do for ever.
+fn asks_others(hook: &HookSpec) -> bool {
+    match &hook.handler {
+        Handler::Command(_)
+        | Handler::Script(_)
+        | Handler::Http(_)
+        | Handler::Mcp(_)
+        | Handler::Python(_) => true,
+        Handler::Builtin(builtin) => !builtin.options.is_empty(),
+        _ => false,
+    }
+}
+
+#[test]
+fn whoever_stops_the_agent_waits_for_no_hook_and_each_has_failed() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut event = event(EventKind::ToolPre);
+    event.cwd = Some(dir.path().to_string_lossy().into_owned());
+    std::fs::write(dir.path().join("written.txt"), "").unwrap();
+    let input = json!({ "file_path": "written.txt" }).as_object().cloned().unwrap();
+    event.tool = Some(ToolCall::new("Write", ToolKind::Write, input));
+    for hook in one_of_each(dir.path()).into_iter().filter(asks_others) {
+        let hook = HookSpec { timeout: Duration::from_mins(10), ..hook };
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut executor = executor_of(&hook).unwrap();
+        executor.let_stop(Arc::clone(&stop));
+        let report = thread::scope(|scope| {
+            let running = scope.spawn(|| executor.run(&hook, &event));
+            // A server is asked as soon as it is connected to; the others say when they run.
+            let said = || std::fs::read_to_string(dir.path().join("pids")).unwrap_or_default();
+            while !is_web(&hook) && said().lines().count() < 2 {
+                thread::yield_now();
+            }
+            stop.store(true, Ordering::Relaxed);
+            running.join().unwrap()
+        });
+        let what = hook.handler.kind();
+        let Said::Failure(HookFailure::Failed { detail }) = report.said else { panic!("{what}: {report:?}") };
+        assert_eq!(detail, "it was ended because the user stopped the agent", "{what}");
+        let pids = std::fs::read_to_string(dir.path().join("pids")).unwrap_or_default();
+        assert!(!pids.lines().any(runs), "{what} has left a process");
+        let _ = std::fs::remove_file(dir.path().join("pids"));
+    }
+}
+
+fn is_web(hook: &HookSpec) -> bool {
+    match &hook.handler {
+        Handler::Http(_) => true,
+        Handler::Mcp(mcp) => matches!(mcp.server.transport, McpTransport::Http { .. }),
+        _ => false,
     }
 }

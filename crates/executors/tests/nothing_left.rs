@@ -132,7 +132,7 @@ fn many_runs_leave_nothing_behind() {
     ];
     let (commands, mcp, python) =
         (CommandExecutor::default(), McpExecutor::default(), PythonExecutor::default());
-    let executors: [&dyn HookExecutor; 4] = [&commands, &HttpExecutor, &mcp, &python];
+    let executors: [&dyn HookExecutor; 4] = [&commands, &HttpExecutor::default(), &mcp, &python];
     let ask_all = || {
         for hook in local.iter().chain(&remote) {
             let executor = executors.into_iter().find(|executor| executor.runs(hook)).unwrap();

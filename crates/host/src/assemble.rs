@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use tenter_contract::ports::{AuditTrail, FullerBuild, HookExecutor, HookSource, SessionShelf};
 use tenter_contract::{Event, HookSet, Level, Message};
-use tenter_executors::{Caller, StoppableCommands};
+use tenter_executors::Caller;
 use tenter_runtime::Runtime;
 use tenter_store::audit::redact;
 use tenter_store::{ApprovalFolder, ReplyFolder, SessionFolders, StateFolder, TrailFile};
@@ -47,11 +47,11 @@ pub fn assemble_program(places: &Places, project: Option<&Path>) -> Host {
     host
 }
 
-/// Lets a user stop hooks that are programs: as long as this is true they end at once, and have failed.
+/// Lets a user stop hooks of every kind: as long as this is true they end at once, and have failed.
 pub fn let_stop(runtime: &mut Runtime, stop: Arc<AtomicBool>) {
-    let commands = Pinned { inner: Box::new(StoppableCommands::stopped_by(stop)) };
-    // The first that runs a hook of its kind does.
-    runtime.executors.insert(0, Box::new(commands));
+    for (executor, stop) in runtime.executors.iter_mut().zip(std::iter::repeat(stop)) {
+        executor.let_stop(stop);
+    }
 }
 
 /// The same in a process that runs on behalf of this one.

@@ -1,6 +1,8 @@
 //! The agent's time. It waits so long for us and then goes on as if we had said nothing, so we are done
 //! before that, with whatever the hooks that had time have said.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::HookExecutor;
@@ -50,6 +52,10 @@ impl HookExecutor for Timed {
             return self.inner.run(hook, event);
         }
         self.inner.run(&HookSpec { timeout: left, ..hook.clone() }, event)
+    }
+
+    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+        self.inner.let_stop(stop);
     }
 
     fn event_over(&self) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tenter_contract::{
     Abilities, AskUser, ContextChannel, Decision, Effect, EventKind, Fate, Fitted, FittedParts,
     FittedVerdict, Form, Injection, Level, Limits, Message, Outcome, OverLimit, RewriteInput, RewriteOutput,
-    Role, Source, StopLoop, Strategy, Unfit,
+    Role, Source, Strategy, Unfit,
 };
 
 use crate::batch::{Batched, batch, in_all, shortened, units, whole};
@@ -134,6 +134,16 @@ pub fn fit_spilled(outcome: &Outcome, abilities: &Abilities, spilled: Option<&st
     Fits { fitted, unfit, received }
 }
 
+/// An outcome that keeps an agent from stopping, after that has happened too often in a row: nobody is denied anything,
+/// and who wanted otherwise is named.
+pub fn let_go(mut outcome: Outcome) -> Outcome {
+    match std::mem::replace(&mut outcome.decision, Decision::Abstain) {
+        Decision::Deny { by, reason } => outcome.unfit.push(Unfit::LetGo { by, reason }),
+        other @ (Decision::Abstain | Decision::Allow { .. } | Decision::Ask(_)) => outcome.decision = other,
+    }
+    outcome
+}
+
 fn denial(verdict: &FittedVerdict) -> FittedVerdict {
     match verdict {
         FittedVerdict::Deny { .. } | FittedVerdict::Ask { .. } => verdict.clone(),
@@ -160,10 +170,6 @@ fn verdict(outcome: &Outcome, abilities: &Abilities, unfit: &mut Vec<Unfit>) -> 
         }
         Decision::Ask(question) => {
             unfit.push(Unfit::CannotAsk { prompt: question.prompt() });
-            FittedVerdict::Silent
-        }
-        Decision::Deny { by, reason } if abilities.stop_loop == StopLoop::Spent => {
-            unfit.push(Unfit::LetGo { by: by.clone(), reason: reason.clone() });
             FittedVerdict::Silent
         }
         Decision::Deny { by, reason } if abilities.block.possible() => {

@@ -26,7 +26,9 @@ pub use admit::{Admitted, Admitting, Author, Known, admit, refusal};
 pub use batch::messages;
 pub use dispatch::{HostAsks, Invocation, Step, begin};
 pub use emit::Emitter;
-pub use fit::{Fits, Reach, Received, concerns_the_user, fit, fit_spilled, is_long, is_read, reach, spills};
+pub use fit::{
+    Fits, Reach, Received, concerns_the_user, fit, fit_spilled, is_long, is_read, let_go, reach, spills,
+};
 pub use fold::late;
 pub use limit::kept_in;
 pub use registry::{Handle, Registry};

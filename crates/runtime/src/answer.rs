@@ -29,15 +29,15 @@ impl Runtime {
             Ok(Decoded::NotForUs) => return agent.silence(),
             Err(problem) => return self.refuse_or_pass(agent, &problem.to_string(), payload),
         };
-        let mut abilities = Self::in_session(&event.session, agent.abilities(&event));
+        let abilities = Self::in_session(&event.session, agent.abilities(&event));
 
         // 2 match, 3 run, 4 fold: the hooks of this place are asked once, by whatever routes a call comes, and
         // what they say becomes one outcome (`take`, below).
         let hooks = self.hooks_for(&mut event, payload);
         self.begin_turn(&event, &hooks, &mut trouble);
         let outcome = self.decide_once(event, &hooks, &abilities, &mut trouble);
-        abilities.stop_loop = self.count_stops(&outcome, &mut trouble, &abilities);
-        self.end_turn(&outcome, &hooks, &mut trouble, &abilities);
+        let outcome = self.count_stops(outcome, &mut trouble, &abilities);
+        self.end_turn(&outcome, &hooks, &mut trouble);
         self.settle_questions(&outcome.event, &mut trouble);
         let outcome = self.with_carried(outcome, &mut trouble, &abilities);
         let outcome = self.with_notices(outcome, &hooks, trouble, &abilities);

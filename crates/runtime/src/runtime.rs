@@ -71,7 +71,8 @@ impl Runtime {
         let hooks = self.hooks_of_host(&mut event);
         self.begin_turn(&event, &hooks, &mut trouble);
         let outcome = self.decide(event, &hooks, &abilities);
-        self.end_turn(&outcome, &hooks, &mut trouble, &abilities);
+        let outcome = self.count_stops(outcome, &mut trouble, &abilities);
+        self.end_turn(&outcome, &hooks, &mut trouble);
         self.settle_questions(&outcome.event, &mut trouble);
         let abilities = Self::in_session(&outcome.event.session, abilities);
         let outcome = self.with_carried(outcome, &mut trouble, &abilities);

@@ -2,27 +2,29 @@
 
 use tenter_contract::ports::{ClaimOutcome, ShelfError};
 use tenter_contract::{Abilities, Decision, Outcome, StopLoop};
+use tenter_kernel::let_go;
 
 use crate::Runtime;
 
 impl Runtime {
     /// Counts how often in a row an agent was kept from stopping, if nobody else does: one claim for each
-    /// time, given back when a turn stops for the first time. If nothing can be counted, once must do.
+    /// time, given back when a turn stops for the first time. If nothing can be counted, once must do. One that was
+    /// kept from it too often is let go, and who wanted otherwise is named.
     pub(crate) fn count_stops(
         &self,
-        outcome: &Outcome,
+        outcome: Outcome,
         trouble: &mut Option<ShelfError>,
         abilities: &Abilities,
-    ) -> StopLoop {
-        let StopLoop::NeverEnds { again } = abilities.stop_loop else { return abilities.stop_loop };
-        match self.may_go_on(outcome, again) {
-            Ok(true) => abilities.stop_loop,
-            Ok(false) => StopLoop::Spent,
-            Err(error) => {
+    ) -> Outcome {
+        let may_go_on = match abilities.stop_loop {
+            StopLoop::Theirs | StopLoop::EndsAfter(_) => true,
+            StopLoop::Spent => false,
+            StopLoop::NeverEnds { again } => self.may_go_on(&outcome, again).unwrap_or_else(|error| {
                 trouble.get_or_insert(error);
-                if again { StopLoop::Spent } else { abilities.stop_loop }
-            }
-        }
+                !again
+            }),
+        };
+        if may_go_on { outcome } else { let_go(outcome) }
     }
 
     fn may_go_on(&self, outcome: &Outcome, again: bool) -> Result<bool, ShelfError> {

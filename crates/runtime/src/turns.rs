@@ -4,7 +4,7 @@
 //! kept it from stopping begin none. Nothing is counted as long as nobody asks for turns.
 
 use tenter_contract::ports::{ClaimOutcome, Mark, ShelfError};
-use tenter_contract::{Abilities, Decision, Event, EventKind, Once, Outcome, SessionId, StopLoop};
+use tenter_contract::{Decision, Event, EventKind, Once, Outcome, SessionId};
 
 use crate::{InForce, Runtime};
 
@@ -41,13 +41,7 @@ impl Runtime {
 
     /// After the hooks were asked: an agent that is kept from stopping goes on within its turn, and one that may
     /// stop has ended it.
-    pub(crate) fn end_turn(
-        &self,
-        outcome: &Outcome,
-        hooks: &InForce,
-        trouble: &mut Option<ShelfError>,
-        abilities: &Abilities,
-    ) {
+    pub(crate) fn end_turn(&self, outcome: &Outcome, hooks: &InForce, trouble: &mut Option<ShelfError>) {
         let event = &outcome.event;
         if event.kind != EventKind::OrchestratorComplete || event.turn.is_some() {
             return;
@@ -55,9 +49,7 @@ impl Runtime {
         if !self.counts_turns(event, hooks) {
             return;
         }
-        let goes_on =
-            matches!(outcome.decision, Decision::Deny { .. }) && abilities.stop_loop != StopLoop::Spent;
-        let kept = if goes_on {
+        let kept = if matches!(outcome.decision, Decision::Deny { .. }) {
             self.sessions.claim(&event.session, KEPT_GOING).map(drop)
         } else {
             self.sessions.release(&event.session, KEPT_GOING)

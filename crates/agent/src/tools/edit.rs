@@ -1,14 +1,14 @@
 //! `Edit`: one text in a file becomes another.
 
-use serde_json::{Map, Value};
 use tenter_contract::ToolKind;
 
-use super::keys::{self, Form, Given, Key};
+use super::files;
+use super::keys::{Form, Given, Key};
+use super::own::Own;
 use super::passage::Passages;
 use super::ran::{Change, Ran, Shown};
 use super::workplace::{Knowledge, Workplace};
 use super::write::changed_since;
-use super::{Tool, files};
 
 const KEYS: &[Key] = &[
     Key::needed("file_path", Form::Name, "The file; a relative path starts at the current folder."),
@@ -18,38 +18,18 @@ const KEYS: &[Key] = &[
 ];
 
 /// The tool.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Edit;
-
-impl Tool for Edit {
-    fn name(&self) -> &'static str {
-        "Edit"
-    }
-
-    fn kind(&self) -> ToolKind {
-        ToolKind::Edit
-    }
-
-    fn description(&self) -> &'static str {
-        "Replaces a text in a file that you have read. `old_string` must stand in the file exactly once, with all its \
+pub(super) const EDIT: Own = Own {
+    name: "Edit",
+    kind: ToolKind::Edit,
+    description: "Replaces a text in a file that you have read. `old_string` must stand in the file exactly once, with all its \
          spaces and without the line numbers of `Read`; give more of the text around it if it occurs several times, or \
-         set `replace_all`. The line ends of the file are kept."
-    }
+         set `replace_all`. The line ends of the file are kept.",
+    keys: KEYS,
+    alone: true,
+    run: edit,
+};
 
-    fn schema(&self) -> Value {
-        keys::schema(KEYS)
-    }
-
-    fn alone(&self) -> bool {
-        true
-    }
-
-    fn run(&self, input: &Map<String, Value>, at: &Workplace, _: &dyn Fn() -> bool) -> Ran {
-        Given::to(self.name(), KEYS, input).and_then(|given| edit(&given, at)).unwrap_or_else(Ran::failed)
-    }
-}
-
-fn edit(given: &Given<'_>, at: &Workplace) -> Result<Ran, String> {
+fn edit(given: &Given<'_>, at: &Workplace, _: &dyn Fn() -> bool) -> Result<Ran, String> {
     let path = at.path(given.needed("file_path"));
     let shown = at.shown(&path);
     let (old, new) = (given.needed("old_string"), given.needed("new_string"));

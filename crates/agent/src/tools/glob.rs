@@ -4,15 +4,15 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use serde_json::{Map, Value};
 use tenter_contract::ToolKind;
 
-use super::keys::{self, Form, Given, Key};
+use super::files;
+use super::keys::{Form, Given, Key};
+use super::own::Own;
 use super::ran::{Ran, Shown};
 use super::walk::{self, Walked};
 use super::wanted_names::WantedNames;
 use super::workplace::Workplace;
-use super::{Tool, files};
 
 /// So many files are given.
 const MOST: usize = 100;
@@ -23,36 +23,14 @@ const KEYS: &[Key] = &[
 ];
 
 /// The tool.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Glob;
-
-impl Tool for Glob {
-    fn name(&self) -> &'static str {
-        "Glob"
-    }
-
-    fn kind(&self) -> ToolKind {
-        ToolKind::Search
-    }
-
-    fn description(&self) -> &'static str {
-        "Finds files by a glob, those changed last first, at most 100. What git ignores is left out."
-    }
-
-    fn schema(&self) -> Value {
-        keys::schema(KEYS)
-    }
-
-    fn alone(&self) -> bool {
-        false
-    }
-
-    fn run(&self, input: &Map<String, Value>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
-        Given::to(self.name(), KEYS, input)
-            .and_then(|given| glob(&given, at, stop))
-            .unwrap_or_else(Ran::failed)
-    }
-}
+pub(super) const GLOB: Own = Own {
+    name: "Glob",
+    kind: ToolKind::Search,
+    description: "Finds files by a glob, those changed last first, at most 100. What git ignores is left out.",
+    keys: KEYS,
+    alone: false,
+    run: glob,
+};
 
 fn glob(given: &Given<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<Ran, String> {
     let pattern = given.needed("pattern");

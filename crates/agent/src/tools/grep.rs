@@ -4,16 +4,16 @@ use std::fs;
 use std::path::Path;
 
 use ignore::types::{Types, TypesBuilder};
-use serde_json::{Map, Value};
 use tenter_contract::ToolKind;
 
-use super::keys::{self, Form, Given, Key};
+use super::files;
+use super::keys::{Form, Given, Key};
 use super::matching::{Reading, Wanted};
+use super::own::Own;
 use super::ran::{Ran, Shown};
 use super::walk::{self, Walked};
 use super::wanted_names::WantedNames;
 use super::workplace::Workplace;
-use super::{Tool, files};
 
 /// So many lines, or files, are given if nothing else is wanted.
 const USUAL: u64 = 250;
@@ -59,37 +59,15 @@ const KEYS: &[Key] = &[
 ];
 
 /// The tool.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Grep;
-
-impl Tool for Grep {
-    fn name(&self) -> &'static str {
-        "Grep"
-    }
-
-    fn kind(&self) -> ToolKind {
-        ToolKind::Search
-    }
-
-    fn description(&self) -> &'static str {
-        "Finds text in files by a regular expression. What git ignores and what is no text is left out. `output_mode` says \
-         whether you get paths, lines or counts."
-    }
-
-    fn schema(&self) -> Value {
-        keys::schema(KEYS)
-    }
-
-    fn alone(&self) -> bool {
-        false
-    }
-
-    fn run(&self, input: &Map<String, Value>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
-        Given::to(self.name(), KEYS, input)
-            .and_then(|given| grep(&given, at, stop))
-            .unwrap_or_else(Ran::failed)
-    }
-}
+pub(super) const GREP: Own = Own {
+    name: "Grep",
+    kind: ToolKind::Search,
+    description: "Finds text in files by a regular expression. What git ignores and what is no text is left out. `output_mode` says \
+         whether you get paths, lines or counts.",
+    keys: KEYS,
+    alone: false,
+    run: grep,
+};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {

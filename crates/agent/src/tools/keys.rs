@@ -20,6 +20,8 @@ pub(super) enum Form {
     Text,
     /// Text that is not empty.
     Name,
+    /// Text of more than blanks.
+    Words,
     /// A number without fraction, within these bounds.
     Whole { least: u64, most: u64 },
     /// `true` or `false`.
@@ -44,7 +46,7 @@ impl Key {
     fn schema(&self) -> Value {
         let mut schema = match self.form {
             Form::Text => json!({ "type": "string" }),
-            Form::Name => json!({ "type": "string", "minLength": 1 }),
+            Form::Name | Form::Words => json!({ "type": "string", "minLength": 1 }),
             Form::Whole { least, most: u64::MAX } => json!({ "type": "integer", "minimum": least }),
             Form::Whole { least, most } => json!({ "type": "integer", "minimum": least, "maximum": most }),
             Form::Flag => json!({ "type": "boolean" }),
@@ -65,6 +67,7 @@ impl Key {
                 return None;
             }
             (Form::Name, Value::String(text)) if !text.is_empty() => return None,
+            (Form::Words, Value::String(text)) if !text.trim().is_empty() => return None,
             (Form::Whole { least, most }, value)
                 if whole(value).is_some_and(|number| (least..=most).contains(&number)) =>
             {
@@ -72,7 +75,7 @@ impl Key {
             }
             (Form::OneOf(words), Value::String(text)) if words.contains(&text.as_str()) => return None,
             (Form::Text, _) => "a text".to_owned(),
-            (Form::Name, _) => "a text that is not empty".to_owned(),
+            (Form::Name | Form::Words, _) => "a text that is not empty".to_owned(),
             (Form::Whole { least, most: u64::MAX }, _) => format!("a whole number, {least} or more"),
             (Form::Whole { least, most }, _) => format!("a whole number from {least} to {most}"),
             (Form::Flag, _) => "`true` or `false`".to_owned(),
@@ -192,6 +195,7 @@ fn what_it_is(value: &Value) -> String {
         Value::Bool(flag) => format!("`{flag}`"),
         Value::Number(number) => format!("`{number}`"),
         Value::String(text) if text.is_empty() => "empty".to_owned(),
+        Value::String(text) if text.trim().is_empty() => "blank".to_owned(),
         Value::String(text) if text.chars().count() <= 40 => format!("the text `{text}`"),
         Value::String(_) => "a long text".to_owned(),
         Value::Array(_) => "a list".to_owned(),
@@ -208,6 +212,7 @@ mod tests {
         Key::optional("limit", Form::Whole { least: 1, most: 10 }, "how many."),
         Key::optional("mode", Form::OneOf(&["a", "b"]), "which."),
         Key::optional("deep", Form::Flag, "how."),
+        Key::optional("line", Form::Words, "what."),
     ];
 
     #[test]
@@ -217,6 +222,7 @@ mod tests {
             (json!({ "path": null }), "`T` needs `path`: the file."),
             (json!({ "path": "" }), "`path` must be a text that is not empty; it is empty."),
             (json!({ "path": 3 }), "`path` must be a text that is not empty; it is `3`."),
+            (json!({ "path": "x", "line": " \n" }), "`line` must be a text that is not empty; it is blank."),
             (json!({ "path": "x", "limit": 0 }), "`limit` must be a whole number from 1 to 10; it is `0`."),
             (
                 json!({ "path": "x", "limit": 1.5 }),
@@ -230,12 +236,12 @@ mod tests {
             (json!({ "path": "x", "deep": [] }), "`deep` must be `true` or `false`; it is a list."),
             (
                 json!({ "path": "x", "limits": 2 }),
-                "`T` has no key `limits`; did you mean `limit`? It takes `path`, `limit`, `mode`, `deep`.",
+                "`T` has no key `limits`; did you mean `limit`? It takes `path`, `limit`, `mode`, `deep`, `line`.",
             ),
             (
                 json!({ "pth": "x" }),
                 "`T` needs `path`: the file.\n\
-                 `T` has no key `pth`; did you mean `path`? It takes `path`, `limit`, `mode`, `deep`.",
+                 `T` has no key `pth`; did you mean `path`? It takes `path`, `limit`, `mode`, `deep`, `line`.",
             ),
         ] {
             assert_eq!(Given::to("T", KEYS, input.as_object().unwrap()).unwrap_err(), said, "{input}");

@@ -27,7 +27,8 @@ const CALL: Duration = Duration::from_mins(5);
 
 /// The tools of all servers that could be reached, and what is to be said about the others.
 ///
-/// A server lives as long as one of its tools does, and ends with everything it has started.
+/// A server lives as long as one of its tools does, and ends with everything it has started. One that ends before is
+/// started again when it is called.
 #[derive(Default)]
 pub struct Connected {
     /// The tools, in the order of the servers.
@@ -54,7 +55,7 @@ pub fn connect(servers: &Map<String, Value>, at: &Workplace, stop: &(dyn Fn() ->
     let mut taken = HashSet::new();
     for (name, opened) in opened {
         match opened {
-            Ok((session, tools)) => connected.take(name, session, tools, at, &mut taken),
+            Ok((server, tools)) => connected.take(server, tools, &mut taken),
             Err(why) => connected.problems.push(format!("MCP server `{name}`: {why}.")),
         }
     }
@@ -62,19 +63,9 @@ pub fn connect(servers: &Map<String, Value>, at: &Workplace, stop: &(dyn Fn() ->
 }
 
 impl Connected {
-    fn take(
-        &mut self,
-        name: &str,
-        session: McpSession,
-        tools: Vec<Value>,
-        at: &Workplace,
-        taken: &mut HashSet<String>,
-    ) {
-        let server = Arc::new(Server {
-            name: name.to_owned(),
-            session: Mutex::new(session),
-            patience: patience(at, "MCP_TOOL_TIMEOUT", CALL),
-        });
+    fn take(&mut self, server: Server, tools: Vec<Value>, taken: &mut HashSet<String>) {
+        let server = Arc::new(server);
+        let name = &server.reached.name;
         for stated in tools {
             let tool = ServerTool::of(&server, stated).and_then(|tool| {
                 let new = taken.insert(tool.name().to_owned());
@@ -93,11 +84,22 @@ fn opened(
     stated: &Value,
     at: &Workplace,
     stop: &(dyn Fn() -> bool + Sync),
-) -> Result<(McpSession, Vec<Value>), String> {
+) -> Result<(Server, Vec<Value>), String> {
     let transport = configured::transport(stated, at)?;
-    let server = McpServer { name: name.to_owned(), transport };
-    let waiting = Waiting { time: patience(at, "MCP_TIMEOUT", START), stop: &|| stop() };
-    McpSession::open(&server, &at.environment, &at.root, waiting)
+    let reached = McpServer { name: name.to_owned(), transport };
+    let (session, tools) = begun(&reached, at, &|| stop())?;
+    let patience = patience(at, "MCP_TOOL_TIMEOUT", CALL);
+    Ok((Server { reached, session: Mutex::new(session), patience }, tools))
+}
+
+/// A session that begins, and the server's tools.
+fn begun(
+    server: &McpServer,
+    at: &Workplace,
+    stop: &dyn Fn() -> bool,
+) -> Result<(McpSession, Vec<Value>), String> {
+    let waiting = Waiting { time: patience(at, "MCP_TIMEOUT", START), stop };
+    McpSession::open(server, &at.environment, &at.root, waiting)
 }
 
 /// The variables are those that Claude Code knows.

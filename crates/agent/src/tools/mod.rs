@@ -4,11 +4,13 @@
 //! read, write, edit   files    what a path leads to, and how it is replaced
 //!                     lines, passage, change    which lines; which place; what people see of it
 //! bash                shell, caught             one process and all it starts; how much of its words is given
+//! bash_output, kill_shell   background          commands that run while the agent goes on
 //! glob, grep          walk, wanted_names, matching
 //! todo_write
 //! mcp                 tools of servers, by the client of `executors`
 //!
-//! All of them: keys (what is read of an input), ran (what comes of it), workplace (where, and what is remembered).
+//! All of ours: own (a tool as data), keys (what is read of an input), ran (what comes of it), workplace (where, and
+//! what is remembered).
 //! ```
 //!
 //! Names and keys are Claude Code's, because hooks see them: a guard of `Write` and its `file_path` guards this
@@ -18,6 +20,7 @@
 mod ran;
 mod workplace;
 mod keys;
+mod own;
 mod files;
 mod lines;
 mod passage;
@@ -27,7 +30,10 @@ mod write;
 mod edit;
 mod caught;
 mod shell;
+mod background;
 mod bash;
+mod bash_output;
+mod kill_shell;
 mod walk;
 mod wanted_names;
 mod glob;
@@ -45,7 +51,7 @@ pub use workplace::Workplace;
 /// Something the model may call.
 ///
 /// Duties of an implementation, which `tests/tools/conformance.rs` looks at: the schema is an object and names every key
-/// that is read; an input of any shape gives a result; `run` ends soon after `stop` says so and leaves no process
+/// that is read; an input of any shape gives a result, and one that has an objection is not run; `run` ends soon after `stop` says so and leaves no process
 /// behind.
 pub trait Tool: Send + Sync {
     /// What hooks and the model call it: `Bash`, `mcp__docs__search`.
@@ -63,6 +69,11 @@ pub trait Tool: Send + Sync {
     /// Whether nothing else may run beside it, because it changes what others look at.
     fn alone(&self) -> bool;
 
+    /// What is wrong with an input that can never be run, so that nobody is asked about it.
+    fn objection(&self, _input: &Map<String, Value>) -> Option<String> {
+        None
+    }
+
     /// Does it. `stop` says whether somebody wants it to end, and is asked every now and then.
     fn run(&self, input: &Map<String, Value>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran;
 }
@@ -70,12 +81,14 @@ pub trait Tool: Send + Sync {
 /// Every tool of ours. Those of MCP servers come beside them, from [`mcp::connect`].
 pub fn own() -> Vec<Box<dyn Tool>> {
     vec![
-        Box::new(read::Read),
-        Box::new(write::Write),
-        Box::new(edit::Edit),
-        Box::new(bash::Bash),
-        Box::new(glob::Glob),
-        Box::new(grep::Grep),
-        Box::new(todo_write::TodoWrite),
+        Box::new(read::READ),
+        Box::new(write::WRITE),
+        Box::new(edit::EDIT),
+        Box::new(bash::BASH),
+        Box::new(bash_output::BASH_OUTPUT),
+        Box::new(kill_shell::KILL_SHELL),
+        Box::new(glob::GLOB),
+        Box::new(grep::GREP),
+        Box::new(todo_write::TODO_WRITE),
     ]
 }

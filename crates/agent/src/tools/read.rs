@@ -2,14 +2,14 @@
 
 use std::io::{self, BufReader, Read as _};
 
-use serde_json::{Map, Value};
 use tenter_contract::ToolKind;
 
-use super::keys::{self, Form, Given, Key};
+use super::files;
+use super::keys::{Form, Given, Key};
 use super::lines::{self, Lines, Wanted, counted_lines};
+use super::own::Own;
 use super::ran::{Ran, Shown};
 use super::workplace::Workplace;
-use super::{Tool, files};
 
 const USUAL_LINES: u64 = 2_000;
 const MOST_BYTES: usize = 100_000;
@@ -32,38 +32,16 @@ const KEYS: &[Key] = &[
 ];
 
 /// The tool.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Read;
-
-impl Tool for Read {
-    fn name(&self) -> &'static str {
-        "Read"
-    }
-
-    fn kind(&self) -> ToolKind {
-        ToolKind::Read
-    }
-
-    fn description(&self) -> &'static str {
-        "Reads a text file. Each line comes as its number, `→` and its text; number and arrow are no part of the \
+pub(super) const READ: Own = Own {
+    name: "Read",
+    kind: ToolKind::Read,
+    description: "Reads a text file. Each line comes as its number, `→` and its text; number and arrow are no part of the \
          file. A long file is given in pieces, and long lines are cut; both are said, and `offset` reads on. \
-         A file must have been read before `Edit` changes it."
-    }
-
-    fn schema(&self) -> Value {
-        keys::schema(KEYS)
-    }
-
-    fn alone(&self) -> bool {
-        false
-    }
-
-    fn run(&self, input: &Map<String, Value>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
-        Given::to(self.name(), KEYS, input)
-            .and_then(|given| read(&given, at, stop))
-            .unwrap_or_else(Ran::failed)
-    }
-}
+         A file must have been read before `Edit` changes it.",
+    keys: KEYS,
+    alone: false,
+    run: read,
+};
 
 fn read(given: &Given<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<Ran, String> {
     let path = at.path(given.needed("file_path"));

@@ -55,50 +55,95 @@ pub(super) fn find(at: &Workplace) -> PathBuf {
 
 /// Runs a command to its end. The error says why it could not be started.
 pub(super) fn run(
-    mut command: Command,
+    command: Command,
     line: &str,
     time: Duration,
     spills: &Path,
     stop: &dyn Fn() -> bool,
 ) -> io::Result<Over> {
     let until = Instant::now() + time;
+    let sinks = [Caught::new("stdout", spills), Caught::new("stderr", spills)];
+    let Heard { end, sinks: [stdout, stderr], folder, left_behind } =
+        start(command, line)?.listen(sinks, Some(until), stop);
+    Ok(Over { end, stdout: stdout.into_text(), stderr: stderr.into_text(), folder, left_behind })
+}
+
+/// Where what a command writes goes, as it comes.
+pub(super) trait Takes {
+    /// Takes what comes next.
+    fn take(&mut self, bytes: &[u8]);
+}
+
+impl Takes for Caught {
+    fn take(&mut self, bytes: &[u8]) {
+        Self::take(self, bytes);
+    }
+}
+
+/// A shell that runs.
+pub(super) struct Started {
+    process: Companion,
+    streams: [PipeReader; 2],
+    folder: PipeReader,
+}
+
+/// What was heard of it until its end.
+pub(super) struct Heard<S> {
+    pub(super) end: End,
+    sinks: [S; 2],
+    folder: Option<PathBuf>,
+    left_behind: usize,
+}
+
+/// Starts a command.
+pub(super) fn start(mut command: Command, line: &str) -> io::Result<Started> {
     // The shell says where it is through a pipe that comes as its stdin, because only that can be handed over
     // without a file; what it runs finds an empty stdin. On one line with the command, so that the lines of the
     // command keep their numbers.
     let script = format!("exec 9>&0 </dev/null; trap 'pwd -P >&9 2>/dev/null' EXIT; {line}");
     let (stdout, to_stdout) = io::pipe()?;
     let (stderr, to_stderr) = io::pipe()?;
-    let (mut folder, to_folder) = io::pipe()?;
+    let (folder, to_folder) = io::pipe()?;
     for reader in [&stdout, &stderr, &folder] {
         ioctl_fionbio(reader, true)?;
     }
     command.arg("-c").arg(script).stdin(to_folder).stdout(to_stdout).stderr(to_stderr);
-    let mut process = Companion::of_our_own(command)?;
-    let mut streams = [
-        Stream::new(stdout, Caught::new("stdout", spills)),
-        Stream::new(stderr, Caught::new("stderr", spills)),
-    ];
-    let why = watch(&mut process, &mut streams, until, stop);
-    if why.is_some() {
-        process.ask_to_end();
-        let grace = Instant::now() + GRACE;
-        while Instant::now() < grace && !(process.has_exited() && streams.iter().all(Stream::is_closed)) {
-            nap(&process, &streams, Duration::from_millis(10));
-            streams.iter_mut().for_each(Stream::read_once);
+    Ok(Started { process: Companion::of_our_own(command)?, streams: [stdout, stderr], folder })
+}
+
+impl Started {
+    /// Hears it to its end, which comes with the time at the latest, if it has one.
+    pub(super) fn listen<S: Takes>(
+        self,
+        sinks: [S; 2],
+        until: Option<Instant>,
+        stop: &dyn Fn() -> bool,
+    ) -> Heard<S> {
+        let Self { mut process, streams: [stdout, stderr], mut folder } = self;
+        let [to_stdout, to_stderr] = sinks;
+        let mut streams = [Stream::new(stdout, to_stdout), Stream::new(stderr, to_stderr)];
+        let why = watch(&mut process, &mut streams, until, stop);
+        if why.is_some() {
+            process.ask_to_end();
+            let grace = Instant::now() + GRACE;
+            while Instant::now() < grace && !(process.has_exited() && streams.iter().all(Stream::is_closed)) {
+                nap(&process, &streams, Duration::from_millis(10));
+                streams.iter_mut().for_each(Stream::read_once);
+            }
         }
+        streams.iter_mut().for_each(Stream::read_rest);
+        let (ended, swept) = process.finish();
+        let end = why.unwrap_or(End::ByItself(ended));
+        let sinks = streams.map(|stream| stream.sink);
+        Heard { end, sinks, folder: said_folder(&mut folder), left_behind: swept.ended }
     }
-    streams.iter_mut().for_each(Stream::read_rest);
-    let (ended, swept) = process.finish();
-    let [stdout, stderr] = streams.map(|stream| stream.caught.into_text());
-    let end = why.unwrap_or(End::ByItself(ended));
-    Ok(Over { end, stdout, stderr, folder: said_folder(&mut folder), left_behind: swept.ended })
 }
 
 /// Reads until the shell has ended; otherwise says why it must end.
-fn watch(
+fn watch<S: Takes>(
     process: &mut Companion,
-    streams: &mut [Stream; 2],
-    until: Instant,
+    streams: &mut [Stream<S>; 2],
+    until: Option<Instant>,
     stop: &dyn Fn() -> bool,
 ) -> Option<End> {
     loop {
@@ -110,16 +155,16 @@ fn watch(
             return Some(End::Stopped);
         }
         let now = Instant::now();
-        if now >= until {
+        if until.is_some_and(|until| now >= until) {
             return Some(End::TimedOut);
         }
-        let next = process.tick(now).map_or(until, |next| next.min(until));
-        nap(process, streams, next.saturating_duration_since(now).min(LOOK));
+        let next = process.tick(now).into_iter().chain(until).min();
+        nap(process, streams, next.map_or(LOOK, |next| next.saturating_duration_since(now).min(LOOK)));
     }
 }
 
 /// Sleeps until something is to be read, the shell has ended, or the time is over.
-fn nap(process: &Companion, streams: &[Stream; 2], longest: Duration) {
+fn nap<S>(process: &Companion, streams: &[Stream<S>; 2], longest: Duration) {
     let mut fds: Vec<PollFd<'_>> = streams
         .iter()
         .filter_map(|stream| stream.from.as_ref())
@@ -136,15 +181,15 @@ fn nap(process: &Companion, streams: &[Stream; 2], longest: Duration) {
 
 /// What one pipe brings.
 #[derive(Debug)]
-struct Stream {
+struct Stream<S> {
     from: Option<PipeReader>,
-    caught: Caught,
+    sink: S,
     chunk: Vec<u8>,
 }
 
-impl Stream {
-    fn new(from: PipeReader, caught: Caught) -> Self {
-        Self { from: Some(from), caught, chunk: vec![0; CHUNK] }
+impl<S: Takes> Stream<S> {
+    fn new(from: PipeReader, sink: S) -> Self {
+        Self { from: Some(from), sink, chunk: vec![0; CHUNK] }
     }
 
     /// Whether nobody can write to it any more.
@@ -173,7 +218,7 @@ impl Stream {
         };
         match from.read(&mut self.chunk) {
             Ok(count @ 1..) => {
-                self.caught.take(&self.chunk[..count]);
+                self.sink.take(&self.chunk[..count]);
                 count
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => 0,

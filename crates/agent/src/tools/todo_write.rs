@@ -1,10 +1,10 @@
 //! `TodoWrite`: what the model means to do, for itself and for people.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tenter_contract::ToolKind;
 
-use super::Tool;
-use super::keys::{self, Form, Given, Key, listed};
+use super::keys::{Form, Given, Key, listed};
+use super::own::Own;
 use super::ran::{Ran, Shown, Todo, TodoState};
 use super::workplace::Workplace;
 
@@ -28,40 +28,20 @@ fn item() -> Value {
 }
 
 /// The tool.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TodoWrite;
+pub(super) const TODO_WRITE: Own = Own {
+    name: "TodoWrite",
+    kind: ToolKind::Other,
+    description: "Keeps the list of what is to be done in work of several steps, which the user sees. Give the whole list each \
+         time: one item is `in_progress` while it is done, and `completed` as soon as it is.",
+    keys: KEYS,
+    alone: true,
+    run: keep,
+};
 
-impl Tool for TodoWrite {
-    fn name(&self) -> &'static str {
-        "TodoWrite"
-    }
-
-    fn kind(&self) -> ToolKind {
-        ToolKind::Other
-    }
-
-    fn description(&self) -> &'static str {
-        "Keeps the list of what is to be done in work of several steps, which the user sees. Give the whole list each \
-         time: one item is `in_progress` while it is done, and `completed` as soon as it is."
-    }
-
-    fn schema(&self) -> Value {
-        keys::schema(KEYS)
-    }
-
-    fn alone(&self) -> bool {
-        true
-    }
-
-    fn run(&self, input: &Map<String, Value>, at: &Workplace, _: &dyn Fn() -> bool) -> Ran {
-        match Given::to(self.name(), KEYS, input).and_then(|given| parsed(given.list("todos"))) {
-            Ok(todos) => {
-                at.set_todos(todos.clone());
-                Ran::done(told(&todos), Shown::Todos(todos))
-            }
-            Err(why) => Ran::failed(why),
-        }
-    }
+fn keep(given: &Given<'_>, at: &Workplace, _: &dyn Fn() -> bool) -> Result<Ran, String> {
+    let todos = parsed(given.list("todos"))?;
+    at.set_todos(todos.clone());
+    Ok(Ran::done(told(&todos), Shown::Todos(todos)))
 }
 
 fn parsed(items: &[Value]) -> Result<Vec<Todo>, String> {

@@ -7,6 +7,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::background::Background;
 use super::ran::Todo;
 
 /// What all tools of a session share.
@@ -22,6 +23,8 @@ pub struct Workplace {
     pub spills: PathBuf,
     seen: Mutex<HashMap<PathBuf, u64>>,
     todos: Mutex<Vec<Todo>>,
+    /// Commands that run while the agent goes on, and end with this.
+    pub(super) background: Mutex<Background>,
 }
 
 /// What the model knows of a file.
@@ -45,6 +48,7 @@ impl Workplace {
             spills,
             seen: Mutex::default(),
             todos: Mutex::default(),
+            background: Mutex::default(),
         }
     }
 

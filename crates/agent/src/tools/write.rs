@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use serde_json::{Map, Value};
 use tenter_contract::ToolKind;
 
-use super::keys::{self, Form, Given, Key};
+use super::files;
+use super::keys::{Form, Given, Key};
 use super::lines::counted_lines;
+use super::own::Own;
 use super::ran::{Change, Ran, Shown};
 use super::workplace::{Knowledge, Workplace};
-use super::{Tool, files};
 
 const KEYS: &[Key] = &[
     Key::needed("file_path", Form::Name, "The file; a relative path starts at the current folder."),
@@ -17,37 +17,17 @@ const KEYS: &[Key] = &[
 ];
 
 /// The tool.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Write;
+pub(super) const WRITE: Own = Own {
+    name: "Write",
+    kind: ToolKind::Write,
+    description: "Writes a whole file; folders that are missing are made, and what was in the file is gone. To change a part of \
+         a file use `Edit`.",
+    keys: KEYS,
+    alone: true,
+    run: write,
+};
 
-impl Tool for Write {
-    fn name(&self) -> &'static str {
-        "Write"
-    }
-
-    fn kind(&self) -> ToolKind {
-        ToolKind::Write
-    }
-
-    fn description(&self) -> &'static str {
-        "Writes a whole file; folders that are missing are made, and what was in the file is gone. To change a part of \
-         a file use `Edit`."
-    }
-
-    fn schema(&self) -> Value {
-        keys::schema(KEYS)
-    }
-
-    fn alone(&self) -> bool {
-        true
-    }
-
-    fn run(&self, input: &Map<String, Value>, at: &Workplace, _: &dyn Fn() -> bool) -> Ran {
-        Given::to(self.name(), KEYS, input).and_then(|given| write(&given, at)).unwrap_or_else(Ran::failed)
-    }
-}
-
-fn write(given: &Given<'_>, at: &Workplace) -> Result<Ran, String> {
+fn write(given: &Given<'_>, at: &Workplace, _: &dyn Fn() -> bool) -> Result<Ran, String> {
     let path = at.path(given.needed("file_path"));
     let shown = at.shown(&path);
     let content = given.needed("content").as_bytes();

@@ -5,8 +5,9 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tenter_agent::{Agent, Ended, Journal, Parts};
 use tenter_contract::{EventKind, HookReply};
 use tenter_models::talk::{Model, ModelSpec};
@@ -26,6 +27,45 @@ turns:
   - expect: { contains: "line 42 is too long", tool_result_contains: "at" }
     say: "Mended."
 "#;
+
+/// A call in one piece, whose input is none, as each API has it.
+fn unreadable_call(api: Api) -> Value {
+    let function = json!({"name": "Write", "arguments": "{'file_path': 1}"});
+    match api {
+        Api::Anthropic => json!({"type": "message", "stop_reason": "tool_use",
+            "content": [{"type": "tool_use", "id": "c1", "name": "Write", "input": "{'file_path': 1}"}]}),
+        Api::OpenAiChat => json!({"choices": [{"finish_reason": "tool_calls",
+            "message": {"tool_calls": [{"id": "c1", "type": "function", "function": function}]}}]}),
+        Api::OpenAiResponses => json!({"output": [{"type": "function_call", "call_id": "c1", "name": "Write",
+            "arguments": "{'file_path': 1}"}]}),
+        Api::Gemini => json!({"candidates": [{"finishReason": "STOP",
+            "content": {"parts": [{"functionCall": {"id": "c1", "name": "Write", "args": "{'file_path': 1}"}}]}}]}),
+    }
+}
+
+#[test]
+fn a_call_whose_input_is_no_object_goes_back_to_the_model_and_the_turn_goes_on() {
+    for api in Api::ALL {
+        let script = json!({"version": 1, "turns": [
+            {"fails": {"garbage": unreadable_call(api).to_string()}},
+            {"expect": {"tool_result_contains": "its input cannot be read: it is "}, "say": "I see."},
+        ]});
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let world = World::new([]).hook(EventKind::ToolPre, "guard", move |_| {
+            count.fetch_add(1, Ordering::Relaxed);
+            HookReply::default()
+        });
+        let options = Options { api: Some(api), ..Options::default() };
+        let server = Server::start(Script::read(&script.to_string(), "").unwrap(), options).unwrap();
+        let parts = Parts { model: model(api, &server.url()), ..world.parts() };
+        let mut agent = Agent::new(parts, "s1", Journal::none());
+        let ended = prompt(&mut agent, "Write").unwrap();
+        assert_eq!(ended, Ended::Done("I see.".to_owned()), "{}: {:?}", api.name(), server.finish());
+        assert_eq!(asked.load(Ordering::Relaxed), 0, "nobody is asked about a call that nobody can run");
+        assert!(world.kinds().contains(&"tool:error".to_owned()));
+    }
+}
 
 /// The same model for an agent, through the API's own address.
 fn model(api: Api, url: &str) -> Arc<dyn Model> {

@@ -81,3 +81,71 @@ fn a_session_of_a_later_form_is_not_touched() {
     assert_eq!(error, "it is not a session that can be read: it is of form 2, and this program knows 1");
     assert_eq!(fs::read_to_string(&path).unwrap(), format!("{later}\nwhat is this"));
 }
+
+/// A session of two prompts, whose line with this number was overwritten.
+fn spoilt(world: &World, line: usize) -> (std::path::PathBuf, String) {
+    let folder = world.path().join("chats");
+    let mut agent = world.agent_with(Journal::begin(&folder, "s1", "p", 0).unwrap());
+    prompt(&mut agent, "One").unwrap();
+    prompt(&mut agent, "Two").unwrap();
+    drop(agent);
+    let path = folder.join("s1.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines[line - 1] = "{\"item\": \0\0\0";
+    let text = format!("{}\n", lines.join("\n"));
+    fs::write(&path, &text).unwrap();
+    (path, text)
+}
+
+#[test]
+fn a_line_that_cannot_be_read_ends_what_is_resumed_and_nothing_is_lost() {
+    for (line, lines, kept) in [
+        (4, 2, &["prompt: One", "reply: Done."][..]),
+        (5, 1, &["prompt: One", "reply: Done.", "prompt: Two"]),
+    ] {
+        let world = World::new([]);
+        let (path, before) = spoilt(&world, line);
+        assert_eq!(sessions(path.parent().unwrap()).unwrap()[0].first_prompt.as_deref(), Some("One"));
+        let (journal, _) = Journal::resume(&path).unwrap();
+        let left_out = journal.left_out().unwrap().clone();
+        assert_eq!((left_out.line, left_out.lines), (line, lines));
+        assert_eq!(fs::read_to_string(&left_out.whole).unwrap(), before);
+        let said = left_out.to_string();
+        let place = format!("line {line} of {} cannot be read (expected value at column 10)", path.display());
+        assert!(said.starts_with(&place) && said.contains("the whole file is kept as "), "{said}");
+        let mut agent = world.agent_with(journal);
+        assert_eq!(briefly(&agent.talk().now().items), kept);
+        prompt(&mut agent, "Three").unwrap();
+        drop(agent);
+        let (journal, _) = Journal::resume(&path).unwrap();
+        assert_eq!(journal.left_out(), None);
+        let items = world.agent_with(journal).talk().now();
+        assert_eq!(briefly(&items.items)[kept.len()..], ["prompt: Three", "reply: Done."]);
+        assert_eq!(sessions(path.parent().unwrap()).unwrap().len(), 1, "what is set aside is no session");
+    }
+}
+
+#[test]
+fn a_line_that_cannot_be_read_before_a_compaction_harms_nobody() {
+    let world = World::new([]);
+    let (path, before) = spoilt(&world, 2);
+    let more = "\"compacted\"\n{\"item\":{\"prompt\":\"So far\"}}\n";
+    fs::write(&path, format!("{before}{more}")).unwrap();
+    let (journal, _) = Journal::resume(&path).unwrap();
+    assert_eq!(journal.left_out(), None);
+    assert_eq!(briefly(&world.agent_with(journal).talk().now().items), ["prompt: So far"]);
+}
+
+#[test]
+fn two_spoilt_files_of_one_session_are_both_kept() {
+    let world = World::new([]);
+    let (path, first) = spoilt(&world, 5);
+    drop(Journal::resume(&path).unwrap());
+    let second = format!("{}nonsense\n", fs::read_to_string(&path).unwrap());
+    fs::write(&path, &second).unwrap();
+    let (journal, _) = Journal::resume(&path).unwrap();
+    let kept = |count: u32| fs::read_to_string(format!("{}.spoilt-{count}", path.display())).unwrap();
+    assert_eq!((kept(1), kept(2)), (first, second));
+    assert_eq!(journal.left_out().unwrap().lines, 1);
+}

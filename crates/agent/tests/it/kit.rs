@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Map, Value, json};
 use tenter_agent::tools::{Ran, Shown, Tool, Workplace};
 use tenter_agent::{Agent, Ended, Heard, Journal, Listener, Parts, Permission, Talk, Trouble};
-use tenter_contract::{Event, EventKind, HookReply, ToolKind, event_names};
-use tenter_coordinator::{HookSpec, SessionCoordinator, in_process};
+use tenter_contract::{Event, EventKind, HookReply, Outcome, RecordBody, ToolKind, event_names};
+use tenter_coordinator::{HookSpec, MemoryTrail, SessionCoordinator, in_process};
 use tenter_models::talk::{
     Block, Call, Conversation, Item, Model, ModelError, Note, Piece, Reply, Request, Stop, StopReason,
     ToolResult, Usage,
@@ -60,7 +60,7 @@ impl Model for Played {
             Some(Line::Calls(calls)) => {
                 let call = |(at, (name, input)): (usize, (&str, Value))| {
                     let input = input.as_object().cloned().unwrap_or_default();
-                    Block::Call(Call { id: format!("call-{number}-{at}"), name: name.to_owned(), input })
+                    Block::Call(Call::new(format!("call-{number}-{at}"), name, input))
                 };
                 let blocks = calls.into_iter().enumerate().map(call).collect();
                 Ok(Reply { blocks, stop: StopReason::Calls, usage })
@@ -82,6 +82,7 @@ pub(crate) struct World {
     pub(crate) played: Arc<Played>,
     pub(crate) heard: Arc<Ears>,
     pub(crate) events: Arc<Mutex<Vec<Event>>>,
+    pub(crate) trail: Arc<MemoryTrail>,
     pub(crate) hooks: Arc<Mutex<Vec<Hook>>>,
     pub(crate) permission: Permission,
     pub(crate) window: u64,
@@ -95,6 +96,7 @@ impl World {
             played: Arc::new(Played { lines, last: "Done.", asked: Mutex::default() }),
             heard: Arc::default(),
             events: Arc::default(),
+            trail: Arc::default(),
             hooks: Arc::default(),
             permission: Permission::All,
             window: 1_000_000,
@@ -123,8 +125,13 @@ impl World {
 
     pub(crate) fn parts(&self) -> Parts {
         let (hooks, events) = (Arc::clone(&self.hooks), Arc::clone(&self.events));
+        let trail = Arc::clone(&self.trail);
         let sessions = move |id: &str, talk: Arc<Talk>| {
-            let session = SessionCoordinator::builder("tenter").session(id).context(talk).build();
+            let session = SessionCoordinator::builder("tenter")
+                .session(id)
+                .context(talk)
+                .trail(Arc::clone(&trail))
+                .build();
             for kind in event_names::EVENTS.iter().map(|row| row.kind.clone()) {
                 let events = Arc::clone(&events);
                 let watch = move |event: &Event| {
@@ -165,6 +172,15 @@ impl World {
 
     pub(crate) fn kinds(&self) -> Vec<String> {
         self.events.lock().unwrap().iter().map(|event| event.kind.to_string()).collect()
+    }
+
+    /// What is recorded of the events of a kind.
+    pub(crate) fn recorded(&self, kind: &EventKind) -> Vec<Outcome> {
+        let outcomes = self.trail.records().into_iter().filter_map(|record| match record {
+            RecordBody::Event(record) => Some(record.outcome),
+            _ => None,
+        });
+        outcomes.filter(|outcome| outcome.event.kind == *kind).collect()
     }
 
     pub(crate) fn path(&self) -> &Path {

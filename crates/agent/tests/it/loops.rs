@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tenter_agent::Ended;
-use tenter_contract::{Effect, EventKind, HookReply, Injection, OutputPatch, Patch, Rewrite, Role};
+use tenter_contract::{Decision, Effect, EventKind, HookReply, Injection, OutputPatch, Patch, Rewrite, Role};
 
 use crate::kit::{Line, World, briefly, prompt};
 
@@ -121,6 +121,15 @@ fn a_hook_that_is_never_content_does_not_keep_the_agent_for_ever() {
         .hook(EventKind::OrchestratorComplete, "never", |_| HookReply::deny("Not good enough."));
     assert_eq!(prompt(&mut world.agent(), "Go").unwrap(), Ended::Done("Done.".to_owned()));
     assert_eq!(world.requests(), 9);
+    let stops = world.recorded(&EventKind::OrchestratorComplete);
+    let (denied, last) = stops.split_at(8);
+    assert!(denied.iter().all(|it| matches!(it.decision, Decision::Deny { .. }) && it.unfit.is_empty()));
+    assert_eq!((last.len(), &last[0].decision), (1, &Decision::Abstain));
+    let said = last[0].unfit[0].to_string();
+    assert_eq!(
+        said,
+        "never wants the agent to go on, but it was sent on too often in a row and is let go: Not good enough."
+    );
     assert_eq!(world.heard.0.lock().unwrap().last().map(String::as_str), Some("letgo"));
 }
 

@@ -1,7 +1,10 @@
 //! What hooks leave open, the agent asks its user; where nobody can be asked, it is not done.
 
+use std::sync::Arc;
+
 use serde_json::json;
-use tenter_agent::Permission;
+use tenter_agent::tools;
+use tenter_agent::{Agent, Journal, Parts, Permission};
 use tenter_contract::{EventKind, HookReply, Patch, Rewrite, Verdict};
 
 use crate::kit::{Line, World, briefly, prompt};
@@ -23,6 +26,21 @@ fn nobody_to_ask_is_a_no() {
     assert!(said.starts_with("failure: ") && said.contains("May I use Write on a.txt?"), "{said}");
     assert!(!world.path().join("a.txt").exists());
     assert!(world.kinds().contains(&"permission:request".to_owned()));
+}
+
+#[test]
+fn nobody_is_asked_about_a_command_that_says_nothing() {
+    for command in ["", "  \n"] {
+        let line = Line::Calls(vec![("Bash", json!({"command": command}))]);
+        let world = World { permission: Permission::Look, ..World::new([line]) };
+        let parts = Parts { tools: Arc::new(tools::own()), ..world.parts() };
+        prompt(&mut Agent::new(parts, "s1", Journal::none()), "Go").unwrap();
+        let said = briefly(&world.asked(1))[2].clone();
+        assert!(said.starts_with("failure: `command` must be a text that is not empty; it is "), "{said}");
+        let kinds = world.kinds();
+        assert!(!kinds.contains(&"permission:request".to_owned()) && !kinds.contains(&"tool:pre".to_owned()));
+        assert!(kinds.contains(&"tool:error".to_owned()), "{kinds:?}");
+    }
 }
 
 #[test]

@@ -88,3 +88,21 @@ fn a_sub_agent_has_no_user_and_whoever_watches_sees_what_it_does() {
     assert_eq!(heard.iter().filter(|word| *word == "answered").count(), 4);
     assert!(!heard.contains(&"text Three.".to_owned()));
 }
+
+#[test]
+fn one_that_is_never_good_enough_ends_and_the_record_says_who_wanted_more() {
+    let world =
+        World::new([task()]).hook(EventKind::SubagentComplete, "never", |_| HookReply::deny("Count again."));
+    prompt(&mut world.agent(), "How many?").unwrap();
+    let result = briefly(&world.asked(5))[2].clone();
+    assert_eq!(
+        result,
+        "failure: It was sent on 3 times and is not done; never still wants: Count again.\nIts last words:\nDone."
+    );
+    let decisions: Vec<_> = world
+        .recorded(&EventKind::SubagentComplete)
+        .iter()
+        .map(|outcome| (outcome.decision.as_str(), outcome.unfit.len()))
+        .collect();
+    assert_eq!(decisions, [("deny", 0), ("deny", 0), ("deny", 0), ("abstain", 1)]);
+}

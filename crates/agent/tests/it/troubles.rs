@@ -69,6 +69,59 @@ fn a_conversation_that_grows_too_long_becomes_fewer_words() {
     );
 }
 
+fn too_long() -> Line {
+    Line::Fails(ModelError::TooLong { message: "9 tokens > 8 maximum".to_owned() })
+}
+
+#[test]
+fn a_conversation_that_a_model_calls_too_long_becomes_fewer_words_and_is_asked_again() {
+    let lines = [
+        Line::Says("One."),
+        too_long(),
+        // Nor does it fit when it is to be put into fewer words.
+        too_long(),
+        Line::Says("They greeted."),
+        Line::Says("Two."),
+    ];
+    let world = World::new(lines);
+    let mut agent = world.agent();
+    prompt(&mut agent, &format!("Hello {}", "o".repeat(4_000))).unwrap();
+    assert_eq!(prompt(&mut agent, "And now?").unwrap(), Ended::Done("Two.".to_owned()));
+    let lengths: Vec<usize> = (2..4).map(|number| briefly(&world.asked(number)).concat().len()).collect();
+    assert!(lengths[1] < lengths[0] / 2, "{lengths:?}");
+    assert_eq!(
+        briefly(&world.asked(4)),
+        ["prompt: What happened so far:\nThey greeted.\n\nThe user's last words were:\nAnd now?"]
+    );
+}
+
+#[test]
+fn what_is_too_long_in_fewer_words_as_well_is_said_and_the_session_goes_on() {
+    let world = World::new([too_long(), Line::Says("They want a lot."), too_long(), Line::Says("Yes.")]);
+    let mut agent = world.agent();
+    let trouble = prompt(&mut agent, "A lot").unwrap_err();
+    assert_eq!(trouble.kind(), "too_long");
+    let said = trouble.to_string();
+    assert!(said.contains("also in fewer words (9 tokens > 8 maximum); say less at once"), "{said}");
+    assert_eq!(prompt(&mut agent, "Less").unwrap(), Ended::Done("Yes.".to_owned()));
+}
+
+#[test]
+fn a_hook_that_keeps_a_conversation_as_it_is_leaves_it_too_long() {
+    let world = World::new([too_long()])
+        .hook(EventKind::ContextPreCompact, "keep", |_| tenter_contract::HookReply::deny("Not now."));
+    assert!(matches!(prompt(&mut world.agent(), "A lot"), Err(Trouble::TooLong { .. })));
+    assert_eq!(world.requests(), 1);
+}
+
+#[test]
+fn whoever_stops_it_while_it_finds_fewer_words_has_stopped_the_turn() {
+    let world = World::new([too_long(), Line::Stops("They")]);
+    let mut agent = world.agent();
+    assert_eq!(prompt(&mut agent, "Go").unwrap(), Ended::Stopped);
+    assert_eq!(briefly(&agent.talk().now().items), ["prompt: Go"]);
+}
+
 #[test]
 fn a_hook_may_keep_a_conversation_as_it_is() {
     let world = World { window: 12, ..World::new([]) }

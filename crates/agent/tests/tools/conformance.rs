@@ -16,6 +16,8 @@ fn names_kinds_and_company_are_what_hooks_and_the_loop_expect() {
         ("Write", ToolKind::Write, true),
         ("Edit", ToolKind::Edit, true),
         ("Bash", ToolKind::Shell, true),
+        ("BashOutput", ToolKind::Other, false),
+        ("KillShell", ToolKind::Other, false),
         ("Glob", ToolKind::Search, false),
         ("Grep", ToolKind::Search, false),
         ("TodoWrite", ToolKind::Other, true),

@@ -7,6 +7,7 @@ mod reading;
 mod writing;
 mod editing;
 mod running;
+mod beside;
 mod searching;
 mod todos;
 mod serving;

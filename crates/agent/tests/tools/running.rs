@@ -47,7 +47,10 @@ fn a_mistake_in_the_shell_is_told_with_its_line() {
     assert!(said.ends_with("[Exit code 127.]"), "{said}");
     let said = place.says("Bash", &command("if true; then"));
     assert!(said.contains("syntax error"), "{said}");
-    assert_eq!(place.says("Bash", &command("  \n ")), "! `command` is blank, so there is nothing to run.");
+    assert_eq!(
+        place.says("Bash", &command("  \n ")),
+        "! `command` must be a text that is not empty; it is blank."
+    );
     let said = "! `command` has a NUL character in it, which no shell takes.";
     assert_eq!(place.says("Bash", &command("echo \0")), said);
     let long = format!("echo {}", "x".repeat(4_000_000));

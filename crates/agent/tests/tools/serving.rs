@@ -136,16 +136,34 @@ fn tools_that_no_model_takes_are_left_out_and_named() {
 }
 
 #[test]
-fn a_server_that_dies_says_so_again_and_the_rest_goes_on() {
+fn a_server_that_dies_is_started_again_with_the_next_call_and_no_call_is_made_twice() {
     let place = place();
     let servers = connected(&place, &json!({ "s": stdio("plain"), "t": stdio("plain") }));
-    let said =
-        "MCP server `s`: the server ended with exit code 3 before it answered `tools/call`: out of memory.";
-    for name in ["mcp__s__dies", "mcp__s__count"] {
-        let ran = call(&place, &servers, name, &json!({}));
+    assert_eq!(call(&place, &servers, "mcp__s__count", &json!({})).output, "call 1");
+    for _ in 0..2 {
+        let ran = call(&place, &servers, "mcp__s__dies", &json!({}));
+        let said = "MCP server `s`: the server ended with exit code 3 before it answered `tools/call`: out of memory; \
+            it is started again with the next call.";
         assert_eq!((ran.output.as_str(), ran.failed), (said, true));
+        assert_eq!(call(&place, &servers, "mcp__s__count", &json!({})).output, "call 1");
     }
     assert_eq!(call(&place, &servers, "mcp__t__count", &json!({})).output, "call 1");
+}
+
+#[test]
+fn a_server_that_cannot_be_started_again_says_so_with_every_call() {
+    let place = place();
+    let script = place.path("server.py");
+    std::fs::copy(SERVER, &script).unwrap();
+    let servers = connected(&place, &json!({ "s": { "command": "python3", "args": [script, "plain"] } }));
+    call(&place, &servers, "mcp__s__dies", &json!({}));
+    std::fs::write(&script, "import sys\nsys.exit('no database')\n").unwrap();
+    for _ in 0..2 {
+        let ran = call(&place, &servers, "mcp__s__count", &json!({}));
+        let said = "MCP server `s`: it had ended, and could not be started again: the server ended with exit code 1 \
+            before it answered `tools/list`: no database.";
+        assert_eq!((ran.output.as_str(), ran.failed), (said, true));
+    }
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod fifty;
 mod in_process;
 mod injections;
 mod own_agent;
+mod long_session;
 mod writers;
 mod memory;
 mod machine;
@@ -64,6 +65,7 @@ fn measure(arguments: &Arguments) -> Result<Table> {
     let (spawned, mut rows) = spawned::measure(&world, arguments.rounds)?;
     rows.extend(in_process::measure(&world, spawned.bin_true)?);
     rows.extend(own_agent::measure(&world, spawned.bin_true)?);
+    rows.extend(long_session::measure(&world, spawned.bin_true)?);
     rows.extend(writers::measure(&world, &spawned)?);
     rows.push(memory::measure(&world)?);
     Ok(Table { rows })

@@ -143,7 +143,7 @@ impl Model for Caller {
         let number = clock.gaps.len();
         let block = if number < CALLS {
             let input = Map::from_iter([("number".to_owned(), json!(number))]);
-            Block::Call(Call { id: format!("call-{number}"), name: "Quick".to_owned(), input })
+            Block::Call(Call::new(format!("call-{number}"), "Quick", input))
         } else {
             Block::Text("Done.".to_owned())
         };

@@ -1,5 +1,8 @@
 //! Stop 3: ways to run one hook.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use crate::{Event, HookReport, HookSpec};
 
 /// Runs hooks of some kinds.
@@ -13,6 +16,10 @@ pub trait HookExecutor: Send + Sync {
 
     /// Runs the hook for an event, from start to report.
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport;
+
+    /// Is told by what somebody in front of the agent stops hooks: as long as it is true they end at once, or are left
+    /// where nobody can end them, and have failed. One that waits for nobody need not listen.
+    fn let_stop(&mut self, _stop: Arc<AtomicBool>) {}
 
     /// Is told when an event has no more hooks to run. What was kept for the next of them is ended here.
     fn event_over(&self) {}

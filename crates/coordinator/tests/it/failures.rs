@@ -160,3 +160,15 @@ fn a_lost_record_is_told() {
         ]
     );
 }
+
+#[test]
+fn a_trail_that_stays_full_is_told_once_and_failing_hooks_each_time() {
+    let stage = staged(|builder| builder.trail(Full));
+    stage.session.register(EventKind::ToolPost, "flaky", 0, |_| panic!("oh no")).unwrap();
+    for path in ["a", "b", "c"] {
+        stage.session.emit(stage.write(EventKind::ToolPost, path)).unwrap();
+    }
+    let shown = stage.shown();
+    let count = |part: &str| shown.iter().filter(|line| line.contains(part)).count();
+    assert_eq!((count("not in the audit trail"), count("flaky")), (1, 3), "{shown:#?}");
+}

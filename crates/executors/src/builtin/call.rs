@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tenter_contract::builtin_names::CONTEXT_FILES;
@@ -76,6 +77,8 @@ pub(super) struct Call<'a> {
     pub(super) home: Option<PathBuf>,
     pub(super) deadline: Instant,
     pub(super) household: Household,
+    /// Says that it is to end before its time, if somebody can say so.
+    pub(super) stop: Option<&'a AtomicBool>,
     /// The environment of our own process, whatever the hook inherits of it.
     ours: &'a [(OsString, OsString)],
     pub(super) sessions: &'a dyn SessionShelf,
@@ -100,6 +103,7 @@ impl<'a> Call<'a> {
             home: home::of(ours).map(Path::to_owned),
             deadline: crate::deadline_of(hook),
             household: executor.household,
+            stop: executor.stopping.flag(),
             ours,
             sessions: &*executor.sessions,
             transcript,

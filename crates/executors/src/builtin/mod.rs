@@ -28,16 +28,19 @@ mod feedback;
 pub mod protect_config;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tenter_contract::ports::{HookExecutor, SessionShelf};
 use tenter_contract::{Event, Handler, HookReport, HookSpec};
 
+use crate::stopping::Stopping;
 use crate::supervise::Household;
 
 /// Runs what comes with tenter.
 #[derive(Clone)]
 pub struct BuiltinExecutor {
     household: Household,
+    stopping: Stopping,
     sessions: Arc<dyn SessionShelf>,
 }
 
@@ -45,12 +48,12 @@ impl BuiltinExecutor {
     /// For a process that does nothing else; see [`crate::CommandExecutor`]. What is counted in a session is
     /// kept on this shelf.
     pub fn new(sessions: Arc<dyn SessionShelf>) -> Self {
-        Self { household: Household::default(), sessions }
+        Self { household: Household::default(), stopping: Stopping::default(), sessions }
     }
 
     /// For a program that starts processes for ends of its own.
     pub fn among_other_processes(sessions: Arc<dyn SessionShelf>) -> Self {
-        Self { household: Household::Shared, sessions }
+        Self { household: Household::Shared, stopping: Stopping::default(), sessions }
     }
 }
 
@@ -62,6 +65,10 @@ impl HookExecutor for BuiltinExecutor {
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let ours: Vec<_> = std::env::vars_os().collect();
         call::run(hook, event, &ours, self)
+    }
+
+    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+        self.stopping = Stopping::by(stop);
     }
 }
 

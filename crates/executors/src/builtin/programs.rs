@@ -11,6 +11,7 @@ use tenter_contract::{HookFailure, Said};
 
 use super::call::{Call, missing};
 use crate::command::call::not_kept;
+use crate::stopping::{is_asked, was_stopped};
 use crate::supervise::{self, Ended, Order, TAG_VARIABLE, Tag};
 
 /// This much of what a program wrote is kept in the transcript.
@@ -69,7 +70,7 @@ impl Call<'_> {
             tag: Tag::below(self.our_variable(TAG_VARIABLE)),
             remains: self.hook.remains,
             household: self.household,
-            stop: None,
+            stop: self.stop,
         };
         let finished = supervise::run(order)
             .map_err(|error| missing(format!("`{}` cannot be started: {error}", run.program.display())))?;
@@ -85,6 +86,7 @@ impl Call<'_> {
                 self.transcript.exit_code = Some(code);
                 Ok(ran)
             }
+            Ended::TimedOut if is_asked(self.stop) => Err(Said::Failure(was_stopped())),
             Ended::TimedOut => Err(Said::Failure(HookFailure::TimedOut { after: self.hook.timeout })),
             Ended::Signalled(signal) => {
                 Err(Said::Failure(HookFailure::Crashed { exit_code: None, signal: Some(signal) }))

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tenter_contract::{
@@ -14,6 +14,7 @@ use tenter_protocol::dialects;
 use super::program::Program;
 use super::{environment, fold, folder, home, interpret, text};
 use crate::deadline_of;
+use crate::stopping::{is_asked, was_stopped};
 use crate::supervise::{self, Ended, Finished, Household, Order, Swept, TAG_VARIABLE, Tag};
 
 /// Runs a hook once, or once per path if its command names one and the event has several. All runs share the
@@ -119,16 +120,10 @@ impl Call<'_> {
             cached: false,
             notices,
         };
-        let stopped =
-            finished.ended == Ended::TimedOut && self.stop.is_some_and(|it| it.load(Ordering::Relaxed));
+        let stopped = finished.ended == Ended::TimedOut && is_asked(self.stop);
         let said = if stopped { Said::Failure(was_stopped()) } else { interpreted.said };
         HookReport { said, transcript }
     }
-}
-
-/// Nobody's time was up: somebody did not want to wait.
-fn was_stopped() -> HookFailure {
-    HookFailure::Failed { detail: "it was ended because the user stopped the agent".to_owned() }
 }
 
 /// That a hook wrote more to stderr than anybody reads.

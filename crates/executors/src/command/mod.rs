@@ -14,31 +14,33 @@ pub(crate) mod environment;
 pub(crate) mod interpret;
 pub(crate) mod text;
 pub(crate) mod fold;
-mod stoppable;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec};
 #[cfg(fuzzing)]
 use tenter_contract::{EventKind, Said};
 
+use crate::stopping::Stopping;
 use crate::supervise::Household;
-
-pub use stoppable::StoppableCommands;
 
 /// Runs programs: stdin is the event, stdout and the exit code are the reply.
 ///
 /// The default is for a process that does nothing else, as `tenter` itself: on Linux it becomes a *subreaper*, and
 /// a child of it that leads a life of its own and that no running hook accounts for is ended after a hook.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct CommandExecutor {
     household: Household,
+    stopping: Stopping,
 }
 
 impl CommandExecutor {
     /// For a program that starts processes for ends of its own. Nothing is changed about the program; what a hook
     /// leaves behind is found by its mark alone, at the cost of a look at every process on the machine.
     pub fn among_other_processes() -> Self {
-        Self { household: Household::Shared }
+        Self { household: Household::Shared, ..Self::default() }
     }
 }
 
@@ -49,7 +51,11 @@ impl HookExecutor for CommandExecutor {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let ours: Vec<_> = std::env::vars_os().collect();
-        call::run(hook, event, &ours, self.household, None)
+        call::run(hook, event, &ours, self.household, self.stopping.flag())
+    }
+
+    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+        self.stopping = Stopping::by(stop);
     }
 }
 

@@ -14,12 +14,19 @@ mod proxy;
 mod redirect;
 mod roots;
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec};
 
+use crate::stopping::Stopping;
+
 /// Asks web servers: with GET for a text, with POST for a judgement of the event.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct HttpExecutor;
+#[derive(Clone, Debug, Default)]
+pub struct HttpExecutor {
+    stopping: Stopping,
+}
 
 impl HookExecutor for HttpExecutor {
     fn runs(&self, hook: &HookSpec) -> bool {
@@ -28,7 +35,11 @@ impl HookExecutor for HttpExecutor {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let ours: Vec<_> = std::env::vars_os().collect();
-        call::run(hook, event, &ours)
+        self.stopping.leaves(hook, event, move |hook, event| call::run(hook, event, &ours))
+    }
+
+    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+        self.stopping = Stopping::by(stop);
     }
 }
 

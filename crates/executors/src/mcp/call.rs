@@ -1,6 +1,7 @@
 //! One question to an MCP server, from start to report.
 
 use std::ffi::OsString;
+use std::sync::atomic::AtomicBool;
 
 use serde_json::{Map, Value};
 use tenter_contract::{
@@ -27,6 +28,7 @@ pub(super) fn run(
     event: &Event,
     ours: &[(OsString, OsString)],
     household: Household,
+    stop: Option<&AtomicBool>,
 ) -> HookReport {
     let Handler::Mcp(mcp) = &hook.handler else {
         let detail = format!("`{}` is no MCP server", hook.handler.kind());
@@ -39,7 +41,7 @@ pub(super) fn run(
         }
         McpWanted::Resource { uri } => uri.mentions(Placeholder::ToolPath),
     };
-    let call = Call { hook, mcp, event, ours, household, patience };
+    let call = Call { hook, mcp, event, ours, household, stop, patience };
     fold::over(fold::paths(event, names_one), hook.on_failure, |path| call.once(path))
 }
 
@@ -50,6 +52,7 @@ struct Call<'a> {
     event: &'a Event,
     ours: &'a [(OsString, OsString)],
     household: Household,
+    stop: Option<&'a AtomicBool>,
     patience: Patience,
 }
 
@@ -79,8 +82,8 @@ impl Call<'_> {
         transcript.sent = serde_json::to_vec(&question.params).unwrap_or_default();
         match &self.mcp.server.transport {
             McpTransport::Stdio { command, env } => {
-                let Self { hook, event, ours, household, patience, .. } = *self;
-                let setting = stdio::Setting { hook, event, ours, household, patience };
+                let Self { hook, event, ours, household, stop, patience, .. } = *self;
+                let setting = stdio::Setting { hook, event, ours, household, stop, patience };
                 stdio::ask(&setting, (command, env), question, secrets, transcript)
             }
             McpTransport::Http { url, headers } => {

@@ -17,24 +17,29 @@ mod events;
 mod content;
 mod session;
 
-use tenter_contract::ports::HookExecutor;
-use tenter_contract::{Event, Handler, HookReport, HookSpec};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
+use tenter_contract::ports::HookExecutor;
+use tenter_contract::{Event, Handler, HookReport, HookSpec, McpTransport};
+
+use crate::stopping::Stopping;
 use crate::supervise::Household;
 pub use session::{Called, McpSession, Waiting};
 
 /// Asks MCP servers, each in a session of its own that ends with the answer.
 ///
 /// The default is for a process that does nothing else; see [`crate::CommandExecutor`].
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct McpExecutor {
     household: Household,
+    stopping: Stopping,
 }
 
 impl McpExecutor {
     /// For a program that starts processes for ends of its own.
     pub fn among_other_processes() -> Self {
-        Self { household: Household::Shared }
+        Self { household: Household::Shared, ..Self::default() }
     }
 }
 
@@ -45,7 +50,19 @@ impl HookExecutor for McpExecutor {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let ours: Vec<_> = std::env::vars_os().collect();
-        call::run(hook, event, &ours, self.household)
+        let household = self.household;
+        match &hook.handler {
+            Handler::Mcp(mcp) if matches!(mcp.server.transport, McpTransport::Http { .. }) => {
+                let run =
+                    move |hook: &HookSpec, event: &Event| call::run(hook, event, &ours, household, None);
+                self.stopping.leaves(hook, event, run)
+            }
+            _ => call::run(hook, event, &ours, household, self.stopping.flag()),
+        }
+    }
+
+    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+        self.stopping = Stopping::by(stop);
     }
 }
 

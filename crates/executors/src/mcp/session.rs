@@ -48,7 +48,7 @@ pub struct Called {
 /// A session with a server. Dropping it ends the server, if it is a program of ours, with everything it started.
 ///
 /// An error is a sentence about the server. After one the session may be asked again: a server that is gone says so
-/// again.
+/// again, and [`McpSession::is_over`] says it before anybody asks.
 pub struct McpSession {
     line: Line,
     secrets: Secrets,
@@ -96,6 +96,15 @@ impl McpSession {
             }
         }
         Err(format!("its list of tools has more than {MOST_PAGES} pages"))
+    }
+
+    /// Whether the server was a program of ours and has ended, so that nobody is left to be asked.
+    pub fn is_over(&self) -> bool {
+        match &self.line {
+            Line::Program(program) => program.is_over(),
+            // Who comes back there is greeted anew.
+            Line::Web(_) => false,
+        }
     }
 
     /// Calls a tool.

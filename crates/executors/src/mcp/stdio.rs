@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 use tenter_contract::{Event, HookFailure, HookSpec, Remains, Said, Transcript};
@@ -12,6 +13,7 @@ use crate::command::program::Program;
 use crate::command::{call, environment, folder, home, text};
 use crate::http::client::Patience;
 use crate::secrets::Secrets;
+use crate::stopping::{is_asked, was_stopped};
 use crate::supervise::{self, Ended, Finished, Household, Order, Partner, TAG_VARIABLE, Tag};
 
 /// What a run of a server needs besides the question.
@@ -20,6 +22,8 @@ pub(super) struct Setting<'a> {
     pub(super) event: &'a Event,
     pub(super) ours: &'a [(OsString, OsString)],
     pub(super) household: Household,
+    /// Says that it is to end before its time, if somebody can say so.
+    pub(super) stop: Option<&'a AtomicBool>,
     pub(super) patience: Patience,
 }
 
@@ -55,7 +59,7 @@ pub(super) fn ask(
         // A server is nothing that a hook leaves behind.
         remains: Remains::Ended,
         household: setting.household,
-        stop: None,
+        stop: setting.stop,
     };
     let mut partner = Lines::about(question, hook.max_output);
     let finished = supervise::converse(order, &mut partner).map_err(|error| {
@@ -69,7 +73,10 @@ pub(super) fn ask(
             .notices
             .push(format!("{} processes of the server could not be ended", finished.swept.stuck));
     }
-    partner.talk.break_off_at(&finished, setting.patience).map_err(Said::Failure)
+    let over = partner.talk.break_off_at(&finished, setting.patience);
+    let is_stopped =
+        |failure: &HookFailure| matches!(failure, HookFailure::TimedOut { .. }) && is_asked(setting.stop);
+    over.map_err(|failure| Said::Failure(if is_stopped(&failure) { was_stopped() } else { failure }))
 }
 
 impl Talk {

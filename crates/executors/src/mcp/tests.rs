@@ -56,7 +56,7 @@ fn ours() -> Vec<(OsString, OsString)> {
 }
 
 fn run(hook: &HookSpec) -> HookReport {
-    let report = call::run(hook, &event(hook.event.clone()), &ours(), Household::Own);
+    let report = call::run(hook, &event(hook.event.clone()), &ours(), Household::Own, None);
     assert!(!format!("{report:?}").contains(SECRET), "the secret is told: {report:?}");
     report
 }

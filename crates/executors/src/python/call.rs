@@ -16,6 +16,7 @@ use super::{PythonExecutor, interpreter, said};
 use crate::command::call::{left_behind, not_kept, not_started};
 use crate::command::fold::shorten;
 use crate::command::{environment, folder, home, text};
+use crate::stopping::{is_asked, was_stopped};
 use crate::supervise::{Ended, Finished, Swept, TAG_VARIABLE, Tag};
 
 /// A worker whose files have changed is replaced; one that is new has read none yet.
@@ -220,8 +221,9 @@ impl<'a> Call<'a> {
         request.to_bytes().ok_or_else(|| io::Error::other("the event is too large, or a path has a NUL byte"))
     }
 
-    fn question<'q>(&self, before: &'q [u8], request: &'q [u8]) -> Question<'q> {
-        Question { before, request, most: self.hook.max_output, deadline: self.deadline }
+    fn question<'q>(&'q self, before: &'q [u8], request: &'q [u8]) -> Question<'q> {
+        let stop = self.executor.stopping.flag();
+        Question { before, request, most: self.hook.max_output, deadline: self.deadline, stop }
     }
 
     fn left(&self) -> Duration {
@@ -260,7 +262,11 @@ impl<'a> Call<'a> {
                 said::of(answer, Finished { swept, ..finished }, self.hook, &self.event.kind)
             }
             Came::Late => {
-                let failure = HookFailure::TimedOut { after: self.hook.timeout };
+                let failure = if is_asked(self.executor.stopping.flag()) {
+                    was_stopped()
+                } else {
+                    HookFailure::TimedOut { after: self.hook.timeout }
+                };
                 (Said::Failure(failure), Finished { stdout: Vec::new(), ..finished }, Vec::new())
             }
             Came::Lost { greeted } => {

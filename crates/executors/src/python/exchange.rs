@@ -4,12 +4,14 @@ use std::io::{self, ErrorKind, IoSlice, PipeReader, PipeWriter, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
+use crate::stopping::{LOOK, is_asked};
 use crate::supervise::{Head, LONGEST_NAP, Stream, TICK, Tail, read_once, read_rest};
 
 /// What one read takes at most.
@@ -42,7 +44,7 @@ pub(super) enum Came {
         /// Whether it had been there at all.
         greeted: bool,
     },
-    /// The time was up.
+    /// The time was up, or somebody did not want to wait.
     Late,
 }
 
@@ -102,6 +104,8 @@ pub(super) struct Question<'a> {
     pub(super) most: usize,
     /// When there must be an answer.
     pub(super) deadline: Instant,
+    /// Says that it is to end before that, if somebody can say so.
+    pub(super) stop: Option<&'a AtomicBool>,
 }
 
 /// Asks, and listens until there is an answer, nobody is left to give one, or the time is up.
@@ -121,7 +125,7 @@ pub(super) fn exchange(
         complained: Tail::default(),
         chunk: vec![0; CHUNK],
     };
-    let came = talk.until_it_comes(question.deadline, peer);
+    let came = talk.until_it_comes((question.deadline, question.stop), peer);
     let Talk { prints, mut printed, mut complained, mut chunk, .. } = talk;
     if let Some(mut out) = prints.out {
         read_rest(&mut out, &mut chunk, |bytes| printed.take(bytes));
@@ -144,7 +148,11 @@ struct Talk<'a> {
 }
 
 impl Talk<'_> {
-    fn until_it_comes(&mut self, deadline: Instant, peer: &mut dyn Peer) -> Came {
+    fn until_it_comes(
+        &mut self,
+        (deadline, stop): (Instant, Option<&AtomicBool>),
+        peer: &mut dyn Peer,
+    ) -> Came {
         if self.link.set_nonblocking(true).is_err() {
             return Came::Lost { greeted: false };
         }
@@ -160,10 +168,13 @@ impl Talk<'_> {
                 return Came::Lost { greeted: self.incoming.greeted };
             }
             let now = Instant::now();
-            if now >= deadline {
+            if now >= deadline || is_asked(stop) {
                 return Came::Late;
             }
-            let next = peer.tick(now).map_or(deadline, |next| next.min(deadline));
+            let mut next = peer.tick(now).map_or(deadline, |next| next.min(deadline));
+            if stop.is_some() {
+                next = next.min(now + LOOK);
+            }
             if !gone {
                 self.nap(peer.bell(), next.saturating_duration_since(now));
             }

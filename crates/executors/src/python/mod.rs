@@ -20,12 +20,14 @@ mod worker;
 mod keeper;
 mod said;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec};
 
 use crate::caller::Caller;
+use crate::stopping::Stopping;
 use crate::supervise::Household;
 use worker::{Kind, Worker};
 
@@ -34,6 +36,7 @@ use worker::{Kind, Worker};
 #[derive(Default)]
 pub struct PythonExecutor {
     household: Household,
+    stopping: Stopping,
     idle: Mutex<Vec<(Kind, Worker)>>,
     #[cfg(target_os = "linux")]
     keepers: keeper::Keepers,
@@ -78,6 +81,10 @@ impl HookExecutor for PythonExecutor {
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let ours: Vec<_> = std::env::vars_os().collect();
         call::run(self, hook, event, &ours)
+    }
+
+    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+        self.stopping = Stopping::by(stop);
     }
 
     fn event_over(&self) {

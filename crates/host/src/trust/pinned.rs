@@ -1,5 +1,8 @@
 //! Looks once more, just before a project's hook runs: what it runs must still be what was trusted.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, HookFailure, HookReport, HookSpec, Said};
 
@@ -22,6 +25,10 @@ impl HookExecutor for Pinned {
                 HookReport::of(Said::Failure(HookFailure::Missing { detail }))
             }
         }
+    }
+
+    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+        self.inner.let_stop(stop);
     }
 
     fn event_over(&self) {

@@ -7,6 +7,9 @@ use serde_json::{Map, Value};
 
 use super::{Block, Call, Reply, StopReason, Usage};
 
+/// How much of an input that is none is told.
+const BEGIN: usize = 120;
+
 /// What was heard of a reply so far.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
@@ -61,8 +64,9 @@ impl Draft {
         self.parts.iter().position(is_it)
     }
 
-    /// The reply, when it is complete. The error says which call is none, and how its input begins.
-    pub(super) fn finish(self) -> Result<Reply, (String, String)> {
+    /// The reply, when it is complete. A call whose input is none is one all the same: whoever runs it tells the
+    /// model, which can call again. The error is how the input of a call begins that names no tool.
+    pub(super) fn finish(self) -> Result<Reply, String> {
         let at_its_limit = self.stop == Some(StopReason::Length);
         let mut blocks = Vec::new();
         for part in self.parts {
@@ -71,10 +75,15 @@ impl Draft {
                 Part::Text(text) => blocks.push(Block::Text(text)),
                 Part::Kept(value, _) => blocks.push(Block::Kept(value)),
                 Part::Call { id, name, input, .. } => match input_of(&input) {
-                    Some(input) if !name.is_empty() => blocks.push(Block::Call(Call { id, name, input })),
                     // It would have gone on.
-                    _ if at_its_limit => {}
-                    _ => return Err((format!("the input of its call of `{name}` is no JSON object"), input)),
+                    Err(_) if at_its_limit => {}
+                    _ if name.is_empty() && at_its_limit => {}
+                    _ if name.is_empty() => return Err(input),
+                    Ok(input) => blocks.push(Block::Call(Call::new(id, name, input))),
+                    Err(why) => {
+                        let unread = Some(format!("{why}; it begins with {:?}", begin_of(&input)));
+                        blocks.push(Block::Call(Call { id, name, unread, ..Call::default() }));
+                    }
                 },
             }
         }
@@ -94,8 +103,8 @@ impl Draft {
             Part::Text(text) => (!text.is_empty()).then_some(Block::Text(text)),
             Part::Kept(value, complete) => complete.then_some(Block::Kept(value)),
             Part::Call { id, name, input, complete } => {
-                let input = complete.then(|| input_of(&input)).flatten()?;
-                Some(Block::Call(Call { id, name, input }))
+                let input = input_of(&input).ok().filter(|_| complete)?;
+                Some(Block::Call(Call::new(id, name, input)))
             }
         };
         let stop = self.stop.unwrap_or_else(|| StopReason::Other("cut".to_owned()));
@@ -103,12 +112,21 @@ impl Draft {
     }
 }
 
-/// The input of a call. Many servers send nothing at all for an empty one.
-fn input_of(text: &str) -> Option<Map<String, Value>> {
+/// The input of a call, or what is wrong with it. Many servers send nothing at all for an empty one.
+fn input_of(text: &str) -> Result<Map<String, Value>, String> {
     if text.trim().is_empty() {
-        return Some(Map::new());
+        return Ok(Map::new());
     }
-    serde_json::from_str(text).ok()
+    match serde_json::from_str(text) {
+        Ok(Value::Object(input)) => Ok(input),
+        Ok(_) => Err("it is JSON, but no object".to_owned()),
+        Err(error) => Err(format!("it is no JSON: {error}")),
+    }
+}
+
+/// So much of an input as is needed to know it again.
+fn begin_of(input: &str) -> &str {
+    &input[..input.floor_char_boundary(BEGIN)]
 }
 
 /// An id that no other call has.
@@ -138,14 +156,29 @@ mod tests {
     #[test]
     fn half_a_call_is_none() {
         assert_eq!(draft(r#"{"a":1"#, StopReason::Length).finish().unwrap().calls().count(), 0);
-        let (why, begins) = draft(r#"{"a":1"#, StopReason::Calls).finish().unwrap_err();
-        assert_eq!(
-            (why.as_str(), begins.as_str()),
-            ("the input of its call of `Bash` is no JSON object", "{\"a\":1")
-        );
         assert_eq!(draft("[]", StopReason::Length).finish().unwrap().calls().count(), 0);
         let heard = draft(r#"{"a":1}"#, StopReason::Calls).so_far();
         assert_eq!((heard.text().as_str(), heard.calls().count()), ("so", 0));
+    }
+
+    #[test]
+    fn a_call_whose_input_is_none_is_kept_with_what_is_wrong_with_it() {
+        for (input, wrong) in [
+            (
+                r#"{"a":1"#,
+                r#"it is no JSON: EOF while parsing an object at line 1 column 6; it begins with "{\"a\":1""#,
+            ),
+            ("ls -l", "it is no JSON: expected value at line 1 column 1; it begins with \"ls -l\""),
+            ("[1]", "it is JSON, but no object; it begins with \"[1]\""),
+            ("{} {}", "it is no JSON: trailing characters at line 1 column 4; it begins with \"{} {}\""),
+        ] {
+            let reply = draft(input, StopReason::Calls).finish().unwrap();
+            let call = reply.calls().next().unwrap();
+            assert_eq!((call.input.len(), call.unread.as_deref()), (0, Some(wrong)));
+        }
+        let mut nameless = Draft::default();
+        nameless.begin_call("c1", "");
+        assert_eq!(nameless.finish(), Err(String::new()));
     }
 
     #[test]

@@ -1,4 +1,6 @@
-//! From the bytes of a stream to a reply.
+//! From bytes to a reply: those of a stream, or those of one piece of JSON from a server that does not stream.
+
+use serde_json::Value;
 
 use super::Reply;
 use super::sse::Events;
@@ -9,19 +11,31 @@ use crate::apis::Api;
 const NO_EVENT_LIMIT: usize = 1024 * 1024;
 /// No reply is longer.
 const REPLY_LIMIT: usize = 256 * 1024 * 1024;
+/// No reply in one piece is longer.
+const WHOLE_LIMIT: usize = 64 * 1024 * 1024;
+/// What some writers put before everything else.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// How much of something that is no reply is shown.
 const HEAD: usize = 120;
 
 /// A reply on its way.
 pub(super) struct Listening {
     api: Api,
-    events: Events,
+    /// How it comes, once the first byte says so.
+    form: Option<Form>,
     listener: Box<dyn Listener>,
     /// Whether there was an event.
     any: bool,
     /// How the stream began.
     head: Vec<u8>,
     bytes: usize,
+}
+
+/// How a reply comes.
+enum Form {
+    Events(Events),
+    /// As one piece of JSON, of which this is here.
+    Whole(Vec<u8>),
 }
 
 /// Why there is no whole reply.
@@ -38,7 +52,7 @@ pub(super) enum Unheard {
 impl Listening {
     pub(super) fn new(api: Api) -> Self {
         let listener = wires::listener(api);
-        Self { api, events: Events::default(), listener, any: false, head: Vec::new(), bytes: 0 }
+        Self { api, form: None, listener, any: false, head: Vec::new(), bytes: 0 }
     }
 
     /// Takes the next bytes.
@@ -46,15 +60,22 @@ impl Listening {
         let room = HEAD.saturating_sub(self.head.len()).min(bytes.len());
         self.head.extend_from_slice(&bytes[..room]);
         self.bytes = self.bytes.saturating_add(bytes.len());
+        let Some((form, bytes)) = form_of(&mut self.form, bytes) else { return Ok(Step::More) };
         let mut found = Vec::new();
-        let whole = self.events.take(bytes, &mut found);
+        let whole = match form {
+            Form::Events(events) => events.take(bytes, &mut found).map_err(|_| "an event has no end"),
+            Form::Whole(so_far) => {
+                so_far.extend_from_slice(bytes);
+                if so_far.len() > WHOLE_LIMIT { Err("it has no end") } else { return Ok(Step::More) }
+            }
+        };
         for data in found {
             if self.event(&data, hear)? == Step::Over {
                 return Ok(Step::Over);
             }
         }
         let why = match whole {
-            Err(_) => "an event has no end",
+            Err(why) => why,
             Ok(()) if !self.any && self.bytes > NO_EVENT_LIMIT => "it has no events",
             Ok(()) if self.bytes > REPLY_LIMIT => "it has no end",
             Ok(()) => return Ok(Step::More),
@@ -64,10 +85,16 @@ impl Listening {
 
     /// Nothing more comes.
     pub(super) fn end(mut self, hear: &mut Ear<'_>) -> Result<Reply, Unheard> {
-        if let Some(data) = std::mem::take(&mut self.events).end()
-            && self.event(&data, hear)? == Step::Over
-        {
-            return self.reply();
+        match self.form.take() {
+            Some(Form::Whole(json)) => return self.whole(&json, hear),
+            Some(Form::Events(events)) => {
+                if let Some(data) = events.end()
+                    && self.event(&data, hear)? == Step::Over
+                {
+                    return self.reply();
+                }
+            }
+            None => {}
         }
         match (self.listener.may_end(), self.any || self.bytes == 0) {
             (true, _) => self.reply(),
@@ -76,11 +103,32 @@ impl Listening {
         }
     }
 
+    /// All of it came at once. Gemini's may be a list, of what would have been events.
+    fn whole(mut self, json: &[u8], hear: &mut Ear<'_>) -> Result<Reply, Unheard> {
+        let answers = match serde_json::from_slice(json) {
+            Ok(Value::Array(answers)) => answers,
+            Ok(answer) => vec![answer],
+            Err(error) if error.is_eof() => return Err(self.cut("it ended too early".to_owned())),
+            Err(error) => {
+                let why = format!("it is neither a stream nor one piece of JSON: {error}");
+                return Err(self.trouble(Trouble::Garbage(why)));
+            }
+        };
+        if answers.is_empty() {
+            return Err(self.trouble(Trouble::Garbage("it is an empty list".to_owned())));
+        }
+        for answer in &answers {
+            self.listener.take_whole(answer, hear).map_err(|trouble| self.trouble(trouble))?;
+        }
+        self.reply()
+    }
+
     /// The reply, now that it is complete.
-    pub(super) fn reply(self) -> Result<Reply, Unheard> {
+    pub(super) fn reply(mut self) -> Result<Reply, Unheard> {
         let shown = |text: String| text.chars().take(HEAD).collect();
-        let reply = self.listener.draft().finish();
-        reply.map_err(|(why, begins)| Unheard::Garbage { why, begins: shown(begins) })
+        let reply = std::mem::take(self.listener.draft()).finish();
+        let why = || "it calls a tool that it does not name".to_owned();
+        reply.map_err(|begins| Unheard::Garbage { why: why(), begins: shown(begins) })
     }
 
     /// It broke off.
@@ -89,8 +137,8 @@ impl Listening {
     }
 
     /// What was heard until now.
-    pub(super) fn so_far(self) -> Reply {
-        self.listener.draft().so_far()
+    pub(super) fn so_far(mut self) -> Reply {
+        std::mem::take(self.listener.draft()).so_far()
     }
 
     fn event(&mut self, data: &str, hear: &mut Ear<'_>) -> Result<Step, Unheard> {
@@ -103,7 +151,8 @@ impl Listening {
 
     /// Whatever goes wrong in the middle of a reply, what was heard of it is not lost.
     fn trouble(&mut self, trouble: Trouble) -> Unheard {
-        let heard = std::mem::replace(&mut self.listener, wires::listener(self.api)).draft().so_far();
+        let heard =
+            std::mem::take(std::mem::replace(&mut self.listener, wires::listener(self.api)).draft()).so_far();
         match trouble {
             Trouble::Garbage(why) if heard.blocks.is_empty() => {
                 Unheard::Garbage { why, begins: String::from_utf8_lossy(&self.head).into_owned() }
@@ -113,6 +162,21 @@ impl Listening {
             Trouble::Told { status, message } => Unheard::Cut { why: format!("{status}: {message}"), heard },
         }
     }
+}
+
+/// How it comes, and what there is of it: no line of a stream begins as JSON does. Before the first byte that says
+/// something there is nothing.
+fn form_of<'f, 'b>(form: &'f mut Option<Form>, bytes: &'b [u8]) -> Option<(&'f mut Form, &'b [u8])> {
+    if let Some(form) = form {
+        return Some((form, bytes));
+    }
+    let says_nothing = |byte: &u8| byte.is_ascii_whitespace() || BYTE_ORDER_MARK.contains(byte);
+    let bytes = &bytes[bytes.iter().position(|byte| !says_nothing(byte))?..];
+    let new = match bytes[0] {
+        b'{' | b'[' => Form::Whole(Vec::new()),
+        _ => Form::Events(Events::default()),
+    };
+    Some((form.insert(new), bytes))
 }
 
 /// For the fuzzer: whatever a stream has in it, it is read as a reply of this API, or it is none.

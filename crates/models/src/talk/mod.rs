@@ -26,6 +26,7 @@ mod refusal;
 mod retry;
 mod remote;
 mod listening;
+mod windows;
 mod scripted;
 mod spec;
 
@@ -45,6 +46,11 @@ pub trait Model: Send + Sync {
     /// What it is called, as the user knows it.
     fn name(&self) -> &str;
 
+    /// How many tokens it reads at once, where that is known.
+    fn window(&self) -> Option<u64> {
+        None
+    }
+
     /// Asks it, and waits for the whole reply. What is heard until then is told piece by piece.
     fn ask(
         &self,
@@ -57,6 +63,10 @@ pub trait Model: Send + Sync {
 impl<M: Model + ?Sized> Model for &M {
     fn name(&self) -> &str {
         (**self).name()
+    }
+
+    fn window(&self) -> Option<u64> {
+        (**self).window()
     }
 
     fn ask(
@@ -72,6 +82,10 @@ impl<M: Model + ?Sized> Model for &M {
 impl<M: Model + ?Sized> Model for Box<M> {
     fn name(&self) -> &str {
         (**self).name()
+    }
+
+    fn window(&self) -> Option<u64> {
+        (**self).window()
     }
 
     fn ask(

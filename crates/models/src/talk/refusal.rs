@@ -62,6 +62,8 @@ impl Refusal {
             || says("context length")
             || says("context window")
             || says("context size")
+            || says("context limit")
+            || says("maximum prompt length")
             || (says("input token count") && says("exceed"));
         coded || self.status == 413 || (said && matches!(self.status, 400 | 422 | 500))
     }
@@ -132,6 +134,10 @@ mod tests {
             (
                 400,
                 r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 213462 tokens > 200000 maximum"}}"#,
+            ),
+            (
+                400,
+                r#"{"type":"error","error":{"type":"invalid_request_error","message":"input length and `max_tokens` exceed context limit: 180000 + 32000 > 200000"}}"#,
             ),
             (
                 400,

@@ -13,7 +13,7 @@ use super::listening::{Listening, Unheard};
 use super::refusal::{Refusal, plain};
 use super::retry::{Patience, Wish, pause};
 use super::wires::{self, Step};
-use super::{Model, ModelError, Piece, Reply, Request, SpecError, Stop};
+use super::{Model, ModelError, Piece, Reply, Request, SpecError, Stop, windows};
 use crate::apis::Api;
 
 /// How much of a refusal is read.
@@ -55,6 +55,10 @@ struct Failed {
 impl Model for Remote {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn window(&self) -> Option<u64> {
+        windows::of(&self.model)
     }
 
     fn ask(

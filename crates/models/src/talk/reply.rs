@@ -36,6 +36,9 @@ pub struct Call {
     pub name: String,
     /// Its input.
     pub input: Map<String, Value>,
+    /// What is wrong with the input, if the model wrote none that can be read. It is not run then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<String>,
 }
 
 /// Why a reply ends.
@@ -66,6 +69,13 @@ pub struct Usage {
     pub cache_read: u64,
     /// How many of the input were put there.
     pub cache_written: u64,
+}
+
+impl Call {
+    /// A call whose input can be read.
+    pub fn new(id: impl Into<String>, name: impl Into<String>, input: Map<String, Value>) -> Self {
+        Self { id: id.into(), name: name.into(), input, unread: None }
+    }
 }
 
 impl Reply {

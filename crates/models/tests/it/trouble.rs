@@ -159,6 +159,25 @@ fn what_is_no_reply_is_shown_as_it_begins() {
 }
 
 #[test]
+fn a_server_that_answers_in_one_piece_although_it_was_asked_for_a_stream_is_understood() {
+    let text = json!({"type": "text", "text": "Done."});
+    let said = json!({"type": "message", "content": [{"type": "output_text", "text": "Done."}]});
+    for (api, answer) in [
+        (Api::Anthropic, json!({"type": "message", "content": [text], "stop_reason": "end_turn"})),
+        (Api::OpenAiChat, json!({"choices": [{"message": {"content": "Done."}, "finish_reason": "stop"}]})),
+        (Api::OpenAiResponses, json!({"object": "response", "output": [said]})),
+        (
+            Api::Gemini,
+            json!({"candidates": [{"content": {"parts": [{"text": "Done."}]}, "finishReason": "STOP"}]}),
+        ),
+    ] {
+        let script = json!({"version": 1, "turns": [{"fails": {"garbage": answer.to_string()}}]}).to_string();
+        let mut asking = Asking::script(api, &script);
+        assert_eq!(asking.ask().unwrap().text(), "Done.", "{}", api.name());
+    }
+}
+
+#[test]
 fn whoever_stops_it_has_what_was_heard() {
     let script = "version: 1\nturns: [ { say: 'Words that are heard, and then nothing, for as long as anybody waits.', \
         fails: { stall: 5 } }, { say: Again. } ]";

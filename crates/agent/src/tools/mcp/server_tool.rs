@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use tenter_contract::ToolKind;
+use tenter_contract::{McpServer, ToolKind};
 use tenter_executors::McpSession;
 use tenter_executors::mcp::Waiting;
 
@@ -22,7 +22,8 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// A server, shared by its tools.
 pub(super) struct Server {
-    pub(super) name: String,
+    /// Its name, and how it is reached.
+    pub(super) reached: McpServer,
     pub(super) session: Mutex<McpSession>,
     pub(super) patience: Duration,
 }
@@ -44,14 +45,14 @@ impl ServerTool {
         let Some(theirs) = stated["name"].as_str().filter(|name| !name.is_empty()).map(str::to_owned) else {
             return Err("one of its tools has no name".to_owned());
         };
-        let name = format!("mcp__{}__{}", plain(&server.name), plain(&theirs));
+        let name = format!("mcp__{}__{}", plain(&server.reached.name), plain(&theirs));
         if name.len() > LONGEST_NAME {
             return Err(format!(
                 "the name `{name}` is longer than {LONGEST_NAME} characters, which models refuse"
             ));
         }
         let description = match stated["description"].as_str().map(str::trim) {
-            None | Some("") => format!("A tool of the MCP server `{}`.", server.name),
+            None | Some("") => format!("A tool of the MCP server `{}`.", server.reached.name),
             Some(text) => match text.char_indices().nth(LONGEST_DESCRIPTION) {
                 Some((end, _)) => format!("{}…", &text[..end]),
                 None => text.to_owned(),
@@ -71,8 +72,18 @@ impl ServerTool {
         Ok(Self { server: Arc::clone(server), theirs, name, description, schema, reads_only })
     }
 
-    /// The server, as soon as it is free.
-    fn session(&self, stop: &dyn Fn() -> bool) -> Result<MutexGuard<'_, McpSession>, String> {
+    /// The server, as soon as it is free. One that has ended is started again, once: no call is under way, so nothing is
+    /// done twice.
+    fn session(&self, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<MutexGuard<'_, McpSession>, String> {
+        let mut session = self.free_session(stop)?;
+        if session.is_over() {
+            let again = |why| format!("it had ended, and could not be started again: {why}");
+            (*session, _) = super::begun(&self.server.reached, at, stop).map_err(again)?;
+        }
+        Ok(session)
+    }
+
+    fn free_session(&self, stop: &dyn Fn() -> bool) -> Result<MutexGuard<'_, McpSession>, String> {
         loop {
             match self.server.session.try_lock() {
                 Ok(session) => return Ok(session),
@@ -110,14 +121,21 @@ impl Tool for ServerTool {
 
     fn run(&self, input: &Map<String, Value>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
         let waiting = Waiting { time: self.server.patience, stop };
-        let called = self.session(stop).and_then(|mut session| session.call(&self.theirs, input, waiting));
+        let called =
+            self.session(at, stop).and_then(|mut session| {
+                let called = session.call(&self.theirs, input, waiting);
+                let gone = called.is_err() && session.is_over();
+                called.map_err(|why| {
+                    if gone { format!("{why}; it is started again with the next call") } else { why }
+                })
+            });
         match called {
             Ok(called) => {
                 let text = if called.text.trim().is_empty() { "(no output)".to_owned() } else { called.text };
                 let output = Caught::whole("mcp", &at.spills, &text);
                 Ran { failed: called.failed, display: Shown::Text(output.clone()), output, ..Ran::default() }
             }
-            Err(why) => Ran::failed(format!("MCP server `{}`: {why}.", self.server.name)),
+            Err(why) => Ran::failed(format!("MCP server `{}`: {why}.", self.server.reached.name)),
         }
     }
 }

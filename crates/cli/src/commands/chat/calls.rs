@@ -119,7 +119,7 @@ mod tests {
 
     fn of(name: &str, input: Value) -> String {
         let Value::Object(input) = input else { panic!("an input is an object") };
-        let (name, about) = call(&Call { id: "c1".to_owned(), name: name.to_owned(), input });
+        let (name, about) = call(&Call::new("c1", name, input));
         format!("{name} {about}")
     }
 

@@ -81,6 +81,9 @@ impl ChatError {
             Self::Unkept { cause, .. } if cause.kind() == std::io::ErrorKind::ResourceBusy => {
                 "leave `--resume` out to begin another session meanwhile".to_owned()
             }
+            Self::Unkept { cause, .. } if cause.kind() == std::io::ErrorKind::InvalidData => {
+                "mend that line, or leave `--resume` out to begin another session".to_owned()
+            }
             Self::Unkept { .. } => "check the folder's owner and the free space on its disk".to_owned(),
             Self::Terminal { .. } => {
                 "say what to do instead: `tenter chat -p \"Explain this project\"`".to_owned()

@@ -10,6 +10,8 @@ use tenter_store::StateFolder;
 
 use super::error::ChatError;
 use crate::commands::change::now;
+use crate::listing::visible;
+use crate::printer::write_error;
 
 /// How many are named where one was not found.
 const NAMED: usize = 3;
@@ -55,13 +57,26 @@ impl Kept {
             let exactly = all.iter().find(|found| found.head.session == which);
             let mut begun = all.iter().filter(is_it);
             let only = begun.next().filter(|_| begun.next().is_none());
-            let unknown = || ChatError::UnknownSession { id: which.to_owned(), latest: named(&all) };
+            let unknown = || self.unreadable(which).unwrap_or_else(|| unknown_session(which, &all));
             exactly.or(only).ok_or_else(unknown)?
         };
         let what = format!("session {}", found.head.session);
         let (journal, head) =
             Journal::resume(&found.path).map_err(|cause| ChatError::Unkept { what, cause })?;
+        if let Some(left_out) = journal.left_out() {
+            write_error(&format!("warning: {}\n", visible(&left_out.to_string())));
+        }
         Ok(Opened { id: head.session, journal, resumed: true })
+    }
+
+    /// Why a session is not found whose file is there. Nobody who names another file gets to hear of it.
+    fn unreadable(&self, id: &str) -> Option<ChatError> {
+        let path = self.folder.join(format!("{id}.jsonl"));
+        if id.contains(['/', '\0']) || !path.is_file() {
+            return None;
+        }
+        let cause = Journal::resume(&path).err()?;
+        Some(ChatError::Unkept { what: path.display().to_string(), cause })
     }
 
     /// All of them, those of this project first, each latest first.
@@ -73,6 +88,10 @@ impl Kept {
         sessions(&self.folder)
             .map_err(|cause| ChatError::Unkept { what: self.folder.display().to_string(), cause })
     }
+}
+
+fn unknown_session(id: &str, all: &[Found]) -> ChatError {
+    ChatError::UnknownSession { id: id.to_owned(), latest: named(all) }
 }
 
 fn named(found: &[Found]) -> Vec<String> {
@@ -137,5 +156,19 @@ mod tests {
         assert_eq!(there.resume(&first).unwrap().id, first);
         assert!(matches!(here.resume("chat-"), Err(ChatError::UnknownSession { .. })));
         assert_eq!(here.listed().unwrap().0.len(), 1);
+    }
+
+    #[test]
+    fn a_session_whose_file_cannot_be_read_is_named_with_the_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = kept(folder.path(), "/here");
+        let id = kept.begin().unwrap().id;
+        let file = kept.folder.join(format!("{id}.jsonl"));
+        std::fs::write(&file, "{\"v\": oops\n").unwrap();
+        let error = kept.resume(&id).map(|_| ()).unwrap_err();
+        let said = error.to_string();
+        assert!(said.starts_with(&format!("{} cannot be used: ", file.display())), "{said}");
+        assert!(said.ends_with("line 1: expected value at column 7"), "{said}");
+        assert!(matches!(kept.resume("../other"), Err(ChatError::UnknownSession { .. })));
     }
 }

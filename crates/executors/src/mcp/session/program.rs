@@ -76,6 +76,11 @@ impl Program {
         })
     }
 
+    /// Whether it has ended.
+    pub(super) fn is_over(&self) -> bool {
+        self.process.as_ref().is_none_or(Companion::has_exited)
+    }
+
     /// Asks it, and waits for the answer.
     pub(super) fn ask(
         &mut self,
@@ -92,7 +97,7 @@ impl Program {
         };
         self.to_say.extend(line_of(&message));
         loop {
-            let over = self.process.as_ref().is_none_or(Companion::has_exited);
+            let over = self.is_over();
             self.move_bytes();
             if over {
                 self.hear_the_rest();

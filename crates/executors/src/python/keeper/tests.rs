@@ -220,7 +220,7 @@ fn a_call_that_nobody_waits_for_any_more_is_ended_by_the_keeper() {
     };
     let request = request.to_bytes().unwrap();
     let deadline = Instant::now() + Duration::from_millis(700);
-    let question = Question { before: &sources(), request: &request, most: 100, deadline };
+    let question = Question { before: &sources(), request: &request, most: 100, deadline, stop: None };
     let link = kept.link.try_clone().unwrap();
     exchange::exchange(&link, &question, prints, &mut kept);
     let process = kept.process.try_clone().unwrap();

@@ -8,8 +8,7 @@ fn note(text: &str, strategy: Strategy, ephemeral: bool) -> Item {
 }
 
 fn calls(ids: &[&str]) -> Item {
-    let call =
-        |id: &&str| Block::Call(Call { id: (*id).to_owned(), name: format!("tool_{id}"), input: Map::new() });
+    let call = |id: &&str| Block::Call(Call::new(*id, format!("tool_{id}"), Map::new()));
     Item::Reply(Reply { blocks: ids.iter().map(call).collect(), ..Reply::default() })
 }
 

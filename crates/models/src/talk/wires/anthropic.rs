@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::turned::{Turned, Words};
-use super::{Ear, Listener, Step, Trouble, parsed, text};
+use super::{Ear, Listener, Step, Trouble, list, no_answer, parsed, text};
 use crate::talk::draft::{Draft, Part};
 use crate::talk::layout::{Given, Layout, Turn};
 use crate::talk::{Block, Call, Piece, Reply, Request, StopReason};
@@ -89,7 +89,7 @@ fn blocks(reply: &Reply) -> Vec<Value> {
         // The API takes no text of nothing but blanks.
         Block::Text(text) if text.trim().is_empty() => None,
         Block::Text(text) => Some(json!({"type": "text", "text": text})),
-        Block::Call(Call { id, name, input }) => {
+        Block::Call(Call { id, name, input, .. }) => {
             Some(json!({"type": "tool_use", "id": id, "name": name, "input": input}))
         }
         Block::Kept(value) => is_thought(value).then(|| value.clone()),
@@ -134,10 +134,7 @@ impl Listener for Heard {
                 self.draft.stop = event["delta"]["stop_reason"].as_str().map(stop_of);
             }
             "message_stop" => return Ok(Step::Over),
-            "error" => {
-                let message = text(&event["error"], "message").to_owned();
-                return Err(Trouble::Told { status: status_of(text(&event["error"], "type")), message });
-            }
+            "error" => return Err(told(&event["error"])),
             "" => return Err(Trouble::Garbage("an event has no type".to_owned())),
             // `ping`, and what may be added one day.
             _ => {}
@@ -145,12 +142,30 @@ impl Listener for Heard {
         Ok(Step::More)
     }
 
-    fn may_end(&self) -> bool {
-        false
+    fn take_whole(&mut self, answer: &Value, hear: &mut Ear<'_>) -> Result<(), Trouble> {
+        if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
+            return Err(told(error));
+        }
+        if !answer["content"].is_array() {
+            return Err(no_answer("content"));
+        }
+        for (index, block) in list(&answer["content"]).iter().enumerate() {
+            let event = json!({"index": index, "content_block": block});
+            self.begin(&event, hear);
+            self.complete(&event);
+        }
+        self.count(&answer["usage"]);
+        self.draft.stop = answer["stop_reason"].as_str().map(stop_of);
+        Ok(())
     }
 
-    fn draft(self: Box<Self>) -> Draft {
-        self.draft
+    fn draft(&mut self) -> &mut Draft {
+        &mut self.draft
+    }
+
+    /// The API has a word for its end.
+    fn may_end(&mut self) -> bool {
+        false
     }
 }
 
@@ -170,9 +185,9 @@ impl Heard {
                 hear(Piece::Call { name });
                 let place = self.draft.begin_call(text(block, "id"), name);
                 // As a rule the input comes later; from some servers it comes whole.
-                let whole = block["input"].as_object().filter(|input| !input.is_empty());
+                let whole = block.get("input").filter(|input| !input.is_null() && **input != json!({}));
                 if let (Some(whole), Some(Part::Call { input, .. })) = (whole, self.draft.at(place)) {
-                    *input = json!(whole).to_string();
+                    *input = whole.to_string();
                 }
                 place
             }
@@ -236,6 +251,11 @@ fn stop_of(word: &str) -> StopReason {
         "refusal" => StopReason::Refused,
         other => StopReason::Other(other.to_owned()),
     }
+}
+
+fn told(error: &Value) -> Trouble {
+    let message = text(error, "message").to_owned();
+    Trouble::Told { status: status_of(text(error, "type")), message }
 }
 
 fn status_of(kind: &str) -> u16 {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::turned::{Turned, Words};
-use super::{Ear, Listener, Step, Trouble, parsed, text, within};
+use super::{Ear, Listener, Step, Trouble, list, no_answer, parsed, text, within};
 use crate::talk::draft::{Draft, Part};
 use crate::talk::layout::{Given, Layout, Turn};
 use crate::talk::notes::separated;
@@ -67,7 +67,7 @@ fn parts(reply: &Reply, must_be_signed: bool) -> Vec<Value> {
     for block in &reply.blocks {
         let mut part = match block {
             Block::Text(text) => json!({"text": text}),
-            Block::Call(Call { id, name, input }) => {
+            Block::Call(Call { id, name, input, .. }) => {
                 json!({"functionCall": {"id": id, "name": name, "args": input}})
             }
             Block::Kept(value) => {
@@ -106,7 +106,24 @@ pub(super) struct Heard {
 
 impl Listener for Heard {
     fn take(&mut self, data: &str, hear: &mut Ear<'_>) -> Result<Step, Trouble> {
-        let response = parsed(data)?;
+        self.response(&parsed(data)?, hear)?;
+        Ok(Step::More)
+    }
+
+    fn take_whole(&mut self, answer: &Value, hear: &mut Ear<'_>) -> Result<(), Trouble> {
+        self.response(answer, hear)?;
+        let is_one = answer["candidates"].is_array() || answer["promptFeedback"].is_object();
+        if is_one { Ok(()) } else { Err(no_answer("candidates")) }
+    }
+
+    fn draft(&mut self) -> &mut Draft {
+        &mut self.draft
+    }
+}
+
+impl Heard {
+    /// A piece of the stream, or the whole: they are of one shape.
+    fn response(&mut self, response: &Value, hear: &mut Ear<'_>) -> Result<(), Trouble> {
         if let Some(error) = response.get("error") {
             let status = error["code"].as_u64().and_then(|code| u16::try_from(code).ok()).unwrap_or(500);
             return Err(Trouble::Told { status, message: text(error, "message").to_owned() });
@@ -118,25 +135,15 @@ impl Listener for Heard {
             self.draft.stop = Some(StopReason::Refused);
         }
         let candidate = &response["candidates"][0];
-        for part in candidate["content"]["parts"].as_array().map(Vec::as_slice).unwrap_or_default() {
+        for part in list(&candidate["content"]["parts"]) {
             self.part(part, hear);
         }
         if let Some(word) = candidate["finishReason"].as_str() {
             self.draft.stop = Some(stop_of(word));
         }
-        Ok(Step::More)
+        Ok(())
     }
 
-    fn may_end(&self) -> bool {
-        self.draft.stop.is_some()
-    }
-
-    fn draft(self: Box<Self>) -> Draft {
-        self.draft
-    }
-}
-
-impl Heard {
     fn part(&mut self, part: &Value, hear: &mut Ear<'_>) {
         if let Some(signature) = part.get("thoughtSignature") {
             self.draft.begin(Part::Kept(json!({"thoughtSignature": signature}), true));

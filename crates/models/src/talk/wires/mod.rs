@@ -1,5 +1,5 @@
 //! The APIs, from our side. Every file has the same parts: `body` writes a request, and a `Heard` reads the
-//! events of the reply; the two of OpenAI share what is in `openai`.
+//! reply, as events or in one piece; the two of OpenAI share what is in `openai`.
 
 mod anthropic;
 mod gemini;
@@ -18,16 +18,21 @@ use crate::apis::Api;
 /// Who is told each piece as it comes.
 pub(super) type Ear<'a> = dyn FnMut(Piece<'_>) + 'a;
 
-/// Reads the events of one reply.
+/// Reads one reply.
 pub(super) trait Listener {
     /// Takes the data of the next event.
     fn take(&mut self, data: &str, hear: &mut Ear<'_>) -> Result<Step, Trouble>;
 
-    /// Whether the reply is complete if nothing more comes.
-    fn may_end(&self) -> bool;
+    /// Takes all of it at once, from a server that does not stream although it was asked to.
+    fn take_whole(&mut self, answer: &Value, hear: &mut Ear<'_>) -> Result<(), Trouble>;
 
     /// What was heard.
-    fn draft(self: Box<Self>) -> Draft;
+    fn draft(&mut self) -> &mut Draft;
+
+    /// Whether the reply is complete if nothing more comes.
+    fn may_end(&mut self) -> bool {
+        self.draft().stop.is_some()
+    }
 }
 
 /// What follows an event.
@@ -90,6 +95,16 @@ fn parsed(data: &str) -> Result<Value, Trouble> {
         Ok(_) => Err(Trouble::Garbage("an event is no JSON object".to_owned())),
         Err(error) => Err(Trouble::Garbage(format!("an event is no JSON: {error}"))),
     }
+}
+
+/// What is said about JSON in one piece that is nothing this API answers with.
+fn no_answer(lacks: &str) -> Trouble {
+    Trouble::Garbage(format!("it is one piece of JSON without `{lacks}`"))
+}
+
+/// The items of a list, none if it is no list.
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
 /// A text of a value, empty if there is none.

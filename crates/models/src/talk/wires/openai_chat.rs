@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tenter_contract::Role;
 
 use super::openai::{output, system, told};
-use super::{Ear, Listener, Step, Trouble, parsed, text};
+use super::{Ear, Listener, Step, Trouble, list, no_answer, parsed, text};
 use crate::talk::draft::{Draft, Part};
 use crate::talk::layout::{Layout, Said, Turn};
 use crate::talk::notes::{GO_ON, reminder};
@@ -113,7 +113,23 @@ impl Listener for Heard {
             // A server that ends so has nothing more to say, whether it gave a reason or not.
             return Ok(Step::Over);
         }
-        let chunk = parsed(data)?;
+        self.chunk(&parsed(data)?, "delta", hear)?;
+        Ok(Step::More)
+    }
+
+    fn take_whole(&mut self, answer: &Value, hear: &mut Ear<'_>) -> Result<(), Trouble> {
+        self.chunk(answer, "message", hear)?;
+        if answer["choices"][0].is_object() { Ok(()) } else { Err(no_answer("choices")) }
+    }
+
+    fn draft(&mut self) -> &mut Draft {
+        &mut self.draft
+    }
+}
+
+impl Heard {
+    /// A chunk of the stream, or the whole: they differ in what the message is called.
+    fn chunk(&mut self, chunk: &Value, message: &str, hear: &mut Ear<'_>) -> Result<(), Trouble> {
         if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
             return Err(told(error));
         }
@@ -121,34 +137,24 @@ impl Listener for Heard {
             self.count(usage);
         }
         let choice = &chunk["choices"][0];
-        let delta = &choice["delta"];
-        self.think(delta);
+        let message = &choice[message];
+        self.think(message);
         for key in ["content", "refusal"] {
-            let words = text(delta, key);
+            let words = text(message, key);
             if !words.is_empty() {
                 self.draft.say(words);
                 hear(Piece::Text(words));
             }
         }
-        for call in delta["tool_calls"].as_array().map(Vec::as_slice).unwrap_or_default() {
+        for call in list(&message["tool_calls"]) {
             self.call(call, hear);
         }
         if let Some(word) = choice["finish_reason"].as_str() {
             self.draft.stop = Some(stop_of(word));
         }
-        Ok(Step::More)
+        Ok(())
     }
 
-    fn may_end(&self) -> bool {
-        self.draft.stop.is_some()
-    }
-
-    fn draft(self: Box<Self>) -> Draft {
-        self.draft
-    }
-}
-
-impl Heard {
     fn think(&mut self, delta: &Value) {
         for key in THOUGHTS {
             let more = match &delta[key] {
@@ -193,8 +199,8 @@ impl Heard {
             }
             match &function["arguments"] {
                 Value::String(more) => input.push_str(more),
-                Value::Object(whole) => *input = json!(whole).to_string(),
-                _ => {}
+                Value::Null => {}
+                whole => *input = whole.to_string(),
             }
         }
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tenter_contract::Role;
 
 use super::openai::{output, system, told};
-use super::{Ear, Listener, Step, Trouble, parsed, text};
+use super::{Ear, Listener, Step, Trouble, list, no_answer, parsed, text};
 use crate::talk::draft::{Draft, Part};
 use crate::talk::layout::{Layout, Said, Turn};
 use crate::talk::{Block, Piece, Reply, Request, StopReason};
@@ -93,13 +93,12 @@ pub(super) struct Heard {
     draft: Draft,
     /// Which item of the output is which part of ours.
     places: BTreeMap<u64, usize>,
-    over: bool,
 }
 
 impl Listener for Heard {
     fn take(&mut self, data: &str, hear: &mut Ear<'_>) -> Result<Step, Trouble> {
         if data.trim() == "[DONE]" {
-            return Ok(if self.over { Step::Over } else { Step::More });
+            return Ok(if self.may_end() { Step::Over } else { Step::More });
         }
         let event = parsed(data)?;
         match text(&event, "type") {
@@ -123,12 +122,22 @@ impl Listener for Heard {
         Ok(Step::More)
     }
 
-    fn may_end(&self) -> bool {
-        self.over
+    fn take_whole(&mut self, answer: &Value, hear: &mut Ear<'_>) -> Result<(), Trouble> {
+        if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
+            return Err(told(error));
+        }
+        if !answer["output"].is_array() {
+            return Err(no_answer("output"));
+        }
+        for (index, item) in list(&answer["output"]).iter().enumerate() {
+            self.complete(&json!({"output_index": index, "item": item}), hear);
+        }
+        self.end(answer);
+        Ok(())
     }
 
-    fn draft(self: Box<Self>) -> Draft {
-        self.draft
+    fn draft(&mut self) -> &mut Draft {
+        &mut self.draft
     }
 }
 
@@ -186,13 +195,8 @@ impl Heard {
                 }
             }
             "message" => {
-                let words: String = item["content"]
-                    .as_array()
-                    .map(Vec::as_slice)
-                    .unwrap_or_default()
-                    .iter()
-                    .map(|part| text(part, "text"))
-                    .collect();
+                let said = |part| [text(part, "text"), text(part, "refusal")].concat();
+                let words: String = list(&item["content"]).iter().map(said).collect();
                 match self.part(event) {
                     Some(Part::Text(heard)) if !heard.is_empty() => {}
                     _ if words.is_empty() => {}
@@ -207,7 +211,6 @@ impl Heard {
     }
 
     fn end(&mut self, response: &Value) {
-        self.over = true;
         let figure = |value: &Value| value.as_u64().unwrap_or(0);
         let usage = &response["usage"];
         let known = &mut self.draft.usage;

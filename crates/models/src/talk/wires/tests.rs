@@ -8,6 +8,7 @@ use crate::talk::{Block, Call, Conversation, Definition, Item, Note, Reply, Stop
 
 mod grown;
 mod heard;
+mod whole;
 
 fn note(role: Role, strategy: Place, text: &str) -> Item {
     Item::Note(Note { role, strategy, ephemeral: false, text: text.to_owned() })
@@ -17,7 +18,7 @@ fn reply(text: &str, calls: &[(&str, &str)]) -> Item {
     let text = (!text.is_empty()).then(|| Block::Text(text.to_owned()));
     let call = |(id, name): &(&str, &str)| {
         let input = Map::from_iter([("path".to_owned(), json!("a.py"))]);
-        Block::Call(Call { id: (*id).to_owned(), name: (*name).to_owned(), input })
+        Block::Call(Call::new(*id, *name, input))
     };
     let blocks = text.into_iter().chain(calls.iter().map(call)).collect();
     Item::Reply(Reply { blocks, ..Reply::default() })
@@ -128,7 +129,7 @@ fn thoughts_go_back_to_the_api_that_knows_them() {
         json!({"thoughtSignature": "s3"}),
         json!({"reasoning_content": "s4"}),
     ];
-    let call = Call { id: "c1".to_owned(), name: "Read".to_owned(), input: Map::new() };
+    let call = Call::new("c1", "Read", Map::new());
     let blocks = kept.into_iter().map(Block::Kept).chain([Block::Call(call)]).collect();
     let items = vec![Item::Prompt("go".to_owned()), Item::Reply(Reply { blocks, ..Reply::default() })];
     let conversation = Conversation { system: String::new(), items };

@@ -14,15 +14,17 @@ fn listened(api: Api, stream: &[u8]) -> (Result<Reply, String>, Vec<String>) {
     for data in found {
         match listener.take(&data, &mut hear) {
             Ok(Step::More) => {}
-            Ok(Step::Over) => return (listener.draft().finish().map_err(|it| format!("{it:?}")), told),
+            Ok(Step::Over) => {
+                return (std::mem::take(listener.draft()).finish().map_err(|it| format!("{it:?}")), told);
+            }
             Err(trouble) => return (Err(format!("{trouble:?}")), told),
         }
     }
     let complete = listener.may_end() && whole.is_ok();
     let reply = if complete {
-        listener.draft().finish().map_err(|it| format!("{it:?}"))
+        std::mem::take(listener.draft()).finish().map_err(|it| format!("{it:?}"))
     } else {
-        Err(format!("cut: {:?}", listener.draft().so_far()))
+        Err(format!("cut: {:?}", std::mem::take(listener.draft()).so_far()))
     };
     (reply, told)
 }
@@ -32,7 +34,7 @@ fn stream(events: &[Value]) -> Vec<u8> {
 }
 
 fn call(id: &str, name: &str, input: &Value) -> Block {
-    Block::Call(Call { id: id.to_owned(), name: name.to_owned(), input: input.as_object().unwrap().clone() })
+    Block::Call(Call::new(id, name, input.as_object().unwrap().clone()))
 }
 
 #[test]
