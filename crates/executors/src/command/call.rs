@@ -119,16 +119,12 @@ impl Call<'_> {
             cached: false,
             notices,
         };
+        // Nobody's time was up: somebody did not want to wait.
         let stopped =
             finished.ended == Ended::TimedOut && self.stop.is_some_and(|it| it.load(Ordering::Relaxed));
-        let said = if stopped { Said::Failure(was_stopped()) } else { interpreted.said };
+        let said = if stopped { Said::Failure(HookFailure::stopped()) } else { interpreted.said };
         HookReport { said, transcript }
     }
-}
-
-/// Nobody's time was up: somebody did not want to wait.
-fn was_stopped() -> HookFailure {
-    HookFailure::Failed { detail: "it was ended because the user stopped the agent".to_owned() }
 }
 
 /// That a hook wrote more to stderr than anybody reads.
