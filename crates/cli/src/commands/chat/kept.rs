@@ -26,6 +26,8 @@ pub(super) struct Opened {
     pub(super) id: String,
     pub(super) journal: Journal,
     pub(super) resumed: bool,
+    /// Where it began.
+    pub(super) project: String,
 }
 
 impl Kept {
@@ -40,7 +42,7 @@ impl Kept {
         let id = new_id(at);
         let journal = Journal::begin(&self.folder, &id, &self.project, at.unix_ms)
             .map_err(|cause| ChatError::Unkept { what: self.folder.display().to_string(), cause })?;
-        Ok(Opened { id, journal, resumed: false })
+        Ok(Opened { id, journal, resumed: false, project: self.project.clone() })
     }
 
     /// The one that is meant: by its id or the beginning of it; without one, the latest of this project.
@@ -61,7 +63,7 @@ impl Kept {
         let what = format!("session {}", found.head.session);
         let (journal, head) =
             Journal::resume(&found.path).map_err(|cause| ChatError::Unkept { what, cause })?;
-        Ok(Opened { id: head.session, journal, resumed: true })
+        Ok(Opened { id: head.session, journal, resumed: true, project: head.project })
     }
 
     /// All of them, those of this project first, each latest first.
