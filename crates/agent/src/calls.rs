@@ -66,7 +66,7 @@ impl Agent {
     fn do_group(&self, ways: &mut [Way<'_>], stop: &Stop) {
         for way in &mut *ways {
             if !stop.is_asked() {
-                self.ask_before(way);
+                self.ask_before(way, stop);
             }
         }
         let run = |way: &mut Way<'_>| {
@@ -89,7 +89,7 @@ impl Agent {
     }
 
     /// Hooks may deny the call, rewrite its input, or want a person to be asked.
-    fn ask_before(&self, way: &mut Way<'_>) {
+    fn ask_before(&self, way: &mut Way<'_>, stop: &Stop) {
         let tool = match self.runnable(way) {
             Ok(tool) => tool,
             Err(why) => {
@@ -98,6 +98,10 @@ impl Agent {
             }
         };
         let asked = self.emit_call(EventKind::ToolPre, tool, &way.call, |_| ());
+        if stop.is_asked() {
+            // Who stopped the agent meanwhile is not asked about a call that will not run.
+            return;
+        }
         way.step = match asked.and_then(|emitted| self.permitted(tool, &mut way.call, &emitted)) {
             Ok(()) => Step::Allowed,
             Err(denied) => {
@@ -167,7 +171,10 @@ impl Agent {
         };
         let output = match emitted {
             Ok(emitted) => emitted.event().tool.as_ref().and_then(|tool| tool.output.as_ref()).map(text),
-            Err(denied) => Some(denied.to_string()),
+            Err(denied) => {
+                self.parts.listener.hear(Heard::Withheld { call: &way.call, denied: &denied });
+                Some(denied.to_string())
+            }
         };
         way.step = Step::Settled(result(&way.call, output.unwrap_or_else(|| ran.output.clone()), ran.failed));
     }

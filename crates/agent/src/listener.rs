@@ -55,6 +55,13 @@ pub enum Heard<'a> {
         /// By whom, and why.
         denied: &'a Denied,
     },
+    /// A tool ran, and the model reads instead of what came of it why it may not.
+    Withheld {
+        /// Which.
+        call: &'a Call,
+        /// By whom, and why.
+        denied: &'a Denied,
+    },
     /// Hooks have added to the conversation.
     Added {
         /// What, whose and at which event.

@@ -115,6 +115,16 @@ pub(crate) mod exit {
     pub(crate) const INTERNAL: u8 = 3;
 }
 
+/// A text without the numbers of the system's errors.
+pub(crate) fn without_numbers(mut text: String) -> String {
+    while let Some(from) = text.find(" (os error ")
+        && let Some(length) = text[from..].find(')')
+    {
+        text.replace_range(from..=from + length, "");
+    }
+    text
+}
+
 const NO_PROJECT: &str = "go to a folder of a repository, or to one with a folder `.tenter` in it";
 const ONLY_HOME: &str = "go to a repository below it; hooks for all of your work stand in your own hook file (`tenter hooks new`), and a folder `.tenter` in the home is for agents that are started right there";
 
@@ -171,13 +181,7 @@ impl CliError {
     /// The whole message as it is shown: without the numbers of the system's own errors, which tell nobody more
     /// than their words do.
     pub(crate) fn shown(&self) -> String {
-        let mut text = self.to_string();
-        while let Some(from) = text.find(" (os error ")
-            && let Some(length) = text[from..].find(')')
-        {
-            text.replace_range(from..=from + length, "");
-        }
-        text
+        without_numbers(self.to_string())
     }
 
     /// What happened, alone.
@@ -188,7 +192,7 @@ impl CliError {
     }
 
     /// What to type next.
-    fn hint(&self) -> String {
+    pub(crate) fn hint(&self) -> String {
         let meant = |suggestion: &Option<String>, otherwise: &str| match suggestion {
             Some(word) => format!("did you mean `{word}`?"),
             None => otherwise.to_owned(),

@@ -1,5 +1,7 @@
 //! Columns for people.
 
+use tenter_host::desks::{hides, joins};
+
 /// Lines up rows in columns two spaces apart; the last column is not padded. What stands in them is made
 /// visible first.
 pub(crate) fn columns(rows: &[Vec<String>]) -> Vec<String> {
@@ -24,18 +26,21 @@ pub(crate) fn columns(rows: &[Vec<String>]) -> Vec<String> {
         .collect()
 }
 
-/// Text of strangers, safe to show: control characters are made visible, so that a record cannot move the
-/// cursor or forge a line of ours.
+/// Text of strangers, safe to show: control characters and those that turn the direction of writing are made visible,
+/// so that a record cannot move the cursor or forge a line of ours.
 pub(crate) fn visible(text: &str) -> String {
-    let show = |c: char| match c {
-        '\n' | '\t' => c.to_string(),
-        c if c.is_control() => c.escape_default().to_string(),
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => {
-            c.escape_default().to_string()
+    let mut shown = String::with_capacity(text.len());
+    let mut before = ' ';
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => shown.push(c),
+            c if joins(before, c) => shown.push(c),
+            c if c.is_control() || hides(c) => shown.extend(c.escape_default()),
+            c => shown.push(c),
         }
-        c => c.to_string(),
-    };
-    text.chars().map(show).collect()
+        before = c;
+    }
+    shown
 }
 
 /// Text whose later lines stand below the first, behind a margin: none of them can pass for a line of ours.
@@ -80,6 +85,19 @@ mod tests {
             ("", "''"),
         ] {
             assert_eq!(typed(word), expected);
+        }
+    }
+
+    #[test]
+    fn what_moves_the_cursor_or_turns_the_writing_is_made_visible_and_letters_stay_joined() {
+        for (text, shown) in [
+            ("one\n\ttwo", "one\n\ttwo"),
+            ("a\u{1b}[2J\r", "a\\u{1b}[2J\\r"),
+            ("a\u{202e}b\u{2066}c\u{200f}", "a\\u{202e}b\\u{2066}c\\u{200f}"),
+            ("👩\u{200d}💻 می\u{200c}خواهم", "👩\u{200d}💻 می\u{200c}خواهم"),
+            ("rm\u{200d} x", "rm\\u{200d} x"),
+        ] {
+            assert_eq!(visible(text), shown);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The one place that prints. Colours only on a terminal, never when `NO_COLOR` is set.
+//! The one place that prints. Colours only on a terminal that knows them, never when `NO_COLOR` is set.
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -31,8 +31,7 @@ pub(crate) enum Tone {
 impl Printer {
     /// The process's own standard output.
     pub(crate) fn stdout() -> Self {
-        let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        Self { colour, failed: RefCell::new(None) }
+        Self { colour: is_coloured(&io::stdout()), failed: RefCell::new(None) }
     }
 
     /// A line.
@@ -66,18 +65,32 @@ impl Printer {
 
     /// Text in a tone; readable without it.
     pub(crate) fn tone(&self, tone: Tone, text: impl Display) -> String {
-        if !self.colour {
-            return text.to_string();
-        }
-        let style = match tone {
-            Tone::Heading => Style::new().bold(),
-            Tone::Good => AnsiColor::Green.on_default(),
-            Tone::Bad => AnsiColor::Red.on_default(),
-            Tone::Caution => AnsiColor::Yellow.on_default(),
-            Tone::Quiet => Style::new().dimmed(),
+        if self.colour { tone.of(text) } else { text.to_string() }
+    }
+}
+
+impl Tone {
+    /// Text in this tone, for a terminal that knows colours.
+    pub(crate) fn of(self, text: impl Display) -> String {
+        let style = match self {
+            Self::Heading => Style::new().bold(),
+            Self::Good => AnsiColor::Green.on_default(),
+            Self::Bad => AnsiColor::Red.on_default(),
+            Self::Caution => AnsiColor::Yellow.on_default(),
+            Self::Quiet => Style::new().dimmed(),
         };
         format!("{style}{text}{style:#}")
     }
+}
+
+/// Whether it is a terminal that can move its cursor: one that is `dumb` shows escapes as they are.
+pub(crate) fn is_lively(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
+}
+
+/// Whether it is one on which colours are wanted.
+pub(crate) fn is_coloured(stream: &impl IsTerminal) -> bool {
+    is_lively(stream) && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// Bytes exactly as they are: an agent's answer.

@@ -1,7 +1,8 @@
 //! What somebody waits for, and how far hooks have come, on a line that is gone when it is over. Who waits for a moment
 //! only sees none.
 
-use std::io::{self, IsTerminal};
+use std::fmt;
+use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -10,19 +11,22 @@ use std::time::Duration;
 use tenter_contract::ports::Onlooker;
 use tenter_contract::{Event, HookId};
 
-use crate::printer::write_error;
+use crate::listing::{counted, visible};
+use crate::printer::{is_lively, write_error};
 
 /// How long somebody waits without wondering what for.
 const UNNOTICED: Duration = Duration::from_millis(300);
+/// How many hooks are named that are waited for: all of it has to fit on a line.
+const MOST_NAMED: usize = 3;
 
-/// Somebody who looks at our standard error; nobody if that is no terminal.
+/// Somebody who looks at our standard error; nobody if that is no terminal, or none that can move its cursor.
 pub(crate) fn on_terminal() -> Option<Box<dyn Onlooker>> {
-    io::stderr().is_terminal().then(|| Box::<Terminal>::default() as Box<dyn Onlooker>)
+    is_lively(&io::stderr()).then(|| Box::<Terminal>::default() as Box<dyn Onlooker>)
 }
 
 /// Does something, and shows what, if there is a terminal and it takes more than a moment.
 pub(crate) fn while_waiting<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    if !io::stderr().is_terminal() {
+    if !is_lively(&io::stderr()) {
         return work();
     }
     thread::scope(|scope| {
@@ -55,9 +59,50 @@ struct Shared {
 
 #[derive(Default)]
 struct Progress {
+    hooks: HookProgress,
+    state: State,
+}
+
+/// How far the hooks of an event have come.
+#[derive(Default)]
+pub(crate) struct HookProgress {
     finished: usize,
     of: usize,
-    state: State,
+    running: Vec<String>,
+}
+
+impl HookProgress {
+    /// None of so many has been asked.
+    pub(crate) fn of(hooks: usize) -> Self {
+        Self { finished: 0, of: hooks, running: Vec::new() }
+    }
+
+    pub(crate) fn started(&mut self, hook: &HookId) {
+        self.running.push(hook.name.clone());
+    }
+
+    pub(crate) fn finished(&mut self, hook: &HookId) {
+        self.finished += 1;
+        if let Some(at) = self.running.iter().position(|name| *name == hook.name) {
+            self.running.remove(at);
+        }
+    }
+}
+
+/// `1 of 3 hooks finished; waiting for lint, types`
+impl fmt::Display for HookProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = self.of.max(self.finished);
+        write!(f, "{} of {} finished", self.finished, counted(of as u64, "hook"))?;
+        let named: Vec<String> = self.running.iter().take(MOST_NAMED).map(|name| visible(name)).collect();
+        if !named.is_empty() {
+            write!(f, "; waiting for {}", named.join(", "))?;
+        }
+        match self.running.len().saturating_sub(MOST_NAMED) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -92,9 +137,7 @@ impl Progress {
         match self.state {
             State::Hidden | State::Over => {}
             State::Shown => {
-                let (finished, of) = (self.finished, self.of.max(self.finished));
-                let plural = if of == 1 { "" } else { "s" };
-                write_error(&format!("\r{finished} of {of} hook{plural} finished\x1b[K"));
+                write_error(&format!("\r{}\x1b[K", self.hooks));
             }
         }
     }
@@ -102,16 +145,22 @@ impl Progress {
 
 impl Onlooker for Terminal {
     fn begins(&self, _: &Event, hooks: usize) {
-        *self.shared.progress() = Progress { finished: 0, of: hooks, state: State::Hidden };
+        *self.shared.progress() = Progress { hooks: HookProgress::of(hooks), state: State::Hidden };
         if hooks > 0 {
             let shared = Arc::clone(&self.shared);
             thread::spawn(move || shared.show_later());
         }
     }
 
-    fn finished(&self, _: &Event, _: &HookId) {
+    fn started(&self, _: &Event, hook: &HookId) {
         let mut progress = self.shared.progress();
-        progress.finished += 1;
+        progress.hooks.started(hook);
+        progress.draw();
+    }
+
+    fn finished(&self, _: &Event, hook: &HookId) {
+        let mut progress = self.shared.progress();
+        progress.hooks.finished(hook);
         progress.draw();
     }
 
@@ -122,5 +171,29 @@ impl Onlooker for Terminal {
         }
         progress.state = State::Over;
         self.shared.over.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tenter_contract::Layer;
+
+    use super::*;
+
+    #[test]
+    fn it_is_said_how_many_hooks_have_finished_and_which_are_waited_for() {
+        let hook = |name: &str| HookId::new(Layer::User, name);
+        let mut hooks = HookProgress::of(1);
+        assert_eq!(hooks.to_string(), "0 of 1 hook finished");
+        hooks.started(&hook("lint"));
+        assert_eq!(hooks.to_string(), "0 of 1 hook finished; waiting for lint");
+        hooks.finished(&hook("lint"));
+        assert_eq!(hooks.to_string(), "1 of 1 hook finished");
+        let mut several = HookProgress::of(5);
+        for name in ["a", "b", "c", "d", "e"] {
+            several.started(&hook(name));
+        }
+        several.finished(&hook("b"));
+        assert_eq!(several.to_string(), "1 of 5 hooks finished; waiting for a, c, d and 1 more");
     }
 }

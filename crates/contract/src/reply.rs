@@ -165,7 +165,20 @@ pub enum HookFailure {
     },
 }
 
+/// Why a hook has failed that nobody waits for any more.
+const STOPPED: &str = "it was ended because the user stopped the agent";
+
 impl HookFailure {
+    /// It was ended because the user stopped the agent.
+    pub fn stopped() -> Self {
+        Self::Failed { detail: STOPPED.to_owned() }
+    }
+
+    /// Whether the user stopped it. What it was asked about does not go on without it, but ends.
+    pub fn is_stopped(&self) -> bool {
+        matches!(self, Self::Failed { detail } if detail == STOPPED)
+    }
+
     /// The class its policy is looked up by.
     pub fn class(&self) -> FailureClass {
         match self {

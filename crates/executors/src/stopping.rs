@@ -42,7 +42,7 @@ impl Stopping {
             match take.recv_timeout(LOOK) {
                 Ok(report) => return report,
                 Err(RecvTimeoutError::Timeout) if is_asked(Some(stop)) => {
-                    return HookReport::of(Said::Failure(was_stopped()));
+                    return HookReport::of(Said::Failure(HookFailure::stopped()));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
@@ -57,9 +57,4 @@ impl Stopping {
 /// Whether somebody wants a hook to end.
 pub(crate) fn is_asked(stop: Option<&AtomicBool>) -> bool {
     stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-}
-
-/// Nobody's time was up: somebody did not want to wait. It is a failure, so that a guard still denies.
-pub(crate) fn was_stopped() -> HookFailure {
-    HookFailure::Failed { detail: "it was ended because the user stopped the agent".to_owned() }
 }

@@ -203,6 +203,11 @@ impl Folding {
                 let reason = format!("the hook {failure_text}{said}, and its `on_failure` {says}");
                 self.deny(Source::Hook(hook.id.clone()), reason);
             }
+            // Whoever stopped the agent knows, and nothing goes on.
+            Policy::Allow if failure.is_stopped() => {
+                let text = format!("hook `{}` was ended with the agent's turn", hook.id);
+                self.effects.push((Source::Tenter, Effect::Tell(Message { text, level: Level::Info })));
+            }
             Policy::Allow => {
                 let text = format!("hook `{}` {failure_text}{said}; went on without it", hook.id);
                 self.effects.push((Source::Tenter, Effect::Tell(Message { text, level: Level::Warning })));

@@ -33,6 +33,9 @@ impl Runtime {
     /// A hook that waited for others is told what came of them.
     fn run_invocation(&self, asked: &Invocation, event: &Event) -> HookReport {
         let began = self.clock.now();
+        if let Some(onlooker) = &self.onlooker {
+            onlooker.started(event, &asked.hook.id);
+        }
         let mut report = if asked.previous.is_empty() {
             self.run_hook(asked, event)
         } else {

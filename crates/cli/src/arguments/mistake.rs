@@ -5,6 +5,9 @@ use std::num::ParseIntError;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use tenter_contract::similar;
+
+use crate::listing::typed;
 
 /// The message; none if this is no mistake (help, a version) or one that the parser tells better.
 pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> Option<String> {
@@ -38,6 +41,9 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
             if wrong.starts_with("--") {
                 let meant = did_you_mean(&told.all(ContextKind::SuggestedArg));
                 (format!("`{path}` has no option `{wrong}`"), meant.unwrap_or(help))
+            } else if command.get_name() == "chat" {
+                let said = format!("to say it to the agent, type `{path} -p {}`", typed(&wrong));
+                (format!("`{wrong}` is more than `{path}` takes"), said)
             } else {
                 (format!("`{wrong}` is more than `{path}` takes"), usage())
             }
@@ -47,7 +53,9 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
             let possible = told.all(ContextKind::ValidValue);
             let hint =
                 if possible.is_empty() { help } else { format!("it is one of {}", possible.join(", ")) };
-            let suggested = did_you_mean(&told.all(ContextKind::SuggestedValue));
+            // The parser finds everything similar that has two letters in common.
+            let meant = similar::nearest(&wrong, possible.iter().map(String::as_str));
+            let suggested = meant.map(|meant| format!("did you mean `{meant}`?"));
             match wrong.as_str() {
                 "" => (format!("`{option}` wants a value"), hint),
                 wrong => (format!("`{option}` cannot be `{wrong}`"), suggested.unwrap_or(hint)),

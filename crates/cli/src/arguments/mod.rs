@@ -94,8 +94,8 @@ pub(crate) enum Command {
     Prove(ProveArguments),
     /// Work with tenter's own agent, in which every hook can do everything
     ///
-    /// Exit codes with `--prompt`: 0 done, 1 trouble with the model or the state, 2 a mistake on the command line, 3
-    /// denied by a hook or a person, 130 stopped.
+    /// Exit codes with `--prompt`: 0 answered, 1 ended without an answer (the model gave none, a hook or a person did not
+    /// want it, somebody stopped it), 2 a mistake on the command line, 3 something of tenter's is broken.
     Chat(ChatArguments),
     /// Play a script as a model on this machine, for agents and tests: no key, no network
     Model(ModelArguments),

@@ -10,6 +10,9 @@ pub trait Onlooker: Send + Sync {
     /// denies may spare others, and one that rewrites may bring others in.
     fn begins(&self, event: &Event, hooks: usize);
 
+    /// One of them is asked now; others may be at the same time.
+    fn started(&self, event: &Event, hook: &HookId);
+
     /// One of them has finished.
     fn finished(&self, event: &Event, hook: &HookId);
 

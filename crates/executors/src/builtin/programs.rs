@@ -11,7 +11,7 @@ use tenter_contract::{HookFailure, Said};
 
 use super::call::{Call, missing};
 use crate::command::call::not_kept;
-use crate::stopping::{is_asked, was_stopped};
+use crate::stopping::is_asked;
 use crate::supervise::{self, Ended, Order, TAG_VARIABLE, Tag};
 
 /// This much of what a program wrote is kept in the transcript.
@@ -86,7 +86,7 @@ impl Call<'_> {
                 self.transcript.exit_code = Some(code);
                 Ok(ran)
             }
-            Ended::TimedOut if is_asked(self.stop) => Err(Said::Failure(was_stopped())),
+            Ended::TimedOut if is_asked(self.stop) => Err(Said::Failure(HookFailure::stopped())),
             Ended::TimedOut => Err(Said::Failure(HookFailure::TimedOut { after: self.hook.timeout })),
             Ended::Signalled(signal) => {
                 Err(Said::Failure(HookFailure::Crashed { exit_code: None, signal: Some(signal) }))

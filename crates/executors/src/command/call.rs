@@ -14,7 +14,7 @@ use tenter_protocol::dialects;
 use super::program::Program;
 use super::{environment, fold, folder, home, interpret, text};
 use crate::deadline_of;
-use crate::stopping::{is_asked, was_stopped};
+use crate::stopping::is_asked;
 use crate::supervise::{self, Ended, Finished, Household, Order, Swept, TAG_VARIABLE, Tag};
 
 /// Runs a hook once, or once per path if its command names one and the event has several. All runs share the
@@ -121,7 +121,7 @@ impl Call<'_> {
             notices,
         };
         let stopped = finished.ended == Ended::TimedOut && is_asked(self.stop);
-        let said = if stopped { Said::Failure(was_stopped()) } else { interpreted.said };
+        let said = if stopped { Said::Failure(HookFailure::stopped()) } else { interpreted.said };
         HookReport { said, transcript }
     }
 }

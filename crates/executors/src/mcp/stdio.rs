@@ -13,7 +13,7 @@ use crate::command::program::Program;
 use crate::command::{call, environment, folder, home, text};
 use crate::http::client::Patience;
 use crate::secrets::Secrets;
-use crate::stopping::{is_asked, was_stopped};
+use crate::stopping::is_asked;
 use crate::supervise::{self, Ended, Finished, Household, Order, Partner, TAG_VARIABLE, Tag};
 
 /// What a run of a server needs besides the question.
@@ -76,7 +76,7 @@ pub(super) fn ask(
     let over = partner.talk.break_off_at(&finished, setting.patience);
     let is_stopped =
         |failure: &HookFailure| matches!(failure, HookFailure::TimedOut { .. }) && is_asked(setting.stop);
-    over.map_err(|failure| Said::Failure(if is_stopped(&failure) { was_stopped() } else { failure }))
+    over.map_err(|failure| Said::Failure(if is_stopped(&failure) { HookFailure::stopped() } else { failure }))
 }
 
 impl Talk {

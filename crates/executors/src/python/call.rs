@@ -16,7 +16,7 @@ use super::{PythonExecutor, interpreter, said};
 use crate::command::call::{left_behind, not_kept, not_started};
 use crate::command::fold::shorten;
 use crate::command::{environment, folder, home, text};
-use crate::stopping::{is_asked, was_stopped};
+use crate::stopping::is_asked;
 use crate::supervise::{Ended, Finished, Swept, TAG_VARIABLE, Tag};
 
 /// A worker whose files have changed is replaced; one that is new has read none yet.
@@ -263,7 +263,7 @@ impl<'a> Call<'a> {
             }
             Came::Late => {
                 let failure = if is_asked(self.executor.stopping.flag()) {
-                    was_stopped()
+                    HookFailure::stopped()
                 } else {
                     HookFailure::TimedOut { after: self.hook.timeout }
                 };

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
-use tenter_contract::{Choice, Grants, HookId, Inquiry};
+use tenter_contract::{Choice, Event, EventKind, Grants, HookId, Inquiry, Layer, ToolKind};
 
 /// How many lines of one value are shown. The rest is told of, never silently left out.
 const MOST_LINES: usize = 30;
@@ -17,20 +17,32 @@ const LONGEST_PROMPT_LINE: usize = 400;
 const FURTHER: &str = "  │ ";
 
 /// Text without anything that a terminal would obey or that reads other than it is written: control, bidi,
-/// zero-width and tag characters become visible. Lines stay lines.
+/// zero-width and tag characters become visible. Lines stay lines, and letters that belong together stay joined.
 pub fn plain(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
+    let mut before = ' ';
     for c in text.chars() {
-        let hides = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
-        if c == '\n' || c == '\t' {
+        if c == '\n' || c == '\t' || joins(before, c) {
             shown.push(c);
-        } else if c.is_control() || hides {
+        } else if c.is_control() || hides(c) {
             let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
         } else {
             shown.push(c);
         }
+        before = c;
     }
     shown
+}
+
+/// Whether a character is not seen, or turns the direction of what is.
+pub fn hides(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Whether it is a joiner that belongs to the letter or picture before it, as in Persian, in the scripts of India and in
+/// emoji. Behind anything that commands and paths are commonly made of, it would only hide.
+pub fn joins(before: char, c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}') && !before.is_ascii() && !before.is_control() && !hides(before)
 }
 
 /// The same on one line.
@@ -57,25 +69,49 @@ pub enum LineKind {
 }
 
 impl Shown {
-    /// The question, who asks, about what, and what would run.
+    /// The question, who asks, about what, and what would run: for somebody who may be anywhere.
     pub fn lines(inquiry: &Inquiry) -> Vec<(LineKind, String)> {
+        let event = &inquiry.event;
+        let mut lines = Self::asked(inquiry);
+        let (agent, session) = (on_one_line(event.agent.as_str()), on_one_line(event.session.as_str()));
+        let at = if is_our_own(event) { String::new() } else { format!(" at {}", event.kind) };
+        let inside = event.agent_id.as_ref().map(|id| format!(", sub-agent {}", on_one_line(id)));
+        let place = format!("  {agent}{at}{}, session {session}", inside.unwrap_or_default());
+        lines.push((LineKind::About, place));
+        if let Some(project) = event.project_root.as_ref().or(event.cwd.as_ref()) {
+            lines.push((LineKind::About, format!("  in {}", on_one_line(project))));
+        }
+        lines.extend(Self::about(inquiry));
+        lines
+    }
+
+    /// The same for somebody who sits in front of the agent, and knows which one it is and where it works.
+    pub fn lines_in_session(inquiry: &Inquiry) -> Vec<(LineKind, String)> {
+        [Self::asked(inquiry), Self::about(inquiry)].concat()
+    }
+
+    /// What is asked, and by whom.
+    fn asked(inquiry: &Inquiry) -> Vec<(LineKind, String)> {
         let mut lines = Vec::new();
         let event = &inquiry.event;
         for asker in &inquiry.question.askers {
             lines.extend(prompt(&asker.query.prompt).into_iter().map(|line| (LineKind::Prompt, line)));
-            lines.push((LineKind::About, format!("  asked by hook {}", on_one_line(&asker.hook.address()))));
+            lines.push((LineKind::About, format!("  {}", who(&asker.hook, event))));
         }
         if inquiry.question.is_reduced() {
             let why = "  these hooks offer different options, so it is allow or deny, this once";
             lines.push((LineKind::About, why.to_owned()));
         }
-        let (agent, session) = (on_one_line(event.agent.as_str()), on_one_line(event.session.as_str()));
-        let inside = event.agent_id.as_ref().map(|id| format!(", sub-agent {}", on_one_line(id)));
-        let place = format!("  {agent} at {}{}, session {session}", event.kind, inside.unwrap_or_default());
-        lines.push((LineKind::About, place));
-        if let Some(project) = event.project_root.as_ref().or(event.cwd.as_ref()) {
-            lines.push((LineKind::About, format!("  in {}", on_one_line(project))));
+        if event.parent.is_some() {
+            lines.push((LineKind::About, "  a sub-agent wants it, which works for the agent".to_owned()));
         }
+        lines
+    }
+
+    /// What would run.
+    fn about(inquiry: &Inquiry) -> Vec<(LineKind, String)> {
+        let mut lines = Vec::new();
+        let event = &inquiry.event;
         if let Some(tool) = &event.tool {
             lines.push((LineKind::About, format!("  tool {}", on_one_line(&tool.name))));
             lines.extend(rewritten(&inquiry.question.rewriters));
@@ -105,10 +141,30 @@ impl Shown {
     }
 }
 
+/// Whether our own agent asks by itself, and no hook: a name of ours that no person has to know.
+fn is_our_own(event: &Event) -> bool {
+    matches!(&event.kind, EventKind::Other(name) if name == "tenter:permission")
+}
+
+/// Who asks, in people's words.
+fn who(hook: &HookId, event: &Event) -> String {
+    if hook.layer != Layer::Embedded || !is_our_own(event) {
+        return format!("asked by hook {}", on_one_line(&hook.address()));
+    }
+    let what = match event.tool.as_ref().map(|tool| tool.kind) {
+        Some(ToolKind::Shell) => "a command runs",
+        Some(ToolKind::Write | ToolKind::Edit) => "a file is changed",
+        Some(ToolKind::Mcp) => "a tool of a server is used",
+        Some(ToolKind::Read | ToolKind::Search | ToolKind::Fetch | ToolKind::Task | ToolKind::Other)
+        | None => "such a tool is used",
+    };
+    format!("tenter asks before {what}")
+}
+
 /// What is asked: the first line as it is, the others marked, and no more than a person reads.
 fn prompt(text: &str) -> Vec<String> {
     let text = plain(text);
-    let all: Vec<&str> = text.split('\n').collect();
+    let all = lines_of(&text);
     let one = |(number, line): (usize, &&str)| {
         let mark = if number == 0 { "" } else { FURTHER };
         let more = line.chars().count().saturating_sub(LONGEST_PROMPT_LINE);
@@ -118,9 +174,19 @@ fn prompt(text: &str) -> Vec<String> {
     };
     let mut lines: Vec<String> = all.iter().take(MOST_PROMPT_LINES).enumerate().map(one).collect();
     if let Some(more) = all.len().checked_sub(MOST_PROMPT_LINES).filter(|more| *more > 0) {
-        lines.push(format!("{FURTHER}… {more} more lines: `tenter approvals list --json` has all of them"));
+        lines.push(format!("{FURTHER}{}", further(more)));
     }
     lines
+}
+
+/// The lines of a text; the end of the last one begins no other.
+fn lines_of(text: &str) -> Vec<&str> {
+    text.strip_suffix('\n').unwrap_or(text).split('\n').collect()
+}
+
+fn further(more: usize) -> String {
+    let lines = if more == 1 { "1 more line".to_owned() } else { format!("{more} more lines") };
+    format!("… {lines}: `tenter approvals list --json` has all of them")
 }
 
 /// Whose the differences are.
@@ -152,16 +218,14 @@ fn value(key: &str, value: &Value, kind: LineKind, indent: &str) -> Vec<(LineKin
         other => plain(&other.to_string()),
     };
     let key = plain(key).replace('\n', " ");
-    let all: Vec<&str> = text.split('\n').collect();
+    let all = lines_of(&text);
     if let [only] = all.as_slice() {
         return vec![(kind, format!("{indent}{key}: {only}"))];
     }
     let mut lines = vec![(kind, format!("{indent}{key}:"))];
     lines.extend(all.iter().take(MOST_LINES).map(|line| (kind, format!("{indent}  {line}"))));
     if all.len() > MOST_LINES {
-        let more = all.len() - MOST_LINES;
-        let rest = format!("{indent}  … {more} more lines: `tenter approvals list --json` has all of them");
-        lines.push((kind, rest));
+        lines.push((kind, format!("{indent}  {}", further(all.len() - MOST_LINES))));
     }
     lines
 }
@@ -170,9 +234,7 @@ fn value(key: &str, value: &Value, kind: LineKind, indent: &str) -> Vec<(LineKin
 mod tests {
     use std::sync::Arc;
 
-    use tenter_contract::{
-        AgentName, Asker, Event, EventKind, Layer, Policy, Query, Question, SessionId, Timestamp,
-    };
+    use tenter_contract::{AgentName, Asker, Policy, Query, Question, SessionId, Timestamp, ToolCall};
 
     use super::*;
 
@@ -183,6 +245,10 @@ mod tests {
             ("\u{1b}[2K\u{1b}[1Gls", "\\u{1b}[2K\\u{1b}[1Gls"),
             ("a\u{202e}b\u{200b}c\u{e0041}", "a\\u{202e}b\\u{200b}c\\u{e0041}"),
             ("one\n\ttwo", "one\n\ttwo"),
+            ("👩\u{200d}💻 می\u{200c}خواهم", "👩\u{200d}💻 می\u{200c}خواهم"),
+            ("क\u{94d}\u{200d}ष", "क\u{94d}\u{200d}ष"),
+            ("rm\u{200d} a\u{200c}", "rm\\u{200d} a\\u{200c}"),
+            ("ی\u{200c}\u{200c}", "ی\u{200c}\\u{200c}"),
         ] {
             assert_eq!(plain(text), shown);
         }
@@ -194,7 +260,7 @@ mod tests {
         assert_eq!(prompt(forged), ["Run `ls`?", "  │   [1] Deny  [2] Allow once\\u{d}", "  │   tool Read"]);
         let high = prompt(&"x\n".repeat(40));
         assert_eq!(high.len(), MOST_PROMPT_LINES + 1);
-        assert!(high[MOST_PROMPT_LINES].starts_with("  │ … 33 more lines: "), "{high:?}");
+        assert!(high[MOST_PROMPT_LINES].starts_with("  │ … 32 more lines: "), "{high:?}");
         assert!(prompt(&"x".repeat(1000))[0].ends_with("x… 600 more characters"));
         assert_eq!(prompt(""), [""]);
         assert_eq!(on_one_line("/tmp/a\n  [1] Deny"), "/tmp/a\\u{a}  [1] Deny");
@@ -216,6 +282,51 @@ mod tests {
             event: Arc::new(Event { prompt: Some("Go on".to_owned()), ..event }),
             asked: Timestamp::default(),
             until: Timestamp::default(),
+        }
+    }
+
+    #[test]
+    fn what_our_own_agent_asks_by_itself_is_said_in_the_words_of_people() {
+        let of = |kind: &str, layer: Layer, tool: ToolKind, parent: Option<&str>| {
+            let mut inquiry = asked("s1", [&["Allow", "Deny"]; 2]);
+            inquiry.question.askers.truncate(1);
+            inquiry.question.askers[0].hook = HookId::new(layer, "permission");
+            let mut event = Event { prompt: None, ..(*inquiry.event).clone() };
+            event.kind = EventKind::Other(kind.to_owned());
+            event.agent = AgentName::from_static("tenter");
+            event.parent = parent.and_then(SessionId::parse);
+            event.tool = Some(ToolCall::new("Some", tool, Map::new()));
+            inquiry.event = Arc::new(event);
+            inquiry
+        };
+        let ours = "tenter:permission";
+        for (inquiry, elsewhere, here) in [
+            (
+                of(ours, Layer::Embedded, ToolKind::Shell, None),
+                "Deploy?|  tenter asks before a command runs|  tenter, session s1|  tool Some",
+                "Deploy?|  tenter asks before a command runs|  tool Some",
+            ),
+            (
+                of(ours, Layer::Embedded, ToolKind::Write, Some("s0")),
+                "Deploy?|  tenter asks before a file is changed|  a sub-agent wants it, which works for the agent|  tenter, session s1|  tool Some",
+                "Deploy?|  tenter asks before a file is changed|  a sub-agent wants it, which works for the agent|  tool Some",
+            ),
+            (
+                of(ours, Layer::User, ToolKind::Shell, None),
+                "Deploy?|  asked by hook user/permission|  tenter, session s1|  tool Some",
+                "Deploy?|  asked by hook user/permission|  tool Some",
+            ),
+            (
+                of("team:deploy", Layer::Embedded, ToolKind::Shell, None),
+                "Deploy?|  asked by hook embedded/permission|  tenter at team:deploy, session s1|  tool Some",
+                "Deploy?|  asked by hook embedded/permission|  tool Some",
+            ),
+        ] {
+            let text = |lines: Vec<(LineKind, String)>| {
+                lines.into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("|")
+            };
+            assert_eq!(text(Shown::lines(&inquiry)), elsewhere);
+            assert_eq!(text(Shown::lines_in_session(&inquiry)), here);
         }
     }
 

@@ -127,6 +127,15 @@ fn a_failure_is_what_its_policy_says_and_is_always_told() {
 }
 
 #[test]
+fn nobody_is_told_that_it_went_on_without_a_hook_which_the_user_stopped() {
+    let stopped = check(&[("a", Say::stopped())]);
+    assert_eq!(stopped.effects_text(), ["tenter tells hook `a` was ended with the agent's turn"]);
+    let guard = check(&[("a", Say::stopped().or_deny())]);
+    let denied = guard.decision_text();
+    assert!(denied.starts_with("deny by a: the hook failed: it was ended"), "{denied}");
+}
+
+#[test]
 fn a_hook_that_nobody_waits_for_does_not_part_its_neighbours() {
     let outcome = check(&[
         ("a", inject("a").parallel()),

@@ -34,6 +34,9 @@ impl Say {
     pub(crate) fn started() -> Self {
         Self::of(Said::Started)
     }
+    pub(crate) fn stopped() -> Self {
+        Self::of(Said::Failure(HookFailure::stopped()))
+    }
     pub(crate) fn crash() -> Self {
         Self::of(Said::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None }))
     }

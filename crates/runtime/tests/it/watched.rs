@@ -22,6 +22,10 @@ impl Onlooker for Diary {
         self.note(format!("{} begins with {hooks}", event.kind));
     }
 
+    fn started(&self, _: &Event, hook: &HookId) {
+        self.note(format!("{hook} started"));
+    }
+
     fn finished(&self, _: &Event, hook: &HookId) {
         self.note(format!("{hook} finished"));
     }
@@ -32,7 +36,7 @@ impl Onlooker for Diary {
 }
 
 #[test]
-fn each_hook_is_told_as_it_finishes_between_beginning_and_end() {
+fn each_hook_is_told_as_it_starts_and_finishes_between_beginning_and_end() {
     let trail = Arc::new(Trail::default());
     let elsewhere = HookSpec { event: EventKind::ToolPost, ..hook("elsewhere") };
     let alone =
@@ -45,5 +49,15 @@ fn each_hook_is_told_as_it_finishes_between_beginning_and_end() {
     let agent = AgentName::from_static("parrot");
     runtime.emit(Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default()));
     let noted = diary.0.lock().unwrap().clone();
-    assert_eq!(noted, ["tool:pre begins with 2", "one finished", "two finished", "tool:pre ends"]);
+    assert_eq!(
+        noted,
+        [
+            "tool:pre begins with 2",
+            "one started",
+            "one finished",
+            "two started",
+            "two finished",
+            "tool:pre ends"
+        ]
+    );
 }

@@ -66,8 +66,13 @@ fn changed(change: &Change) -> Vec<Told> {
     let new = if *created { "new, " } else { "" };
     let path = one_line(&path.to_string_lossy(), LONGEST_LINE);
     let mut lines = vec![(Some(Tone::Good), format!("✔ {path} ({new}+{added} −{removed})"))];
-    let all: Vec<&str> =
-        diff.lines().filter(|line| !line.starts_with("---") && !line.starts_with("+++")).collect();
+    // Two lines name the file. No further one is left out: a line of SQL that is taken away begins with `---` too.
+    let header = if diff.starts_with("---") { 2 } else { 0 };
+    let all: Vec<&str> = diff.lines().skip(header).collect();
+    let (all, cut) = match all.split_last() {
+        Some((last, shown)) if last.starts_with('…') => (shown, number_in(last)),
+        Some(_) | None => (all.as_slice(), 0),
+    };
     lines.extend(all.iter().take(MOST_DIFF_LINES).map(|line| {
         let tone = match line.chars().next() {
             Some('+') => Some(Tone::Good),
@@ -77,8 +82,13 @@ fn changed(change: &Change) -> Vec<Told> {
         };
         (tone, format!("  {}", one_line(line, LONGEST_LINE)))
     }));
-    lines.extend(more(all.len(), MOST_DIFF_LINES));
+    lines.extend(more(all.len() + cut, MOST_DIFF_LINES));
     lines
+}
+
+/// How many lines a difference has beyond those that are there: it ends with `… 12 more lines` then.
+fn number_in(line: &str) -> usize {
+    line.split(' ').find_map(|word| word.parse().ok()).unwrap_or(0)
 }
 
 /// A text in lines, the first with a mark before it.
@@ -93,8 +103,19 @@ pub(super) fn block(tone: Option<Tone>, text: &str, mark: &str) -> Vec<Told> {
     if lines.is_empty() {
         lines.push((tone, mark.trim_end().to_owned()));
     }
-    lines.extend(more(all.len(), MOST_LINES));
+    lines.extend(match all.iter().skip(MOST_LINES).find_map(|line| kept(line)) {
+        Some(kept) => {
+            Some((Some(Tone::Quiet), format!("  … many more lines; {}", one_line(kept, LONGEST_LINE))))
+        }
+        None => more(all.len(), MOST_LINES),
+    });
     lines
+}
+
+/// Where the whole of a text is of which the middle is left out: nobody knows how many lines that has.
+fn kept(line: &str) -> Option<&str> {
+    let (_, kept) = line.strip_prefix("[… ")?.split_once(" bytes are left out here; ")?;
+    kept.strip_suffix(".]")
 }
 
 fn more(all: usize, most: usize) -> Option<Told> {
@@ -154,6 +175,23 @@ mod tests {
         let lines = result(&Ran::done("", Shown::Change(change)));
         let lines: Vec<&str> = lines.iter().map(|(_, line)| line.as_str()).collect();
         assert_eq!(lines, ["✔ src/lib.rs (+1 −1)", "  @@ -1 +1 @@", "  -old", "  +new"]);
+    }
+
+    #[test]
+    fn lines_that_are_not_shown_are_counted_also_those_that_the_tool_left_out() {
+        let diff = |lines: &str| format!("--- a\n+++ b\n@@ -1 +1 @@\n{lines}");
+        for (diff, last) in [
+            (diff(&"+x\n".repeat(40)), "  … 1 more line"),
+            (diff(&format!("{}… 4603 more lines", "+x\n".repeat(397))), "  … 4961 more lines"),
+            (diff("--- a comment of SQL\n+++ count\n"), "  +++ count"),
+        ] {
+            let change = Change { path: "x".into(), created: false, added: 1, removed: 1, diff };
+            assert_eq!(result(&Ran::done("", Shown::Change(change))).pop().unwrap().1, last);
+        }
+        let left_out = "[… 900 bytes are left out here; all of it is in `/tmp/out.txt`.]";
+        let text = format!("{}{left_out}\n{}", "line\n".repeat(20), "line\n".repeat(20));
+        let shown = result(&Ran::done("", Shown::Text(text))).pop().unwrap().1;
+        assert_eq!(shown, "  … many more lines; all of it is in `/tmp/out.txt`");
     }
 
     #[test]

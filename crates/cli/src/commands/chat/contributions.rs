@@ -4,10 +4,13 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tenter_agent::Talk;
-use tenter_contract::Role;
+use tenter_contract::{EventKind, Fate, Role, SessionId, Timestamp};
 use tenter_coordinator::{ContextMessage, ContextStore, Provenance, StoreError};
+use tenter_store::sessions::ledger::LedgerLine;
 
-use crate::commands::chat::slash::when;
+use super::slash::when;
+use crate::commands::context::ledger;
+use crate::error::CliError;
 
 /// The texts since the last prompt, and those of the beginning for the first.
 #[derive(Clone, Default)]
@@ -17,17 +20,46 @@ pub(super) struct Contributions {
 
 #[derive(Default)]
 struct Inner {
+    /// When the user said something, if that was not the first time: what hooks said when the session began belongs to
+    /// the first prompt.
+    since: Option<Timestamp>,
     prompted: bool,
     texts: Vec<(Provenance, String)>,
 }
 
 impl Contributions {
-    /// The user says something. What hooks said when the session began belongs to the first prompt.
-    pub(super) fn next_prompt(&self) {
+    /// The user says something.
+    pub(super) fn next_prompt(&self, at: Timestamp) {
         let mut inner = self.inner();
         if std::mem::replace(&mut inner.prompted, true) {
             inner.texts.clear();
+            inner.since = Some(at);
         }
+    }
+
+    /// Another session begins.
+    pub(super) fn begin_anew(&self) {
+        *self.inner() = Inner::default();
+    }
+
+    /// Who said what the context had already, and so was not given once more: the ledger knows.
+    pub(super) fn repeated(&self, session: &SessionId) -> Result<Vec<String>, CliError> {
+        let since = self.inner().since.map_or(0, |at| at.unix_ms);
+        let ledger = ledger(session)?;
+        let is_it = |line: &&LedgerLine| {
+            let at = Timestamp::parse(&line.timestamp).map_or(0, |at| at.unix_ms);
+            at >= since && line.fate == Fate::LeftOut.as_str()
+        };
+        let mut named: Vec<String> = Vec::new();
+        for line in ledger.lines.iter().filter(is_it) {
+            let hook = line.hook.split_once('/').map_or(line.hook.as_str(), |(_, name)| name);
+            let event = EventKind::parse(&line.event).map_or(line.event.clone(), |event| when(&event));
+            let who = format!("{hook} ({event})");
+            if !named.contains(&who) {
+                named.push(who);
+            }
+        }
+        Ok(named)
     }
 
     /// Who said what.

@@ -9,17 +9,17 @@ use tenter_models::talk::{Item, Model, Usage};
 use super::calls::one_line;
 use super::desk::ChatDesk;
 use super::editor::{Editor, Typed};
-use super::error::code;
+use super::error::{ChatError, code};
 use super::interrupts::Interrupts;
-use super::kept::Opened;
 use super::screen::{Screen, Voice};
 use super::slash::{self, Next};
 use super::terminal::Silenced;
 use super::workshop::{Front, Workshop};
-use super::{source, way_back};
+use super::{Ready, left_in_the_middle, source, way_back};
 use crate::arguments::ChatArguments;
 use crate::commands::Ended;
-use crate::error::CliError;
+use crate::commands::change::now;
+use crate::error::{CliError, without_numbers};
 use crate::listing::visible;
 use crate::printer::{Printer, Tone};
 
@@ -35,62 +35,65 @@ pub(super) struct Conversation<'a> {
 }
 
 /// Talks until somebody leaves.
-pub(super) fn run(
-    arguments: &ChatArguments,
-    workshop: &Workshop,
-    model: Arc<dyn Model>,
-    opened: Opened,
-    printer: &Printer,
-) -> Ended {
-    let unheard = |cause| CliError::NotWritten { what: "the wish to hear Ctrl-C".to_owned(), cause };
-    let interrupts = Interrupts::hear(way_back(&opened.id)).map_err(unheard)?;
+pub(super) fn run(arguments: &ChatArguments, ready: Ready, printer: &Printer) -> Ended {
+    let Ready { workshop, model, opened, .. } = ready;
+    let unheard = |cause| CliError::Chat(ChatError::Unheard { cause });
+    let interrupts = Interrupts::hear(left_in_the_middle(&opened.id)).map_err(unheard)?;
     let mut editor = Editor::new(&workshop.state).map_err(CliError::Chat)?;
     let screen = Arc::new(Screen::new(Voice::Whole));
-    let desk = Arc::new(ChatDesk::new(Arc::clone(&screen), interrupts.clone()));
     let front = Front {
         listener: screen.clone(),
         display: screen.clone(),
         screen: Some(Arc::clone(&screen)),
-        desk: Some(desk),
-        stop: interrupts.of_hooks(),
+        stream: None,
+        desk: Some(Arc::new(ChatDesk::new(Arc::clone(&screen)))),
+        interrupts: interrupts.clone(),
     };
-    let parts = workshop.parts(model, front, arguments.allow.permission());
     let (source, id) = (source(&opened), opened.id.clone());
+    let parts = workshop.parts(model, front, arguments.allow.permission());
     let agent = Agent::new(parts.clone(), &id, opened.journal);
+    let workshop = &workshop;
     let mut chat =
         Conversation { agent, workshop, printer, always_shows_context: false, parts, screen, interrupts };
     chat.greet(source);
+    workshop.tell_of_another_project(&opened.project, &*chat.screen);
     chat.start(source);
-    let mut cleared = false;
-    let ended = loop {
-        match editor.next() {
-            Ok(Typed::Text(text)) => {
-                cleared = false;
-                if text.starts_with('/') {
-                    if slash::run(&text, &mut chat) == Next::Quits {
-                        break Ok(());
-                    }
-                } else if !text.trim().is_empty() {
-                    chat.turn(text.trim());
-                }
-            }
-            Ok(Typed::Cleared) if cleared => break Ok(()),
-            Ok(Typed::Cleared) => {
-                cleared = true;
-                printer.line(printer.tone(Tone::Quiet, "Ctrl-C again or Ctrl-D leaves"));
-            }
-            Ok(Typed::Over) => break Ok(()),
-            Err(error) => break Err(CliError::Chat(error)),
-        }
-        if printer.is_over() {
-            break Ok(());
-        }
-    };
+    let ended = chat.talk(&mut editor);
     chat.leave();
-    ended.map(|()| code::DONE)
+    ended.map_err(CliError::Chat)
 }
 
 impl Conversation<'_> {
+    /// Until somebody leaves, or wants the program to end.
+    fn talk(&mut self, editor: &mut Editor) -> Result<u8, ChatError> {
+        let mut cleared = false;
+        while !self.interrupts.is_over() && !self.printer.is_over() {
+            self.interrupts.rest();
+            match editor.next() {
+                Ok(Typed::Text(text)) => {
+                    cleared = false;
+                    if text.starts_with('/') {
+                        if slash::run(&text, self) == Next::Quits {
+                            return Ok(code::DONE);
+                        }
+                    } else if !text.trim().is_empty() {
+                        self.turn(text.trim());
+                    }
+                }
+                Ok(Typed::Cleared) if cleared => return Ok(code::DONE),
+                Ok(Typed::Cleared) => {
+                    cleared = true;
+                    self.printer.line(self.printer.tone(Tone::Quiet, "Ctrl-C again or Ctrl-D leaves"));
+                }
+                Ok(Typed::Over) => return Ok(code::DONE),
+                // A terminal that was closed is no trouble of its own.
+                Err(_) if self.interrupts.is_over() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(code::UNANSWERED)
+    }
+
     fn greet(&self, source: &str) {
         let session = self.agent.session().id();
         let again = if source == "resume" { ", gone on with" } else { "" };
@@ -125,7 +128,7 @@ impl Conversation<'_> {
 
     /// What the user says, from the first to the last word of the answer.
     fn turn(&mut self, text: &str) {
-        self.workshop.contributions.next_prompt();
+        self.workshop.contributions.next_prompt(now());
         let stop = self.interrupts.begin();
         let ended = {
             let _silenced = Silenced::terminal();
@@ -138,11 +141,14 @@ impl Conversation<'_> {
                 self.screen.line(Some(Tone::Caution), "stopped; say how to go on");
             }
             Err(trouble) => {
-                self.screen.line(Some(Tone::Bad), &format!("error: {}", visible(&trouble.to_string())));
+                let why = without_numbers(trouble.to_string());
+                self.screen.line(Some(Tone::Bad), &format!("error: {}", visible(&why)));
             }
         }
         self.tell_cost();
-        slash::show_if_wanted(self);
+        if let Err(error) = slash::show_if_wanted(self) {
+            self.screen.line(Some(Tone::Bad), error.shown().trim_end());
+        }
     }
 
     fn tell_cost(&self) {
@@ -173,7 +179,8 @@ impl Conversation<'_> {
             Ok(true) => {}
             Ok(false) => self.screen.line(Some(Tone::Bad), "a hook does not want that; nothing was changed"),
             Err(trouble) => {
-                let text = format!("error: {}; nothing was changed", visible(&trouble.to_string()));
+                let why = without_numbers(trouble.to_string());
+                let text = format!("error: {}; nothing was changed", visible(&why));
                 self.screen.line(Some(Tone::Bad), &text);
             }
         }
@@ -184,8 +191,11 @@ impl Conversation<'_> {
     pub(super) fn begin_anew(&mut self) -> Result<(), CliError> {
         let opened = self.workshop.kept.begin().map_err(CliError::Chat)?;
         let old = self.agent.session().id().clone();
+        // Hooks at the end of a session can be stopped like those of a turn.
+        self.interrupts.begin();
         self.agent.end("clear");
-        self.interrupts.leads_back(way_back(&opened.id));
+        self.workshop.contributions.begin_anew();
+        self.interrupts.last_words(left_in_the_middle(&opened.id));
         self.agent = Agent::new(self.parts.clone(), &opened.id, opened.journal);
         self.printer.line(format!(
             "A new session, {}; {} with the old one",

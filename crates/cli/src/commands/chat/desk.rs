@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{ApprovalDesk, Takes, Waiting};
 use tenter_contract::{HumanAnswer, Inquiry, NamedDesk};
-use tenter_host::desks::{LineKind, Shown, TerminalDesk};
+use tenter_host::desks::{LineKind, Shown, TerminalDesk, wrapped};
 
 use super::interrupts::Interrupts;
 use super::screen::Screen;
+use super::stream::Stream;
 use crate::commands::approvals::watch::keys::Keys;
 use crate::commands::approvals::watch::line::Typed;
 use crate::listing::visible;
@@ -25,18 +26,18 @@ const SEEN: Duration = Duration::from_millis(300);
 #[derive(Clone)]
 pub(super) struct ChatDesk {
     screen: Arc<Screen>,
-    interrupts: Interrupts,
     /// Sub-agents ask beside each other; a person answers one after the other.
     one: Arc<Mutex<()>>,
 }
 
 impl ChatDesk {
-    pub(super) fn new(screen: Arc<Screen>, interrupts: Interrupts) -> Self {
-        Self { screen, interrupts, one: Arc::default() }
+    pub(super) fn new(screen: Arc<Screen>) -> Self {
+        Self { screen, one: Arc::default() }
     }
 
     fn put(&self, inquiry: &Inquiry) {
-        for (kind, line) in Shown::lines(inquiry) {
+        let width = self.screen.width();
+        for (kind, line) in Shown::lines_in_session(inquiry) {
             let tone = match kind {
                 LineKind::Prompt => Some(Tone::Heading),
                 LineKind::About => Some(Tone::Quiet),
@@ -44,7 +45,9 @@ impl ChatDesk {
                 LineKind::Removed => Some(Tone::Bad),
                 LineKind::Added => Some(Tone::Good),
             };
-            self.screen.line(tone, &line);
+            for part in wrapped(&line, width) {
+                self.screen.line(tone, &part);
+            }
         }
         let silence = inquiry.question.default.as_str();
         self.screen.line(None, &format!("  {}   without an answer: {silence}", Shown::options(inquiry)));
@@ -53,7 +56,7 @@ impl ChatDesk {
     fn wait(&self, inquiry: &Inquiry, waiting: &dyn Waiting) -> HumanAnswer {
         let mut keys = Keys::of_stdin();
         let seen = Instant::now() + SEEN;
-        while Instant::now() < seen && !self.interrupts.is_asked() {
+        while Instant::now() < seen && waiting.elsewhere().is_none() {
             thread::sleep(Duration::from_millis(20));
         }
         keys.forget();
@@ -62,16 +65,15 @@ impl ChatDesk {
             if let Some(answer) = waiting.elsewhere() {
                 return answer;
             }
-            if self.interrupts.is_asked() {
-                return HumanAnswer::Withdrawn { why: "the user stopped the agent".to_owned() };
-            }
             let left = waiting.until().saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return waiting.timed_out();
             }
             let line = format!("  {} > {}", countdown(left), visible(&keys.pending()));
             if shown.as_ref() != Some(&line) {
-                self.screen.last_line(&line);
+                if !self.screen.last_line(&line) && shown.is_none() {
+                    self.screen.line(None, &format!("  type the number of an option; {}", countdown(left)));
+                }
                 shown = Some(line);
             }
             match keys.next(left.min(TICK)) {
@@ -134,6 +136,56 @@ impl ApprovalDesk for BesidePipe {
 
     fn ask(&self, inquiry: &Inquiry, named: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
         self.screen.while_asking(|| self.terminal.ask(inquiry, named, waiting))
+    }
+}
+
+/// Any desk: it is left when the user stops the agent, and a stream tells what is asked there.
+pub(super) struct Heeded {
+    pub(super) desk: Box<dyn ApprovalDesk>,
+    pub(super) interrupts: Interrupts,
+    pub(super) stream: Option<Arc<Stream>>,
+}
+
+impl ApprovalDesk for Heeded {
+    fn name(&self) -> &'static str {
+        self.desk.name()
+    }
+
+    fn takes(&self, inquiry: &Inquiry, named: Option<&NamedDesk>) -> Takes {
+        self.desk.takes(inquiry, named)
+    }
+
+    fn ask(&self, inquiry: &Inquiry, named: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
+        if let Some(stream) = &self.stream {
+            stream.asks(inquiry);
+        }
+        let answer = self.desk.ask(inquiry, named, &Stoppable { waiting, interrupts: &self.interrupts });
+        if let Some(stream) = &self.stream {
+            stream.hears(inquiry, &answer);
+        }
+        answer
+    }
+}
+
+/// Nobody waits for an answer on behalf of an agent that was stopped.
+struct Stoppable<'a> {
+    waiting: &'a dyn Waiting,
+    interrupts: &'a Interrupts,
+}
+
+impl Waiting for Stoppable<'_> {
+    fn elsewhere(&self) -> Option<HumanAnswer> {
+        let stopped = self.interrupts.is_asked();
+        let withdrawn = || HumanAnswer::Withdrawn { why: "the user stopped the agent".to_owned() };
+        stopped.then(withdrawn).or_else(|| self.waiting.elsewhere())
+    }
+
+    fn until(&self) -> Instant {
+        self.waiting.until()
+    }
+
+    fn timed_out(&self) -> HumanAnswer {
+        self.waiting.timed_out()
     }
 }
 

@@ -3,22 +3,31 @@
 use std::fmt;
 
 use strum::{IntoStaticStr, VariantNames};
+use tenter_agent::Trouble;
 use tenter_models::talk::SpecError;
 
 use crate::listing::visible;
 
-/// How `tenter chat` ends. Scripts tell by this whether to try again.
+/// How `tenter chat` ends, as every command does. Scripts tell by this whether to try again.
 pub(crate) mod code {
+    use crate::error::exit;
+
     /// It was done.
     pub(crate) const DONE: u8 = 0;
-    /// The model did not answer, or what was said could not be kept.
-    pub(crate) const TROUBLE: u8 = 1;
+    /// It ended without an answer: the model gave none, a hook or a person did not want it, or somebody stopped it.
+    pub(crate) const UNANSWERED: u8 = exit::FINDING;
     /// Something was typed wrong.
-    pub(crate) const USAGE: u8 = 2;
-    /// A hook or a person did not want it.
-    pub(crate) const DENIED: u8 = 3;
-    /// Somebody pressed Ctrl-C.
-    pub(crate) const STOPPED: u8 = 130;
+    pub(crate) const USAGE: u8 = exit::USAGE;
+    /// Something of ours is broken: nothing can be kept, or there is no terminal.
+    pub(crate) const INTERNAL: u8 = exit::INTERNAL;
+}
+
+/// The exit code of a turn that broke off.
+pub(super) fn of_trouble(trouble: &Trouble) -> u8 {
+    match trouble {
+        Trouble::Model(_) | Trouble::TooLong { .. } | Trouble::Endless => code::UNANSWERED,
+        Trouble::Store(_) => code::INTERNAL,
+    }
 }
 
 /// An expected error.
@@ -30,6 +39,10 @@ pub(crate) enum ChatError {
     Model(SpecError),
     /// Neither a terminal nor anything to do.
     NothingToDo,
+    /// A prompt without a word.
+    EmptyPrompt,
+    /// A stream without a prompt: nobody talks in it.
+    NoPrompt,
     /// A folder that cannot be worked in.
     Folder { folder: String, cause: std::io::Error },
     /// There is nothing to go on with.
@@ -42,6 +55,10 @@ pub(crate) enum ChatError {
     Unkept { what: String, cause: std::io::Error },
     /// The terminal cannot be used.
     Terminal { why: String },
+    /// Nobody could stop the agent.
+    Unheard { cause: std::io::Error },
+    /// A mistake of ours.
+    Broken,
 }
 
 impl ChatError {
@@ -51,10 +68,17 @@ impl ChatError {
             Self::NoModel { .. }
             | Self::Model(_)
             | Self::NothingToDo
+            | Self::EmptyPrompt
+            | Self::NoPrompt
             | Self::Folder { .. }
             | Self::NoSession { .. }
             | Self::UnknownSession { .. } => code::USAGE,
-            Self::NoState | Self::Unkept { .. } | Self::Terminal { .. } => code::TROUBLE,
+            Self::Unkept { cause, .. } if is_busy(cause) => code::UNANSWERED,
+            Self::NoState
+            | Self::Unkept { .. }
+            | Self::Terminal { .. }
+            | Self::Unheard { .. }
+            | Self::Broken => code::INTERNAL,
         }
     }
 
@@ -68,7 +92,14 @@ impl ChatError {
                 "run it in a terminal, or say what to do: `tenter chat -p \"Explain this project\"`"
                     .to_owned()
             }
-            Self::Folder { .. } => "name one that exists and that you may enter".to_owned(),
+            Self::EmptyPrompt => {
+                "say what to do: `tenter chat -p \"Explain this project\"`; without `-p` you can talk"
+                    .to_owned()
+            }
+            Self::NoPrompt => {
+                "say what to do: `tenter chat --json -p \"Explain this project\"`, or pipe it in".to_owned()
+            }
+            Self::Folder { .. } => "name a folder that exists and that you may enter: `--cd DIR`".to_owned(),
             Self::NoSession { latest } if latest.is_empty() => "leave `--resume` out to begin one".to_owned(),
             Self::NoSession { .. } => "`tenter chat --resume list` lists those of other projects".to_owned(),
             Self::UnknownSession { latest, .. } if latest.is_empty() => {
@@ -78,18 +109,28 @@ impl ChatError {
                 format!("{}; `tenter chat --resume list` lists all", listed(latest))
             }
             Self::NoState => "set HOME, or XDG_STATE_HOME to an absolute path".to_owned(),
-            Self::Unkept { cause, .. } if cause.kind() == std::io::ErrorKind::ResourceBusy => {
+            Self::Unkept { cause, .. } if is_busy(cause) => {
                 "leave `--resume` out to begin another session meanwhile".to_owned()
             }
             Self::Unkept { cause, .. } if cause.kind() == std::io::ErrorKind::InvalidData => {
                 "mend that line, or leave `--resume` out to begin another session".to_owned()
             }
-            Self::Unkept { .. } => "check the folder's owner and the free space on its disk".to_owned(),
+            Self::Unkept { .. } => {
+                "check the folder's owner and the free space on its disk; XDG_STATE_HOME names another place"
+                    .to_owned()
+            }
             Self::Terminal { .. } => {
                 "say what to do instead: `tenter chat -p \"Explain this project\"`".to_owned()
             }
+            Self::Unheard { .. } => "close programs that are not needed, and type it again".to_owned(),
+            Self::Broken => "what was said until then is kept: `tenter chat --resume` goes on".to_owned(),
         }
     }
+}
+
+/// Another program works with it, for a while.
+fn is_busy(cause: &std::io::Error) -> bool {
+    cause.kind() == std::io::ErrorKind::ResourceBusy
 }
 
 /// Which model can be asked at once, by the keys that are set.
@@ -128,6 +169,8 @@ impl fmt::Display for ChatError {
             Self::NoModel { .. } => f.write_str("no model is named"),
             Self::Model(error) => f.write_str(&visible(&error.message)),
             Self::NothingToDo => f.write_str("there is no terminal to talk on, and nothing to do"),
+            Self::EmptyPrompt => f.write_str("there is nothing to do: the prompt is empty"),
+            Self::NoPrompt => f.write_str("there is nothing to do: nobody talks with `--json`"),
             Self::Folder { folder, cause } => {
                 write!(f, "`{}` cannot be worked in: {cause}", visible(folder))
             }
@@ -136,6 +179,8 @@ impl fmt::Display for ChatError {
             Self::NoState => f.write_str("there is no folder for tenter's state"),
             Self::Unkept { what, cause } => write!(f, "{} cannot be used: {cause}", visible(what)),
             Self::Terminal { why } => write!(f, "the terminal cannot be used: {why}"),
+            Self::Unheard { cause } => write!(f, "Ctrl-C could not be heard: {cause}"),
+            Self::Broken => f.write_str("tenter broke; this is a mistake of the program, not of yours"),
         }
     }
 }
@@ -159,6 +204,8 @@ mod tests {
                 hint: "did you mean `anthropic:x`?".to_owned(),
             }),
             ChatError::NothingToDo,
+            ChatError::EmptyPrompt,
+            ChatError::NoPrompt,
             ChatError::Folder { folder: "nowhere".to_owned(), cause: std::io::ErrorKind::NotFound.into() },
             ChatError::NoSession { latest: Vec::new() },
             ChatError::NoSession { latest: latest() },
@@ -174,6 +221,8 @@ mod tests {
                 ),
             },
             ChatError::Terminal { why: "it is gone".to_owned() },
+            ChatError::Unheard { cause: std::io::ErrorKind::OutOfMemory.into() },
+            ChatError::Broken,
         ];
         let shown: BTreeSet<&str> = all.iter().map(Into::into).collect();
         assert_eq!(shown, ChatError::VARIANTS.iter().copied().collect(), "an error has no snapshot");

@@ -1,5 +1,6 @@
 //! Ctrl-C while the agent works: the turn stops and the session goes on. Who presses it again, because something does
-//! not stop, leaves at once; all that was said is kept.
+//! not stop, leaves at once; all that was said is kept. Whoever wants the whole program to end (`kill`, a terminal that
+//! is closed) is heard in the same way, and the program ends when the turn has.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,42 +8,65 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::SIGINT;
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use tenter_models::talk::Stop;
 
 use super::error::code;
-use crate::printer::write_error;
 
 /// Nobody means to leave who presses a key twice in haste.
 const HASTE: Duration = Duration::from_secs(1);
 
+/// What is said by whoever leaves in the middle.
+type LastWords = Box<dyn Fn() + Send>;
+
 /// Hears Ctrl-C for whoever works.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Interrupts {
     turn: Arc<Mutex<Turn>>,
     /// The same for hooks, which live longer than a turn.
     hooks: Arc<AtomicBool>,
 }
 
-#[derive(Default)]
 struct Turn {
+    doing: Doing,
     stop: Stop,
     asked: Option<Instant>,
-    /// What to type to go on, for somebody who leaves in the middle.
-    way_back: String,
+    /// The whole program is to end.
+    over: bool,
+    last_words: LastWords,
+    /// The terminal as it was: nobody finds it without an echo who is left in the middle of a line.
+    terminal: Option<Termios>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Doing {
+    /// There is nothing to be stopped yet.
+    Preparing,
+    /// A turn is under way.
+    Working,
+    /// Somebody types.
+    Listening,
 }
 
 impl Interrupts {
     /// From now on Ctrl-C ends turns and not the program.
-    pub(super) fn hear(way_back: String) -> io::Result<Self> {
-        let interrupts = Self::default();
-        interrupts.turn().way_back = way_back;
-        let mut signals = Signals::new([SIGINT])?;
+    pub(super) fn hear(last_words: impl Fn() + Send + 'static) -> io::Result<Self> {
+        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
+        let turn = Turn {
+            doing: Doing::Preparing,
+            stop: Stop::new(),
+            asked: None,
+            over: false,
+            last_words: Box::new(last_words),
+            terminal: tcgetattr(io::stdin()).ok(),
+        };
+        let interrupts = Self { turn: Arc::new(Mutex::new(turn)), hooks: Arc::default() };
         let heard = interrupts.clone();
         thread::Builder::new().name("interrupts".to_owned()).spawn(move || {
-            for _ in signals.forever() {
-                heard.press();
+            for signal in signals.forever() {
+                heard.press(signal);
             }
         })?;
         Ok(interrupts)
@@ -52,9 +76,15 @@ impl Interrupts {
     pub(super) fn begin(&self) -> Stop {
         let mut turn = self.turn();
         self.hooks.store(false, Ordering::SeqCst);
+        turn.doing = Doing::Working;
         turn.stop = Stop::new();
         turn.asked = None;
         turn.stop.clone()
+    }
+
+    /// The turn is over, and somebody may type.
+    pub(super) fn rest(&self) {
+        self.turn().doing = Doing::Listening;
     }
 
     /// What asks hooks to stop, in every turn.
@@ -67,26 +97,42 @@ impl Interrupts {
         self.turn().stop.is_asked()
     }
 
-    /// Another session is worked on.
-    pub(super) fn leads_back(&self, way_back: String) {
-        self.turn().way_back = way_back;
+    /// Whether the program is to end.
+    pub(super) fn is_over(&self) -> bool {
+        self.turn().over
     }
 
-    fn press(&self) {
+    /// Another session is worked on, of which something else is to be said.
+    pub(super) fn last_words(&self, last_words: impl Fn() + Send + 'static) {
+        self.turn().last_words = Box::new(last_words);
+    }
+
+    fn press(&self, signal: i32) {
         let mut turn = self.turn();
+        turn.over |= signal != SIGINT;
         turn.stop.ask_to();
         self.hooks.store(true, Ordering::SeqCst);
-        match turn.asked {
-            None => turn.asked = Some(Instant::now()),
-            Some(first) if first.elapsed() < HASTE => {}
-            Some(_) => {
-                write_error(&format!("\r\u{1b}[Kleft in the middle; {}\n", turn.way_back));
-                std::process::exit(i32::from(code::STOPPED));
-            }
+        match (turn.doing, turn.asked) {
+            // Ctrl-C is a key while somebody types; what comes here was pressed a moment before.
+            (Doing::Listening, _) if signal == SIGINT => {}
+            (Doing::Working, Some(first)) if first.elapsed() < HASTE => {}
+            (Doing::Working, None) => turn.asked = Some(Instant::now()),
+            (Doing::Preparing | Doing::Listening | Doing::Working, _) => turn.leave(),
         }
     }
 
     fn turn(&self) -> MutexGuard<'_, Turn> {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Turn {
+    fn leave(&self) -> ! {
+        if let Some(terminal) = &self.terminal {
+            // Where that cannot be, the terminal is gone.
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, terminal);
+        }
+        (self.last_words)();
+        std::process::exit(i32::from(code::UNANSWERED));
     }
 }

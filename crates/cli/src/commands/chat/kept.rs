@@ -28,6 +28,8 @@ pub(super) struct Opened {
     pub(super) id: String,
     pub(super) journal: Journal,
     pub(super) resumed: bool,
+    /// Where it began.
+    pub(super) project: String,
 }
 
 impl Kept {
@@ -42,7 +44,7 @@ impl Kept {
         let id = new_id(at);
         let journal = Journal::begin(&self.folder, &id, &self.project, at.unix_ms)
             .map_err(|cause| ChatError::Unkept { what: self.folder.display().to_string(), cause })?;
-        Ok(Opened { id, journal, resumed: false })
+        Ok(Opened { id, journal, resumed: false, project: self.project.clone() })
     }
 
     /// The one that is meant: by its id or the beginning of it; without one, the latest of this project.
@@ -66,7 +68,7 @@ impl Kept {
         if let Some(left_out) = journal.left_out() {
             write_error(&format!("warning: {}\n", visible(&left_out.to_string())));
         }
-        Ok(Opened { id: head.session, journal, resumed: true })
+        Ok(Opened { id: head.session, journal, resumed: true, project: head.project })
     }
 
     /// Why a session is not found whose file is there. Nobody who names another file gets to hear of it.

@@ -115,7 +115,7 @@ fn source(places: &Places, project: Option<&Path>) -> Arc<dyn HookSource> {
 
 /// At each prompt, because a file may change or its text be gone with a compaction; what the context has already is
 /// left out by the ledger.
-fn giver(files: &[String]) -> Option<HookSpec> {
+pub(super) fn giver(files: &[String]) -> Option<HookSpec> {
     if files.is_empty() {
         return None;
     }

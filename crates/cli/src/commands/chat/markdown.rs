@@ -1,10 +1,11 @@
 //! Markdown as it arrives, made readable on a terminal. What is not to be styled passes as it is.
 //!
 //! A line is held back until its first characters say what it is; inside it, only a run of `*` or `` ` `` waits for
-//! what stands behind it. Everything else is shown at once.
+//! what stands behind it, and a table waits for its end. Everything else is shown at once.
 
 use std::fmt::{self, Write};
 
+use super::table::{Cell, Piece, Table, Tables, columns_of};
 use crate::listing::visible;
 
 const RESET: &str = "\u{1b}[0m";
@@ -16,6 +17,7 @@ const CODE: &str = "\u{1b}[36m";
 /// A text that is still being written.
 pub(super) struct Markdown {
     styled: bool,
+    tables: Tables,
     /// Inside a block of code.
     fenced: bool,
     line: Line,
@@ -47,6 +49,7 @@ impl Markdown {
     pub(super) fn new(styled: bool) -> Self {
         Self {
             styled,
+            tables: Tables::default(),
             fenced: false,
             line: Line::Begun,
             held: String::new(),
@@ -59,19 +62,14 @@ impl Markdown {
     pub(super) fn add(&mut self, text: &str) -> String {
         // A carriage return before a line end is how some models end their lines, and nothing to be shown.
         let text = visible(&text.replace("\r\n", "\n"));
-        if !self.styled {
-            return text;
-        }
-        let mut shown = String::with_capacity(text.len() + 16);
-        for c in text.chars() {
-            self.take(c, &mut shown);
-        }
-        shown
+        let pieces = self.tables.add(&text);
+        self.show(pieces)
     }
 
     /// It ends here: what was held back, and nothing that lasts.
     pub(super) fn end(&mut self) -> String {
-        let mut shown = String::new();
+        let pieces = self.tables.end();
+        let mut shown = self.show(pieces);
         let begun = self.line != Line::Begun || !self.held.is_empty();
         if begun {
             self.end_line(&mut shown);
@@ -80,6 +78,30 @@ impl Markdown {
         }
         *self = Self::new(self.styled);
         shown
+    }
+
+    fn show(&mut self, pieces: Vec<Piece>) -> String {
+        let mut shown = String::new();
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) if self.styled => text.chars().for_each(|c| self.take(c, &mut shown)),
+                Piece::Text(text) => shown.push_str(&text),
+                Piece::Table(table) => shown.push_str(&self.lined_up(&table)),
+            }
+        }
+        shown
+    }
+
+    fn lined_up(&self, table: &Table) -> String {
+        let plain = |text: &str| Cell { shown: text.to_owned(), width: columns_of(text) };
+        if !self.styled {
+            return table.lines(plain, str::to_owned).join("\n");
+        }
+        let mut lines = table.lines(cell, |rule| format!("{QUIET}{rule}{RESET}"));
+        if let Some(head) = lines.first_mut() {
+            *head = format!("{BOLD}{}{RESET}", head.replace(RESET, &format!("{RESET}{BOLD}")));
+        }
+        lines.join("\n")
     }
 
     fn take(&mut self, c: char, shown: &mut String) {
@@ -227,6 +249,20 @@ impl Markdown {
     }
 }
 
+/// A cell with its marks in effect. They take no room.
+fn cell(text: &str) -> Cell {
+    let mut inside = Markdown { line: Line::Text, ..Markdown::new(true) };
+    let mut shown = String::new();
+    inside.insides(text, &mut shown);
+    inside.end_line(&mut shown);
+    shown.pop();
+    let mut bare = shown.clone();
+    for style in [RESET, BOLD, QUIET, ITALIC, CODE] {
+        bare = bare.replace(style, "");
+    }
+    Cell { width: columns_of(&bare), shown }
+}
+
 fn say(shown: &mut String, what: fmt::Arguments<'_>) {
     // Nothing can go wrong with a text in memory.
     let _ = shown.write_fmt(what);
@@ -269,6 +305,10 @@ mod tests {
             ("--flag\n", "--flag\n"),
             ("```rust\nlet *a = **b;\n```\nafter\n", "‹q›rust‹/›\n‹c›  let *a = **b;‹/›\n‹q›‹/›\nafter\n"),
             ("1. first\n", "1. first\n"),
+            (
+                "| **A** | B |\n|---|---|\n| `x` | long |\n\nend\n",
+                "‹b›‹/›‹b›‹b›A‹/›‹b›  B‹/›\n‹q›─  ────‹/›\n‹/›‹c›x‹/›  long\n\nend\n",
+            ),
         ] {
             for piece in [1, 2, 3, 100] {
                 assert_eq!(shown(text, piece), expected, "{text:?} in pieces of {piece}");
@@ -297,5 +337,8 @@ mod tests {
     fn without_styles_the_text_stays_as_it_is() {
         let text = "# Title\n**bold** `code`\n";
         assert_eq!(Markdown::new(false).add(text), text);
+        let mut table = Markdown::new(false);
+        let shown = [table.add("| a | b |\n|---|---|\n| **c** | d |\n"), table.end()].concat();
+        assert_eq!(shown, "a      b\n─────  ─\n**c**  d");
     }
 }

@@ -14,8 +14,10 @@ mod kept;
 mod interrupts;
 mod once;
 mod stream;
+mod streamed;
 mod screen;
 mod markdown;
+mod table;
 mod calls;
 mod desk;
 mod conversation;
@@ -26,9 +28,11 @@ mod slash;
 mod contributions;
 
 use std::io::{self, IsTerminal, Read};
+use std::sync::Arc;
 
 use serde_json::json;
 use tenter_contract::Timestamp;
+use tenter_models::talk::Model;
 
 use self::kept::{Kept, Opened};
 use self::workshop::Workshop;
@@ -36,7 +40,7 @@ use super::{Ended, json_line};
 use crate::arguments::ChatArguments;
 use crate::error::CliError;
 use crate::listing::columns;
-use crate::printer::{Printer, Tone};
+use crate::printer::{Printer, Tone, is_lively, write_error};
 
 pub(crate) use error::ChatError;
 
@@ -45,21 +49,36 @@ const LIST: &str = "list";
 
 /// Talks, or does one thing.
 pub(crate) fn run(arguments: &ChatArguments, printer: &Printer) -> Ended {
-    let workshop = Workshop::here(arguments)?;
     if arguments.resume.as_deref() == Some(LIST) {
-        return list(&workshop.kept, arguments.json, printer);
+        return list(&Workshop::here(arguments)?.kept, arguments.json, printer);
     }
+    if arguments.json {
+        return streamed::run(arguments);
+    }
+    let mut ready = ready(arguments)?;
+    match ready.prompt.take() {
+        Some(prompt) => once::run(arguments, ready, &prompt, printer),
+        None => conversation::run(arguments, ready, printer),
+    }
+}
+
+/// All that is needed, before anything is asked of anybody.
+struct Ready {
+    workshop: Workshop,
+    prompt: Option<String>,
+    model: Arc<dyn Model>,
+    opened: Opened,
+}
+
+fn ready(arguments: &ChatArguments) -> Result<Ready, CliError> {
+    let workshop = Workshop::here(arguments)?;
     let prompt = prompt(arguments)?;
     let model = workshop::model(arguments.model.as_deref()).map_err(CliError::Chat)?;
     let opened = match &arguments.resume {
         Some(which) => workshop.kept.resume(which),
         None => workshop.kept.begin(),
     };
-    let opened = opened.map_err(CliError::Chat)?;
-    match prompt {
-        Some(prompt) => once::run(arguments, &workshop, model, opened, &prompt, printer),
-        None => conversation::run(arguments, &workshop, model, opened, printer),
-    }
+    Ok(Ready { prompt, model, opened: opened.map_err(CliError::Chat)?, workshop })
 }
 
 /// What is to be done at once; none if somebody sits there who will say.
@@ -69,11 +88,16 @@ fn prompt(arguments: &ChatArguments) -> Result<Option<String>, CliError> {
     let both = [said.trim(), piped.trim()].into_iter().filter(|text| !text.is_empty());
     let prompt = both.collect::<Vec<_>>().join("\n\n");
     let attended = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let nothing = prompt.is_empty();
-    if nothing && (arguments.prompt.is_some() || arguments.json || !attended) {
-        return Err(CliError::Chat(ChatError::NothingToDo));
+    if !prompt.is_empty() {
+        return Ok(Some(prompt));
     }
-    Ok((!nothing).then_some(prompt))
+    if arguments.prompt.is_some() {
+        return Err(CliError::Chat(ChatError::EmptyPrompt));
+    }
+    if arguments.json {
+        return Err(CliError::Chat(ChatError::NoPrompt));
+    }
+    if attended { Ok(None) } else { Err(CliError::Chat(ChatError::NothingToDo)) }
 }
 
 fn piped() -> Result<String, CliError> {
@@ -98,6 +122,15 @@ fn source(opened: &Opened) -> &'static str {
 /// What to type to go on.
 fn way_back(id: &str) -> String {
     format!("`tenter chat --resume {id}` goes on")
+}
+
+/// What is said by somebody who leaves before the agent has stopped.
+fn left_in_the_middle(id: &str) -> impl Fn() + Send + 'static {
+    let back = way_back(id);
+    move || {
+        let clean = if is_lively(&io::stderr()) { "\r\u{1b}[K" } else { "" };
+        write_error(&format!("{clean}left in the middle; {back}\n"));
+    }
 }
 
 /// The sessions that can be gone on with.

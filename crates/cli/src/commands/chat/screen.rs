@@ -1,26 +1,33 @@
 //! What a person sees of the agent while it works: words as they come, a line per call, and a last line that moves
 //! while there is something to wait for.
 
-use std::io::{self, IsTerminal};
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anstyle::{AnsiColor, Style};
 use tenter_agent::{Heard, Listener};
 use tenter_contract::ports::Onlooker;
 use tenter_contract::{Event, HookId, Level};
 use tenter_coordinator::{Shown, UserDisplay};
+use tenter_host::desks::width_of;
 use tenter_models::talk::{Call, Usage};
 
 use super::calls::{self, Told, block, one_line};
 use super::markdown::Markdown;
 use super::stream::{let_go, sum};
+use crate::error::without_numbers;
 use crate::listing::{below, visible};
 use crate::printer::{self, Tone};
+use crate::progress::HookProgress;
 
 const TICK: Duration = Duration::from_millis(120);
+/// Where the last line cannot move, it is enough to look once in a while.
+const SLOW_TICK: Duration = Duration::from_secs(1);
+/// How long a model may say nothing before that is told where no last line tells it. Each further time it takes twice
+/// as long.
+const SILENCE: Duration = Duration::from_secs(30);
 /// How long somebody waits without wondering what for.
 const UNNOTICED: Duration = Duration::from_millis(300);
 const FRAMES: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -32,7 +39,7 @@ pub(super) enum Voice {
     Whole,
     /// All but the model's words, on standard error: those go to standard output when they are whole.
     Progress,
-    /// What hooks tell the user and what was denied, on standard error.
+    /// What hooks tell the user, what was denied and what is waited for, on standard error.
     Messages,
 }
 
@@ -65,24 +72,24 @@ struct Inner {
 struct Status {
     what: String,
     since: Instant,
+    /// So often it was told that it takes long.
+    told: u32,
 }
 
 /// How far the hooks of an event have come.
 struct Hooks {
-    finished: usize,
-    of: usize,
+    progress: HookProgress,
     since: Instant,
 }
 
 impl Screen {
     pub(super) fn new(voice: Voice) -> Self {
-        let terminal = match voice {
-            Voice::Whole => io::stdout().is_terminal(),
-            Voice::Progress | Voice::Messages => io::stderr().is_terminal(),
+        let (lively, colour) = match voice {
+            Voice::Whole => (printer::is_lively(&io::stdout()), printer::is_coloured(&io::stdout())),
+            Voice::Progress | Voice::Messages => {
+                (printer::is_lively(&io::stderr()), printer::is_coloured(&io::stderr()))
+            }
         };
-        // One that cannot move its cursor shows no last line that changes.
-        let terminal = terminal && std::env::var_os("TERM").is_none_or(|name| name != "dumb");
-        let colour = terminal && std::env::var_os("NO_COLOR").is_none();
         let inner = Inner {
             words: Markdown::new(colour),
             open: false,
@@ -95,20 +102,21 @@ impl Screen {
             last_call: String::new(),
             spent: Usage::default(),
         };
-        Self { voice, colour, lively: terminal && voice != Voice::Messages, inner: Mutex::new(inner) }
+        Self { voice, colour, lively: lively && voice != Voice::Messages, inner: Mutex::new(inner) }
     }
 
     /// Works, and lets the last line move meanwhile.
     pub(super) fn while_working<T>(&self, work: impl FnOnce() -> T) -> T {
-        if !self.lively {
-            return work();
-        }
         let over = AtomicBool::new(false);
         let done = thread::scope(|scope| {
             let ticker = scope.spawn(|| {
                 while !over.load(Ordering::SeqCst) {
-                    self.tick();
-                    thread::park_timeout(TICK);
+                    if self.lively {
+                        self.tick();
+                    } else {
+                        self.tell_of_silence();
+                    }
+                    thread::park_timeout(if self.lively { TICK } else { SLOW_TICK });
                 }
             });
             // Also if the work panics, or nobody would ever end the ticker.
@@ -117,6 +125,14 @@ impl Screen {
         });
         self.rest();
         done
+    }
+
+    /// How many columns there are, if that is known.
+    pub(super) fn width(&self) -> Option<usize> {
+        match self.voice {
+            Voice::Whole => width_of(io::stdout()),
+            Voice::Progress | Voice::Messages => width_of(io::stderr()),
+        }
     }
 
     /// Nothing moves and nothing is half said: somebody else may write.
@@ -169,11 +185,8 @@ impl Screen {
         let hooks = inner.hooks.as_ref().filter(|hooks| hooks.since.elapsed() >= UNNOTICED);
         let status = inner.status.as_ref().filter(|status| status.since.elapsed() >= UNNOTICED);
         let text = match (hooks, status) {
-            (Some(Hooks { finished, of, .. }), _) => {
-                let of = of.max(finished);
-                format!("{finished} of {of} hook{} finished", if *of == 1 { "" } else { "s" })
-            }
-            (None, Some(Status { what, since })) => {
+            (Some(Hooks { progress, .. }), _) => progress.to_string(),
+            (None, Some(Status { what, since, .. })) => {
                 let seconds = since.elapsed().as_secs();
                 let time = if seconds == 0 { String::new() } else { format!(" {seconds} s") };
                 format!("{what}{time} (Ctrl-C stops)")
@@ -186,11 +199,24 @@ impl Screen {
         self.write(&format!("\r{line}\u{1b}[K"));
     }
 
+    /// Where no last line says that something is waited for, a line says it after a while.
+    fn tell_of_silence(&self) {
+        let mut inner = self.inner();
+        let Some(Status { what, since, told }) = &mut inner.status else { return };
+        let silent = since.elapsed();
+        if is_worth_telling(silent, *told) {
+            *told += 1;
+            let text = format!("still {what} after {} s (Ctrl-C stops)", silent.as_secs());
+            self.lines(&mut inner, vec![(Some(Tone::Quiet), text)], "");
+        }
+    }
+
     /// Ends what stands on the last line, so that a new one can begin.
     fn close(&self, inner: &mut Inner) {
         let rest = inner.words.end();
-        if inner.open {
-            self.write(&format!("{rest}\n"));
+        if inner.open || !rest.is_empty() {
+            let clean = if inner.drawn { "\r\u{1b}[K" } else { "" };
+            self.write(&format!("{clean}{rest}\n"));
         } else if inner.drawn {
             self.write("\r\u{1b}[K");
         }
@@ -234,19 +260,14 @@ impl Screen {
     }
 
     fn status(inner: &mut Inner, what: String) {
-        inner.status = Some(Status { what, since: Instant::now() });
+        inner.status = Some(Status { what, since: Instant::now(), told: 0 });
     }
 
     fn toned(&self, tone: Option<Tone>, text: &str) -> String {
-        let Some(tone) = tone.filter(|_| self.colour) else { return text.to_owned() };
-        let style = match tone {
-            Tone::Heading => Style::new().bold(),
-            Tone::Good => AnsiColor::Green.on_default(),
-            Tone::Bad => AnsiColor::Red.on_default(),
-            Tone::Caution => AnsiColor::Yellow.on_default(),
-            Tone::Quiet => Style::new().dimmed(),
-        };
-        format!("{style}{text}{style:#}")
+        match tone.filter(|_| self.colour) {
+            Some(tone) => tone.of(text),
+            None => text.to_owned(),
+        }
     }
 
     fn write(&self, text: &str) {
@@ -256,6 +277,24 @@ impl Screen {
             Voice::Progress | Voice::Messages => printer::write_error(text),
         }
     }
+}
+
+/// What somebody wants to know who sees nothing else until the answer is there.
+fn concerns_whoever_waits(what: &Heard<'_>) -> bool {
+    matches!(
+        what,
+        Heard::Asking
+            | Heard::Waiting { .. }
+            | Heard::Answered { .. }
+            | Heard::Denied { .. }
+            | Heard::Withheld { .. }
+            | Heard::LetGo { .. }
+    )
+}
+
+/// Whether a silence of that length is told, after it was so often.
+fn is_worth_telling(silent: Duration, told: u32) -> bool {
+    silent >= SILENCE.saturating_mul(2_u32.saturating_pow(told))
 }
 
 /// Ends the ticker, whatever happens.
@@ -275,15 +314,13 @@ impl Listener for Screen {
     fn hear(&self, what: Heard<'_>) {
         let mut inner = self.inner();
         let inner = &mut *inner;
-        let heeded = match self.voice {
-            Voice::Whole => true,
-            Voice::Progress => !matches!(what, Heard::Text(_)),
-            Voice::Messages => {
-                matches!(what, Heard::Denied { .. } | Heard::Answered { .. } | Heard::LetGo { .. })
+        match (self.voice, &what) {
+            (Voice::Progress, Heard::Text(_)) => return,
+            (Voice::Messages, Heard::Text(_) | Heard::Calling { .. }) => {
+                return Self::status(inner, "thinking".to_owned());
             }
-        };
-        if !heeded {
-            return;
+            (Voice::Messages, what) if !concerns_whoever_waits(what) => return,
+            (Voice::Whole | Voice::Progress | Voice::Messages, _) => {}
         }
         match what {
             Heard::Asking => Self::status(inner, "thinking".to_owned()),
@@ -293,7 +330,8 @@ impl Listener for Screen {
                 Self::status(inner, format!("writing a call of {}", one_line(name, 40)));
             }
             Heard::Waiting { why, seconds } => {
-                let text = format!("{}; asking again in {seconds} s", one_line(why, 200));
+                let why = without_numbers(one_line(why, 200));
+                let text = format!("{why}; asking again in {seconds} s");
                 self.lines(inner, vec![(Some(Tone::Caution), text)], "");
                 Self::status(inner, "waiting".to_owned());
             }
@@ -316,6 +354,10 @@ impl Listener for Screen {
             Heard::Denied { call, denied } => {
                 self.call(inner, call);
                 self.lines(inner, block(Some(Tone::Bad), &denied.to_string(), "✘ "), "  ");
+            }
+            Heard::Withheld { denied, .. } => {
+                let text = format!("the model does not read that: {denied}");
+                self.lines(inner, block(Some(Tone::Bad), &text, "✘ "), "  ");
             }
             Heard::Continues { task } => {
                 let text = format!("a hook finds that there is more to do: {task}");
@@ -357,16 +399,37 @@ impl UserDisplay for Screen {
 
 impl Onlooker for Screen {
     fn begins(&self, _: &Event, hooks: usize) {
-        self.inner().hooks = (hooks > 0).then(|| Hooks { finished: 0, of: hooks, since: Instant::now() });
+        let begun = || Hooks { progress: HookProgress::of(hooks), since: Instant::now() };
+        self.inner().hooks = (hooks > 0).then(begun);
     }
 
-    fn finished(&self, _: &Event, _: &HookId) {
+    fn started(&self, _: &Event, hook: &HookId) {
         if let Some(hooks) = &mut self.inner().hooks {
-            hooks.finished += 1;
+            hooks.progress.started(hook);
+        }
+    }
+
+    fn finished(&self, _: &Event, hook: &HookId) {
+        if let Some(hooks) = &mut self.inner().hooks {
+            hooks.progress.finished(hook);
         }
     }
 
     fn ends(&self, _: &Event) {
         self.inner().hooks = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silence_is_told_ever_less_often() {
+        for (seconds, told, is_told) in
+            [(29, 0, false), (30, 0, true), (31, 1, false), (60, 1, true), (119, 2, false)]
+        {
+            assert_eq!(is_worth_telling(Duration::from_secs(seconds), told), is_told, "{seconds} s, {told}");
+        }
     }
 }

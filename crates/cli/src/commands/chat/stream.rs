@@ -1,9 +1,12 @@
 //! `--json`: what happens, one object per line, while it happens. Its form is in `docs/reference/chat-stream.md`.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tenter_agent::{Heard, Listener};
+use tenter_contract::{HumanAnswer, Inquiry};
 use tenter_coordinator::{ContextMessage, Denial, Denied, Shown, UserDisplay};
 use tenter_models::talk::{Stop, Usage};
 
@@ -12,38 +15,163 @@ use crate::printer;
 /// The form of the lines. A key is never taken away or given another meaning without a higher number.
 const VERSION: u32 = 1;
 
-/// Standard output, line by line.
+/// How often, and how far apart, somebody who leaves tries to say so while another line is being written: nobody
+/// waits for a reader who does not read.
+const TRIES: u32 = 20;
+const APART: Duration = Duration::from_millis(20);
+
+/// Standard output, line by line: `session` first, `done` last, whatever happens between them.
+#[derive(Default)]
 pub(super) struct Stream {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    state: State,
     stop: Stop,
-    spent: Mutex<Usage>,
+    spent: Usage,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    New,
+    Begun,
+    Over,
+}
+
+/// How it ended.
+pub(super) struct End<'a> {
+    /// `done`, `denied`, `stopped` or `error`.
+    pub(super) reason: &'static str,
+    /// The last words, or why there are none.
+    pub(super) text: &'a str,
+    pub(super) exit_code: u8,
 }
 
 impl Stream {
-    /// Nobody reads any more: the agent stops.
-    pub(super) fn new(stop: Stop) -> Self {
-        Self { stop, spent: Mutex::default() }
+    /// What is asked to stop when nobody reads any more.
+    pub(super) fn stops(&self, stop: Stop) {
+        self.inner().stop = stop;
+    }
+
+    /// The first line.
+    pub(super) fn begin(&self, session: &str, model: &str, source: &str) {
+        let mut inner = self.inner();
+        inner.state = State::Begun;
+        inner.line("session", json!({"session": session, "model": model, "source": source}));
     }
 
     /// One line.
     pub(super) fn tell(&self, kind: &str, what: Value) {
+        self.inner().tell(kind, what);
+    }
+
+    /// Why it breaks off; the last line comes behind it.
+    pub(super) fn fail(&self, kind: &str, message: &str, hint: Option<&str>) {
+        self.tell("error", json!({"kind": kind, "message": message, "hint": hint}));
+    }
+
+    /// The last line; nothing is told behind it.
+    pub(super) fn end(&self, end: &End<'_>) {
+        self.inner().end(end);
+    }
+
+    /// The last line of somebody who leaves in the middle.
+    pub(super) fn break_off(&self) {
+        for _ in 0..TRIES {
+            let mut inner = match self.inner.try_lock() {
+                Ok(inner) => inner,
+                Err(TryLockError::Poisoned(inner)) => inner.into_inner(),
+                Err(TryLockError::WouldBlock) => {
+                    thread::sleep(APART);
+                    continue;
+                }
+            };
+            return inner.end(&End::STOPPED);
+        }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A person is asked, somewhere else.
+    pub(super) fn asks(&self, inquiry: &Inquiry) {
+        let question = &inquiry.question;
+        let options: Vec<&str> = question.options.iter().map(|choice| choice.label.as_str()).collect();
+        let hooks: Vec<String> = question.askers.iter().map(|asker| asker.hook.address()).collect();
+        let tool = inquiry.event.tool.as_ref();
+        self.tell(
+            "question",
+            json!({
+                "question": inquiry.id, "id": tool.and_then(|tool| tool.call_id.as_deref()),
+                "name": tool.map(|tool| tool.name.as_str()), "prompt": question.prompt(), "options": options,
+                "hooks": hooks, "desk": inquiry.desk, "until": inquiry.until.to_string(),
+                "default": question.default.as_str(),
+            }),
+        );
+    }
+
+    /// What came back.
+    pub(super) fn hears(&self, inquiry: &Inquiry, answer: &HumanAnswer) {
+        let (word, option) = match answer {
+            HumanAnswer::Granted { option, .. } => ("granted", Some(option)),
+            HumanAnswer::Denied { option } => ("denied", Some(option)),
+            HumanAnswer::StandingGrant { .. } => ("granted", None),
+            HumanAnswer::StandingDeny { .. } => ("denied", None),
+            HumanAnswer::TimedOut { .. } => ("timeout", None),
+            HumanAnswer::Withdrawn { .. } | HumanAnswer::LeftToHost | HumanAnswer::Deserted { .. } => {
+                ("withdrawn", None)
+            }
+            HumanAnswer::NoDesk { .. } => ("nobody", None),
+        };
+        self.tell(
+            "answer",
+            json!({"question": inquiry.id, "answer": word, "option": option, "text": answer.in_words()}),
+        );
+    }
+}
+
+impl End<'_> {
+    /// Somebody wanted it to.
+    pub(super) const STOPPED: Self =
+        End { reason: "stopped", text: "", exit_code: super::error::code::UNANSWERED };
+}
+
+impl Inner {
+    /// A line between the first and the last.
+    fn tell(&mut self, kind: &str, what: Value) {
+        if self.state == State::New {
+            // It fails before there is a session.
+            self.state = State::Begun;
+            self.line("session", json!({"session": null, "model": null, "source": null}));
+        }
+        if self.state == State::Begun {
+            self.line(kind, what);
+        }
+    }
+
+    fn end(&mut self, End { reason, text, exit_code }: &End<'_>) {
+        let usage = tokens(&self.spent);
+        self.tell("done", json!({"reason": reason, "text": text, "usage": usage, "exit_code": exit_code}));
+        self.state = State::Over;
+    }
+
+    fn line(&self, kind: &str, what: Value) {
         let mut line = json!({"v": VERSION, "type": kind});
         if let (Value::Object(line), Value::Object(what)) = (&mut line, what) {
             line.extend(what);
         }
-        // One write for the whole line: several threads tell at once.
         if printer::write_bytes(format!("{line}\n").as_bytes()).is_err() {
             self.stop.ask_to();
         }
     }
-
-    /// What all requests so far have cost.
-    pub(super) fn spent(&self) -> Usage {
-        *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Tokens, as all lines have them.
-pub(super) fn tokens(usage: &Usage) -> Value {
+fn tokens(usage: &Usage) -> Value {
     json!({
         "input_tokens": usage.input,
         "output_tokens": usage.output,
@@ -70,10 +198,9 @@ impl Listener for Stream {
                 self.tell("waiting", json!({"why": why, "seconds": seconds}));
             }
             Heard::Answered { usage } => {
-                let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-                *spent = sum(&spent, usage);
-                drop(spent);
-                self.tell("usage", tokens(usage));
+                let mut inner = self.inner();
+                inner.spent = sum(&inner.spent, usage);
+                inner.tell("usage", tokens(usage));
             }
             Heard::Runs { call } => {
                 self.tell("tool_call", json!({"id": call.id, "name": call.name, "input": call.input}));
@@ -92,6 +219,15 @@ impl Listener for Stream {
                     json!({
                         "id": call.id, "name": call.name, "input": call.input,
                         "by": by, "hook": hook, "reason": denied.to_string(),
+                    }),
+                );
+            }
+            Heard::Withheld { call, denied } => {
+                let (by, hook) = by(denied);
+                self.tell(
+                    "withheld",
+                    json!({
+                        "id": call.id, "name": call.name, "by": by, "hook": hook, "reason": denied.to_string(),
                     }),
                 );
             }
@@ -128,7 +264,7 @@ pub(super) fn let_go(task: &str, times: u32) -> String {
 }
 
 /// Who denied: a hook, a person, the time, nobody there, or tenter itself.
-pub(super) fn by(denied: &Denied) -> (&'static str, Option<String>) {
+fn by(denied: &Denied) -> (&'static str, Option<String>) {
     match &denied.denial {
         Denial::Hook { hook, .. } => ("hook", Some(hook.address())),
         Denial::User { .. } => ("user", None),

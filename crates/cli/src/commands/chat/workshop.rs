@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
@@ -18,13 +18,17 @@ use tenter_models::talk::{Model, ModelSpec, SERVER_KEY};
 use tenter_store::StateFolder;
 
 use super::contributions::{Contributions, Noted};
+use super::desk::Heeded;
 use super::error::{ChatError, KEYS};
+use super::interrupts::Interrupts;
 use super::kept::Kept;
 use super::live_hooks::LiveHooks;
 use super::screen::Screen;
+use super::stream::Stream;
 use crate::arguments::ChatArguments;
 use crate::commands::profile;
 use crate::error::CliError;
+use crate::listing::typed;
 
 /// The name that events and records have for our own agent.
 const AGENT: &str = "tenter";
@@ -53,10 +57,12 @@ pub(super) struct Front {
     pub(super) display: Arc<dyn UserDisplay>,
     /// Is shown how far hooks have come.
     pub(super) screen: Option<Arc<Screen>>,
+    /// Is told what is asked elsewhere.
+    pub(super) stream: Option<Arc<Stream>>,
     /// Answers questions.
     pub(super) desk: Option<Arc<dyn ApprovalDesk>>,
-    /// Stops hooks.
-    pub(super) stop: Arc<AtomicBool>,
+    /// Stops hooks, questions and servers.
+    pub(super) interrupts: Interrupts,
 }
 
 impl Workshop {
@@ -65,6 +71,14 @@ impl Workshop {
         if let Some(folder) = &arguments.cd {
             let bad = |cause| ChatError::Folder { folder: folder.display().to_string(), cause };
             std::env::set_current_dir(folder).map_err(bad).map_err(CliError::Chat)?;
+        }
+        if let Some(file) = arguments.config.config.as_deref().filter(|file| !file.exists()) {
+            // What was named as a guard is not to be missing in silence while an agent works.
+            return Err(CliError::BadInput {
+                what: file.display().to_string(),
+                detail: "there is no such hook file".to_owned(),
+                hint: "check the path after `--config`".to_owned(),
+            });
         }
         let servers = arguments.mcp.as_deref().map(servers).transpose()?.unwrap_or_default();
         let project = here();
@@ -100,12 +114,29 @@ impl Workshop {
         self.place.root.clone()
     }
 
+    /// A session may be gone on with anywhere; what it remembers of files is about those of its own project.
+    pub(super) fn tell_of_another_project(&self, project: &str, display: &dyn UserDisplay) {
+        let here = self.root();
+        if project == here.to_string_lossy() {
+            return;
+        }
+        let text = format!(
+            "this session began in another project, {project}; the agent works in {} now, where the files it remembers \
+may be others (`cd {}` first to go on there)",
+            here.display(),
+            typed(project)
+        );
+        display.show(&Shown { text, level: Level::Warning, source: AGENT.to_owned() });
+    }
+
     /// The parts of an agent.
     pub(super) fn parts(&self, model: Arc<dyn Model>, front: Front, permission: Permission) -> Parts {
         let mut tools = tools::own();
-        let connected = tools::mcp::connect(&self.servers, &self.place, &|| false);
+        let stop = front.interrupts.of_hooks();
+        let connected = tools::mcp::connect(&self.servers, &self.place, &|| stop.load(Ordering::SeqCst));
         for problem in connected.problems {
-            front.display.show(&Shown { text: problem, level: Level::Warning, source: AGENT.to_owned() });
+            let text = format!("{problem} The model works without it; its file is the one after `--mcp`.");
+            front.display.show(&Shown { text, level: Level::Warning, source: AGENT.to_owned() });
         }
         tools.extend(connected.tools);
         Parts {
@@ -126,13 +157,20 @@ impl Workshop {
         Arc::new(move |id: &str, talk: Arc<Talk>| {
             let mut runtime = assemble_program(&places, project.as_deref()).runtime;
             runtime.hooks = Box::new(hooks.clone());
-            let_stop(&mut runtime, Arc::clone(&front.stop));
+            let_stop(&mut runtime, front.interrupts.of_hooks());
             runtime.onlooker =
                 front.screen.clone().map(|screen| Box::new(Watched(screen)) as Box<dyn Onlooker>);
             if let Some(desk) = &front.desk {
                 // Behind what the hook file decides alone; before those who watch elsewhere, who see it too.
                 let behind_policy = runtime.desks.before_host.len().min(1);
                 runtime.desks.before_host.insert(behind_policy, Box::new(Arc::clone(desk)));
+            }
+            let heeded = |desk| -> Box<dyn ApprovalDesk> {
+                let (interrupts, stream) = (front.interrupts.clone(), front.stream.clone());
+                Box::new(Heeded { desk, interrupts, stream })
+            };
+            for desks in [&mut runtime.desks.before_host, &mut runtime.desks.after_host] {
+                *desks = std::mem::take(desks).into_iter().map(heeded).collect();
             }
             let session = SessionCoordinator::builder(AGENT).runtime(runtime).session(id);
             // What a sub-agent is told is not part of what the user said.
@@ -149,7 +187,11 @@ fn servers(file: &Path) -> Result<Map<String, Value>, CliError> {
         detail,
         hint: r#"write it as {"mcpServers": {"docs": {"command": "docs-server"}}}"#.to_owned(),
     };
-    let text = fs::read_to_string(file).map_err(|error| bad(error.to_string()))?;
+    let text = fs::read_to_string(file).map_err(|error| CliError::BadInput {
+        what: file.display().to_string(),
+        detail: error.to_string(),
+        hint: "check the path after `--mcp`".to_owned(),
+    })?;
     let mut read: Value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
     match read.get_mut("mcpServers").map(Value::take) {
         Some(Value::Object(servers)) => Ok(servers),
@@ -190,6 +232,10 @@ struct Watched(Arc<Screen>);
 impl Onlooker for Watched {
     fn begins(&self, event: &Event, hooks: usize) {
         self.0.begins(event, hooks);
+    }
+
+    fn started(&self, event: &Event, hook: &HookId) {
+        self.0.started(event, hook);
     }
 
     fn finished(&self, event: &Event, hook: &HookId) {

@@ -33,12 +33,7 @@ impl Injected {
         limits: Limits,
         previous: bool,
     ) -> Result<Self, CliError> {
-        let ledger = Ledger::read(&state()?, &session).map_err(|cause| CliError::BadInput {
-            what: format!("the ledger of session {session}"),
-            detail: cause.to_string(),
-            hint: "`tenter doctor` looks at the state folder; `tenter audit show` has the injections too"
-                .to_owned(),
-        })?;
+        let ledger = ledger(&session)?;
         Ok(Self { session, ledger, limits, previous })
     }
 
@@ -151,6 +146,16 @@ impl Injected {
             "budget": budgets,
         })
     }
+}
+
+/// The ledger of a session.
+pub(in crate::commands) fn ledger(session: &SessionId) -> Result<Ledger, CliError> {
+    Ledger::read(&state()?, session).map_err(|cause| CliError::BadInput {
+        what: format!("the ledger of session {session}"),
+        detail: cause.to_string(),
+        hint: "`tenter doctor` looks at the state folder; `tenter audit show` has the injections too"
+            .to_owned(),
+    })
 }
 
 fn row(line: &LedgerLine) -> Vec<String> {

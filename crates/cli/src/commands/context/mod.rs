@@ -10,7 +10,7 @@ use tenter_contract::{EventKind, Handler, HookSpec, Limits, SessionId};
 use tenter_host::context::{self, ContextFile, LeftOut};
 use tenter_host::trust::project::here;
 
-pub(super) use self::injected::Injected;
+pub(super) use self::injected::{Injected, ledger};
 use crate::arguments::{ContextShowArguments, WhichRecord};
 use crate::commands::{Ended, audit, hooks, json_line};
 use crate::error::CliError;

@@ -77,7 +77,8 @@ impl Story {
                     _ => {}
                 }
             }
-            "question" => {
+            // The desk's, which has all of it; the agent's own line names it only.
+            "question" if line["question"].is_object() => {
                 let question = line["question"]["prompt"].as_str().unwrap_or_default();
                 show(Tone::Caution, "? a person is asked:", question);
                 show(Tone::Caution, "! and says:", ANSWER);

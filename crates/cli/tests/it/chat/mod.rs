@@ -1,7 +1,10 @@
 //! Our own agent through the real program: in a script, on a terminal, and when the world is unkind to it.
 
 mod once;
+mod streams;
 mod on_a_terminal;
+mod shown;
+mod mistakes;
 mod specification;
 mod use_cases;
 
@@ -10,6 +13,8 @@ use std::path::Path;
 use std::process::Child;
 use std::thread;
 use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal};
 
 use crate::terminal::{Terminal, side};
 use crate::world::World;
@@ -38,8 +43,12 @@ impl Chat {
     }
 
     fn talk_on(&self, terminal: &str, arguments: &[&str]) -> Talking {
-        let kind = Path::new(terminal);
-        let call = self.call(arguments).env("TERM", kind).env("NO_COLOR", Path::new("1"));
+        self.talk_with(&[("TERM", terminal), ("NO_COLOR", "1")], arguments)
+    }
+
+    fn talk_with(&self, variables: &[(&str, &str)], arguments: &[&str]) -> Talking {
+        let set = |call: crate::world::Call, (name, value): &(&str, &str)| call.env(name, Path::new(value));
+        let call = variables.iter().fold(self.call(arguments), set);
         let (terminal, path) = Terminal::open();
         let mut command = call.command();
         let process = command.stdin(side(&path)).stdout(side(&path)).stderr(side(&path)).spawn().unwrap();
@@ -70,8 +79,7 @@ impl Talking {
 
     /// Ctrl-C, as the terminal sends it to whoever works.
     fn interrupts(&self) {
-        let pid = rustix::process::Pid::from_child(&self.process);
-        rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+        tell(&self.process, Signal::INT);
     }
 
     fn leaves(mut self) -> String {
@@ -88,6 +96,30 @@ impl Drop for Talking {
         drop(self.process.kill());
         drop(self.process.wait());
     }
+}
+
+/// As `kill` does.
+fn tell(program: &Child, signal: Signal) {
+    rustix::process::kill_process(Pid::from_child(program), signal).unwrap();
+}
+
+/// Waits for a question; its id.
+fn question_lies_there(world: &World) -> String {
+    let mut id = String::new();
+    until("the question lies there", || {
+        let listed = world.tenter(&["approvals", "list", "--json"]).run().stdout;
+        let listed: serde_json::Value = serde_json::from_str(&listed).unwrap_or_default();
+        listed["questions"][0]["id"].as_str().unwrap_or_default().clone_into(&mut id);
+        !id.is_empty()
+    });
+    id
+}
+
+/// Answers a question in another terminal.
+fn answer_elsewhere(world: &World, option: &str) {
+    let id = question_lies_there(world);
+    let answered = world.tenter(&["approvals", "answer", &id, option]).run();
+    assert_eq!(answered.code, Some(0), "{answered:?}");
 }
 
 /// Waits until something is so.

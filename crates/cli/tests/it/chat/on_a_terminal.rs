@@ -2,8 +2,7 @@
 
 use std::fs;
 
-use super::{Chat, until};
-use crate::world::World;
+use super::{Chat, answer_elsewhere, until};
 
 const WRITES: &str = r#"  - say: I write.
     call: { tool: Write, input: { file_path: a.txt, content: "one\ntwo\n" } }
@@ -42,18 +41,6 @@ fn a_question_is_answered_with_a_key_and_the_change_is_shown() {
     talking.terminal.comes("Really all.");
     assert!(!chat.world.project().join("b.txt").exists());
     talking.leaves();
-}
-
-fn answer_elsewhere(world: &World, option: &str) {
-    let mut id = String::new();
-    until("the question lies there", || {
-        let listed = world.tenter(&["approvals", "list", "--json"]).run().stdout;
-        let listed: serde_json::Value = serde_json::from_str(&listed).unwrap_or_default();
-        listed["questions"][0]["id"].as_str().unwrap_or_default().clone_into(&mut id);
-        !id.is_empty()
-    });
-    let answered = world.tenter(&["approvals", "answer", &id, option]).run();
-    assert_eq!(answered.code, Some(0), "{answered:?}");
 }
 
 const WAITS: &str = r#"  - say: I wait.

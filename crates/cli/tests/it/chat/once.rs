@@ -5,10 +5,12 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Chat, until};
+use rustix::process::Signal;
+
+use super::{Chat, tell, until};
 use crate::world::World;
 
-const GUARD: &str = r#"  tool:pre:
+pub(super) const GUARD: &str = r#"  tool:pre:
     - { name: no-exit, matcher: Bash, when: { command: "*exit*" }, deny: "No exits here" }
   prompt:submit:
     - { name: polite, when: { prompt: "*please*" }, message: "How polite" }
@@ -42,9 +44,9 @@ fn the_exit_code_says_how_it_went() {
     let fails = "  - fails: { status: 400, message: no such model }\n";
     for (turns, prompt, code, stderr) in [
         ("  - say: Done.\n", "work", 0, ""),
-        ("  - say: Done.\n", "the secret", 3, "Operation denied by no-secrets: No secrets"),
+        ("  - say: Done.\n", "the secret", 1, "Operation denied by no-secrets: No secrets"),
         (fails, "work", 1, "what was said until then is kept; `tenter chat --resume chat-"),
-        ("  - say: Done.\n", "", 2, "hint: run it in a terminal, or say what to do"),
+        ("  - say: Done.\n", "", 2, "hint: say what to do: `tenter chat -p"),
     ] {
         let ran = Chat::new(GUARD, turns).call(&["-p", prompt]).run();
         assert_eq!(ran.code, Some(code), "{prompt}: {ran:?}");
@@ -59,12 +61,55 @@ fn one_that_is_stopped_says_so_and_can_be_gone_on_with() {
     let chat = Chat::new("", turns);
     let working = chat.call(&["-p", "wait", "--allow", "all"]).start();
     until("the command has begun", || chat.world.project().join("begun").exists());
-    let pid = rustix::process::Pid::from_child(&working);
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    tell(&working, Signal::INT);
     let output = working.wait_with_output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
     assert!(stderr.contains("stopped; `tenter chat --resume chat-"), "{stderr}");
+}
+
+#[test]
+fn a_state_that_cannot_be_kept_is_trouble_of_ours() {
+    let chat = Chat::new("", "  - say: Never said.\n");
+    let ran = chat.call(&["-p", "work"]).env("XDG_STATE_HOME", Path::new("/dev/null")).run();
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(ran.stderr.contains("XDG_STATE_HOME names another place"), "{ran:?}");
+}
+
+#[test]
+fn a_server_that_is_busy_is_told_of_while_it_is_waited_for() {
+    let busy =
+        "  - fails: { status: 429, headers: { retry-after: 1 }, message: Slow down. }\n  - say: Done.\n";
+    let ran = Chat::new("", busy).call(&["-p", "work"]).run();
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "Done.\n"), "{ran:?}");
+    assert!(ran.stderr.contains("Slow down.") && ran.stderr.contains("; asking again in 1 s\n"), "{ran:?}");
+}
+
+/// Much of what is piped ends on a terminal.
+#[test]
+fn nothing_of_the_last_words_is_obeyed_by_a_terminal_and_letters_stay_joined() {
+    let say = "  - say: \"\\e[2Jgone \\u202e می\\u200cخواهم 👩\\u200d💻\"\n";
+    let ran = Chat::new("", say).call(&["-p", "say it"]).run();
+    assert_eq!(ran.stdout, "\\u{1b}[2Jgone \\u{202e} می\u{200c}خواهم 👩\u{200d}💻\n", "{ran:?}");
+}
+
+#[test]
+fn a_session_of_another_project_is_gone_on_with_and_that_is_told() {
+    let chat = Chat::new("", "  - say: One.\n");
+    assert_eq!(chat.call(&["-p", "the first thing"]).run().stderr, "");
+    let listed = chat.call(&["--resume", "list", "--json"]).run().stdout;
+    let session: Value = serde_json::from_str(&listed).unwrap();
+    let session = session["session"].as_str().unwrap();
+    fs::create_dir_all(chat.world.home().join("other/.git")).unwrap();
+    let other = chat.world.home().join("other");
+    let there = ["-p", "another thing", "--resume", session, "--cd", other.to_str().unwrap()];
+    let ran = chat.call(&there).run();
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let told = "[tenter] warning: this session began in another project, ";
+    assert!(ran.stderr.starts_with(told) && ran.stderr.contains("/other now"), "{ran:?}");
+    let json = chat.call(&[&there[..], &["--json"]].concat()).run();
+    let second: Value = serde_json::from_str(json.stdout.lines().nth(1).unwrap()).unwrap();
+    assert_eq!((&second["type"], &second["level"]), (&"message".into(), &"warning".into()), "{json:?}");
 }
 
 #[test]
@@ -80,31 +125,6 @@ fn without_a_model_it_is_said_which_one_can_be_had() {
     let ran = world.tenter(&["chat", "-p", "x"]).env("OPENAI_API_KEY", key).run();
     assert!(ran.stderr.contains("`tenter chat --model openai:NAME` (OPENAI_API_KEY is set)"), "{ran:?}");
     assert!(!ran.stderr.contains("123456789"), "{ran:?}");
-}
-
-#[test]
-fn what_happens_is_told_line_by_line_as_json() {
-    let turns = r#"  - say: I look.
-    call: { tool: Read, input: { file_path: a.txt } }
-  - call: { tool: Bash, input: { command: "exit 1" } }
-  - call: { tool: Write, input: { file_path: b.txt, content: x } }
-  - say: Done.
-"#;
-    let chat = Chat::new(GUARD, turns);
-    fs::write(chat.world.project().join("a.txt"), "hello\n").unwrap();
-    let ran = chat.call(&["-p", "work, please", "--json"]).run();
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    let mut lines: Vec<Value> = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    lines[0]["session"] = "SESSION".into();
-    lines[0]["model"] = "MODEL".into();
-    let is_figure = |line: &Value| line["type"] == "usage";
-    assert_eq!(lines.iter().filter(|line| is_figure(line)).count(), 4);
-    lines.retain(|line| !is_figure(line));
-    let last = lines.last_mut().unwrap();
-    assert!(last["usage"]["input_tokens"].as_u64().unwrap() > 0);
-    last["usage"] = "USAGE".into();
-    let text: Vec<String> = lines.iter().map(ToString::to_string).collect();
-    insta::assert_snapshot!(text.join("\n"));
 }
 
 /// A model that asks for the environment does not find its own key there, and nothing that is kept has it.

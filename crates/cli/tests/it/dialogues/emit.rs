@@ -65,7 +65,11 @@ fn progress_is_shown_on_a_terminal_and_only_there() {
     ));
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let shown = std::fs::read_to_string(world.project().join("shown")).unwrap();
-    for line in ["\r0 of 3 hooks finished\x1b[K", "\r2 of 3 hooks finished\x1b[K", "\r\x1b[K{\"v\":1,"] {
+    for line in [
+        "\r0 of 3 hooks finished; waiting for one\x1b[K",
+        "\r2 of 3 hooks finished; waiting for three\x1b[K",
+        "\r\x1b[K{\"v\":1,",
+    ] {
         assert!(shown.contains(line), "{line:?} in {shown:?}");
     }
     // Nobody looks.

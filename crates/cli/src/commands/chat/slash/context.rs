@@ -6,6 +6,7 @@ use tenter_contract::{HookSpec, Layer};
 use tenter_host::context::{given, wanted};
 
 use super::super::conversation::Conversation;
+use super::super::live_hooks::giver;
 use super::hooks::{is_hook, named, of_session};
 use crate::commands::context::{Injected, may_inject};
 use crate::error::CliError;
@@ -86,15 +87,20 @@ pub(super) fn show_hooks(chat: &Conversation<'_>) -> Result<(), CliError> {
     Ok(())
 }
 
-/// What they put there with the last prompt, in full.
-pub(super) fn show_previous(chat: &Conversation<'_>) {
+/// What they put there with the last prompt, in full, and what of it the model has had before.
+pub(super) fn show_previous(chat: &Conversation<'_>) -> Result<(), CliError> {
     let texts = chat.workshop.contributions.texts();
+    let repeated = chat.workshop.contributions.repeated(chat.agent.session().id())?;
     let printer = chat.printer;
-    if texts.is_empty() {
+    if texts.is_empty() && repeated.is_empty() {
         printer.line("No hook has added anything to your last prompt.");
-        return;
+        return Ok(());
     }
-    printer.line(format!("Added by hooks with your last prompt ({}):", texts.len()));
+    if texts.is_empty() {
+        printer.line("No hook has added anything new to your last prompt.");
+    } else {
+        printer.line(format!("Added by hooks with your last prompt ({}):", texts.len()));
+    }
     for (who, text) in texts {
         let bytes = counted(text.len() as u64, "byte");
         printer.line(printer.tone(Tone::Heading, format!("- {}, {bytes}:", visible(&who))));
@@ -106,6 +112,10 @@ pub(super) fn show_previous(chat: &Conversation<'_>) {
             printer.line(printer.tone(Tone::Quiet, format!("    … {}", counted(more as u64, "more line"))));
         }
     }
+    for who in repeated {
+        printer.line(format!("- {}: the same as before, which the model has already", visible(&who)));
+    }
+    Ok(())
 }
 
 /// From now on after each prompt, or no longer.
@@ -119,10 +129,8 @@ pub(super) fn show_always(chat: &mut Conversation<'_>) {
 }
 
 /// Shows it if it is always to be shown.
-pub(in crate::commands::chat) fn show_if_wanted(chat: &Conversation<'_>) {
-    if chat.always_shows_context {
-        show_previous(chat);
-    }
+pub(in crate::commands::chat) fn show_if_wanted(chat: &Conversation<'_>) -> Result<(), CliError> {
+    if chat.always_shows_context { show_previous(chat) } else { Ok(()) }
 }
 
 /// Gives files to the model with the next prompt.
@@ -143,20 +151,29 @@ fn add_one(chat: &Conversation<'_>, path: &str) {
     let (hooks, printer) = (&chat.workshop.hooks, chat.printer);
     let whole = whole(chat, path);
     let shown = visible(path);
+    let found = giver(std::slice::from_ref(&whole)).map(|hook| given(&hook, Some(&chat.workshop.root())));
+    let found = found.unwrap_or_default();
+    if found.files.is_empty() {
+        let why = found.left_out.first().map_or("matches no file".to_owned(), |left| left.why.to_string());
+        let text = format!("{shown} {}; nothing was added", visible(&why));
+        printer.line(printer.tone(Tone::Bad, text));
+        return;
+    }
     if !hooks.add_file(&whole) {
         printer.line(format!("{shown} is in the context already"));
         return;
     }
-    let files = hooks.given_here().map(|hook| given(&hook, Some(&chat.workshop.root()))).unwrap_or_default();
-    let is_it = |name: &str| name == whole;
-    if let Some(left) = files.left_out.iter().find(|left| is_it(&left.name)) {
-        hooks.remove_file(&whole);
-        printer.line(
-            printer.tone(Tone::Bad, format!("{shown} {}; nothing was added", visible(&left.why.to_string()))),
-        );
-        return;
+    match found.files.len() {
+        1 => printer.line(format!("Added {shown}; the model reads it with your next prompt.")),
+        count => {
+            printer
+                .line(format!("Added {shown}, {count} files; the model reads them with your next prompt."));
+        }
     }
-    printer.line(format!("Added {shown}; the model reads it with your next prompt."));
+    for left in &found.left_out {
+        let text = format!("left out: {} {}", visible(&left.name), visible(&left.why.to_string()));
+        printer.line(printer.tone(Tone::Caution, text));
+    }
 }
 
 fn remove_one(chat: &Conversation<'_>, path: &str) {

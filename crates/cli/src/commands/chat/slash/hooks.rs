@@ -9,6 +9,7 @@ use tenter_kernel::matching::{Condition, conditions};
 
 use super::super::conversation::Conversation;
 use crate::commands::change;
+use crate::commands::context::may_inject;
 use crate::commands::hooks::switch::{find, in_session, is_off_in, still_off};
 use crate::commands::hooks::{in_force, off};
 use crate::error::CliError;
@@ -58,11 +59,16 @@ pub(super) fn list(chat: &Conversation<'_>) -> Result<(), CliError> {
     on.retain(|hook| is_hook(hook));
     disabled.retain(|hook| is_hook(hook));
     let printer = chat.printer;
-    if on.is_empty() {
+    let (speaking, others): (Vec<_>, Vec<_>) = on.into_iter().partition(|hook| may_inject(hook));
+    if speaking.is_empty() {
         printer.line("No active context hooks; `tenter hooks new` writes one.");
-    } else {
-        printer.line("Active context hooks:");
-        for hook in &on {
+    }
+    for (title, hooks) in [("Active context hooks:", &speaking), ("Other active hooks:", &others)] {
+        if hooks.is_empty() {
+            continue;
+        }
+        printer.line(title);
+        for hook in hooks {
             printer.line(format!("- {}", named(hook)));
         }
     }
@@ -84,7 +90,14 @@ pub(super) fn list(chat: &Conversation<'_>) -> Result<(), CliError> {
 /// Switches one off in this session, or on again.
 pub(super) fn switch(chat: &Conversation<'_>, name: &str, off: bool) -> Result<(), CliError> {
     let layers = chat.workshop.hooks.layers();
-    let hook = find(&layers, name)?;
+    let hook = match find(&layers, name) {
+        Err(CliError::UnknownHook { name, suggestion: None }) => {
+            let text = format!("there is no hook `{}`; /hooks lists them", visible(&name));
+            chat.printer.line(chat.printer.tone(Tone::Bad, text));
+            return Ok(());
+        }
+        found => found?,
+    };
     if off && hook.layer == Layer::Managed {
         return Err(CliError::Managed { name: hook.name });
     }

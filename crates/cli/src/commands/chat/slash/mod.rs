@@ -18,47 +18,24 @@ use crate::printer::Tone;
 pub(super) use context::show_if_wanted;
 pub(super) use hooks::when;
 
-/// Every command: what is typed, and what comes of it.
-const COMMANDS: [(&str, &str); 13] = [
+/// Every command: what is typed, and what comes of it. Words in capitals stand for others.
+const COMMANDS: [(&str, &str); 16] = [
     ("/hooks", "list the hooks of this session"),
     ("/hooks disable NAME", "switch a hook off in this session"),
     ("/hooks enable NAME", "switch it on again"),
     ("/context show", "show what the model is given: files, and hooks that add to them"),
-    (
-        "/context show --hooks",
-        "only what hooks have put there, and what it cost; --previous: with your last prompt",
-    ),
+    ("/context show --hooks", "only what hooks have put there, and what it cost"),
+    ("/context show --previous", "what they put there with your last prompt, in full"),
     ("/context show --always", "show that after each prompt; again to stop"),
     ("/context add PATH…", "give files to the model with your next prompt"),
     ("/context rm PATH…", "give them no longer"),
     ("/profile [NAME]", "list your profiles, or use one in this session"),
     ("/model [SPEC]", "say which model is asked, or ask another"),
-    ("/compact, /clear", "put the conversation into fewer words, or begin a new one"),
+    ("/ghap", "show what the agent is trying, once that is tracked"),
+    ("/compact", "put the conversation into fewer words"),
+    ("/clear", "begin a new one; this one can be gone on with"),
     ("/help", "this list"),
     ("/quit", "leave; Ctrl-D does it too"),
-];
-
-/// The first words.
-const NAMES: [&str; 9] =
-    ["/hooks", "/context", "/profile", "/model", "/compact", "/clear", "/help", "/quit", "/ghap"];
-
-/// What can be typed in full, for completion.
-const WHOLE: [&str; 15] = [
-    "/hooks",
-    "/hooks disable ",
-    "/hooks enable ",
-    "/context show",
-    "/context show --hooks",
-    "/context show --previous",
-    "/context show --always",
-    "/context add ",
-    "/context rm ",
-    "/profile ",
-    "/model ",
-    "/compact",
-    "/clear",
-    "/help",
-    "/quit",
 ];
 
 /// Whether the chat goes on.
@@ -70,8 +47,14 @@ pub(super) enum Next {
 
 /// The commands that begin so.
 pub(super) fn beginning_with(typed: &str) -> Vec<String> {
-    let fits = |whole: &&&str| typed.starts_with('/') && whole.starts_with(typed);
-    WHOLE.iter().filter(fits).map(ToString::to_string).collect()
+    let fits = |whole: &&str| typed.starts_with('/') && whole.starts_with(typed);
+    COMMANDS.iter().map(|(form, _)| fixed(form)).filter(fits).map(str::to_owned).collect()
+}
+
+/// What of a form is typed as it stands there: `/hooks disable `.
+fn fixed(form: &str) -> &str {
+    let end = form.find(|c: char| c == '[' || c.is_uppercase()).unwrap_or(form.len());
+    &form[..end]
 }
 
 /// Does what a line says. A mistake is told, and the chat goes on.
@@ -89,10 +72,7 @@ pub(super) fn run(line: &str, chat: &mut Conversation<'_>) -> Next {
         ["/hooks", "enable", name @ ..] if !name.is_empty() => hooks::switch(chat, &name.join(" "), false),
         ["/context"] | ["/context", "show"] => context::show(chat),
         ["/context", "show", "--hooks"] => context::show_hooks(chat),
-        ["/context", "show", "--previous"] => {
-            context::show_previous(chat);
-            Ok(())
-        }
+        ["/context", "show", "--previous"] => context::show_previous(chat),
         ["/context", "show", "--always"] => {
             context::show_always(chat);
             Ok(())
@@ -122,9 +102,8 @@ pub(super) fn run(line: &str, chat: &mut Conversation<'_>) -> Next {
         }
         ["/clear"] => chat.begin_anew(),
         ["/ghap", ..] => {
-            chat.printer.line(
-                "There is no memory yet, so there is nothing to track here: /ghap comes with it in a later version.",
-            );
+            chat.printer
+                .line("Nothing is tracked yet: what the agent tries and predicts comes with its memory.");
             Ok(())
         }
         _ => {
@@ -152,7 +131,19 @@ fn help(chat: &Conversation<'_>) {
 }
 
 fn change_model(chat: &mut Conversation<'_>, spec: &str) -> Result<(), CliError> {
-    let model: Arc<dyn Model> = workshop::model(Some(spec)).map_err(CliError::Chat)?;
+    let model: Arc<dyn Model> = match workshop::model(Some(spec)) {
+        Ok(model) => model,
+        Err(error) => {
+            let name = visible(chat.agent.model().name());
+            let way = way_back(chat.agent.session().id().as_str());
+            let is_key = error.hint().contains("export ");
+            let key =
+                if is_key { format!(" Set the key before tenter starts; {way}.") } else { String::new() };
+            chat.printer.line(chat.printer.tone(Tone::Bad, CliError::Chat(error).shown().trim_end()));
+            chat.printer.line(format!("Model: {name}, as before.{key}"));
+            return Ok(());
+        }
+    };
     let name = visible(model.name());
     chat.use_model(model);
     chat.printer.line(format!("Model: {name}"));
@@ -161,18 +152,21 @@ fn change_model(chat: &mut Conversation<'_>, spec: &str) -> Result<(), CliError>
 
 /// What is wrong with a line, and what was probably meant.
 fn mistake(line: &str) -> String {
-    let first = line.split_whitespace().next().unwrap_or_default();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let first = words.first().copied().unwrap_or_default();
     let shown = visible(first);
-    if let Some(name) = NAMES.iter().find(|name| **name == first) {
-        let forms: Vec<&str> =
-            COMMANDS.iter().map(|(typed, _)| *typed).filter(|typed| typed.starts_with(name)).collect();
-        return format!(
-            "`{}` is not how {name} is used; type one of: {}",
-            visible(line.trim()),
-            forms.join(", ")
-        );
+    // The forms that begin with the most of what was typed.
+    let begin_so = |count: &usize| -> Vec<&str> {
+        let begins = |form: &&str| form.split_whitespace().take(*count).eq(words[..*count].iter().copied());
+        COMMANDS.iter().map(|(form, _)| *form).filter(begins).collect()
+    };
+    let nearest = (1..=words.len()).rev().map(|count| begin_so(&count)).find(|forms| !forms.is_empty());
+    if let Some(forms) = nearest {
+        let typed = visible(line.trim());
+        let one = if forms.len() == 1 { "" } else { "one of " };
+        return format!("`{typed}` is not how {shown} is used; type {one}{}", forms.join(", "));
     }
-    match similar::nearest(first, NAMES) {
+    match similar::nearest(first, COMMANDS.iter().filter_map(|(form, _)| form.split(' ').next())) {
         Some(meant) => format!("there is no command {shown}; did you mean {meant}?"),
         None => format!(
             "there is no command {shown}; /help lists them. To say it to the model, begin the line with a space."
@@ -231,8 +225,16 @@ mod tests {
             ("/hoks", "there is no command /hoks; did you mean /hooks?"),
             (
                 "/hooks of",
-                "`/hooks of` is not how /hooks is used; type one of: /hooks, /hooks disable NAME, /hooks enable NAME",
+                "`/hooks of` is not how /hooks is used; type one of /hooks, /hooks disable NAME, /hooks enable NAME",
             ),
+            ("/hooks disable", "`/hooks disable` is not how /hooks is used; type /hooks disable NAME"),
+            (
+                "/context show --foo",
+                "`/context show --foo` is not how /context is used; type one of /context show, /context show --hooks, \
+/context show --previous, /context show --always",
+            ),
+            ("/profile a b", "`/profile a b` is not how /profile is used; type /profile [NAME]"),
+            ("/clear now", "`/clear now` is not how /clear is used; type /clear"),
             (
                 "/etc/passwd",
                 "there is no command /etc/passwd; /help lists them. To say it to the model, begin the line with a space.",
@@ -243,11 +245,14 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_completed_and_all_of_them_are_in_the_help() {
-        assert_eq!(beginning_with("/hooks d"), ["/hooks disable "]);
-        assert_eq!(beginning_with("hello"), Vec::<String>::new());
-        for name in NAMES.iter().filter(|name| **name != "/ghap") {
-            assert!(COMMANDS.iter().any(|(typed, _)| typed.contains(name)), "{name}");
+    fn commands_are_completed_as_far_as_they_are_always_the_same() {
+        for (typed, expected) in [
+            ("/hooks d", vec!["/hooks disable "]),
+            ("/context show --p", vec!["/context show --previous"]),
+            ("/m", vec!["/model "]),
+            ("hello", vec![]),
+        ] {
+            assert_eq!(beginning_with(typed), expected, "{typed}");
         }
     }
 }

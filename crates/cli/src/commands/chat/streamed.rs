@@ -1,0 +1,81 @@
+//! `tenter chat --json`: one prompt, and a line for everything that happens. Whatever happens, the first one is
+//! `session` and the last one `done`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use tenter_agent::{Agent, Ended as TurnEnded, Trouble};
+
+use super::error::{ChatError, code, of_trouble};
+use super::interrupts::Interrupts;
+use super::stream::{End, Stream};
+use super::workshop::Front;
+use super::{Ready, ready, source};
+use crate::arguments::ChatArguments;
+use crate::commands::Ended;
+use crate::error::CliError;
+
+/// Does one thing. What keeps it from beginning stands in the stream and, for whoever typed it, on standard error.
+pub(super) fn run(arguments: &ChatArguments) -> Ended {
+    let stream = Arc::new(Stream::default());
+    let done = catch_unwind(AssertUnwindSafe(|| work(arguments, &stream)));
+    let done = done.unwrap_or(Err(CliError::Chat(ChatError::Broken)));
+    if let Err(error) = &done {
+        let exit_code = error.exit_code();
+        let kind = match exit_code {
+            code::USAGE => "usage",
+            code::UNANSWERED => "busy",
+            _ => "internal",
+        };
+        let happened = error.happened();
+        stream.fail(kind, &happened, Some(&error.hint()));
+        stream.end(&End { reason: "error", text: &happened, exit_code });
+    }
+    done
+}
+
+fn work(arguments: &ChatArguments, stream: &Arc<Stream>) -> Ended {
+    let left = Arc::clone(stream);
+    let interrupts = Interrupts::hear(move || left.break_off())
+        .map_err(|cause| CliError::Chat(ChatError::Unheard { cause }))?;
+    let Ready { workshop, prompt, model, opened } = ready(arguments)?;
+    let Some(prompt) = prompt else { return Err(CliError::Chat(ChatError::NoPrompt)) };
+    let stop = interrupts.begin();
+    stream.stops(stop.clone());
+    stream.begin(&opened.id, model.name(), source(&opened));
+    let front = Front {
+        listener: stream.clone(),
+        display: stream.clone(),
+        screen: None,
+        stream: Some(Arc::clone(stream)),
+        desk: None,
+        interrupts: interrupts.clone(),
+    };
+    workshop.tell_of_another_project(&opened.project, &**stream);
+    let parts = workshop.parts(model, front, arguments.allow.permission());
+    let source = source(&opened);
+    let mut agent = Agent::new(parts, &opened.id, opened.journal);
+    agent.start(source);
+    let ended = agent.prompt(&prompt, &stop);
+    // Hooks at the end of a session run, also of one that was stopped.
+    interrupts.begin();
+    agent.end("exit");
+    Ok(told(stream, &ended))
+}
+
+/// The end as lines of the stream.
+fn told(stream: &Stream, ended: &Result<TurnEnded, Trouble>) -> u8 {
+    let words;
+    let end = match ended {
+        Ok(TurnEnded::Done(text)) => End { reason: "done", text, exit_code: code::DONE },
+        Ok(TurnEnded::Denied(why)) => End { reason: "denied", text: why, exit_code: code::UNANSWERED },
+        Ok(TurnEnded::Stopped) => End::STOPPED,
+        Err(trouble) => {
+            words = trouble.to_string();
+            stream.fail(trouble.kind(), &words, None);
+            End { reason: "error", text: &words, exit_code: of_trouble(trouble) }
+        }
+    };
+    stream.end(&end);
+    end.exit_code
+}
