@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tenter_contract::ports::ShelfError;
+use tenter_contract::ports::{ShelfError, UNUSABLE};
 use tenter_contract::{
     Abilities, AgentName, AskUser, Effect, Event, EventKind, HookReply, HookSpec, Level, Message, Outcome,
     Role, SessionId, Source, Spent, StopLoop, Unfit,
@@ -40,12 +40,22 @@ pub struct SessionCoordinator {
 pub(crate) struct Troubles(Mutex<HashSet<String>>);
 
 impl Troubles {
-    /// Whether a message is to be shown: all but the errors of ours that were shown before.
-    fn is_news(&self, message: &Shown, by: &Source) -> bool {
+    /// A message as it is to be shown: none of the errors of ours that were shown before, nor others that have the same
+    /// cause.
+    fn news(&self, mut message: Shown, by: &Source) -> Option<Shown> {
         if *by != Source::Tenter || message.level != Level::Error {
-            return true;
+            return Some(message);
         }
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(message.text.clone())
+        let cause = message.text.rsplit_once(UNUSABLE).map(|(_, cause)| cause.to_owned());
+        let is_one_of_many = cause.is_some();
+        let key = cause.unwrap_or_else(|| message.text.clone());
+        if !self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key) {
+            return None;
+        }
+        if is_one_of_many {
+            message.text.push_str("; what else cannot be kept because of it is not told again");
+        }
+        Some(message)
     }
 }
 
@@ -148,7 +158,7 @@ impl SessionCoordinator {
     /// Shows what is for the user: what hooks tell, and what could not be done.
     fn show(&self, outcome: &Outcome) -> Vec<Shown> {
         let told = outcome.effects.iter().filter_map(|(by, effect)| match effect {
-            Effect::Tell(message) => Some(Shown::of(by, message)).filter(|it| self.troubles.is_news(it, by)),
+            Effect::Tell(message) => self.troubles.news(Shown::of(by, message), by),
             Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput => None,
         });
         let is_shown = |unfit: &&Unfit| concerns_the_user(unfit) && !matches!(unfit, Unfit::LetGo { .. });

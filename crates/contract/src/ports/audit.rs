@@ -30,6 +30,10 @@ impl<T: AuditTrail + ?Sized> AuditTrail for std::sync::Arc<T> {
     }
 }
 
+/// What stands between a part of our own state and what the system says about it, so that whoever shows several of
+/// them sees that they are one trouble.
+pub const UNUSABLE: &str = " cannot be used: ";
+
 /// Why a record could not be kept. The hooks still run and the user is told.
 #[derive(Debug)]
 pub enum TrailError {
@@ -57,7 +61,7 @@ pub enum TrailError {
 impl fmt::Display for TrailError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unusable { path, cause } => write!(f, "the audit trail `{path}` cannot be used: {cause}"),
+            Self::Unusable { path, cause } => write!(f, "the audit trail `{path}`{UNUSABLE}{cause}"),
             Self::Busy { path } => write!(f, "the audit trail `{path}` was locked by others for too long"),
             Self::Damaged { path, detail } => {
                 write!(f, "the audit trail `{path}` is damaged ({detail}); run `tenter audit verify`")

@@ -17,7 +17,7 @@ pub mod clock;
 
 pub use agent::{AgentAdapter, Claim, DecodeError, Decoded, Proof, Surroundings};
 pub use approvals::{ApprovalDesk, ApprovalRegister, EnteredInquiry, Takes, Waiting};
-pub use audit::{AuditTrail, TrailError};
+pub use audit::{AuditTrail, TrailError, UNUSABLE};
 pub use background::{Background, Errand, Work};
 pub use clock::Clock;
 pub use executor::HookExecutor;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Instant;
 
+use super::UNUSABLE;
 use crate::{
     Decision, Injection, LedgerEntry, Message, Moment, Rewrite, Session, SessionId, Source, Spent, Timestamp,
 };
@@ -187,7 +188,7 @@ pub struct ShelfError {
 
 impl fmt::Display for ShelfError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the session state `{}` cannot be used: {}", self.path, self.cause)
+        write!(f, "the session state `{}`{UNUSABLE}{}", self.path, self.cause)
     }
 }
 

@@ -172,3 +172,29 @@ fn a_trail_that_stays_full_is_told_once_and_failing_hooks_each_time() {
     let count = |part: &str| shown.iter().filter(|line| line.contains(part)).count();
     assert_eq!((count("not in the audit trail"), count("flaky")), (1, 3), "{shown:#?}");
 }
+
+/// State on a disk that is full, of which each part says so.
+struct Nowhere(std::sync::atomic::AtomicUsize);
+
+impl AuditTrail for Nowhere {
+    fn append(&self, _: &[RecordBody]) -> Result<u64, TrailError> {
+        let part = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let cause = std::io::ErrorKind::StorageFull.into();
+        Err(TrailError::Unusable { path: format!("state/{part}"), cause })
+    }
+}
+
+#[test]
+fn many_parts_of_a_state_that_cannot_be_used_are_one_trouble() {
+    let stage = staged(|builder| builder.trail(Nowhere(0.into())));
+    for path in ["a", "b", "c"] {
+        stage.session.emit(stage.write(EventKind::ToolPost, path)).unwrap();
+    }
+    assert_eq!(
+        stage.shown(),
+        [
+            "[tenter] error: this event is not in the audit trail: the audit trail `state/0` cannot be used: no storage \
+             space; what else cannot be kept because of it is not told again"
+        ]
+    );
+}
