@@ -8,6 +8,8 @@ pub mod embedder;
 pub mod words;
 pub mod questions;
 mod facade;
+pub mod live;
+pub mod mcp;
 
 pub use embedder::Embedder;
 pub use error::{ErrorKind, MemoryError};
