@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tenter_contract::Timestamp;
 
+use crate::clean::Cleaner;
 use crate::run::RunSeen;
 use crate::words::{Category, Domain, Status, Strategy, Tier};
 
@@ -128,5 +129,26 @@ impl Entry {
     /// How it ended, if it has.
     pub fn status(&self) -> Option<Status> {
         self.outcome.as_ref().map(|outcome| outcome.status)
+    }
+
+    /// Takes out what must not be kept, wherever it stands.
+    pub fn clean(&mut self, cleaner: &Cleaner) {
+        let mut texts = vec![&mut self.goal, &mut self.hypothesis, &mut self.action, &mut self.prediction];
+        texts.extend(self.notes.iter_mut().chain(&mut self.surprise));
+        for before in &mut self.history {
+            texts.extend([&mut before.hypothesis, &mut before.action, &mut before.prediction]);
+        }
+        texts.extend(self.outcome.iter_mut().map(|outcome| &mut outcome.result));
+        texts.extend(self.root_cause.iter_mut().map(|cause| &mut cause.description));
+        if let Some(lesson) = &mut self.lesson {
+            texts.push(&mut lesson.what_worked);
+            texts.extend(&mut lesson.takeaway);
+        }
+        for run in &mut self.runs {
+            texts.extend([&mut run.runner, &mut run.summary]);
+        }
+        for text in texts {
+            *text = cleaner.clean(text);
+        }
     }
 }

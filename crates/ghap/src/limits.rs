@@ -8,7 +8,7 @@ pub const SHORT: usize = 1000;
 pub const LONG: usize = 2000;
 
 /// The text without space around it, if it says something and is not too long.
-pub(crate) fn required(name: &str, text: &str, limit: usize) -> Result<String, GhapError> {
+pub fn required(name: &str, text: &str, limit: usize) -> Result<String, GhapError> {
     let text = text.trim();
     if text.is_empty() {
         return Err(GhapError::validation(format!("`{name}` is empty; say it in a sentence")));

@@ -7,6 +7,8 @@ pub mod project;
 pub mod embedder;
 pub mod words;
 pub mod questions;
+mod store;
+mod search;
 mod facade;
 pub mod live;
 pub mod mcp;

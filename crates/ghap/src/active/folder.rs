@@ -166,7 +166,7 @@ pub(super) fn replace(path: &Path, draft: &Path, bytes: &[u8]) -> io::Result<()>
 }
 
 /// What a file that cannot be used means for whoever asked.
-pub(super) fn unusable(path: &Path) -> impl Fn(io::Error) -> GhapError {
+pub(super) fn unusable(path: &Path) -> impl Fn(io::Error) -> GhapError + use<> {
     let path = path.display().to_string();
     move |cause| {
         let next = match cause.kind() {

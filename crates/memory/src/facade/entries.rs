@@ -25,14 +25,14 @@ impl Memory {
 
     /// Ends the active entry and stores it.
     pub fn resolve_ghap(&self, who: &Who, resolution: &Resolution) -> Result<Resolved, MemoryError> {
-        let _ = (who, resolution);
-        Err(MemoryError::internal("the store is not there yet"))
+        let entry = self.active.resolve(who, resolution, self.now())?;
+        Ok(Resolved { entry, kept: self.keep() })
     }
 
     /// Gives the active entry up and stores it as abandoned.
     pub fn abandon_ghap(&self, who: &Who, reason: &str) -> Result<Resolved, MemoryError> {
-        let _ = (who, reason);
-        Err(MemoryError::internal("the store is not there yet"))
+        let entry = self.active.abandon(who, reason, self.now())?;
+        Ok(Resolved { entry, kept: self.keep() })
     }
 
     /// The entry this agent works on.
@@ -58,8 +58,9 @@ impl Memory {
         id: Option<&str>,
         reason: &str,
     ) -> Result<Resolved, MemoryError> {
-        let _ = (who, project, id, reason);
-        Err(MemoryError::internal("the store is not there yet"))
+        let project = project.map(Project::as_str);
+        let entry = self.active.abandon_orphan(who, project, id, reason, self.now())?;
+        Ok(Resolved { entry, kept: self.keep() })
     }
 
     /// Whether this agent should be reminded of its entry: so many tools were called since it last thought about it.
@@ -69,13 +70,16 @@ impl Memory {
 
     /// Resolved and abandoned entries, latest first.
     pub fn list_entries(&self, filter: &EntryFilter) -> Result<Vec<Entry>, MemoryError> {
-        let _ = filter;
-        Err(MemoryError::internal("the store is not there yet"))
+        self.with_store(|store| store.entries(filter))
     }
 
     /// One entry by its id; an active one too.
     pub fn entry(&self, id: &str) -> Result<Experience, MemoryError> {
-        let _ = id;
-        Err(MemoryError::internal("the store is not there yet"))
+        if let Some((active, _)) = self.active.all()?.into_iter().find(|(active, _)| active.entry.id == id) {
+            return Ok(Experience { entry: active.entry, superseded_by: None });
+        }
+        self.with_store(|store| store.experience(id))?.ok_or_else(|| {
+            MemoryError::not_found(format!("there is no entry `{id}`; `tenter ghap list` lists them"))
+        })
     }
 }

@@ -6,7 +6,7 @@ use tenter_ghap::Who;
 use super::Memory;
 use crate::error::MemoryError;
 use crate::project::Project;
-use crate::questions::{Ended, Orphan};
+use crate::questions::{Ended, Kept, Orphan, Resolved};
 
 /// A session that begins, or is there again.
 #[derive(Clone, Debug)]
@@ -32,19 +32,34 @@ impl Memory {
     /// Notes that a session begins. What it left when it was last there is its own again.
     pub fn start_session(&self, session: &NewSession) -> Result<(), MemoryError> {
         self.active.return_to_session(&session.session)?;
-        Err(MemoryError::internal("the store is not there yet"))
+        let now = self.now();
+        self.with_store(|store| {
+            let project = session.project.as_ref().map(Project::as_str);
+            store.begin_session(&session.session, project, session.agent.as_deref(), now)
+        })
     }
 
     /// Notes that a session ends.
     pub fn end_session(&self, session: &SessionId, ending: &Ending) -> Result<Ended, MemoryError> {
-        let _ = (session, ending);
-        Err(MemoryError::internal("the store is not there yet"))
+        let now = self.now();
+        let left = match ending {
+            Ending::Over(reason) => self.active.abandon_session(session, reason, now)?,
+            Ending::GoesOn => {
+                self.active.leave_session(session, now)?;
+                Vec::new()
+            }
+        };
+        let kept = if left.is_empty() { Kept::Stored } else { self.keep() };
+        let abandoned = left.into_iter().map(|entry| Resolved { entry, kept: kept.clone() }).collect();
+        self.with_store(|store| {
+            store.end_session(session, now)?;
+            Ok(Ended { abandoned, resolved: store.ended(Some(session.as_str()))? })
+        })
     }
 
     /// The session of this project that was last heard of, for those whom nobody tells theirs (MCP, commands).
     pub fn latest_session(&self, project: &Project) -> Result<Option<SessionId>, MemoryError> {
-        let _ = project;
-        Err(MemoryError::internal("the store is not there yet"))
+        self.with_store(|store| store.latest_session(project.as_str()))
     }
 
     /// The latest entry of this project that nobody works on any more.
