@@ -13,7 +13,7 @@ mod facade;
 pub mod live;
 pub mod mcp;
 
-pub use embedder::Embedder;
+pub use embedder::{Embedder, WordsAlone};
 pub use error::{ErrorKind, MemoryError};
 pub use facade::{Ending, Means, Memory, NewSession};
 pub use project::Project;

@@ -97,6 +97,14 @@ pub(crate) enum Command {
     /// Exit codes with `--prompt`: 0 done, 1 trouble with the model or the state, 2 a mistake on the command line, 3
     /// denied by a hook or a person, 130 stopped.
     Chat(ChatArguments),
+    /// Look at what is remembered, correct it, forget it, take it elsewhere
+    #[command(subcommand)]
+    Memory(MemoryCommand),
+    /// Say what you are trying and predict, and how it came out
+    #[command(subcommand)]
+    Ghap(GhapCommand),
+    /// Serve the memory to an agent over standard input and output (`tenter init` registers it)
+    Mcp(McpArguments),
     /// Play a script as a model on this machine, for agents and tests: no key, no network
     Model(ModelArguments),
     /// Print a JSON schema: event, reply, outcome, record, inquiry, watch

@@ -71,15 +71,6 @@ impl Sessions {
         self.found(client, &Project::of(&self.folder))
     }
 
-    /// Sessions that go on.
-    pub fn live(&self) -> &LiveSessions {
-        &self.live
-    }
-
-    pub(super) fn process(&self) -> Option<&AgentProcess> {
-        self.process.as_ref()
-    }
-
     fn found(&self, client: Option<&str>, project: &Project) -> SessionId {
         let asking = Asking { process: self.process.as_ref(), project: Some(project.as_str()), client };
         self.live.of(&asking, crate::live::now()).unwrap_or_else(|| self.own.clone())

@@ -49,7 +49,6 @@ struct Client {
 /// A call of a tool.
 pub(super) struct Call<'a> {
     pub(super) memory: &'a Memory,
-    pub(super) sessions: &'a Sessions,
     pub(super) caller: Caller,
     pub(super) arguments: &'a Arguments,
 }
@@ -159,8 +158,7 @@ impl Server {
         let arguments = Arguments::new(given);
         let called = arguments.caller().and_then(|named| self.sessions.caller(self.client().name.as_deref(), named));
         let called = called.and_then(|caller| {
-            let (memory, sessions) = (&self.memory, &self.sessions);
-            (tool.call)(&Call { memory, sessions, caller, arguments: &arguments })
+            (tool.call)(&Call { memory: &self.memory, caller, arguments: &arguments })
         });
         Some(called.map(|mut value| {
             let add = |value: &mut Value, key: &str, texts: Vec<String>| {

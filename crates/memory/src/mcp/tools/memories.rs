@@ -10,7 +10,7 @@ use crate::error::MemoryError;
 use crate::questions::{MemoryFilter, MemoryQuery, NewMemory};
 use crate::words::{MemoryCategory, SearchMode};
 
-/// The longest memory, in characters.
+/// The longest memory and the longest query, in characters.
 const LONGEST: usize = 10_000;
 
 pub(super) const STORE: Tool = Tool {
@@ -32,18 +32,8 @@ pub(super) const STORE: Tool = Tool {
 
 fn store(call: &Call<'_>) -> Result<Value, MemoryError> {
     let arguments = call.arguments;
-    let content = arguments.text("content")?;
-    if content.trim().is_empty() {
-        return Err(MemoryError::validation("`content` is empty; say what is to be remembered"));
-    }
-    let length = content.chars().count();
-    if length > LONGEST {
-        return Err(MemoryError::validation(format!(
-            "`content` has {length} characters; the limit is {LONGEST}: say it shorter, or store it in parts"
-        )));
-    }
     let stored = call.memory.store_memory(&NewMemory {
-        content,
+        content: arguments.text("content")?,
         category: arguments.required_word("category", reads!(MemoryCategory))?,
         importance: arguments.share("importance", 0.5)?,
         tags: arguments.texts("tags")?,

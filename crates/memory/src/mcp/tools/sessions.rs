@@ -8,7 +8,6 @@ use super::super::shown;
 use super::{Does, Tool};
 use crate::error::MemoryError;
 use crate::facade::{Ending, NewSession};
-use crate::live::LiveSession;
 use crate::questions::Resolved;
 
 pub(super) const START: Tool = Tool {
@@ -23,18 +22,10 @@ pub(super) const START: Tool = Tool {
 fn start(call: &Call<'_>) -> Result<Value, MemoryError> {
     let caller = &call.caller;
     let session = caller.who.session.clone();
-    let live = LiveSession {
-        session: session.as_str().to_owned(),
-        project: Some(caller.project.as_str().to_owned()),
-        agent: caller.client.clone(),
-        process: call.sessions.process().cloned(),
-        heard_ms: 0,
-    };
     let project = Some(caller.project.clone());
+    let id = session.as_str().to_owned();
     call.memory.start_session(&NewSession { session, project, agent: caller.client.clone() })?;
-    // Without it every call has to name the session, which works too.
-    let _ = call.sessions.live().heard(&live);
-    Ok(json!({"session_id": live.session, "project": caller.project.as_str()}))
+    Ok(json!({"session_id": id, "project": caller.project.as_str()}))
 }
 
 pub(super) const END: Tool = Tool {
@@ -56,7 +47,6 @@ fn end(call: &Call<'_>) -> Result<Value, MemoryError> {
     let ending = Ending::Over(reason.unwrap_or_else(|| "session ended".to_owned()));
     let session = &call.caller.who.session;
     let ended = call.memory.end_session(session, &ending)?;
-    call.sessions.live().over(session);
     let [confirmed, falsified, abandoned] = ended.resolved;
     Ok(json!({
         "session_id": session.as_str(),
