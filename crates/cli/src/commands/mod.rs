@@ -13,6 +13,7 @@ mod routes;
 mod consent;
 mod switched_off;
 mod protection;
+mod servers;
 mod carrying;
 mod doctor;
 mod emit;

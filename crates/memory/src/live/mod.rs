@@ -124,9 +124,9 @@ impl LiveSession {
 
 /// Of these, latest first, the one of whoever asks.
 fn chosen<'a>(all: &'a [LiveSession], asking: &Asking<'_>) -> Option<&'a LiveSession> {
-    let by_process = asking.process.and_then(|process| {
-        all.iter().find(|session| session.process.as_ref() == Some(process))
-    });
+    let by_process = asking
+        .process
+        .and_then(|process| all.iter().find(|session| session.process.as_ref() == Some(process)));
     by_process.or_else(|| {
         let client = asking.client?;
         let mut like = all.iter().filter(|session| {
@@ -140,7 +140,7 @@ fn chosen<'a>(all: &'a [LiveSession], asking: &Asking<'_>) -> Option<&'a LiveSes
 /// Whether a client that calls itself so may be this agent: `claude-code` is `claude`, `Visual Studio Code` is
 /// `vscode`.
 fn is_named(client: &str, agent: &str) -> bool {
-    let client: String = client.to_lowercase().chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+    let client: String = client.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
     let client = client.replace("visualstudiocode", "vscode").replace("githubcopilot", "copilot");
     client.contains(agent)
 }
@@ -167,7 +167,8 @@ mod tests {
 
     #[test]
     fn a_server_belongs_to_the_session_of_the_process_that_started_it() {
-        let all = [session("later", "claude", 7), session("earlier", "claude", 7), session("other", "claude", 8)];
+        let all =
+            [session("later", "claude", 7), session("earlier", "claude", 7), session("other", "claude", 8)];
         let rows = [
             // process, project, client, session
             (Some(7), Some("github.com/ann/shop"), Some("claude-code"), Some("later")),

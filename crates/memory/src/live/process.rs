@@ -13,9 +13,8 @@ pub struct AgentProcess {
 }
 
 /// Programs that agents put between themselves and what they start, and our own: a hook's script is started by us.
-const BETWEEN: [&str; 12] = [
-    "sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "env", "timeout", "tenter", "tenter-hook", "busybox",
-];
+const BETWEEN: [&str; 12] =
+    ["sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "env", "timeout", "tenter", "tenter-hook", "busybox"];
 
 impl AgentProcess {
     /// The agent that has started this process: the first one above it that is no shell. Where the system does not let

@@ -35,7 +35,8 @@ impl Arguments {
 
     /// A text that must be there; whether it says something is for others to judge.
     pub(super) fn text(&self, key: &str) -> Result<String, MemoryError> {
-        self.optional(key)?.ok_or_else(|| MemoryError::validation(format!("`{key}` is missing; it is a text")))
+        self.optional(key)?
+            .ok_or_else(|| MemoryError::validation(format!("`{key}` is missing; it is a text")))
     }
 
     /// A text that may be missing.
@@ -74,7 +75,8 @@ impl Arguments {
     ) -> Result<usize, MemoryError> {
         let Some(value) = self.get(key) else { return Ok(default) };
         // `10.0` is what some clients make of 10.
-        let as_float = || value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..1e15).contains(number));
+        let as_float =
+            || value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..1e15).contains(number));
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

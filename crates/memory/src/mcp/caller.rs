@@ -42,12 +42,7 @@ pub struct Caller {
 impl Sessions {
     /// Callers that work in this folder and were started by this process. Where nobody knows their session, it is
     /// `own`.
-    pub fn new(
-        live: LiveSessions,
-        folder: PathBuf,
-        process: Option<AgentProcess>,
-        own: SessionId,
-    ) -> Self {
+    pub fn new(live: LiveSessions, folder: PathBuf, process: Option<AgentProcess>, own: SessionId) -> Self {
         Self { live, folder, process, own }
     }
 
@@ -55,8 +50,9 @@ impl Sessions {
     pub(super) fn caller(&self, client: Option<&str>, named: Named) -> Result<Caller, MemoryError> {
         let project = Project::of(&self.folder);
         let session = match named.session {
-            Some(text) => SessionId::parse(&text)
-                .ok_or_else(|| MemoryError::validation("`session_id` is empty; leave it out or give the id"))?,
+            Some(text) => SessionId::parse(&text).ok_or_else(|| {
+                MemoryError::validation("`session_id` is empty; leave it out or give the id")
+            })?,
             None => self.found(client, &project),
         };
         let who = match named.agent_id {

@@ -31,7 +31,9 @@ impl<'a> Message<'a> {
                 Self::Request { id, method, params }
             }
             (None, Some(Value::String(_))) => Self::Notification,
-            (Some(_), None) if fields.contains_key("result") || fields.contains_key("error") => Self::Response,
+            (Some(_), None) if fields.contains_key("result") || fields.contains_key("error") => {
+                Self::Response
+            }
             (id, _) => Self::Invalid {
                 id: id.cloned().unwrap_or_default(),
                 why: "a request has `\"jsonrpc\": \"2.0\"`, an `id` and a `method`",

@@ -84,9 +84,8 @@ impl Server {
     }
 
     fn answer_batch(&self, batch: &[Value]) -> Option<Value> {
-        let refused = |message: String| {
-            Some(response(&Value::Null, Err(Refusal { code: Refusal::INVALID, message })))
-        };
+        let refused =
+            |message: String| Some(response(&Value::Null, Err(Refusal { code: Refusal::INVALID, message })));
         match self.client().version {
             _ if batch.is_empty() => refused("an empty batch".to_owned()),
             Some(version) if version >= WITHOUT_BATCHES => {
@@ -145,7 +144,8 @@ impl Server {
         };
         let is_error = result.is_err();
         let value = result.unwrap_or_else(|error| error_value(&error));
-        let mut shown = json!({"content": [{"type": "text", "text": value.to_string()}], "isError": is_error});
+        let mut shown =
+            json!({"content": [{"type": "text", "text": value.to_string()}], "isError": is_error});
         if self.client().version.is_none_or(|version| version >= WITHOUT_BATCHES) {
             shown["structuredContent"] = value;
         }
@@ -156,10 +156,10 @@ impl Server {
     pub fn call_tool(&self, name: &str, given: Map<String, Value>) -> Option<Result<Value, MemoryError>> {
         let tool = tools::all().iter().find(|tool| tool.name == name)?;
         let arguments = Arguments::new(given);
-        let called = arguments.caller().and_then(|named| self.sessions.caller(self.client().name.as_deref(), named));
-        let called = called.and_then(|caller| {
-            (tool.call)(&Call { memory: &self.memory, caller, arguments: &arguments })
-        });
+        let called =
+            arguments.caller().and_then(|named| self.sessions.caller(self.client().name.as_deref(), named));
+        let called = called
+            .and_then(|caller| (tool.call)(&Call { memory: &self.memory, caller, arguments: &arguments }));
         Some(called.map(|mut value| {
             let add = |value: &mut Value, key: &str, texts: Vec<String>| {
                 if let (Some(fields), false) = (value.as_object_mut(), texts.is_empty()) {

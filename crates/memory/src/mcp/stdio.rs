@@ -14,11 +14,7 @@ type Cancelled = Arc<Mutex<HashSet<String>>>;
 
 /// Answers until the other end closes its side. Requests are answered in the order they come; meanwhile another thread
 /// reads on, so that one that is taken back while it waits, or is being worked on, gets no answer.
-pub fn serve(
-    server: &Server,
-    from: impl BufRead + Send + 'static,
-    mut to: impl Write,
-) -> io::Result<()> {
+pub fn serve(server: &Server, from: impl BufRead + Send + 'static, mut to: impl Write) -> io::Result<()> {
     let cancelled = Cancelled::default();
     let (sender, lines) = mpsc::channel();
     let seen = Arc::clone(&cancelled);

@@ -90,7 +90,10 @@ fn what_is_no_request_gets_the_code_that_json_rpc_has_for_it() {
         (r#"{"jsonrpc":"2.0","id":1,"method":"no/such"}"#, Some(-32601)),
         (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#, Some(-32602)),
         (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fly"}}"#, Some(-32602)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ping","arguments":[]}}"#, Some(-32602)),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ping","arguments":[]}}"#,
+            Some(-32602),
+        ),
         (r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"2"}}"#, Some(-32602)),
         (r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///x"}}"#, Some(-32002)),
         (r#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"fly"}}"#, Some(-32602)),
@@ -153,7 +156,8 @@ fn a_prediction_that_was_wrong_becomes_an_experience_that_is_found() {
     assert_eq!(second["error"]["type"], "active_ghap_exists");
     let updated = call(&server, "update_ghap", json!({"hypothesis": "the clock is shared", "note": "hm"}));
     assert_eq!((&updated["success"], &updated["iteration_count"]), (&json!(true), &json!(2)));
-    let unexplained = call(&server, "resolve_ghap", json!({"status": "falsified", "result": "it still fails"}));
+    let unexplained =
+        call(&server, "resolve_ghap", json!({"status": "falsified", "result": "it still fails"}));
     assert_eq!(unexplained["error"]["type"], "validation_error");
     let resolved = call(
         &server,
@@ -189,7 +193,10 @@ fn memories_are_stored_found_listed_and_deleted() {
         json!({"content": "Ann wants tabs, and hunter2-hunter2 is hers", "category": "preference", "tags": ["style"]}),
     );
     assert!(!stored["content"].as_str().unwrap().contains("hunter2"), "{stored}");
-    assert_eq!(call(&server, "retrieve_memories", json!({"query": "tabs"}))["results"][0]["id"], stored["id"]);
+    assert_eq!(
+        call(&server, "retrieve_memories", json!({"query": "tabs"}))["results"][0]["id"],
+        stored["id"]
+    );
     assert_eq!(call(&server, "retrieve_memories", json!({"query": ""}))["count"], 0);
     assert_eq!(call(&server, "list_memories", json!({"tags": ["style"]}))["total"], 1);
     let id = json!({"memory_id": stored["id"]});
@@ -210,7 +217,8 @@ fn the_journal_is_written_listed_read_and_reflected_on() {
     );
     let listed = call(&server, "list_journal_entries", json!({"unreflected_only": true}));
     assert_eq!((&listed["count"], &listed["entries"][0]["project_name"]), (&json!(1), &json!("shop")));
-    let get = |log: bool| call(&server, "get_journal_entry", json!({"entry_id": page["id"], "include_log": log}));
+    let get =
+        |log: bool| call(&server, "get_journal_entry", json!({"entry_id": page["id"], "include_log": log}));
     assert_eq!((get(false).get("session_log"), &get(true)["session_log"]), (None, &json!("all of it")));
     let marked =
         call(&server, "mark_entries_reflected", json!({"entry_ids": [page["id"]], "memories_created": 1}));
@@ -228,7 +236,11 @@ fn what_cannot_be_taken_is_a_validation_error_that_says_what_can() {
         ("start_ghap", json!({"domain": "cooking"}), "`cooking` is no domain; there are: debugging"),
         ("update_ghap", json!({"note": 7}), "`note` is not a text: 7"),
         ("resolve_ghap", json!({"status": "won", "result": "x"}), "`won` is no outcome"),
-        ("resolve_ghap", json!({"status": "falsified", "result": "x", "root_cause": "y"}), "`root_cause` is not"),
+        (
+            "resolve_ghap",
+            json!({"status": "falsified", "result": "x", "root_cause": "y"}),
+            "`root_cause` is not",
+        ),
         ("list_ghap_entries", json!({"limit": 0}), "`limit` is out of range (0)"),
         ("list_ghap_entries", json!({"limit": 101}), "from 1 to 100"),
         ("list_ghap_entries", json!({"since": "yesterday"}), "`since` is no moment"),
@@ -311,8 +323,10 @@ fn prompts_name_the_tools_and_what_stands_in_the_way() {
     let server = server(folder.path(), "s");
     let listed = ask(&server, "prompts/list", json!({}));
     assert_eq!(listed["result"]["prompts"].as_array().unwrap().len(), 2);
-    let start = || ask(&server, "prompts/get", json!({"name": "start-ghap", "arguments": {"goal": "a green build"}}));
-    let text = |answer: Value| answer["result"]["messages"][0]["content"]["text"].as_str().unwrap().to_owned();
+    let start =
+        || ask(&server, "prompts/get", json!({"name": "start-ghap", "arguments": {"goal": "a green build"}}));
+    let text =
+        |answer: Value| answer["result"]["messages"][0]["content"]["text"].as_str().unwrap().to_owned();
     assert!(text(start()).starts_with("I want this: a green build"));
     call(&server, "start_ghap", ghap("old work"));
     assert!(text(start()).starts_with("There is an active entry already"));

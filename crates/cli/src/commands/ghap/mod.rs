@@ -7,8 +7,8 @@ mod list;
 use tenter_contract::SessionId;
 use tenter_ghap::Who;
 
-use super::memory::{Opened, own_session};
 use super::Ended;
+use super::memory::{Opened, own_session};
 use crate::arguments::{GhapCommand, WhoArguments};
 use crate::error::CliError;
 use crate::printer::Printer;

@@ -29,7 +29,8 @@ pub(crate) fn run(arguments: &McpArguments, printer: &Printer) -> Ended {
 fn served() -> Ended {
     let opened = Opened::here()?;
     // Where no hook has said which session it is, the server is one of its own, and two never share it.
-    let own = SessionId::parse(&tenter_ghap::id::new("mcp", change::now())).unwrap_or_else(SessionId::unknown);
+    let own =
+        SessionId::parse(&tenter_ghap::id::new("mcp", change::now())).unwrap_or_else(SessionId::unknown);
     let sessions = opened.sessions(own)?;
     let server = Server::new(opened.memory, sessions);
     match serve(&server, BufReader::new(io::stdin()), Answers) {

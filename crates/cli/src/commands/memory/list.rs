@@ -24,8 +24,10 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryListArguments, printer: &Pr
         if pages.is_empty() {
             printer.line("the journal has no pages here; agents write them with `store_journal_entry`");
         }
-        let rows: Vec<Vec<String>> =
-            pages.iter().map(|page| vec![minute(page.created_at), page.id.clone(), cut(&page.summary)]).collect();
+        let rows: Vec<Vec<String>> = pages
+            .iter()
+            .map(|page| vec![minute(page.created_at), page.id.clone(), cut(&page.summary)])
+            .collect();
         columns(&rows).iter().for_each(|line| printer.line(line));
         return Ok(0);
     }

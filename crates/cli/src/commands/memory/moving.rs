@@ -38,7 +38,9 @@ pub(super) fn export(opened: &Opened, arguments: &MemoryExportArguments, printer
     file.flush().and_then(|()| file.get_ref().sync_all()).map_err(unwritten)?;
     let done = printer.tone(Tone::Good, "exported:");
     printer.line(format!("{done} {} to {}", counted(lines as u64, "line"), visible(&shown)));
-    printer.line("`tenter memory import FILE` takes it over elsewhere; it may be private, so mind where it goes");
+    printer.line(
+        "`tenter memory import FILE` takes it over elsewhere; it may be private, so mind where it goes",
+    );
     Ok(0)
 }
 
@@ -60,13 +62,18 @@ impl Write for Stdout<'_> {
 pub(super) fn import(opened: &Opened, arguments: &MemoryImportArguments, printer: &Printer) -> Ended {
     let mut files = Vec::new();
     for path in &arguments.files {
-        if path.is_dir() { journals(path, &mut files).map_err(|cause| unreadable(path, &cause))? } else { files.push(path.clone()) }
+        if path.is_dir() {
+            journals(path, &mut files).map_err(|cause| unreadable(path, &cause))?
+        } else {
+            files.push(path.clone())
+        }
     }
     if files.is_empty() {
         return Err(CliError::BadInput {
             what: "this folder".to_owned(),
             detail: "no `.jsonl` file is in it".to_owned(),
-            hint: "name the file, or the folder of the journal (`.claude/journal`, `~/.calm/journal`)".to_owned(),
+            hint: "name the file, or the folder of the journal (`.claude/journal`, `~/.calm/journal`)"
+                .to_owned(),
         });
     }
     let mut all = Imported::default();

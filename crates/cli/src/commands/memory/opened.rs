@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tenter_contract::SessionId;
-use tenter_host::clock::SystemClock;
+use tenter_contract::ports::Clock;
+use tenter_contract::{SessionId, Timestamp};
 use tenter_memory::live::{AgentProcess, LiveSessions};
 use tenter_memory::mcp::Sessions;
 use tenter_memory::{Means, Memory, Project, Scope, WordsAlone};
 use tenter_store::audit::redact;
 
-use super::super::state;
+use super::super::{change, state};
 use crate::error::CliError;
 use crate::printer;
 
@@ -30,7 +30,7 @@ impl Opened {
             hint: "go to one that is there".to_owned(),
         })?;
         let means = Means {
-            clock: Arc::new(SystemClock),
+            clock: Arc::new(RealTime),
             embedder: Arc::new(WordsAlone),
             secrets: redact::secret_values(std::env::vars_os()),
         };
@@ -62,4 +62,13 @@ pub(in crate::commands) fn own_session(project: &Project) -> SessionId {
     let told = std::env::var("TENTER_SESSION_ID").ok();
     let told = told.and_then(|id| SessionId::parse(&id));
     told.or_else(|| SessionId::parse(&format!("by-hand:{project}"))).unwrap_or_else(SessionId::unknown)
+}
+
+/// The system's clock.
+struct RealTime;
+
+impl Clock for RealTime {
+    fn now(&self) -> Timestamp {
+        change::now()
+    }
 }

@@ -20,7 +20,10 @@ pub(super) const STORE: Tool = Tool {
             ("friction_points", texts("What got in the way, and what helped")),
             ("next_steps", texts("What is next")),
             ("session_log_content", text("All that was said, if somebody may want to look at it later")),
-            ("session_id", text("The session, if it is not the one this server belongs to; usually left out")),
+            (
+                "session_id",
+                text("The session, if it is not the one this server belongs to; usually left out"),
+            ),
         ])
     },
     call: store,

@@ -89,7 +89,10 @@ pub(super) const LIST: Tool = Tool {
             ("category", word("Only of this category", spelled!(MemoryCategory))),
             ("tags", texts("Only those with these tags")),
             ("limit", whole("At most so many", 1, 200, 50)),
-            ("offset", json!({"type": "integer", "description": "After so many", "minimum": 0, "default": 0})),
+            (
+                "offset",
+                json!({"type": "integer", "description": "After so many", "minimum": 0, "default": 0}),
+            ),
             all_projects(),
         ])
     },

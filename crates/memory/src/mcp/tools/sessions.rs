@@ -111,8 +111,7 @@ pub(super) const ADOPT: Tool = Tool {
 
 fn adopt(call: &Call<'_>) -> Result<Value, MemoryError> {
     let id = call.arguments.optional("orphan_id")?;
-    let entry =
-        call.memory.adopt_orphan(&call.caller.who, Some(&call.caller.project), id.as_deref())?;
+    let entry = call.memory.adopt_orphan(&call.caller.who, Some(&call.caller.project), id.as_deref())?;
     Ok(shown::active(&entry))
 }
 
