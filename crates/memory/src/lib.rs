@@ -12,9 +12,11 @@ mod search;
 mod facade;
 pub mod context;
 pub mod hooks;
+pub mod live;
+pub mod mcp;
 
 pub use context::{Assembled, Cited, ContextRequest, ContextSource, Depth, PremortemRequest};
-pub use embedder::Embedder;
+pub use embedder::{Embedder, WordsAlone};
 pub use error::{ErrorKind, MemoryError};
 pub use facade::{Ending, Means, Memory, NewSession};
 pub use hooks::MemoryExecutor;

@@ -17,6 +17,7 @@ use super::installed::overruled;
 use super::moved_folders;
 use super::protection::{Plan, Step};
 use super::routes::{self, Route};
+use super::servers::{self, Served};
 use super::settings::{self, Settings, show_change};
 use super::several::{self, Done, Target};
 use super::summary::Summary;
@@ -32,7 +33,24 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     moved_folders::refuse()?;
     let targets = several::to_install(&arguments.settings)?;
     let common = Common::of(arguments)?;
-    several::each(&targets, &arguments.settings, printer, |target| one(target, &common, arguments, printer))
+    several::each(&targets, &arguments.settings, printer, |target| {
+        let mut done = one(target, &common, arguments, printer)?;
+        let served = served(target, &common, arguments, printer);
+        if !served.well {
+            done.code = done.code.max(exit::FINDING);
+        }
+        done.told["memory"] = served.told;
+        Ok(done)
+    })
+}
+
+/// Gives the agent the memory's tools, unless that is not wanted.
+fn served(target: &Target, common: &Common, arguments: &InitArguments, printer: &Printer) -> Served {
+    if arguments.no_memory {
+        return Served { told: json!({"state": "declined"}), well: true };
+    }
+    let printer = (!arguments.settings.json).then_some(printer);
+    servers::register(target, &servers::program(&common.program), arguments.settings.dry_run, printer)
 }
 
 /// What is the same for every agent.

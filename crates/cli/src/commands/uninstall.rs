@@ -3,19 +3,20 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tenter_adapters::by_name;
 use tenter_contract::ports::Uninstalled;
 use tenter_host::Places;
 use tenter_host::install::MadeFolders;
 
 use super::protection::Plan;
+use super::servers;
 use super::settings::{self, Settings, show_change};
 use super::several::{self, Done, Target};
 use super::summary::Summary;
 use crate::arguments::SettingsArguments;
 use crate::commands::Ended;
-use crate::error::CliError;
+use crate::error::{CliError, exit};
 use crate::printer::{self, Printer, Tone};
 
 /// Uninstalls, and says what is left.
@@ -26,7 +27,16 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
     }
     // A dry run leaves these as they are, and has to know all the same when the last one would be gone.
     let gone = RefCell::new(Vec::new());
-    several::each(&targets, arguments, printer, |target| one(target, &gone, arguments, printer))
+    several::each(&targets, arguments, printer, |target| {
+        // Before the hooks: they may stand in the same file, and the last to go puts it back as it was.
+        let served = servers::unregister(target, arguments.dry_run, (!arguments.json).then_some(printer));
+        let mut done = one(target, &gone, arguments, printer)?;
+        if served.as_ref().is_some_and(|served| !served.well) {
+            done.code = done.code.max(exit::FINDING);
+        }
+        done.told["memory"] = served.map_or(Value::Null, |served| served.told);
+        Ok(done)
+    })
 }
 
 fn one(

@@ -1,11 +1,12 @@
 //! Entries: predicting, revising, resolving.
 
+use tenter_contract::Timestamp;
 use tenter_ghap::{Entry, Resolution, Revision, Start, Who};
 
 use super::Memory;
 use crate::error::MemoryError;
 use crate::project::Project;
-use crate::questions::{EntryFilter, Experience, Resolved};
+use crate::questions::{EntryFilter, Experience, Resolved, Scope};
 
 impl Memory {
     /// Begins an entry; `active_ghap_exists` if this agent has one.
@@ -38,6 +39,17 @@ impl Memory {
     /// The entry this agent works on.
     pub fn active_ghap(&self, who: &Who) -> Result<Option<Entry>, MemoryError> {
         Ok(self.active.active(who)?)
+    }
+
+    /// Every entry that is being worked on, and when something was last heard of it; latest first.
+    pub fn active_entries(&self, scope: &Scope) -> Result<Vec<(Entry, Timestamp)>, MemoryError> {
+        let mut all: Vec<(Entry, Timestamp)> =
+            self.active.all()?.into_iter().map(|(active, seen)| (active.entry, seen)).collect();
+        if let Scope::Project(project) = scope {
+            all.retain(|(entry, _)| entry.project.as_deref().is_none_or(|name| name == project.as_str()));
+        }
+        all.sort_by_key(|(_, seen)| std::cmp::Reverse(*seen));
+        Ok(all)
     }
 
     /// Takes an orphan up as this agent's own; without an id the latest one.

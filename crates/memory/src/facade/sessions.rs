@@ -5,6 +5,7 @@ use tenter_ghap::Who;
 
 use super::Memory;
 use crate::error::MemoryError;
+use crate::live::{AgentProcess, LiveSession, LiveSessions};
 use crate::project::Project;
 use crate::questions::{Ended, Kept, Orphan, Resolved};
 
@@ -31,6 +32,7 @@ pub enum Ending {
 impl Memory {
     /// Notes that a session begins. What it left when it was last there is its own again.
     pub fn start_session(&self, session: &NewSession) -> Result<(), MemoryError> {
+        self.heard_of(session);
         self.active.return_to_session(&session.session)?;
         let now = self.now();
         self.with_store(|store| {
@@ -39,9 +41,29 @@ impl Memory {
         })
     }
 
+    /// Leaves word for those whom nobody tells their session (MCP, commands in an agent's shell): it is this one for
+    /// whoever is started by the same process.
+    pub fn heard_of(&self, session: &NewSession) {
+        let live = LiveSession {
+            session: session.session.as_str().to_owned(),
+            project: session.project.as_ref().map(|project| project.as_str().to_owned()),
+            agent: session.agent.clone(),
+            process: AgentProcess::above(),
+            heard_ms: 0,
+        };
+        // Without it they keep a session of their own, or name theirs.
+        let _ = self.live().heard(&live);
+    }
+
+    /// The sessions that go on.
+    pub fn live(&self) -> LiveSessions {
+        LiveSessions::new(self.state.clone())
+    }
+
     /// Notes that a session ends.
     pub fn end_session(&self, session: &SessionId, ending: &Ending) -> Result<Ended, MemoryError> {
         let now = self.now();
+        self.live().over(session);
         let left = match ending {
             Ending::Over(reason) => self.active.abandon_session(session, reason, now)?,
             Ending::GoesOn => {
