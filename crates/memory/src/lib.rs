@@ -1,1 +1,23 @@
 //! What was learned, kept, found again at the right moment, and served over MCP.
+//!
+//! [`Memory`] has one method per operation; MCP tools, commands and hooks are thin over it.
+
+pub mod error;
+pub mod project;
+pub mod embedder;
+pub mod words;
+pub mod questions;
+mod store;
+mod search;
+mod facade;
+
+pub use embedder::Embedder;
+pub use error::{ErrorKind, MemoryError};
+pub use facade::{Ending, Means, Memory, NewSession};
+pub use project::Project;
+pub use questions::{
+    Ended, EntryFilter, Experience, ExperienceHit, ExperienceQuery, Fit, Imported, JournalEntry,
+    JournalFilter, Kept, MemoryFilter, MemoryHit, MemoryItem, MemoryQuery, NewJournalEntry, NewMemory,
+    Orphan, Resolved, Scope, Stats,
+};
+pub use words::{Axis, MemoryCategory, SearchMode};

@@ -1,0 +1,70 @@
+//! Sessions: when they begin and end, and what they leave behind.
+
+use tenter_contract::SessionId;
+use tenter_ghap::Who;
+
+use super::Memory;
+use crate::error::MemoryError;
+use crate::project::Project;
+use crate::questions::{Ended, Kept, Orphan, Resolved};
+
+/// A session that begins, or is there again.
+#[derive(Clone, Debug)]
+pub struct NewSession {
+    /// Its id.
+    pub session: SessionId,
+    /// The project it is in.
+    pub project: Option<Project>,
+    /// The agent's name, such as `claude`.
+    pub agent: Option<String>,
+}
+
+/// How a session ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// For good: what it has not resolved is abandoned for this reason.
+    Over(String),
+    /// It goes on under another id (`clear`, `resume`): what it has not resolved is left to whoever comes next.
+    GoesOn,
+}
+
+impl Memory {
+    /// Notes that a session begins. What it left when it was last there is its own again.
+    pub fn start_session(&self, session: &NewSession) -> Result<(), MemoryError> {
+        self.active.return_to_session(&session.session)?;
+        let now = self.now();
+        self.with_store(|store| {
+            let project = session.project.as_ref().map(Project::as_str);
+            store.begin_session(&session.session, project, session.agent.as_deref(), now)
+        })
+    }
+
+    /// Notes that a session ends.
+    pub fn end_session(&self, session: &SessionId, ending: &Ending) -> Result<Ended, MemoryError> {
+        let now = self.now();
+        let left = match ending {
+            Ending::Over(reason) => self.active.abandon_session(session, reason, now)?,
+            Ending::GoesOn => {
+                self.active.leave_session(session, now)?;
+                Vec::new()
+            }
+        };
+        let kept = if left.is_empty() { Kept::Stored } else { self.keep() };
+        let abandoned = left.into_iter().map(|entry| Resolved { entry, kept: kept.clone() }).collect();
+        self.with_store(|store| {
+            store.end_session(session, now)?;
+            Ok(Ended { abandoned, resolved: store.ended(Some(session.as_str()))? })
+        })
+    }
+
+    /// The session of this project that was last heard of, for those whom nobody tells theirs (MCP, commands).
+    pub fn latest_session(&self, project: &Project) -> Result<Option<SessionId>, MemoryError> {
+        self.with_store(|store| store.latest_session(project.as_str()))
+    }
+
+    /// The latest entry of this project that nobody works on any more.
+    pub fn get_orphan(&self, who: &Who, project: Option<&Project>) -> Result<Option<Orphan>, MemoryError> {
+        let orphans = self.active.orphans(who, project.map(Project::as_str), self.now())?;
+        Ok(orphans.into_iter().next().map(|(entry, last_seen)| Orphan { entry, last_seen }))
+    }
+}
