@@ -74,6 +74,10 @@ pub enum OptionType {
     Template,
     /// A text that is taken as it stands.
     Text,
+    /// Texts that are taken as they stand.
+    Texts,
+    /// Yes or no.
+    Switch,
     /// A line for the shell, or a program with its arguments; placeholders are filled in.
     Command,
     /// One of these words.
@@ -97,6 +101,8 @@ impl OptionType {
             Self::Count { least, most } => format!("number, {least} to {most}"),
             Self::Template => "text with placeholders".to_owned(),
             Self::Text => "text".to_owned(),
+            Self::Texts => "list of texts".to_owned(),
+            Self::Switch => "`true` or `false`".to_owned(),
             Self::Command => "text or list, as `command` of a hook".to_owned(),
             Self::Word(words) => format!("one of {}", listed(words)),
             Self::Words(words) => format!("list of {}", listed(words)),
@@ -128,8 +134,14 @@ pub const CONTEXT_FILES: &str = "context.files";
 /// The one that keeps agents from what decides about them.
 pub const PROTECT_CONFIG: &str = "protect.config";
 
+/// The one that reminds an agent of what it predicted.
+pub const MEMORY_CHECK_IN: &str = "memory.check_in";
+
+/// The one that compares what came out with what was predicted.
+pub const MEMORY_OUTCOME: &str = "memory.outcome";
+
 /// All of them, in the order of the documentation.
-pub const BUILTINS: [BuiltinName; 11] = [
+pub const BUILTINS: [BuiltinName; 13] = [
     BuiltinName {
         name: "git.status",
         about: "injects branch, changed files and last commits; says nothing outside a repository",
@@ -241,6 +253,31 @@ pub const BUILTINS: [BuiltinName; 11] = [
         does: Does::Guard,
         events: &[EventKind::ToolPre, EventKind::PermissionRequest],
         options: &[option("paths", OptionType::Globs, "further paths, from the project root")],
+    },
+    BuiltinName {
+        name: MEMORY_CHECK_IN,
+        about: "reminds the agent of its goal, hypothesis and prediction after so many tool calls; says nothing if it tracks nothing",
+        does: Does::Inject,
+        events: &[EventKind::ToolPre],
+        options: &[option("frequency", count(1, 1000), "after how many tool calls; 10")],
+    },
+    BuiltinName {
+        name: MEMORY_OUTCOME,
+        about: "reads how test and build runs came out, compares it with what the agent predicted and asks it to resolve its entry; of a failure while nothing is tracked it warns once",
+        does: Does::Inject,
+        events: &[EventKind::ToolPost, EventKind::ToolError],
+        options: &[
+            option(
+                "matchers",
+                OptionType::Texts,
+                "how commands begin that count, such as `pytest`, `make test` or `./run-tests.sh`; every known runner",
+            ),
+            option(
+                "auto_capture",
+                OptionType::Switch,
+                "whether a run is kept with the entry, which makes it gold; `true`",
+            ),
+        ],
     },
 ];
 

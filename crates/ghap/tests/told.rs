@@ -30,7 +30,8 @@ fn every_recorded_command_that_ended_is_understood() {
                 let file = file.file_stem().unwrap().to_string_lossy();
                 let command = event.tool.as_ref().and_then(|tool| tool.command.clone()).unwrap();
                 let code = told.exit_code.map_or("?".to_owned(), |code| code.to_string());
-                seen.push_str(&format!("{name}/{file}: `{command}` {code} {:?}\n", told.text));
+                let more = if told.complete { "" } else { " …" };
+                seen.push_str(&format!("{name}/{file}: `{command}` {code} {:?}{more}\n", told.text));
             } else {
                 assert!(!is_ended_command(&event), "{}", file.display());
             }

@@ -1,5 +1,7 @@
 //! A finding beside a prediction, and the words with which the agent is asked what it makes of it.
 
+use serde_json::{Value, json};
+
 use super::finding::{Finding, Verdict};
 use super::prediction::{Expects, expects, is_about_other};
 use super::run::Kind;
@@ -11,6 +13,18 @@ pub struct Prompt {
     pub content: String,
     /// What it is likely to do next.
     pub suggests: Suggests,
+}
+
+impl Prompt {
+    /// As programs that take JSON get it.
+    pub fn json(&self, auto_captured: bool) -> Value {
+        json!({
+            "type": "outcome",
+            "content": self.content,
+            "suggested_action": self.suggests.as_str(),
+            "auto_captured": auto_captured,
+        })
+    }
 }
 
 /// What follows from a run.
@@ -120,7 +134,11 @@ mod tests {
             prompt.content,
             "Test PASSED. Your prediction was: 'Test will pass after fixing isolation'.\n\nDoes this confirm your hypothesis? If yes, resolve GHAP as CONFIRMED."
         );
-        assert_eq!(prompt.suggests.as_str(), "resolve_confirmed");
+        let json = prompt.json(true);
+        assert_eq!(
+            (&json["type"], &json["suggested_action"], &json["auto_captured"]),
+            (&json!("outcome"), &json!("resolve_confirmed"), &json!(true))
+        );
         let prompt = told("cargo build", 101, "", "the build will fail").unwrap();
         assert!(prompt.content.starts_with("Build FAILED. Your prediction was: 'the build will fail'."));
         assert_eq!(prompt.suggests, Suggests::Confirming);

@@ -5,8 +5,10 @@
 //! command line ─▶ recognise: runs ┴▶ read: a finding ─▶ compare: with the prediction ─▶ words for the agent
 //! ```
 //!
-//! Everything here is a function from value to value.
+//! Everything is a function from value to value, but for [`capture`], which asks what the agent predicted and keeps
+//! what was seen.
 
+mod capture;
 mod compare;
 mod finding;
 mod grammars;
@@ -20,6 +22,7 @@ mod text;
 mod told;
 mod wrappers;
 
+pub use capture::{Captured, Settings, capture, start_tracking, wants_premortem};
 pub use compare::{Prompt, Suggests, actual, compare};
 pub use finding::{Counts, Finding, Verdict};
 pub use prediction::{Expects, expects};

@@ -34,7 +34,7 @@ pub(super) fn run_of(command: &[String]) -> Found {
         "npm" => npm(arguments),
         "pnpm" | "yarn" | "bun" => package_manager(arguments),
         "make" | "gmake" => make(arguments),
-        "tsc" => (!arguments.asks() && !arguments.has(&["--init", "--showConfig", "-v", "--all"]))
+        "tsc" => (!arguments.asks() && !arguments.has(&["--init", "--showConfig", "-v", "--all", "-w"]))
             .then_some((Runner::Tsc, Kind::Build)),
         "gradle" | "gradlew" | "gradlew.bat" => gradle(arguments),
         "mvn" | "mvnw" | "mvnd" | "mvnw.cmd" => maven(arguments),
@@ -92,9 +92,10 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// Whether it asks for help or for the version, and for nothing else.
+    /// Whether it asks for help or for the version and for nothing else, or is to go on until it is stopped.
     fn asks(self) -> bool {
-        self.has(&["--help", "--version", "-h", "-help"])
+        let watches = |word: &str| matches!(word, "--watch" | "--watchAll" | "--watch-all" | "--watch=true");
+        self.has(&["--help", "--version", "-h", "-help"]) || self.own().any(watches)
     }
 
     /// The words before `--`.
@@ -234,7 +235,7 @@ fn target(name: &str) -> Option<Kind> {
     let says = |wanted: &[&str]| name.split([':', '-', '_', '.', '/']).any(|part| wanted.contains(&part));
     if name.contains("watch") || name.contains("clean") || name.contains("help") {
         None
-    } else if says(&["test", "tests", "check", "unittest", "unittests"]) {
+    } else if says(&["test", "tests", "unittest", "unittests"]) {
         Some(Kind::Test)
     } else {
         says(&["build", "compile"]).then_some(Kind::Build)
@@ -250,12 +251,17 @@ fn make(arguments: Arguments<'_>) -> Found {
     let valued = ["-C", "--directory", "-f", "--file", "--makefile", "-I", "-o", "-W"];
     let operands = arguments.operands(&valued);
     let targets = operands.iter().filter(|word| !word.contains('='));
-    let kinds: Vec<Kind> = targets.filter_map(|name| target(name).or(all(name))).collect();
+    let kinds: Vec<Kind> = targets.filter_map(|name| target(name).or_else(|| by_custom(name))).collect();
     kind_of_several(&kinds).map(|kind| (Runner::Make, kind))
 }
 
-fn all(name: &str) -> Option<Kind> {
-    (name == "all").then_some(Kind::Build)
+/// `make check` tests and `make all` builds wherever Makefiles keep to the custom.
+fn by_custom(name: &str) -> Option<Kind> {
+    match name {
+        "check" => Some(Kind::Test),
+        "all" => Some(Kind::Build),
+        _ => None,
+    }
 }
 
 fn kind_of_several(kinds: &[Kind]) -> Option<Kind> {

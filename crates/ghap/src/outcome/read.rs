@@ -60,11 +60,10 @@ fn by_code(runner: Runner, code: i64, reading: &Reading, text: &str) -> Verdict 
     match (runner, code) {
         (_, 126 | 127) => Verdict::Unknown,
         _ if reading.absent => Verdict::Unknown,
-        // `timeout` ends what takes too long, a user what he does not want to wait for.
-        (_, 124) => Verdict::Errored,
+        // What a user has ended came to nothing; what took too long, and `timeout` has ended, did not work.
         (_, 130) => Verdict::Unknown,
+        (_, 124) | (Runner::Pytest, 2..=4) => Verdict::Errored,
         (Runner::Pytest, 5) => Verdict::NoTests,
-        (Runner::Pytest, 2..=4) => Verdict::Errored,
         _ if by_text == Verdict::Unknown && text::never_ran(text) => Verdict::Unknown,
         _ => match by_text {
             Verdict::Errored | Verdict::NoTests => by_text,

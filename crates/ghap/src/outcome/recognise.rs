@@ -27,6 +27,7 @@ pub fn recognise(line: &str, matchers: &[&str]) -> Vec<Run> {
 
 /// What is known of the place of a command in its line.
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is known or not on its own")]
 struct Place {
     /// If the line ends with 0, so did it.
     zero: bool,

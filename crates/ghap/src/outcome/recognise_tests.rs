@@ -48,6 +48,7 @@ fn every_runner_is_known() {
         ("cargo check --all-targets", "Cargo/Build="),
         ("jest", "Jest/Test="),
         ("npx jest src/a.test.js", "Jest/Test="),
+        ("npx jest --watch=false", "Jest/Test="),
         ("node_modules/.bin/jest --ci", "Jest/Test="),
         ("npx vitest run", "Vitest/Test="),
         ("pnpm vitest", "Vitest/Test="),
@@ -152,6 +153,10 @@ fn a_command_that_only_mentions_a_runner_is_left_alone() {
         ("alias t='cargo test'", ""),
         ("watch cargo test", ""),
         ("tsc --init", ""),
+        ("tsc --watch", ""),
+        ("npx jest --watch", ""),
+        ("make lint-check", ""),
+        ("npm run check", ""),
         ("test -f Makefile", ""),
         ("", ""),
     ]);

@@ -47,6 +47,35 @@ pub enum Runner {
     Other,
 }
 
+impl Runner {
+    /// As people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pytest => "pytest",
+            Self::Unittest => "unittest",
+            Self::Cargo => "cargo",
+            Self::Nextest => "nextest",
+            Self::Jest => "jest",
+            Self::Vitest => "vitest",
+            Self::Mocha => "mocha",
+            Self::NodeTest => "node --test",
+            Self::Go => "go",
+            Self::Script => "package script",
+            Self::Make => "make",
+            Self::Tsc => "tsc",
+            Self::Gradle => "gradle",
+            Self::Maven => "maven",
+            Self::Dotnet => "dotnet",
+            Self::Rspec => "rspec",
+            Self::Phpunit => "phpunit",
+            Self::Ctest => "ctest",
+            Self::Cmake => "cmake",
+            Self::Bats => "bats",
+            Self::Other => "own command",
+        }
+    }
+}
+
 /// What it is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

@@ -148,11 +148,8 @@ impl Reader<'_> {
     }
 
     fn redirect(&mut self, stage: &mut Stage, from: Option<char>, operator: &str) {
-        let target = match self.token() {
-            Token::Word { text, .. } => text,
-            // A mistake of whoever wrote the line; the shell will say so.
-            _ => return,
-        };
+        // Without a word it is a mistake of whoever wrote the line, and the shell will say so.
+        let Token::Word { text: target, .. } = self.token() else { return };
         match operator {
             "<<" | "<<-" => self.waiting.push(target),
             "<" | "<<<" | "<&" | "<>" => {}

@@ -13,6 +13,9 @@ pub struct Told {
     pub exit_code: Option<i64>,
     /// What it printed, as far as the agent shows it.
     pub text: String,
+    /// The text is all there is: where it is empty, nothing was printed. Not so of a command that was refused, that was
+    /// left running, or of which the agent shows nothing.
+    pub complete: bool,
 }
 
 /// Where agents keep what was printed, in the order in which it is read.
@@ -51,7 +54,10 @@ pub fn told(event: &Event) -> Option<Told> {
         parts.extend(message);
     }
     let text = without_frame(&parts.join("\n"));
-    Some(Told { exit_code: tool.exit_code.or_else(|| output.and_then(code)), text })
+    let exit_code = tool.exit_code.or_else(|| output.and_then(code));
+    // Who gives more than a text gives an exit code too, unless there is none yet.
+    let plain = event.kind == EventKind::ToolPost && matches!(tool.output, Some(Value::String(_)));
+    Some(Told { complete: exit_code.is_some() || plain, exit_code, text })
 }
 
 /// An output that is JSON as text.
@@ -74,7 +80,7 @@ fn texts<'a>(output: &'a Value, parts: &mut Vec<&'a str>) {
         Value::String(text) => parts.push(text),
         Value::Array(items) => items.iter().for_each(|item| texts(item, parts)),
         Value::Object(fields) => {
-            TEXTS.iter().filter_map(|key| fields.get(*key)).for_each(|value| texts(value, parts))
+            TEXTS.iter().filter_map(|key| fields.get(*key)).for_each(|value| texts(value, parts));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }

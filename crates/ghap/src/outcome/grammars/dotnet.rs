@@ -44,7 +44,7 @@ pub(super) fn read(text: &str, kind: Kind) -> Reading {
         (Some(true), Kind::Build) => reading.well = true,
         (Some(false), Kind::Build) => reading.failed = true,
         (Some(false), Kind::Test) if reading.counts.failed == 0 && reading.failing.is_empty() => {
-            reading.broken = true
+            reading.broken = true;
         }
         (Some(_) | None, _) => {}
     }
@@ -60,4 +60,47 @@ fn is_error(line: &str) -> bool {
                 .split_once(':')
                 .is_some_and(|(code, _)| code.ends_with(|last: char| last.is_ascii_digit()))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::finding::Verdict;
+    use super::*;
+
+    /// As its documents show them; it could not be installed where the others were captured.
+    #[test]
+    fn its_closing_lines_are_known() {
+        use Verdict::*;
+        for (kind, text, expected) in [
+            (
+                Kind::Test,
+                "Passed!  - Failed:     0, Passed:     5, Skipped:     1, Total:     6, Duration: 12 ms - x.dll (net8.0)",
+                Passed,
+            ),
+            (
+                Kind::Test,
+                "  Failed Demo.Tests.Subtracts [12 ms]\nFailed!  - Failed:     1, Passed:     4, Skipped:     0, Total:     5",
+                Failed,
+            ),
+            (
+                Kind::Test,
+                "Test summary: total: 3, failed: 1, succeeded: 2, skipped: 0, duration: 0.5s",
+                Failed,
+            ),
+            (
+                Kind::Test,
+                "Test summary: total: 2, failed: 0, succeeded: 2, skipped: 0, duration: 0.5s",
+                Passed,
+            ),
+            (Kind::Test, "/a/b.cs(3,9): error CS1002: ; expected [/a/a.csproj]", Errored),
+            (Kind::Test, "No test is available in /a/bin/a.dll.", NoTests),
+            (Kind::Build, "Build succeeded.\n    0 Warning(s)\n    0 Error(s)", Passed),
+            (Kind::Build, "Build FAILED.\n\n/a/b.cs(3,9): error CS1002: ; expected", Failed),
+            (Kind::Build, "Build failed with 1 error(s) in 2.1s", Failed),
+            (Kind::Build, "MSBUILD : error MSB1003: Specify a project or solution file.", Failed),
+            (Kind::Build, "Determining projects to restore...", Unknown),
+        ] {
+            assert_eq!(read(text, kind).verdict(), expected, "{text}");
+        }
+    }
 }

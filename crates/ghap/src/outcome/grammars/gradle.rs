@@ -21,9 +21,8 @@ pub(super) fn read(text: &str, kind: Kind) -> Reading {
         } else if let Some(name) = line.strip_suffix(" FAILED") {
             match name.strip_prefix("> Task ").or_else(|| name.strip_prefix(':')) {
                 Some(task) if kind == Kind::Test && is_compiling(task) => reading.breaks(line),
-                Some(_) => {}
                 None if name.contains(" > ") => reading.fails(name),
-                None => {}
+                Some(_) | None => {}
             }
         } else if let Some(task) = line.strip_prefix("> Task ").or_else(|| line.strip_prefix(':')) {
             let mut words = task.split(' ');
@@ -31,7 +30,10 @@ pub(super) fn read(text: &str, kind: Kind) -> Reading {
             let idle = words.next().is_some_and(|state| matches!(state, "NO-SOURCE" | "SKIPPED"));
             tested |= is_test && !idle;
             reading.empty |= is_test && idle;
-        } else if line.starts_with("* What went wrong:") || line.starts_with("FAILURE: ") {
+        } else if ["* What went wrong:", "* Try:", "* Get more help at", "FAILURE: "]
+            .iter()
+            .any(|own| line.starts_with(own))
+        {
             reading.failed = true;
         } else if let Some(task) = line.strip_prefix("Execution failed for task '")
             && kind == Kind::Test

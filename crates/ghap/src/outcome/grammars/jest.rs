@@ -32,9 +32,9 @@ pub(super) fn read(text: &str) -> Reading {
         let counted = reading.closed;
         // A file that fails without a failing test could not be read.
         if counted {
-            reading.breaks("a test file could not be run")
+            reading.breaks("a test file could not be run");
         } else {
-            reading.failed = !reading.broken
+            reading.failed = !reading.broken;
         }
     }
     reading

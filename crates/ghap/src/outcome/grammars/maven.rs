@@ -6,8 +6,9 @@ use super::{Reading, keyed};
 pub(super) fn read(text: &str, kind: Kind) -> Reading {
     let mut reading = Reading::default();
     let mut ended = None;
-    let mut compiling = false;
+    let (mut compiling, mut complains) = (false, false);
     for line in text.lines() {
+        complains |= line.starts_with("[ERROR]");
         let own = ["[INFO] ", "[ERROR] ", "[WARNING] "]
             .iter()
             .find_map(|level| line.strip_prefix(level))
@@ -51,7 +52,8 @@ pub(super) fn read(text: &str, kind: Kind) -> Reading {
         (Some(true), Kind::Build) => reading.well = true,
         // The tests are counted if there are any.
         (Some(true), Kind::Test) => reading.empty = !reading.closed,
-        (None, _) => reading.failed |= failing,
+        // Of `-q` and of a beginning that is cut off this is all there is.
+        (None, _) => reading.failed |= failing || complains,
     }
     reading
 }

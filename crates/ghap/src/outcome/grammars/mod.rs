@@ -29,6 +29,7 @@ use super::text::never_ran;
 
 /// What a text says about a run.
 #[derive(Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "a text may say any of these, and several at once")]
 pub(super) struct Reading {
     pub(super) counts: Counts,
     /// The runner said that it came to its end.
@@ -98,7 +99,7 @@ impl Reading {
     fn count(&mut self, number: u64, word: &str) {
         match word {
             "passed" | "pass" | "passing" | "xfailed" | "xpassed" | "succeeded" => {
-                self.counts.passed += number
+                self.counts.passed += number;
             }
             "failed" | "fail" | "failing" | "failure" | "failures" | "timed" | "cancelled" => {
                 self.counts.failed += number;

@@ -4,7 +4,7 @@ use super::Reading;
 
 pub(super) fn read(text: &str) -> Reading {
     let mut reading = Reading::default();
-    let mut counts = String::new();
+    let mut counts = Vec::new();
     for line in text.lines() {
         let own = line.trim_start();
         let count = ["# ", "ℹ "].iter().find_map(|mark| line.strip_prefix(mark));
@@ -13,8 +13,7 @@ pub(super) fn read(text: &str) -> Reading {
         {
             if matches!(count.0, "pass" | "fail") {
                 reading.close(line);
-                counts.push_str(if counts.is_empty() { "" } else { ", " });
-                counts.push_str(&format!("{} {number}", count.0));
+                counts.push(format!("{} {number}", count.0));
             }
             if matches!(count.0, "pass" | "fail" | "cancelled" | "skipped" | "todo") {
                 reading.count(number, count.0);
@@ -30,6 +29,6 @@ pub(super) fn read(text: &str) -> Reading {
             reading.fails(name);
         }
     }
-    reading.closing = counts;
+    reading.closing = counts.join(", ");
     reading
 }

@@ -7,7 +7,7 @@ pub(super) fn read(text: &str) -> Reading {
     let framed =
         text.lines().filter(|line| line.starts_with('=') && is_closing(line.trim_matches(['=', ' '])));
     // A test may print such a line; the runner's own is the last.
-    let bare = text.lines().filter(|line| is_closing(line.trim())).last();
+    let bare = text.lines().rfind(|line| is_closing(line.trim()));
     let mut closings: Vec<&str> = framed.collect();
     if closings.is_empty() {
         closings.extend(bare);
@@ -80,7 +80,7 @@ fn named(line: &str, reading: &mut Reading) {
         let name = rest.split(" - ").next().unwrap_or(rest);
         if name.contains("::") {
             reading.fails(name);
-        } else if name.trim_end().ends_with(".py") {
+        } else if is_python_file(name.trim_end()) {
             reading.breaks(line);
         }
     } else if line.starts_with("!!!") && line.contains("during collection")
@@ -95,4 +95,8 @@ fn named(line: &str, reading: &mut Reading) {
         reading.failed = true;
         line.trim().clone_into(&mut reading.closing);
     }
+}
+
+fn is_python_file(name: &str) -> bool {
+    std::path::Path::new(name).extension().is_some_and(|extension| extension == "py")
 }
