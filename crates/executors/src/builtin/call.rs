@@ -158,12 +158,22 @@ impl<'a> Call<'a> {
 
     /// The same for a state that comes and goes: what it was before the last report says nothing about now.
     pub(super) fn report(&self, content: String, strategy: Strategy) -> HookReply {
+        self.repeat(content, strategy, Repeat::Line)
+    }
+
+    /// The same for what has to be said again because it was said long ago.
+    pub(super) fn remind(&self, content: String, strategy: Strategy) -> HookReply {
+        self.repeat(content, strategy, Repeat::Always)
+    }
+
+    /// With this if its hook says nothing about repeating it.
+    fn repeat(&self, content: String, strategy: Strategy, repeat: Repeat) -> HookReply {
         let mut reply = self.inject_at(content, strategy);
         for effect in &mut reply.effects {
             if let Effect::Inject(injection) = effect
                 && injection.repeat == Repeat::Auto
             {
-                injection.repeat = Repeat::Line;
+                injection.repeat = repeat;
             }
         }
         reply

@@ -4,6 +4,7 @@ use tenter_ghap::{CheckIn, Who};
 
 use super::call::{Answer, Call, silence};
 use super::memory;
+use super::wording::counted;
 
 const FREQUENCY: usize = 10;
 
@@ -16,13 +17,14 @@ pub(super) fn run(call: &mut Call<'_>) -> Answer {
     memory::note_troubles(call, &entries);
     match due {
         None => silence(),
-        Some(due) => Ok(call.report(reminder(&due), call.hook.strategy)),
+        Some(due) => Ok(call.remind(reminder(&due), call.hook.strategy)),
     }
 }
 
 fn reminder(CheckIn { entry, tools }: &CheckIn) -> String {
+    let tools = counted(usize::try_from(*tools).unwrap_or(usize::MAX), "tool");
     format!(
-        "GHAP Check-in ({tools} tools since last update):\n\nCurrent Goal: {}\nCurrent Hypothesis: {}\nCurrent Prediction: {}\n\nIs your hypothesis still valid? If it changed, update your GHAP entry.",
+        "GHAP Check-in ({tools} since last update):\n\nCurrent Goal: {}\nCurrent Hypothesis: {}\nCurrent Prediction: {}\n\nIs your hypothesis still valid? If it changed, update your GHAP entry.",
         entry.goal, entry.hypothesis, entry.prediction
     )
 }

@@ -68,8 +68,9 @@ fn note_options(pipeline: &Pipeline, place: &mut Place) {
     let [Stage { words, .. }] = pipeline.stages.as_slice() else { return };
     if words.first().is_some_and(|word| word == "set") {
         place.pipefail |= words.iter().any(|word| word == "pipefail");
-        let letters = words.iter().filter(|word| word.starts_with('-') && !word.starts_with("--"));
-        place.stops_at_errors |= letters.clone().any(|word| word.contains('e'));
+        let is_letters = |word: &String| word.starts_with('-') && !word.starts_with("--");
+        place.stops_at_errors |=
+            words.iter().any(|word| word == "errexit" || is_letters(word) && word.contains('e'));
     }
 }
 
@@ -259,5 +260,4 @@ fn inner_line(command: &[String], bodies: &[String]) -> Option<InnerLine> {
 }
 
 #[cfg(test)]
-#[path = "recognise_tests.rs"]
 mod tests;

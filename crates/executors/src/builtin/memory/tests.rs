@@ -1,7 +1,7 @@
 //! Sessions in which an agent predicts something, works, and runs its tests.
 
 use serde_json::{Value, json};
-use tenter_contract::{EventKind, HookReport, Said, Timestamp, ToolKind};
+use tenter_contract::{Effect, EventKind, HookReport, Repeat, Said, Timestamp, ToolKind};
 use tenter_ghap::{ActiveFolder, Cleaner, Domain, Start, Strategy, Who};
 
 use super::super::tests::{Stage, injected, silent};
@@ -43,6 +43,16 @@ fn calls(stage: &mut Stage, options: &Value, times: usize) -> Vec<HookReport> {
     (0..times).map(|_| stage.run(CHECK_IN, options.clone())).collect()
 }
 
+fn repeat(report: &HookReport) -> Repeat {
+    match &report.said {
+        Said::Reply(reply) => match &reply.effects[..] {
+            [Effect::Inject(injection)] => injection.repeat,
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn an_agent_is_reminded_of_its_prediction_after_ten_calls_and_again_after_ten() {
     let mut stage = predicting("Test will pass after timeout fix");
@@ -50,6 +60,8 @@ fn an_agent_is_reminded_of_its_prediction_after_ten_calls_and_again_after_ten() 
         let mut reports = calls(&mut stage, &json!({}), 10);
         let last = reports.pop().unwrap();
         reports.iter().for_each(silent);
+        // The second is as long ago as the first, so it is not left out for being the same.
+        assert_eq!(repeat(&last), Repeat::Always);
         assert_eq!(
             injected(last),
             "GHAP Check-in (10 tools since last update):\n\nCurrent Goal: Fix the flaky cache test\nCurrent Hypothesis: The timeout is too short\nCurrent Prediction: Test will pass after timeout fix\n\nIs your hypothesis still valid? If it changed, update your GHAP entry."
