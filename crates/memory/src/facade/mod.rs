@@ -65,6 +65,11 @@ impl Memory {
         notices
     }
 
+    /// The entries that are being worked on.
+    pub(crate) fn entries(&self) -> &ActiveFolder {
+        &self.active
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }
