@@ -11,7 +11,7 @@ use tenter_ghap::outcome::told;
 /// Every payload of an agent about a command that has ended, with exit code and text.
 #[test]
 fn every_recorded_command_that_ended_is_understood() {
-    let mut seen = String::new();
+    let mut seen = Vec::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters/src");
     for adapter in adapters::all() {
         let name = adapter.name();
@@ -31,13 +31,13 @@ fn every_recorded_command_that_ended_is_understood() {
                 let command = event.tool.as_ref().and_then(|tool| tool.command.clone()).unwrap();
                 let code = told.exit_code.map_or("?".to_owned(), |code| code.to_string());
                 let more = if told.complete { "" } else { " …" };
-                seen.push_str(&format!("{name}/{file}: `{command}` {code} {:?}{more}\n", told.text));
+                seen.push(format!("{name}/{file}: `{command}` {code} {:?}{more}", told.text));
             } else {
                 assert!(!is_ended_command(&event), "{}", file.display());
             }
         }
     }
-    insta::assert_snapshot!(seen);
+    insta::assert_snapshot!(seen.join("\n"));
 }
 
 fn is_ended_command(event: &Event) -> bool {
