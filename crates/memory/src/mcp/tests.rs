@@ -37,13 +37,15 @@ fn server(folder: &Path, session: &str) -> Server {
     Server::new(Memory::open(state, means), sessions)
 }
 
-fn ask(server: &Server, method: &str, params: Value) -> Value {
+fn ask(server: &Server, method: &str, params: impl Into<Value>) -> Value {
+    let params = params.into();
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
     server.answer(&message).unwrap()
 }
 
 /// What a tool says; an error is a result too.
-fn call(server: &Server, tool: &str, arguments: Value) -> Value {
+fn call(server: &Server, tool: &str, arguments: impl Into<Value>) -> Value {
+    let arguments = arguments.into();
     let answer = ask(server, "tools/call", json!({"name": tool, "arguments": arguments}));
     let result = &answer["result"];
     let said: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
@@ -352,16 +354,17 @@ fn a_line_is_a_message_and_one_that_was_taken_back_gets_no_answer() {
     let ids: Vec<&Value> = answers.iter().map(|answer| &answer["id"]).collect();
     assert_eq!(ids, [1, 3]);
 
-    /// Somebody who has gone away.
-    struct Gone;
-    impl Write for Gone {
-        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
-            Err(std::io::ErrorKind::BrokenPipe.into())
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
     let error = serve(&server, "{}\n".as_bytes(), Gone).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+}
+
+/// Somebody who has gone away.
+struct Gone;
+impl Write for Gone {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(std::io::ErrorKind::BrokenPipe.into())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
