@@ -29,6 +29,3 @@ pub use folder::ActiveFolder;
 pub use orphans::SILENT;
 pub use tools::CheckIn;
 pub use waiting::{Taken, Waiting};
-
-#[cfg(test)]
-mod tests;

@@ -17,6 +17,7 @@ use crate::questions::{Experience, Imported, JournalEntry, MemoryItem, Scope};
 /// A line of our own form.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[expect(clippy::large_enum_variant, reason = "nearly all lines are experiences")]
 enum Line {
     Experience(Experience),
     Memory(MemoryItem),

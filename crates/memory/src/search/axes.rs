@@ -10,15 +10,15 @@ use crate::words::Axis;
 
 /// What an entry is found by. What was not expected, and why, is known only of what was wrong.
 pub(crate) fn sides(entry: &Entry) -> Vec<Side> {
-    let mut sides = vec![side(Axis::Full, full(entry)), side(Axis::Strategy, strategy(entry))];
+    let mut sides = vec![side(Axis::Full, &full(entry)), side(Axis::Strategy, &strategy(entry))];
     if entry.status() == Some(Status::Falsified) && entry.surprise.is_some() {
-        sides.push(side(Axis::Surprise, surprise(entry)));
-        sides.push(side(Axis::RootCause, root_cause(entry)));
+        sides.push(side(Axis::Surprise, &surprise(entry)));
+        sides.push(side(Axis::RootCause, &root_cause(entry)));
     }
     sides
 }
 
-fn side(axis: Axis, lines: Vec<&str>) -> Side {
+fn side(axis: Axis, lines: &[&str]) -> Side {
     Side { shelf: Shelf::Experiences(axis), text: lines.join("\n") }
 }
 

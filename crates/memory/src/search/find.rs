@@ -6,7 +6,8 @@ use rusqlite::params;
 use tenter_contract::Timestamp;
 
 use super::alike::Gist;
-use super::{blend, terms};
+use super::blend;
+use super::terms::{self, Asked};
 use crate::error::MemoryError;
 use crate::questions::Fit;
 use crate::store::cards::{Cards, Wanted};
@@ -93,8 +94,17 @@ impl Store {
             counted.push((word, places));
         }
         let mut found = HashMap::new();
-        let Some(query) = terms::query(counted) else { return Ok(found) };
-        let sql = format!("SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ?");
+        let (query, sql) = match terms::query(counted) {
+            None => return Ok(found),
+            Some(Asked::Any(query)) => {
+                (query, format!("SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ?"))
+            }
+            // To weigh words that stand everywhere takes longest and says nothing; the latest count.
+            Some(Asked::All(query)) => {
+                let latest = format!("ORDER BY rowid DESC LIMIT {CANDIDATES}");
+                (query, format!("SELECT rowid, 1.0 FROM {table} WHERE {table} MATCH ? {latest}"))
+            }
+        };
         let mut statement = self.connection().prepare_cached(&sql).map_err(&refused)?;
         let mut rows = statement.query(params![query]).map_err(&refused)?;
         while let Some(row) = rows.next().map_err(&refused)? {

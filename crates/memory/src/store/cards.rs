@@ -68,7 +68,7 @@ impl Wanted {
 pub(crate) fn word_number(word: &str) -> u8 {
     let hash = name_hash(word);
     // The lists are short and known; a test sees that no two words of one list share a number.
-    u8::try_from(hash % 251).unwrap_or(0) + 1
+    u8::try_from(hash % 254).unwrap_or(0) + 1
 }
 
 /// A number for a name, never 0.
@@ -366,5 +366,83 @@ impl Store {
             );
         }
         Ok(draft.finish(name_hash(self.embedder.model_id()), width, rewritten))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use tenter_ghap::{Domain, Status};
+
+    use super::*;
+    use crate::words::MemoryCategory;
+
+    #[test]
+    fn no_two_words_of_a_list_share_a_number() {
+        let lists: [Vec<&str>; 3] = [
+            Domain::ALL.iter().map(|word| word.as_str()).collect(),
+            Status::ALL.iter().map(|word| word.as_str()).collect(),
+            MemoryCategory::ALL.iter().map(|word| word.as_str()).collect(),
+        ];
+        for list in lists {
+            let numbers: BTreeSet<u8> = list.iter().map(|word| word_number(word)).collect();
+            assert_eq!(numbers.len(), list.len(), "{list:?}");
+        }
+    }
+
+    fn draft(vectors: &[(i64, [i8; 4])]) -> Draft {
+        let mut draft = Draft { cards: Vec::new(), vectors: Vec::new(), count: 0, last: 0 };
+        for (number, vector) in vectors {
+            let vector = vector.map(i8::cast_unsigned);
+            let inverse = inverse_length(&vector);
+            let card = Card {
+                number: *number,
+                project: 3,
+                moment_ms: 5,
+                kind: 7,
+                status: 8,
+                weight: 9,
+                superseded: 0,
+                inverse,
+            };
+            draft.push(&card, &vector);
+        }
+        draft
+    }
+
+    #[test]
+    fn a_file_is_read_back_only_whole_and_of_the_same_state() {
+        let block = draft(&[(4, [1, 2, 3, 4]), (9, [0, 0, 0, 0])]).finish(11, 4, 13);
+        let bytes = block.bytes.clone();
+        let (again, last) = Block::read(bytes.clone(), 11, 13).unwrap();
+        assert_eq!((again.count, again.width, last), (2, 4, 9));
+        assert_eq!((again.card(1).number, again.position(4), again.position(5)), (9, Some(0), None));
+        assert!(Block::read(bytes.clone(), 12, 13).is_none());
+        assert!(Block::read(bytes.clone(), 11, 14).is_none());
+        for length in 0..bytes.len() {
+            assert!(Block::read(bytes[..length].to_vec(), 11, 13).is_none(), "{length}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_are_those_with_the_largest_cosine() {
+        let vectors = [
+            (1, [100, 0, 0, 0]),
+            (2, [50, 50, 0, 0]),
+            (3, [0, 100, 0, 0]),
+            (4, [-100, 0, 0, 0]),
+            (5, [0; 4]),
+        ];
+        let blocks = vec![draft(&vectors[..2]).finish(1, 4, 1), draft(&vectors[2..]).finish(1, 4, 1)];
+        let cards = Cards { blocks, rewritten: 1, last: 5 };
+        let query = Query::new(&[100, 1, 0, 0]).unwrap();
+        let nearest: Vec<i64> =
+            cards.nearest(&query, &Wanted::default(), 3).into_iter().map(|(number, _)| number).collect();
+        assert_eq!(nearest, [1, 2, 3]);
+        let all = cards.nearest(&query, &Wanted::default(), 1);
+        assert!(all.len() == 1 && (all[0].1 - 1.0).abs() < 0.001, "{all:?}");
+        let other = Wanted { project: Some(4), ..Wanted::default() };
+        assert_eq!(cards.nearest(&query, &other, 3), []);
     }
 }

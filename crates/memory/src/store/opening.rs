@@ -113,11 +113,13 @@ fn usable(state: &StateFolder, path: &Path, model: &str) -> Result<Connection, F
 fn as_it_is(path: &Path) -> rusqlite::Result<Connection> {
     let mut address = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
-                address.push(char::from(*byte))
-            }
-            other => address.push_str(&format!("%{other:02x}")),
+        if byte.is_ascii_alphanumeric() || b"/.-_".contains(byte) {
+            address.push(char::from(*byte));
+        } else {
+            address.push('%');
+            address.extend(
+                [byte >> 4, byte & 15].map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])),
+            );
         }
     }
     address.push_str("?immutable=1");
@@ -144,10 +146,12 @@ fn set_aside(state: &StateFolder, path: &Path) -> Result<Option<PathBuf>, Memory
     if !still_damaged {
         return Ok(None);
     }
-    let aside = (0_u32..)
-        .map(|number| path.with_file_name(format!("memory.db.corrupt-{number}")))
-        .find(|aside| !aside.exists())
-        .unwrap_or_else(|| path.with_file_name("memory.db.corrupt"));
+    let mut number = 0_u32;
+    let mut aside = path.with_file_name("memory.db.corrupt-0");
+    while aside.exists() {
+        number += 1;
+        aside = path.with_file_name(format!("memory.db.corrupt-{number}"));
+    }
     std::fs::rename(path, &aside).map_err(refused)?;
     for end in ["-wal", "-shm"] {
         let with = |path: &Path| {
