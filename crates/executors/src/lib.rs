@@ -50,9 +50,13 @@ pub fn small(sessions: &Arc<dyn SessionShelf>, caller: Option<Caller>) -> Vec<Bo
     ]
 }
 
-/// Whether a hook is of a kind that only [`all`] run.
+/// Whether a hook is of a kind that only the whole program runs.
 pub fn needs_all(hook: &HookSpec) -> bool {
-    matches!(hook.handler, Handler::Http(_) | Handler::Mcp(_))
+    match &hook.handler {
+        Handler::Http(_) | Handler::Mcp(_) => true,
+        Handler::Builtin(builtin) => builtin::needs_whole(builtin),
+        _ => false,
+    }
 }
 
 /// When the time of a hook that begins now is up. A timeout too long for the clock is a year.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, json};
-use tenter_contract::builtin_names::BUILTINS;
+use tenter_contract::builtin_names::{BUILTINS, RunBy};
 use tenter_contract::ports::{
     Carried, ClaimOutcome, Delivery, HookExecutor, Mark, SessionShelf, ShelfError, Wanted,
 };
@@ -39,7 +39,8 @@ fn one_of_each(folder: &Path) -> Vec<HookSpec> {
     let builtin = |name: &str| Handler::Builtin(Builtin { name: name.to_owned(), options: Map::new() });
     let mut options = Map::new();
     options.insert("command".to_owned(), json!(line));
-    let mut handlers: Vec<Handler> = BUILTINS.iter().map(|row| builtin(row.name)).collect();
+    let ours = BUILTINS.iter().filter(|row| row.run_by == RunBy::Every);
+    let mut handlers: Vec<Handler> = ours.map(|row| builtin(row.name)).collect();
     handlers.extend([
         Handler::Builtin(Builtin { name: "tests.feedback".to_owned(), options }),
         Handler::Command(Command::Shell(template(line))),
@@ -173,6 +174,15 @@ fn what_needs_all_executors_is_what_the_small_ones_do_not_run() {
         let small = tenter_executors::small(&shelf, None);
         let beyond = executor_of(&hook).is_some() && !small.iter().any(|executor| executor.runs(&hook));
         assert_eq!(tenter_executors::needs_all(&hook), beyond, "{}", hook.handler.kind());
+    }
+}
+
+#[test]
+fn a_built_in_that_needs_a_database_is_left_to_the_whole_program() {
+    for row in BUILTINS.iter().filter(|row| row.run_by == RunBy::Whole) {
+        let handler = Handler::Builtin(Builtin { name: row.name.to_owned(), options: Map::new() });
+        let hook = hook(handler, Path::new("/"));
+        assert!(executor_of(&hook).is_none() && tenter_executors::needs_all(&hook), "{}", row.name);
     }
 }
 

@@ -10,12 +10,16 @@ pub mod questions;
 mod store;
 mod search;
 mod facade;
+pub mod context;
+pub mod hooks;
 pub mod live;
 pub mod mcp;
 
+pub use context::{Assembled, Cited, ContextRequest, ContextSource, Depth, PremortemRequest};
 pub use embedder::{Embedder, WordsAlone};
 pub use error::{ErrorKind, MemoryError};
 pub use facade::{Ending, Means, Memory, NewSession};
+pub use hooks::MemoryExecutor;
 pub use project::Project;
 pub use questions::{
     Ended, EntryFilter, Experience, ExperienceHit, ExperienceQuery, Fit, Imported, JournalEntry,

@@ -78,6 +78,7 @@ fn value(field: &Field<'_>, option: &BuiltinOption) -> Result<Json, Finding> {
         OptionType::Text => drop(values::filled_text(field)?),
         OptionType::Command => drop(handler::command(field, Dialect::Tenter)?),
         OptionType::Word(words) => one_of(field, words)?,
+        OptionType::Switch => drop(values::switch(field)?),
         OptionType::Words(words) => each(field, |item| one_of(item, words))?,
         OptionType::Variables => each(field, variable)?,
         OptionType::Globs => drop(values::patterns(field)?),

@@ -29,8 +29,9 @@ pub mod protect_config;
 
 use std::sync::Arc;
 
+use tenter_contract::builtin_names::{self, RunBy};
 use tenter_contract::ports::{HookExecutor, SessionShelf};
-use tenter_contract::{Event, Handler, HookReport, HookSpec};
+use tenter_contract::{Builtin, Event, Handler, HookReport, HookSpec};
 
 use crate::supervise::Household;
 
@@ -54,9 +55,14 @@ impl BuiltinExecutor {
     }
 }
 
+/// Whether a built-in is run elsewhere, and only in the whole program.
+pub(crate) fn needs_whole(builtin: &Builtin) -> bool {
+    builtin_names::find(&builtin.name).is_some_and(|row| row.run_by == RunBy::Whole)
+}
+
 impl HookExecutor for BuiltinExecutor {
     fn runs(&self, hook: &HookSpec) -> bool {
-        matches!(hook.handler, Handler::Builtin(_))
+        matches!(&hook.handler, Handler::Builtin(builtin) if !needs_whole(builtin))
     }
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {

@@ -65,7 +65,7 @@ impl Memory {
         notices
     }
 
-    fn now(&self) -> Timestamp {
+    pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
