@@ -186,6 +186,36 @@ fn a_prediction_that_was_wrong_becomes_an_experience_that_is_found() {
 }
 
 #[test]
+fn a_context_cites_what_stands_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), "s");
+    call(&server, "start_ghap", ghap("Fix the flaky cache test"));
+    let end = json!({
+        "status": "falsified", "result": "it still fails at midnight", "surprise": "time zones matter",
+        "root_cause": {"category": "wrong-assumption", "description": "tests ran in local time"},
+        "lesson": {"what_worked": "a clock that stands still"},
+    });
+    let id = call(&server, "resolve_ghap", end)["id"].clone();
+    for (tool, arguments) in [
+        (
+            "assemble_context",
+            json!({"query": "flaky cache test", "context_types": ["experiences", "values"]}),
+        ),
+        ("get_context", json!({"situation": "flaky cache test", "depth": "light"})),
+        ("get_context", json!({})),
+        ("premortem", json!({"domain": "debugging", "strategy": "read-the-error"})),
+    ] {
+        let said = call(&server, tool, arguments);
+        assert_eq!(said["cited"][0]["id"], id, "{tool}: {said}");
+        assert!(said["token_count"].as_u64().unwrap() > 10, "{tool}: {said}");
+    }
+    let said = call(&server, "assemble_context", json!({"query": "x", "max_tokens": 99}));
+    assert_eq!(said["error"]["type"], "validation_error");
+    let said = call(&server, "premortem", json!({"domain": "cooking"}));
+    assert_eq!(said["error"]["type"], "validation_error");
+}
+
+#[test]
 fn memories_are_stored_found_listed_and_deleted() {
     let folder = tempfile::tempdir().unwrap();
     let server = server(folder.path(), "s");
