@@ -25,7 +25,6 @@ pub(super) struct Served {
 /// An agent's file for servers.
 pub(super) struct Place {
     settings: &'static ServerSettings,
-    pub(super) scope: Scope,
     file: SettingsFile,
 }
 
@@ -36,7 +35,7 @@ impl Place {
         let place = settings.place(scope)?;
         let project = std::env::current_dir().ok()?;
         let read = settings_path(place, &project).and_then(|path| SettingsFile::read(&path));
-        Some(read.map(|file| Self { settings, scope, file }).map_err(CliError::Settings))
+        Some(read.map(|file| Self { settings, file }).map_err(CliError::Settings))
     }
 
     /// The file, as people type it.

@@ -24,7 +24,8 @@ pub struct Taken {
     pub entries: Vec<Entry>,
     /// Lines that are no entry.
     unreadable: Vec<u8>,
-    bytes: usize,
+    /// All that was read.
+    bytes: Vec<u8>,
 }
 
 impl<'a> Waiting<'a> {
@@ -59,7 +60,7 @@ impl<'a> Waiting<'a> {
         };
         // A line without an end is still being written, or its writer was stopped and the entry is still in its file.
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let mut taken = Taken { bytes: whole, ..Taken::default() };
+        let mut taken = Taken { bytes: bytes[..whole].to_vec(), ..Taken::default() };
         for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
             if line.trim_ascii().is_empty() {
                 continue;
@@ -74,11 +75,17 @@ impl<'a> Waiting<'a> {
 
     /// What was read is in the store; what came since stays. Lines that nobody could read are kept beside, and told.
     pub fn remove(&self, taken: &Taken) -> Result<(), GhapError> {
-        if taken.bytes == 0 {
+        if taken.bytes.is_empty() {
             return Ok(());
         }
         let _locked = self.folder.lock()?;
-        let bytes = std::fs::read(&self.path).map_err(unusable(&self.path))?;
+        let bytes = match std::fs::read(&self.path) {
+            Ok(bytes) => bytes,
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(cause) => return Err(unusable(&self.path)(cause)),
+        };
+        // Somebody else has stored it meanwhile; what stands there now came later and is not ours to remove.
+        let Some(rest) = bytes.strip_prefix(taken.bytes.as_slice()) else { return Ok(()) };
         if !taken.unreadable.is_empty() {
             let beside = self.path.with_extension("corrupt.jsonl");
             let mut options = tenter_store::our_file();
@@ -89,11 +96,9 @@ impl<'a> Waiting<'a> {
                 beside.display()
             ));
         }
-        match bytes.get(taken.bytes..) {
-            None | Some([]) => std::fs::remove_file(&self.path).map_err(unusable(&self.path)),
-            Some(rest) => {
-                replace(&self.path, &self.path.with_extension("new"), rest).map_err(unusable(&self.path))
-            }
+        match rest {
+            [] => std::fs::remove_file(&self.path).map_err(unusable(&self.path)),
+            rest => replace(&self.path, &self.path.with_extension("new"), rest).map_err(unusable(&self.path)),
         }
     }
 }

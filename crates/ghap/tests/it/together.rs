@@ -80,3 +80,25 @@ fn of_those_who_adopt_the_same_orphan_one_does() {
     let owner = who(&all[0].0.entry.session_id);
     assert!(world.folder.active(&owner).unwrap().is_some());
 }
+
+#[test]
+fn what_came_since_stays_when_two_take_up_what_waits() {
+    let world = World::new();
+    let resolve = |session: &str, goal: &str| {
+        world.start(&who(session), goal).unwrap();
+        world.folder.resolve(&who(session), &confirmed("It passed ten times"), now()).unwrap().id
+    };
+    resolve("ann", "Stored by both");
+    let (waiting, other) = (world.folder.waiting(), folder(world.home.path()));
+    let taken = [waiting.read().unwrap(), other.waiting().read().unwrap()];
+    waiting.remove(&taken[0]).unwrap();
+    other.waiting().remove(&taken[1]).unwrap();
+    // The second of them is slower than somebody who resolves another.
+    resolve("bob", "Stored by both too");
+    let taken = [waiting.read().unwrap(), other.waiting().read().unwrap()];
+    waiting.remove(&taken[0]).unwrap();
+    let later = resolve("eve", "Stored by nobody yet");
+    other.waiting().remove(&taken[1]).unwrap();
+    let waits: Vec<String> = world.waiting().into_iter().map(|entry| entry.id).collect();
+    assert_eq!(waits, [later]);
+}

@@ -37,13 +37,15 @@ fn server(folder: &Path, session: &str) -> Server {
     Server::new(Memory::open(state, means), sessions)
 }
 
-fn ask(server: &Server, method: &str, params: Value) -> Value {
+fn ask(server: &Server, method: &str, params: impl Into<Value>) -> Value {
+    let params = params.into();
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
     server.answer(&message).unwrap()
 }
 
 /// What a tool says; an error is a result too.
-fn call(server: &Server, tool: &str, arguments: Value) -> Value {
+fn call(server: &Server, tool: &str, arguments: impl Into<Value>) -> Value {
+    let arguments = arguments.into();
     let answer = ask(server, "tools/call", json!({"name": tool, "arguments": arguments}));
     let result = &answer["result"];
     let said: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
@@ -181,6 +183,36 @@ fn a_prediction_that_was_wrong_becomes_an_experience_that_is_found() {
     );
     let text = read["result"]["contents"][0]["text"].as_str().unwrap();
     assert!(text.contains("the cache is shared"), "the history is there: {text}");
+}
+
+#[test]
+fn a_context_cites_what_stands_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), "s");
+    call(&server, "start_ghap", ghap("Fix the flaky cache test"));
+    let end = json!({
+        "status": "falsified", "result": "it still fails at midnight", "surprise": "time zones matter",
+        "root_cause": {"category": "wrong-assumption", "description": "tests ran in local time"},
+        "lesson": {"what_worked": "a clock that stands still"},
+    });
+    let id = call(&server, "resolve_ghap", end)["id"].clone();
+    for (tool, arguments) in [
+        (
+            "assemble_context",
+            json!({"query": "flaky cache test", "context_types": ["experiences", "values"]}),
+        ),
+        ("get_context", json!({"situation": "flaky cache test", "depth": "light"})),
+        ("get_context", json!({})),
+        ("premortem", json!({"domain": "debugging", "strategy": "read-the-error"})),
+    ] {
+        let said = call(&server, tool, arguments);
+        assert_eq!(said["cited"][0]["id"], id, "{tool}: {said}");
+        assert!(said["token_count"].as_u64().unwrap() > 10, "{tool}: {said}");
+    }
+    let said = call(&server, "assemble_context", json!({"query": "x", "max_tokens": 99}));
+    assert_eq!(said["error"]["type"], "validation_error");
+    let said = call(&server, "premortem", json!({"domain": "cooking"}));
+    assert_eq!(said["error"]["type"], "validation_error");
 }
 
 #[test]
@@ -352,16 +384,17 @@ fn a_line_is_a_message_and_one_that_was_taken_back_gets_no_answer() {
     let ids: Vec<&Value> = answers.iter().map(|answer| &answer["id"]).collect();
     assert_eq!(ids, [1, 3]);
 
-    /// Somebody who has gone away.
-    struct Gone;
-    impl Write for Gone {
-        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
-            Err(std::io::ErrorKind::BrokenPipe.into())
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
     let error = serve(&server, "{}\n".as_bytes(), Gone).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+}
+
+/// Somebody who has gone away.
+struct Gone;
+impl Write for Gone {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(std::io::ErrorKind::BrokenPipe.into())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }

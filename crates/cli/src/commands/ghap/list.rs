@@ -38,6 +38,8 @@ pub(super) fn run(opened: &Opened, arguments: &GhapListArguments, printer: &Prin
             vec![shown::minute(entry.created_at), entry.id.clone(), outcome, tier, goal]
         })
         .collect();
-    columns(&rows).iter().for_each(|line| printer.line(line));
+    for line in columns(&rows) {
+        printer.line(line);
+    }
     Ok(0)
 }

@@ -109,6 +109,8 @@ fn list(as_json: bool, printer: &Printer) {
     }
     let rows: Vec<Vec<String>> =
         tools::all().iter().map(|tool| vec![tool.name.to_owned(), tool.title.to_owned()]).collect();
-    columns(&rows).iter().for_each(|line| printer.line(line));
+    for line in columns(&rows) {
+        printer.line(line);
+    }
     printer.line("`tenter mcp call TOOL JSON` calls one; `tenter mcp tools --json` says what each takes");
 }

@@ -15,13 +15,20 @@ pub(crate) struct MemoryFailure {
     next: String,
 }
 
-/// The commands that do what the tools do which messages name.
-const COMMANDS: [(&str, &str); 5] = [
+/// What is typed for the tools and parameters that messages name.
+const COMMANDS: [(&str, &str); 9] = [
     ("`start_ghap`", "`tenter ghap start`"),
     ("`get_orphan`", "`tenter ghap show`"),
     ("`list_journal_entries`", "`tenter memory list --journal`"),
     ("`resolve_ghap`", "`tenter ghap resolve`"),
     ("`update_ghap`", "`tenter ghap update`"),
+    ("resolve or update it first", "`tenter ghap resolve` ends it, `tenter ghap update` changes it"),
+    ("needs `surprise` (what", "needs `--surprise` (what"),
+    ("`root_cause` (category and description)", "`--cause` with `--because` (why it was wrong)"),
+    (
+        "at least one of hypothesis, action, prediction, strategy, note",
+        "at least one of `--hypothesis`, `--action`, `--prediction`, `--strategy`, `--note`",
+    ),
 ];
 
 impl MemoryFailure {
@@ -48,7 +55,9 @@ impl From<MemoryError> for MemoryFailure {
         }
         let otherwise = match error.kind {
             ErrorKind::Validation => "`--help` says what it takes",
-            ErrorKind::NotFound => "`tenter memory list` and `tenter ghap list` have the ids",
+            ErrorKind::NotFound => {
+                "`tenter ghap show`, `tenter ghap list` and `tenter memory list` show what there is"
+            }
             ErrorKind::ActiveExists => "`tenter ghap resolve` ends it, `tenter ghap show` shows it",
             ErrorKind::Internal => "`tenter doctor` looks at the folder",
         };

@@ -28,7 +28,9 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryListArguments, printer: &Pr
             .iter()
             .map(|page| vec![minute(page.created_at), page.id.clone(), cut(&page.summary)])
             .collect();
-        columns(&rows).iter().for_each(|line| printer.line(line));
+        for line in columns(&rows) {
+            printer.line(line);
+        }
         return Ok(0);
     }
     let filter = MemoryFilter {
@@ -50,7 +52,9 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryListArguments, printer: &Pr
         vec![minute(memory.created_at), memory.id.clone(), memory.category.to_string(), cut(&memory.content)]
     };
     let rows: Vec<Vec<String>> = memories.iter().map(row).collect();
-    columns(&rows).iter().for_each(|line| printer.line(line));
+    for line in columns(&rows) {
+        printer.line(line);
+    }
     if total > memories.len() {
         let more = format!("{} of {total}; `--limit N` shows more", memories.len());
         printer.line(printer.tone(Tone::Quiet, more));

@@ -63,9 +63,9 @@ pub(super) fn import(opened: &Opened, arguments: &MemoryImportArguments, printer
     let mut files = Vec::new();
     for path in &arguments.files {
         if path.is_dir() {
-            journals(path, &mut files).map_err(|cause| unreadable(path, &cause))?
+            journals(path, &mut files).map_err(|cause| unreadable(path, &cause))?;
         } else {
-            files.push(path.clone())
+            files.push(path.clone());
         }
     }
     if files.is_empty() {

@@ -54,7 +54,9 @@ pub(super) fn run(opened: &Opened, arguments: &MemorySearchArguments, printer: &
         let category = memory.category.to_string();
         rows.push(vec![score(hit.fit.relevance), memory.id.clone(), category, cut(&memory.content)]);
     }
-    columns(&rows).iter().for_each(|line| printer.line(line));
+    for line in columns(&rows) {
+        printer.line(line);
+    }
     printer.line(printer.tone(Tone::Quiet, "`tenter memory show ID` shows all of one"));
     Ok(0)
 }

@@ -29,7 +29,7 @@ pub(in crate::commands) fn entry(entry: &Entry, printer: &Printer) {
     let id = printer.tone(Tone::Heading, visible(&entry.id));
     let state = printer.tone(tone, state);
     printer.line(format!("{id}  {state} · {} · {}", entry.domain, entry.strategy));
-    let mut say = |label: &str, text: Option<&str>| {
+    let say = |label: &str, text: Option<&str>| {
         if let Some(text) = text {
             field(printer, label, text);
         }

@@ -7,6 +7,7 @@
 mod memories;
 mod entries;
 mod experiences;
+mod context;
 mod journal;
 mod sessions;
 mod health;
@@ -47,13 +48,16 @@ pub fn all() -> &'static [Tool] {
     &ALL
 }
 
-static ALL: [Tool; 21] = [
+static ALL: [Tool; 24] = [
     entries::START,
     entries::UPDATE,
     entries::RESOLVE,
     entries::ACTIVE,
     entries::LIST,
     experiences::SEARCH,
+    context::ASSEMBLE,
+    context::GET,
+    context::PREMORTEM,
     memories::STORE,
     memories::RETRIEVE,
     memories::LIST,
