@@ -186,8 +186,12 @@ impl<'a> Call<'a> {
         budget.saturating_sub((before.len() + after.len()).div_ceil(4))
     }
 
-    /// Tells the user, once in a session.
+    /// Tells the user, once in a session, unless something that was told just now says it already.
     pub(super) fn tell_once(&mut self, text: &str) {
+        let says = |effect: &Effect| matches!(effect, Effect::Tell(message) if message.text.contains(text));
+        if self.reply.effects.iter().any(says) {
+            return;
+        }
         let text = format!("memory: {text}");
         if self.has_session() && !self.is_first(&format!("told: {text}")) {
             self.note(text);
