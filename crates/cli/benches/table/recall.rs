@@ -23,9 +23,30 @@ const BEGINNING: Duration = Duration::from_millis(30);
 
 /// Words of which experiences are made.
 const WORDS: [&str; 24] = [
-    "cache", "timeout", "session", "login", "parser", "index", "queue", "socket", "thread", "schema", "cookie",
-    "router", "buffer", "locale", "vector", "migration", "token", "worker", "header", "packet", "config",
-    "replica", "cursor", "widget",
+    "cache",
+    "timeout",
+    "session",
+    "login",
+    "parser",
+    "index",
+    "queue",
+    "socket",
+    "thread",
+    "schema",
+    "cookie",
+    "router",
+    "buffer",
+    "locale",
+    "vector",
+    "migration",
+    "token",
+    "worker",
+    "header",
+    "packet",
+    "config",
+    "replica",
+    "cursor",
+    "widget",
 ];
 
 /// Measures both rows.
@@ -33,7 +54,8 @@ pub(crate) fn measure(world: &World, rounds: usize) -> Result<Vec<Row>> {
     let asked = remembering(world, "recall", "prompt:submit", "name: recall, builtin: memory.recall")?;
     let begun = remembering(world, "begun", "session:start", "name: start, builtin: memory.session_start")?;
     let others = world.home("recall-others")?;
-    let [mut bin_true, mut prompts, mut sessions] = [Samples::default(), Samples::default(), Samples::default()];
+    let [mut bin_true, mut prompts, mut sessions] =
+        [Samples::default(), Samples::default(), Samples::default()];
     for round in 0..=rounds {
         let prompt = format!(
             r#"{{"hook_event_name": "UserPromptSubmit", "session_id": "recall-{round}", "cwd": "/tmp", "prompt": "Fix the flaky {} {} test"}}"#,
@@ -96,7 +118,12 @@ fn remembering(world: &World, name: &str, event: &str, hook: &str) -> Result<Hom
         .import(&mut BufReader::new(lines.as_bytes()), Some(&project))
         .map_err(|error| error.to_string())?;
     if imported.taken != EXPERIENCES {
-        return Err(format!("only {} experiences were taken over: {:?}", imported.taken, imported.refused.first()).into());
+        return Err(format!(
+            "only {} experiences were taken over: {:?}",
+            imported.taken,
+            imported.refused.first()
+        )
+        .into());
     }
     Ok(home)
 }

@@ -263,6 +263,9 @@ pub(crate) struct ProveArguments {
     /// The agent's program, if it is not the one on PATH
     #[arg(long, value_name = "FILE", requires = "agents")]
     pub(crate) agent_path: Option<PathBuf>,
+    /// Play a session with memory instead: recall, prediction, reminder, outcome, lesson (Claude Code alone)
+    #[arg(long, requires = "agents")]
+    pub(crate) memory: bool,
     /// Keep the agent's home, project, trail and requests, and say where they are
     #[arg(long)]
     pub(crate) keep: bool,

@@ -93,6 +93,18 @@ impl Row {
     }
 }
 
+/// A hook file with nothing but these.
+pub(super) fn file() -> String {
+    ROWS.iter().map(Row::entry).fold(String::new(), |text, entry| {
+        let alone = entry.alone(Format::Yaml);
+        if text.is_empty() {
+            alone
+        } else {
+            entry.added_to(&source("hooks.yaml", Format::Yaml, &text)).unwrap_or(text)
+        }
+    })
+}
+
 /// Whether agents have a memory that works by itself.
 pub(super) enum Standing {
     /// By all of these hooks.
