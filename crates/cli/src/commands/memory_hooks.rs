@@ -204,6 +204,21 @@ impl Plan {
         }
     }
 
+    /// The difference that taking these out makes together with what the protection does after it.
+    pub(super) fn diff_with(&self, protection: Option<&protection::Plan>) -> String {
+        let then = protection.map(|plan| plan.diff_since(self.before.as_deref().unwrap_or_default()));
+        then.filter(|diff| !diff.is_empty()).unwrap_or_else(|| self.diff())
+    }
+
+    /// What the file is when these are out of it: its text, or none if it is gone.
+    pub(super) fn left(&self) -> Option<Option<String>> {
+        match &self.step {
+            Step::TakeOut(Without::Text(text)) => Some(Some(text.clone())),
+            Step::TakeOut(Without::Nothing) => Some(None),
+            Step::Nothing | Step::Add(_) | Step::ByHand | Step::Keep => None,
+        }
+    }
+
     /// Does it.
     pub(super) fn take(&self) -> Result<(), CliError> {
         match &self.step {

@@ -82,7 +82,8 @@ fn one(
         Some(plan) if written => plan.take().err().map(|error| error.to_string()),
         Some(_) | None => None,
     };
-    let mut protection = if is_last { Plan::to_take_out().ok().flatten() } else { None };
+    let mut protection =
+        if is_last { Plan::to_take_out(memory.as_ref().filter(|_| !written)).ok().flatten() } else { None };
     let left = match &mut protection {
         Some(plan) if written => plan.take().err().map(|error| error.to_string()),
         Some(_) | None => None,
@@ -112,8 +113,8 @@ fn one(
         return Ok(Done { code: 0, told, summary });
     }
     show_change(&diff, written, printer);
-    show_change(&memory.as_ref().map(memory_hooks::Plan::diff).unwrap_or_default(), written, printer);
-    show_change(&protection.as_ref().map(Plan::diff).unwrap_or_default(), written, printer);
+    let of_hook_file = memory.as_ref().map(|plan| plan.diff_with(protection.as_ref()));
+    show_change(&of_hook_file.unwrap_or_default(), written, printer);
     if changed && !written {
         settings::nothing_written();
         return Ok(Done { code: 0, told, summary });
