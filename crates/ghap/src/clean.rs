@@ -28,7 +28,8 @@ impl Cleaner {
     pub fn clean(&self, text: &str) -> String {
         let mut text = Cow::Borrowed(text);
         for tag in DROPPED {
-            if let Some(rest) = without(&text, tag) {
+            // What was between two halves of a tag may have made one of them; each round takes at least one out.
+            while let Some(rest) = without(&text, tag) {
                 text = Cow::Owned(rest);
             }
         }

@@ -115,16 +115,23 @@ fn main() {
                 for _ in 0..=at * 19 {
                     let query =
                         ExperienceQuery { mode, ..ExperienceQuery::new(words.text(12), scope.clone()) };
-                    let begun = Instant::now();
+                    let begun = (Instant::now(), worked());
                     memory.search_experiences(&query).unwrap();
-                    into.push(begun.elapsed().as_micros());
+                    into.push((worked() - begun.1, begun.0.elapsed().as_micros()));
                 }
             }
         }
         for (when, times) in [("opening and first question", &mut first), ("each question", &mut later)] {
             times.sort_unstable();
-            let at = |share: usize| times[(times.len() - 1) * share / 100];
-            say(&format!("{what}, {when}: least {} µs, p50 {} µs, p95 {} µs", times[0], at(50), at(95)));
+            let at = |share: usize| times[(times.len() - 1) * share / 100].0;
+            let mut waited: Vec<u128> = times.iter().map(|(_, waited)| *waited).collect();
+            waited.sort_unstable();
+            let waited = waited[(waited.len() - 1) * 95 / 100];
+            say(&format!(
+                "{what}, {when}: p50 {} µs, p95 {} µs of work (p95 {waited} µs by the clock)",
+                at(50),
+                at(95)
+            ));
         }
     }
 }
@@ -147,6 +154,12 @@ fn entry(number: u64, words: &mut Words) -> serde_json::Value {
         },
         "project": format!("project-{}", number % 10),
     })
+}
+
+/// What this thread has worked, in microseconds: on a machine that does other things too, the clock says little.
+fn worked() -> i64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec * 1_000_000 + time.tv_nsec / 1000
 }
 
 fn say(line: &str) {

@@ -15,6 +15,7 @@ fn what_is_private_or_recalled_is_dropped_with_its_tags() {
         ("a <private/> b", "a  b"),
         ("<privateer>b</privateer>", "<privateer>b</privateer>"),
         ("a <tenter-data source=\"tenter memory\" trust=\"foreign\">\nold\n</tenter-data> b", "a  b"),
+        ("a <pri<private></private>vate>b</private> c", "a"),
         ("1 < 2 and 3 > 2", "1 < 2 and 3 > 2"),
         ("ä <private>ö</private> ü", "ä  ü"),
     ] {

@@ -65,6 +65,10 @@ impl Memory {
         notices
     }
 
+    fn tell(&self, notice: String) {
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(notice);
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }
@@ -73,8 +77,20 @@ impl Memory {
         self.active.cleaner().clean(text)
     }
 
-    /// Does something with the database, which is opened for it if it is not; whoever has it takes up what waits.
+    /// Does something with the database; whoever has it takes up what waits. Where nothing can be stored something can
+    /// still be found.
     fn with_store<T>(
+        &self,
+        work: impl FnOnce(&mut Store) -> Result<T, MemoryError>,
+    ) -> Result<T, MemoryError> {
+        self.with_store_as_it_is(|store| {
+            let _ = self.take_up(store);
+            work(store)
+        })
+    }
+
+    /// Opens the database if it is not.
+    fn with_store_as_it_is<T>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, MemoryError>,
     ) -> Result<T, MemoryError> {
@@ -87,8 +103,6 @@ impl Memory {
                 empty.insert(Store::open(&self.state, Arc::clone(&self.embedder), &mut tell)?)
             }
         };
-        // Where nothing can be stored something can still be found.
-        let _ = self.take_up(store);
         work(store)
     }
 
@@ -107,8 +121,7 @@ impl Memory {
 
     /// Brings an entry that was just ended into the store; if that cannot be used, the entry stays where it waits.
     fn keep(&self) -> Kept {
-        let stored = self.with_store(|store| self.take_up(store));
-        match stored {
+        match self.with_store_as_it_is(|store| self.take_up(store)) {
             Ok(()) => Kept::Stored,
             Err(error) => Kept::Waiting { why: format!("{error}; what was resolved waits and is not lost") },
         }

@@ -60,7 +60,7 @@ impl Memory {
         LiveSessions::new(self.state.clone())
     }
 
-    /// Notes that a session ends.
+    /// Notes that a session ends. If the store cannot be used a notice says so, and nothing is counted.
     pub fn end_session(&self, session: &SessionId, ending: &Ending) -> Result<Ended, MemoryError> {
         let now = self.now();
         self.live().over(session);
@@ -73,10 +73,16 @@ impl Memory {
         };
         let kept = if left.is_empty() { Kept::Stored } else { self.keep() };
         let abandoned = left.into_iter().map(|entry| Resolved { entry, kept: kept.clone() }).collect();
-        self.with_store(|store| {
+        let resolved = self.with_store(|store| {
             store.end_session(session, now)?;
-            Ok(Ended { abandoned, resolved: store.ended(Some(session.as_str()))? })
-        })
+            store.ended(Some(session.as_str()))
+        });
+        // What was abandoned is abandoned, whatever the store says.
+        let resolved = resolved.unwrap_or_else(|error| {
+            self.tell(error.message);
+            [0; 3]
+        });
+        Ok(Ended { abandoned, resolved })
     }
 
     /// The session of this project that was last heard of, for those whom nobody tells theirs (MCP, commands).

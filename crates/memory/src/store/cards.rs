@@ -178,15 +178,30 @@ impl Block {
 
     /// A block as it lies in a file, if it is whole and of this model and state.
     fn read(bytes: Vec<u8>, model: u64, rewritten: i64) -> Option<(Self, i64)> {
+        let Header { width, last, count } = Header::read(&bytes, model, rewritten)?;
+        let whole = bytes.len() == HEADER.checked_add(count.checked_mul(CARD.checked_add(width)?)?)?;
+        whole.then_some((Self { bytes, count, width }, last))
+    }
+}
+
+/// With what a file begins.
+struct Header {
+    width: usize,
+    last: i64,
+    count: usize,
+}
+
+impl Header {
+    /// None for another kind of file, another model or another state.
+    fn read(bytes: &[u8], model: u64, rewritten: i64) -> Option<Self> {
         let (magic, rest) = bytes.split_first_chunk::<8>()?;
         let mut fields = rest.chunks_exact(8).map(|field| field.try_into().map_or(0, u64::from_le_bytes));
         let mut field = || fields.next();
         let (its_model, width, its_rewritten, last, count) =
             (field()?, field()?, field()?, field()?, field()?);
+        let ours = magic == MAGIC && its_model == model && its_rewritten.cast_signed() == rewritten;
         let (width, count) = (usize::try_from(width).ok()?, usize::try_from(count).ok()?);
-        let whole = bytes.len() == HEADER.checked_add(count.checked_mul(CARD.checked_add(width)?)?)?;
-        let ours = magic == MAGIC && its_model == model && its_rewritten.cast_signed() == rewritten && whole;
-        ours.then_some((Self { bytes, count, width }, last.cast_signed()))
+        ours.then_some(Self { width, last: last.cast_signed(), count })
     }
 }
 
@@ -258,23 +273,29 @@ impl Store {
     /// search without the file is slower and finds the same.
     pub(super) fn bring_cards_up_to_date(&self) {
         for shelf in Shelf::ALL {
-            let Ok(cards) = self.cards(shelf) else { continue };
-            let tail = cards.blocks.last().map_or(0, |block| block.count);
-            let in_file = cards.blocks.len() > 1;
-            let rows = cards.blocks.iter().map(|block| block.count).sum::<usize>();
-            let many = |count: usize| i64::try_from(count).unwrap_or(i64::MAX) >= WORTH_A_FILE;
-            let stale = if in_file { many(tail) } else { many(rows) && !self.is_in_file(shelf, &cards) };
-            if stale {
+            let due = self.behind_the_file(shelf).is_ok_and(|rows| rows >= WORTH_A_FILE);
+            if due {
                 let _ = self.write_cards(shelf);
             }
         }
     }
 
-    /// Whether the only block of these cards is the file's.
-    fn is_in_file(&self, shelf: Shelf, cards: &Cards) -> bool {
-        let length = std::fs::metadata(self.cards_file(shelf)).map(|metadata| metadata.len()).ok();
-        let whole = cards.blocks.first().map(|block| block.bytes.len() as u64);
-        length.is_some() && length == whole
+    /// How many rows are not in the file of a shelf, counted as far as it matters.
+    fn behind_the_file(&self, shelf: Shelf) -> rusqlite::Result<i64> {
+        let rewritten: i64 = get(&self.connection, "rewritten")?;
+        let mut head = [0; HEADER];
+        let read = std::fs::File::open(self.cards_file(shelf)).and_then(|mut file| {
+            use std::io::Read;
+            file.read_exact(&mut head)
+        });
+        let model = name_hash(self.embedder.model_id());
+        let last =
+            read.ok().and_then(|()| Header::read(&head, model, rewritten)).map_or(0, |header| header.last);
+        self.connection
+            .prepare_cached(
+                "SELECT count(*) FROM (SELECT 1 FROM sides WHERE shelf = ? AND number > ? LIMIT ?)",
+            )?
+            .query_row(params![shelf.number(), last, WORTH_A_FILE], |row| row.get(0))
     }
 
     /// Makes all files anew, so that nothing is left in them of what is gone.

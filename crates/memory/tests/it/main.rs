@@ -10,5 +10,6 @@ mod journal;
 mod sessions;
 mod forgetting;
 mod moving;
+mod stopped;
 mod troubles;
 mod projects;
