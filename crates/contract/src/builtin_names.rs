@@ -85,12 +85,14 @@ pub enum OptionType {
     Template,
     /// A text that is taken as it stands.
     Text,
+    /// Texts that are taken as they stand.
+    Texts,
+    /// Yes or no.
+    Switch,
     /// A line for the shell, or a program with its arguments; placeholders are filled in.
     Command,
     /// One of these words.
     Word(&'static [&'static str]),
-    /// `true` or `false`.
-    Switch,
     /// Some of these words, in the order in which they are tried.
     Words(&'static [&'static str]),
     /// Names of environment variables.
@@ -110,9 +112,10 @@ impl OptionType {
             Self::Count { least, most } => format!("number, {least} to {most}"),
             Self::Template => "text with placeholders".to_owned(),
             Self::Text => "text".to_owned(),
+            Self::Texts => "list of texts".to_owned(),
+            Self::Switch => "`true` or `false`".to_owned(),
             Self::Command => "text or list, as `command` of a hook".to_owned(),
             Self::Word(words) => format!("one of {}", listed(words)),
-            Self::Switch => "`true` or `false`".to_owned(),
             Self::Words(words) => format!("list of {}", listed(words)),
             Self::Variables => "list of names".to_owned(),
             Self::Globs => "list of globs".to_owned(),
@@ -144,13 +147,21 @@ pub const PROTECT_CONFIG: &str = "protect.config";
 
 /// Starts a session of the memory, and gives what is good to know in it.
 pub const MEMORY_SESSION_START: &str = "memory.session_start";
+
 /// Recalls what is relevant to a prompt.
 pub const MEMORY_RECALL: &str = "memory.recall";
+
+/// The one that reminds an agent of what it predicted.
+pub const MEMORY_CHECK_IN: &str = "memory.check_in";
+
+/// The one that compares what came out with what was predicted.
+pub const MEMORY_OUTCOME: &str = "memory.outcome";
+
 /// Ends a session of the memory.
 pub const MEMORY_SESSION_END: &str = "memory.session_end";
 
 /// All of them, in the order of the documentation.
-pub const BUILTINS: [BuiltinName; 14] = [
+pub const BUILTINS: [BuiltinName; 16] = [
     BuiltinName {
         name: "git.status",
         about: "injects branch, changed files and last commits; says nothing outside a repository",
@@ -306,6 +317,33 @@ pub const BUILTINS: [BuiltinName; 14] = [
                 "include_code",
                 OptionType::Switch,
                 "whether code counts too; `true`. This version keeps no index of code, so it changes nothing yet",
+            ),
+        ],
+    },
+    BuiltinName {
+        name: MEMORY_CHECK_IN,
+        about: "reminds the agent of its goal, hypothesis and prediction after so many tool calls; says nothing if it tracks nothing",
+        does: Does::Inject,
+        run_by: RunBy::Every,
+        events: &[EventKind::ToolPre],
+        options: &[option("frequency", count(1, 1000), "after how many tool calls; 10")],
+    },
+    BuiltinName {
+        name: MEMORY_OUTCOME,
+        about: "reads how test and build runs came out, compares it with what the agent predicted and asks it to resolve its entry; of a failure while nothing is tracked it warns once",
+        does: Does::Inject,
+        run_by: RunBy::Every,
+        events: &[EventKind::ToolPost, EventKind::ToolError],
+        options: &[
+            option(
+                "matchers",
+                OptionType::Texts,
+                "how commands begin that count, such as `pytest`, `make test` or `./run-tests.sh`; every known runner",
+            ),
+            option(
+                "auto_capture",
+                OptionType::Switch,
+                "whether a run is kept with the entry, which makes it gold; `true`",
             ),
         ],
     },

@@ -16,6 +16,7 @@ use tenter_contract::{
     HookSpec, Http, Layer, Level, Mcp, McpServer, McpTransport, McpWanted, Method, Policy, Python, Said,
     Session, SessionId, Template, Timestamp, ToolCall, ToolKind,
 };
+use tenter_executors::Keepsakes;
 
 fn template(text: &str) -> Template {
     Template::parse(text).unwrap()
@@ -141,11 +142,15 @@ impl SessionShelf for NoShelf {
     }
 }
 
+/// Nothing is remembered.
+fn keepsakes() -> Keepsakes {
+    Keepsakes { sessions: Arc::new(NoShelf), state: None }
+}
+
 /// The executor of a hook.
 fn executor_of(hook: &HookSpec) -> Option<Box<dyn HookExecutor>> {
-    let shelf: Arc<dyn SessionShelf> = Arc::new(NoShelf);
     let mut found: Vec<_> =
-        tenter_executors::all(&shelf, None).into_iter().filter(|one| one.runs(hook)).collect();
+        tenter_executors::all(&keepsakes(), None).into_iter().filter(|one| one.runs(hook)).collect();
     assert!(found.len() <= 1, "two executors run `{}`", hook.handler.kind());
     found.pop()
 }
@@ -169,9 +174,8 @@ fn every_kind_of_hook_has_one_executor_but_functions_of_an_embedder() {
 #[test]
 fn what_needs_all_executors_is_what_the_small_ones_do_not_run() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf: Arc<dyn SessionShelf> = Arc::new(NoShelf);
     for hook in one_of_each(dir.path()) {
-        let small = tenter_executors::small(&shelf, None);
+        let small = tenter_executors::small(&keepsakes(), None);
         let beyond = executor_of(&hook).is_some() && !small.iter().any(|executor| executor.runs(&hook));
         assert_eq!(tenter_executors::needs_all(&hook), beyond, "{}", hook.handler.kind());
     }

@@ -17,6 +17,7 @@ pub mod cycle;
 pub mod clean;
 pub mod who;
 pub mod active;
+pub mod outcome;
 
 pub use active::{ActiveEntry, ActiveFolder, CheckIn, Waiting};
 pub use clean::Cleaner;

@@ -1,6 +1,6 @@
 //! Who works on an entry.
 
-use tenter_contract::SessionId;
+use tenter_contract::{Event, SessionId};
 
 /// One agent of one session: each has at most one active entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -12,6 +12,11 @@ pub struct Who {
 }
 
 impl Who {
+    /// Whoever an event is about.
+    pub fn of_event(event: &Event) -> Self {
+        Self::sub_agent(event.session.clone(), event.agent_id.as_deref().unwrap_or_default())
+    }
+
     /// The session's own agent.
     pub fn of(session: SessionId) -> Self {
         Self { session, agent_id: None }

@@ -18,6 +18,7 @@ mod process;
 mod peer;
 mod contest;
 mod spawned;
+mod predictions;
 mod fifty;
 mod in_process;
 mod injections;
@@ -62,6 +63,7 @@ fn run() -> Result<ExitCode> {
 fn measure(arguments: &Arguments) -> Result<Table> {
     let world = World::create()?;
     let (spawned, mut rows) = spawned::measure(&world, arguments.rounds)?;
+    rows.extend(predictions::measure(&world, arguments.rounds)?);
     rows.extend(in_process::measure(&world, spawned.bin_true)?);
     rows.extend(own_agent::measure(&world, spawned.bin_true)?);
     rows.extend(writers::measure(&world, &spawned)?);

@@ -127,7 +127,7 @@ pub(crate) struct InitArguments {
     /// Do not put `protect.config` into your hook file, which keeps agents from changing tenter's own files
     #[arg(long)]
     pub(crate) no_protect: bool,
-    /// Do not give agents tenter's memory (`tenter mcp`), which they keep what they learn in
+    /// Do not give agents a memory: neither its hooks in your hook file, nor its tools (`tenter mcp`) in theirs
     #[arg(long)]
     pub(crate) no_memory: bool,
     /// Install a program that lies in a build or temporary folder

@@ -13,6 +13,7 @@ mod routes;
 mod consent;
 mod switched_off;
 mod protection;
+mod memory_hooks;
 mod servers;
 mod carrying;
 mod doctor;

@@ -168,6 +168,14 @@ impl Plan {
         let _ = self.file.path.parent().map(fs::remove_dir);
     }
 
+    /// The file as it is to be, if it is added.
+    pub(super) fn planned(&self) -> Option<&str> {
+        match &self.step {
+            Step::Add(text) => Some(text),
+            Step::Nothing(_) | Step::ByHand(_) | Step::TakeOut(_) | Step::Keep => None,
+        }
+    }
+
     /// Whether it was added and does its work.
     pub(super) fn protects(&self) -> bool {
         matches!((&self.step, &self.added), (Step::Add(_), None | Some(Standing::On(_))))
@@ -263,12 +271,12 @@ fn where_to_paste(name: &str, format: Format, text: &str) -> String {
     }
 }
 
-fn source<'t>(name: &'t str, format: Format, text: &'t str) -> SourceText<'t> {
+pub(super) fn source<'t>(name: &'t str, format: Format, text: &'t str) -> SourceText<'t> {
     SourceText { name, folder: "", layer: Layer::User, format, text }
 }
 
 /// The user's hook file, and all hooks.
-fn look() -> Result<Option<(SettingsFile, Format, Layers)>, CliError> {
+pub(super) fn look() -> Result<Option<(SettingsFile, Format, Layers)>, CliError> {
     let root = here();
     let places = Places::of_process();
     let Some(folder) = &places.config_folder else { return Ok(None) };

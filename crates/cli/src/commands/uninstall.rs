@@ -9,6 +9,7 @@ use tenter_contract::ports::Uninstalled;
 use tenter_host::Places;
 use tenter_host::install::MadeFolders;
 
+use super::memory_hooks;
 use super::protection::Plan;
 use super::servers;
 use super::settings::{self, Settings, show_change};
@@ -75,6 +76,12 @@ fn one(
     if changed {
         gone.borrow_mut().push(file.path.clone());
     }
+    // In the opposite order in which it was written.
+    let memory = if is_last { memory_hooks::Plan::to_take_out().ok().flatten() } else { None };
+    let unforgotten = match &memory {
+        Some(plan) if written => plan.take().err().map(|error| error.to_string()),
+        Some(_) | None => None,
+    };
     let mut protection = if is_last { Plan::to_take_out().ok().flatten() } else { None };
     let left = match &mut protection {
         Some(plan) if written => plan.take().err().map(|error| error.to_string()),
@@ -94,6 +101,7 @@ fn one(
             "backup": backup,
             "diff": diff,
             "protection": protection.as_ref().map(Plan::as_json),
+            "memory_hooks": memory.as_ref().map(memory_hooks::Plan::as_json),
     });
     let summary = Some(match (changed, written) {
         (true, true) => Summary::Uninstalled,
@@ -104,6 +112,7 @@ fn one(
         return Ok(Done { code: 0, told, summary });
     }
     show_change(&diff, written, printer);
+    show_change(&memory.as_ref().map(memory_hooks::Plan::diff).unwrap_or_default(), written, printer);
     show_change(&protection.as_ref().map(Plan::diff).unwrap_or_default(), written, printer);
     if changed && !written {
         settings::nothing_written();
@@ -123,6 +132,11 @@ fn one(
     if let (Outcome::Cut, Some(backup)) = (outcome, backup) {
         printer
             .line(format!("the file from before `tenter init` stays at {backup}; remove it when you like"));
+    }
+    match (unforgotten, memory.as_ref().and_then(memory_hooks::Plan::done)) {
+        (Some(error), _) => printer::write_error(&error),
+        (None, Some(done)) => printer.line(done),
+        (None, None) => {}
     }
     match (left, protection.as_ref().and_then(Plan::done)) {
         (Some(error), _) => printer::write_error(&error),

@@ -7,6 +7,11 @@ use crate::error::GhapError;
 use crate::who::Who;
 
 impl ActiveFolder {
+    /// Whether somebody has asked already.
+    pub fn is_premortem_claimed(&self, who: &Who) -> bool {
+        self.file(&Self::name(who), "premortem").exists()
+    }
+
     /// True for whoever asks first; the others have been warned, or track what they do.
     pub fn claim_premortem(&self, who: &Who) -> Result<bool, GhapError> {
         let path = self.file(&Self::name(who), "premortem");

@@ -69,6 +69,11 @@ impl Memory {
         self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(notice);
     }
 
+    /// The entries that are being worked on.
+    pub(crate) fn entries(&self) -> &ActiveFolder {
+        &self.active
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }

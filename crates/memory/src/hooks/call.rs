@@ -4,15 +4,18 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde_json::Value;
-use tenter_contract::builtin_names::{MEMORY_RECALL, MEMORY_SESSION_END, MEMORY_SESSION_START};
+use tenter_contract::builtin_names::{
+    MEMORY_OUTCOME, MEMORY_RECALL, MEMORY_SESSION_END, MEMORY_SESSION_START,
+};
 use tenter_contract::ports::{ClaimOutcome, ShelfError};
 use tenter_contract::{
-    Builtin, Effect, Event, Handler, HookReply, HookReport, HookSpec, Injection, Level, Message, Said,
-    SessionId, Transcript,
+    Builtin, Effect, Event, Handler, HookReply, HookReport, HookSpec, Injection, Level, Message, Repeat,
+    Said, SessionId, Transcript,
 };
 use tenter_ghap::Who;
 
-use super::{Kept, recall, session_end, session_start};
+use super::{Kept, outcome, recall, session_end, session_start};
+use crate::live::{AgentProcess, LiveSession};
 use crate::{MemoryError, NewSession, Project, Scope};
 
 /// One hook.
@@ -23,6 +26,7 @@ pub(super) fn of(name: &str) -> Option<Run> {
     match name {
         MEMORY_SESSION_START => Some(session_start::run),
         MEMORY_RECALL => Some(recall::run),
+        MEMORY_OUTCOME => Some(outcome::run),
         MEMORY_SESSION_END => Some(session_end::run),
         _ => None,
     }
@@ -77,7 +81,7 @@ impl<'a> Call<'a> {
     }
 
     pub(super) fn who(&self) -> Who {
-        Who::sub_agent(self.event.session.clone(), self.event.agent_id.as_deref().unwrap_or_default())
+        Who::of_event(self.event)
     }
 
     /// What is known where nobody says which project it is about is what is known of none.
@@ -90,9 +94,30 @@ impl<'a> Call<'a> {
         self.event.session != SessionId::unknown()
     }
 
-    /// Notes the session, if no hook has done so before.
-    pub(super) fn begin_session_once(&mut self) -> Result<(), MemoryError> {
-        if self.has_session() && self.is_first(BEGUN) { self.begin_session() } else { Ok(()) }
+    /// Notes that the session goes on, and begins it if no hook has done so before.
+    pub(super) fn go_on(&mut self) -> Result<(), MemoryError> {
+        if self.has_session() && self.is_first(BEGUN) {
+            return self.begin_session();
+        }
+        self.heard();
+        Ok(())
+    }
+
+    /// Leaves word by which process the session goes on, for servers and commands which nobody tells.
+    fn heard(&mut self) {
+        if !self.has_session() || self.event.agent_id.is_some() {
+            return;
+        }
+        let heard = self.kept.live.heard(&LiveSession {
+            session: self.event.session.as_str().to_owned(),
+            project: self.project.as_ref().map(|project| project.as_str().to_owned()),
+            agent: Some(self.event.agent.as_str().to_owned()),
+            process: AgentProcess::above(),
+            heard_ms: 0,
+        });
+        if let Err(cause) = heard {
+            self.note(format!("tools of memory may not know which session this is: {cause}"));
+        }
     }
 
     /// Notes that the session begins, or is there again.
@@ -101,6 +126,7 @@ impl<'a> Call<'a> {
             return Ok(());
         }
         self.is_first(BEGUN);
+        self.heard();
         self.kept.memory.start_session(&NewSession {
             session: self.event.session.clone(),
             project: self.project.clone(),
@@ -133,6 +159,21 @@ impl<'a> Call<'a> {
     /// A setting that is a word.
     pub(super) fn word(&self, key: &str) -> Option<&'a str> {
         self.builtin.options.get(key).and_then(Value::as_str)
+    }
+
+    /// A setting that is a list of texts.
+    pub(super) fn texts(&self, key: &str) -> Vec<&'a str> {
+        let list = self.builtin.options.get(key).and_then(Value::as_array);
+        list.map(|items| items.iter().filter_map(Value::as_str).collect()).unwrap_or_default()
+    }
+
+    /// Words of our own about how something came out: if they are the last ones again, a line says so.
+    pub(super) fn report(&mut self, text: String) {
+        let mut injection = Injection::of_hook(self.hook, text);
+        if injection.repeat == Repeat::Auto {
+            injection.repeat = Repeat::Line;
+        }
+        self.reply.effects.push(Effect::Inject(injection));
     }
 
     /// Words of our own for the context.

@@ -3,6 +3,7 @@
 //! ```text
 //! call ─┬─ session_start   what is good to know, and what was left behind
 //!       ├─ recall          what is relevant to a prompt
+//!       ├─ outcome         what went wrong before, when something fails
 //!       └─ session_end     what was not resolved is given up
 //! given  what each context has been given, so that nothing is given twice
 //! ```
@@ -12,6 +13,7 @@
 
 mod call;
 mod given;
+mod outcome;
 mod recall;
 mod session_end;
 mod session_start;
@@ -25,18 +27,21 @@ use tenter_contract::{Event, Handler, HookFailure, HookReport, HookSpec, Said};
 use tenter_store::StateFolder;
 
 use crate::Memory;
+use crate::live::LiveSessions;
 use given::GivenFolder;
 
 /// Runs the hooks of memory.
 #[derive(Clone)]
 pub struct MemoryExecutor {
-    kept: Arc<Kept>,
+    /// None where there is no place for it.
+    kept: Option<Arc<Kept>>,
 }
 
 /// What these hooks remember.
 struct Kept {
     memory: Memory,
     given: GivenFolder,
+    live: LiveSessions,
     sessions: Arc<dyn SessionShelf>,
 }
 
@@ -44,7 +49,13 @@ impl MemoryExecutor {
     /// Over this memory, which lies below this state folder. What was told and offered once in a session is noted on the
     /// shelf.
     pub fn new(memory: Memory, state: StateFolder, sessions: Arc<dyn SessionShelf>) -> Self {
-        Self { kept: Arc::new(Kept { memory, given: GivenFolder::new(state), sessions }) }
+        let (given, live) = (GivenFolder::new(state.clone()), LiveSessions::new(state));
+        Self { kept: Some(Arc::new(Kept { memory, given, live, sessions })) }
+    }
+
+    /// Where there is no folder for state, nothing is remembered.
+    pub fn without_state() -> Self {
+        Self { kept: None }
     }
 }
 
@@ -55,8 +66,12 @@ impl HookExecutor for MemoryExecutor {
 
     /// Works beside the caller, who does not wait for a disk or a database any longer than the hook has time.
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
+        let Some(kept) = self.kept.clone() else {
+            let why = "there is no folder for state, so nothing is remembered".to_owned();
+            return HookReport::of(Said::Skipped { why });
+        };
         let (send, receive) = channel();
-        let (kept, owned, event) = (Arc::clone(&self.kept), hook.clone(), event.clone());
+        let (owned, event) = (hook.clone(), event.clone());
         let work = move || drop(send.send(call::run(&owned, &event, &kept)));
         let failure = match thread::Builder::new().name("memory".to_owned()).spawn(work) {
             Err(cause) => HookFailure::Failed { detail: format!("there is no thread for it: {cause}") },

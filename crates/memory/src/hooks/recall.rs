@@ -10,7 +10,7 @@ use crate::context::{ContextRequest, Depth};
 use crate::error::MemoryError;
 
 pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
-    let noted = call.begin_session_once();
+    let noted = call.go_on();
     let prompt = call.event.prompt.as_deref().unwrap_or_default();
     if prompt.trim().is_empty() {
         return noted;

@@ -1,16 +1,13 @@
 //! The memory of this user, as seen from the folder where a command was typed.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use tenter_contract::ports::Clock;
-use tenter_contract::{SessionId, Timestamp};
+use tenter_contract::SessionId;
 use tenter_memory::live::{AgentProcess, LiveSessions};
 use tenter_memory::mcp::Sessions;
-use tenter_memory::{Means, Memory, Project, Scope, WordsAlone};
-use tenter_store::audit::redact;
+use tenter_memory::{Memory, Project, Scope};
 
-use super::super::{change, state};
+use super::super::state;
 use crate::error::CliError;
 use crate::printer;
 
@@ -29,13 +26,8 @@ impl Opened {
             detail: error.to_string(),
             hint: "go to one that is there".to_owned(),
         })?;
-        let means = Means {
-            clock: Arc::new(RealTime),
-            embedder: Arc::new(WordsAlone),
-            secrets: redact::secret_values(std::env::vars_os()),
-        };
         let project = Project::of(&folder);
-        Ok(Self { memory: Memory::open(state()?, means), project, folder })
+        Ok(Self { memory: tenter_host::memory::open(state()?), project, folder })
     }
 
     /// Whose things are looked at.
@@ -64,14 +56,5 @@ impl Opened {
         for notice in self.memory.take_notices() {
             printer::write_error(&format!("warning: {notice}\n"));
         }
-    }
-}
-
-/// The system's clock.
-struct RealTime;
-
-impl Clock for RealTime {
-    fn now(&self) -> Timestamp {
-        change::now()
     }
 }
