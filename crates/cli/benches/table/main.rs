@@ -19,6 +19,7 @@ mod peer;
 mod contest;
 mod spawned;
 mod predictions;
+mod recall;
 mod fifty;
 mod in_process;
 mod injections;
@@ -64,6 +65,7 @@ fn measure(arguments: &Arguments) -> Result<Table> {
     let world = World::create()?;
     let (spawned, mut rows) = spawned::measure(&world, arguments.rounds)?;
     rows.extend(predictions::measure(&world, arguments.rounds)?);
+    rows.extend(recall::measure(&world, arguments.rounds)?);
     rows.extend(in_process::measure(&world, spawned.bin_true)?);
     rows.extend(own_agent::measure(&world, spawned.bin_true)?);
     rows.extend(writers::measure(&world, &spawned)?);

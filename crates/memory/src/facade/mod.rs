@@ -65,13 +65,13 @@ impl Memory {
         notices
     }
 
-    fn tell(&self, notice: String) {
-        self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(notice);
-    }
-
     /// The entries that are being worked on.
     pub(crate) fn entries(&self) -> &ActiveFolder {
         &self.active
+    }
+
+    fn tell(&self, notice: String) {
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(notice);
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -15,7 +15,6 @@ use tenter_contract::{
 use tenter_ghap::Who;
 
 use super::{Kept, outcome, recall, session_end, session_start};
-use crate::live::{AgentProcess, LiveSession};
 use crate::{MemoryError, NewSession, Project, Scope};
 
 /// One hook.
@@ -99,25 +98,11 @@ impl<'a> Call<'a> {
         if self.has_session() && self.is_first(BEGUN) {
             return self.begin_session();
         }
-        self.heard();
+        // A sub-agent is no session, and the process of a payload without one is anybody's.
+        if self.has_session() && self.event.agent_id.is_none() {
+            self.kept.memory.heard_of(&self.session());
+        }
         Ok(())
-    }
-
-    /// Leaves word by which process the session goes on, for servers and commands which nobody tells.
-    fn heard(&mut self) {
-        if !self.has_session() || self.event.agent_id.is_some() {
-            return;
-        }
-        let heard = self.kept.live.heard(&LiveSession {
-            session: self.event.session.as_str().to_owned(),
-            project: self.project.as_ref().map(|project| project.as_str().to_owned()),
-            agent: Some(self.event.agent.as_str().to_owned()),
-            process: AgentProcess::above(),
-            heard_ms: 0,
-        });
-        if let Err(cause) = heard {
-            self.note(format!("tools of memory may not know which session this is: {cause}"));
-        }
     }
 
     /// Notes that the session begins, or is there again.
@@ -126,12 +111,15 @@ impl<'a> Call<'a> {
             return Ok(());
         }
         self.is_first(BEGUN);
-        self.heard();
-        self.kept.memory.start_session(&NewSession {
+        self.kept.memory.start_session(&self.session())
+    }
+
+    fn session(&self) -> NewSession {
+        NewSession {
             session: self.event.session.clone(),
             project: self.project.clone(),
             agent: Some(self.event.agent.as_str().to_owned()),
-        })
+        }
     }
 
     /// Whether this happens for the first time in the session. Where that cannot be known it does.
@@ -198,8 +186,12 @@ impl<'a> Call<'a> {
         budget.saturating_sub((before.len() + after.len()).div_ceil(4))
     }
 
-    /// Tells the user, once in a session.
+    /// Tells the user, once in a session, unless something that was told just now says it already.
     pub(super) fn tell_once(&mut self, text: &str) {
+        let says = |effect: &Effect| matches!(effect, Effect::Tell(message) if message.text.contains(text));
+        if self.reply.effects.iter().any(says) {
+            return;
+        }
         let text = format!("memory: {text}");
         if self.has_session() && !self.is_first(&format!("told: {text}")) {
             self.note(text);

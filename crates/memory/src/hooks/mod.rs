@@ -27,7 +27,6 @@ use tenter_contract::{Event, Handler, HookFailure, HookReport, HookSpec, Said};
 use tenter_store::StateFolder;
 
 use crate::Memory;
-use crate::live::LiveSessions;
 use given::GivenFolder;
 
 /// Runs the hooks of memory.
@@ -41,7 +40,6 @@ pub struct MemoryExecutor {
 struct Kept {
     memory: Memory,
     given: GivenFolder,
-    live: LiveSessions,
     sessions: Arc<dyn SessionShelf>,
 }
 
@@ -49,8 +47,7 @@ impl MemoryExecutor {
     /// Over this memory, which lies below this state folder. What was told and offered once in a session is noted on the
     /// shelf.
     pub fn new(memory: Memory, state: StateFolder, sessions: Arc<dyn SessionShelf>) -> Self {
-        let (given, live) = (GivenFolder::new(state.clone()), LiveSessions::new(state));
-        Self { kept: Some(Arc::new(Kept { memory, given, live, sessions })) }
+        Self { kept: Some(Arc::new(Kept { memory, given: GivenFolder::new(state), sessions })) }
     }
 
     /// Where there is no folder for state, nothing is remembered.

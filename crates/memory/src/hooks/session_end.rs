@@ -17,7 +17,6 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
     let goes_on = call.event.reason.as_deref().is_some_and(|reason| GOES_ON.contains(&reason));
     let ending = if goes_on { Ending::GoesOn } else { Ending::Over(REASON.to_owned()) };
     call.kept.given.tidy_up();
-    call.kept.live.over(&call.event.session);
     let Ended { abandoned, resolved: [confirmed, falsified, given_up] } =
         call.kept.memory.end_session(&call.event.session, &ending)?;
     for entry in &abandoned {
