@@ -12,7 +12,7 @@ pub(super) fn register(settings: Option<&str>, key: &str, entry: &Value) -> Resu
         edited.begin_object();
     }
     let before = checked(&edited, key)?;
-    let written = entry.to_string();
+    let written = spaced(entry);
     let place = [Step::Key(key), Step::Key(SERVER)];
     match before.get(key).map(|servers| servers.get(SERVER)) {
         None => {
@@ -72,6 +72,19 @@ fn program(entry: &Value) -> Option<String> {
         }
     }
     program_of(&words)
+}
+
+/// A value on one line, as people write it.
+fn spaced(value: &Value) -> String {
+    match value {
+        Value::Object(fields) => {
+            let fields =
+                fields.iter().map(|(key, value)| format!("{}: {}", Value::from(key.as_str()), spaced(value)));
+            format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(spaced).collect::<Vec<_>>().join(", ")),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.to_string(),
+    }
 }
 
 /// The settings as a value, with the types we build on.

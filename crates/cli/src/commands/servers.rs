@@ -62,9 +62,10 @@ impl Place {
         let text = self.settings.register(before, program).map_err(|error| self.unusable(&error))?;
         if before != Some(text.as_str()) && !dry {
             self.file.check_writable().map_err(CliError::Settings)?;
-            // The text from before is the one without us, and our hooks may stand in the same file.
-            let with_us = self.registered().is_some() || target.calls_from(&self.file);
-            self.file.back_up(with_us).map_err(CliError::Settings)?;
+            // The text that is kept is the one without us, and our hooks may stand in the same file.
+            if self.registered().is_none() && !target.calls_from(&self.file) {
+                self.file.back_up(false).map_err(CliError::Settings)?;
+            }
             let made = self.file.missing_folders();
             self.file.write(&text).map_err(CliError::Settings)?;
             // One that is not remembered stays when it is empty again, which is no reason not to register.

@@ -53,7 +53,7 @@ pub struct LiveSession {
 pub struct Asking<'a> {
     /// The process that started them.
     pub process: Option<&'a AgentProcess>,
-    /// The project they are in.
+    /// The project they are in; none if they stand in none, as servers of some editors do.
     pub project: Option<&'a str>,
     /// What their agent calls itself, such as `claude-code`; none if nobody knows.
     pub client: Option<&'a str>,
@@ -103,9 +103,8 @@ impl LiveSessions {
     }
 
     /// The session of whoever asks; none if nobody can tell.
-    pub fn of(&self, asking: &Asking<'_>, now: Timestamp) -> Option<SessionId> {
-        let all = self.all(now);
-        chosen(&all, asking).and_then(|session| SessionId::parse(&session.session))
+    pub fn of(&self, asking: &Asking<'_>, now: Timestamp) -> Option<LiveSession> {
+        chosen(&self.all(now), asking).cloned()
     }
 
     fn file(&self, session: &str) -> PathBuf {
@@ -130,7 +129,7 @@ fn chosen<'a>(all: &'a [LiveSession], asking: &Asking<'_>) -> Option<&'a LiveSes
     by_process.or_else(|| {
         let client = asking.client?;
         let mut like = all.iter().filter(|session| {
-            session.project.as_deref() == asking.project
+            asking.project.is_none_or(|project| session.project.as_deref() == Some(project))
                 && session.agent.as_deref().is_some_and(|agent| is_named(client, agent))
         });
         like.next().filter(|_| like.next().is_none())
@@ -197,11 +196,14 @@ mod tests {
             ("Visual Studio Code", "github.com/ann/shop", Some("c")),
             ("claude-code", "github.com/ann/other", None),
             ("codex-mcp-client", "github.com/ann/shop", None),
+            // Servers of some editors are started nowhere in particular.
+            ("cursor", "", Some("a")),
         ];
         for (client, project, expected) in rows {
-            let asking = Asking { process: None, project: Some(project), client: Some(client) };
+            let project = Some(project).filter(|project| !project.is_empty());
+            let asking = Asking { process: None, project, client: Some(client) };
             let found = chosen(&all, &asking).map(|session| session.session.as_str());
-            assert_eq!(found, expected, "{client} {project}");
+            assert_eq!(found, expected, "{asking:?}");
         }
     }
 

@@ -6,7 +6,7 @@ use tenter_contract::SessionId;
 use tenter_ghap::Who;
 
 use crate::error::MemoryError;
-use crate::live::{AgentProcess, Asking, LiveSessions};
+use crate::live::{AgentProcess, Asking, LiveSession, LiveSessions};
 use crate::project::Project;
 use crate::questions::Scope;
 
@@ -48,13 +48,17 @@ impl Sessions {
 
     /// Who calls, if the client calls itself so.
     pub(super) fn caller(&self, client: Option<&str>, named: Named) -> Result<Caller, MemoryError> {
-        let project = Project::of(&self.folder);
-        let session = match named.session {
-            Some(text) => SessionId::parse(&text).ok_or_else(|| {
-                MemoryError::validation("`session_id` is empty; leave it out or give the id")
-            })?,
-            None => self.found(client, &project),
+        let named_session = named.session.map(|text| {
+            SessionId::parse(&text)
+                .ok_or_else(|| MemoryError::validation("`session_id` is empty; leave it out or give the id"))
+        });
+        let live = match named_session.transpose()? {
+            Some(session) => self.named(&session),
+            None => self.found(client),
         };
+        // Hooks know the project; where a server stands may be anywhere.
+        let project = live.project.map_or_else(|| Project::of(&self.folder), Project::named);
+        let session = SessionId::parse(&live.session).unwrap_or_else(|| self.own.clone());
         let who = match named.agent_id {
             Some(agent_id) => Who::sub_agent(session, &agent_id),
             None => Who::of(session),
@@ -64,12 +68,36 @@ impl Sessions {
 
     /// The session of those who say nothing about it.
     pub fn current(&self, client: Option<&str>) -> SessionId {
-        self.found(client, &Project::of(&self.folder))
+        SessionId::parse(&self.found(client).session).unwrap_or_else(|| self.own.clone())
     }
 
-    fn found(&self, client: Option<&str>, project: &Project) -> SessionId {
-        let asking = Asking { process: self.process.as_ref(), project: Some(project.as_str()), client };
-        self.live.of(&asking, crate::live::now()).unwrap_or_else(|| self.own.clone())
+    fn found(&self, client: Option<&str>) -> LiveSession {
+        let project = (!self.stands_nowhere()).then(|| Project::of(&self.folder));
+        let project = project.as_ref().map(Project::as_str);
+        let asking = Asking { process: self.process.as_ref(), project, client };
+        self.live.of(&asking, crate::live::now()).unwrap_or_else(|| unheard(&self.own))
+    }
+
+    fn named(&self, session: &SessionId) -> LiveSession {
+        let mut all = self.live.all(crate::live::now()).into_iter();
+        all.find(|live| live.session == session.as_str()).unwrap_or_else(|| unheard(session))
+    }
+
+    /// In the home folder or above everything, where no project is.
+    fn stands_nowhere(&self) -> bool {
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        self.folder.parent().is_none() || home.is_some_and(|home| home == self.folder)
+    }
+}
+
+/// A session of which no hook has told anything.
+fn unheard(session: &SessionId) -> LiveSession {
+    LiveSession {
+        session: session.as_str().to_owned(),
+        project: None,
+        agent: None,
+        process: None,
+        heard_ms: 0,
     }
 }
 

@@ -8,7 +8,7 @@ use tenter_contract::SessionId;
 use tenter_ghap::Who;
 
 use super::Ended;
-use super::memory::{Opened, own_session};
+use super::memory::Opened;
 use crate::arguments::{GhapCommand, WhoArguments};
 use crate::error::CliError;
 use crate::printer::Printer;
@@ -37,7 +37,7 @@ fn who(opened: &Opened, arguments: &WhoArguments) -> Result<Who, CliError> {
             detail: "it is empty".to_owned(),
             hint: "`tenter ghap show` has the sessions".to_owned(),
         })?,
-        None => opened.sessions(own_session(&opened.project))?.current(None),
+        None => opened.sessions()?.current(None),
     };
     Ok(Who::sub_agent(session, arguments.agent_id.as_deref().unwrap_or_default()))
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use tenter_contract::{SessionId, similar};
 use tenter_memory::mcp::{Server, serve, tools};
 
-use super::memory::{Opened, own_session};
+use super::memory::Opened;
 use super::{Ended, change, json_line};
 use crate::arguments::{McpArguments, McpCallArguments, McpCommand};
 use crate::error::{CliError, exit};
@@ -31,7 +31,7 @@ fn served() -> Ended {
     // Where no hook has said which session it is, the server is one of its own, and two never share it.
     let own =
         SessionId::parse(&tenter_ghap::id::new("mcp", change::now())).unwrap_or_else(SessionId::unknown);
-    let sessions = opened.sessions(own)?;
+    let sessions = opened.sessions_of_server(own)?;
     let server = Server::new(opened.memory, sessions);
     match serve(&server, BufReader::new(io::stdin()), Answers) {
         // The agent has gone away, and nobody waits for an answer.
@@ -57,7 +57,7 @@ impl Write for Answers {
 fn call(wanted: &McpCallArguments, printer: &Printer) -> Ended {
     let given = given(&wanted.arguments)?;
     let opened = Opened::here()?;
-    let sessions = opened.sessions(own_session(&opened.project))?;
+    let sessions = opened.sessions()?;
     let server = Server::new(opened.memory, sessions);
     match server.call_tool(&wanted.tool, given) {
         None => {

@@ -12,7 +12,7 @@ mod stats;
 mod moving;
 
 pub(crate) use error::MemoryFailure;
-pub(super) use opened::{Opened, own_session};
+pub(super) use opened::Opened;
 
 use super::Ended;
 use crate::arguments::MemoryCommand;

@@ -35,10 +35,20 @@ impl Opened {
         if all_projects { Scope::Everywhere } else { Scope::Project(self.project.clone()) }
     }
 
-    /// How sessions are told apart here: by the agent that has started us, if one has.
-    pub(in crate::commands) fn sessions(&self, own: SessionId) -> Result<Sessions, CliError> {
+    /// How a server tells sessions apart: by the agent that has started it, if one has.
+    pub(in crate::commands) fn sessions_of_server(&self, own: SessionId) -> Result<Sessions, CliError> {
         let live = LiveSessions::new(state()?);
         Ok(Sessions::new(live, self.folder.clone(), AgentProcess::above(), own))
+    }
+
+    /// The same for a command. A hook's script is told its session, and that counts; an agent's shell is found by the
+    /// agent; all terminals of a project share a session of their own.
+    pub(in crate::commands) fn sessions(&self) -> Result<Sessions, CliError> {
+        let told = std::env::var("TENTER_SESSION_ID").ok().and_then(|id| SessionId::parse(&id));
+        let process = if told.is_some() { None } else { AgentProcess::above() };
+        let by_hand = || SessionId::parse(&format!("by-hand:{}", self.project));
+        let own = told.or_else(by_hand).unwrap_or_else(SessionId::unknown);
+        Ok(Sessions::new(LiveSessions::new(state()?), self.folder.clone(), process, own))
     }
 
     /// What the user must know besides.
@@ -47,11 +57,4 @@ impl Opened {
             printer::write_error(&format!("warning: {notice}\n"));
         }
     }
-}
-
-/// The session of commands: the one a hook's script was told, or one that all terminals of a project share.
-pub(in crate::commands) fn own_session(project: &Project) -> SessionId {
-    let told = std::env::var("TENTER_SESSION_ID").ok();
-    let told = told.and_then(|id| SessionId::parse(&id));
-    told.or_else(|| SessionId::parse(&format!("by-hand:{project}"))).unwrap_or_else(SessionId::unknown)
 }

@@ -3,18 +3,15 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::needs;
 use crate::world::{World, skipped};
 
 const CLIENT: &str = include_str!("client.py");
 
 /// A Python that has the SDK.
 fn python() -> Option<PathBuf> {
-    let candidates = needs::path().into_iter().rev().map(|folder| folder.join("python3"));
-    candidates.filter(|python| python.is_file()).find(|python| {
-        let output = Command::new(python).args(["-c", "import mcp.client.stdio"]).output();
-        output.is_ok_and(|output| output.status.success())
-    })
+    let python = PathBuf::from(std::env::var_os("HOME")?).join(".cache/tenter/mcp-python/bin/python");
+    let output = Command::new(&python).args(["-c", "import mcp.client.stdio"]).output();
+    output.is_ok_and(|output| output.status.success()).then_some(python)
 }
 
 #[test]
