@@ -29,6 +29,7 @@ mod windsurf;
 mod devin;
 mod antigravity;
 mod amp;
+pub mod servers;
 #[cfg(test)]
 mod exact_answers;
 

@@ -6,7 +6,7 @@ use strum::{IntoStaticStr, VariantNames};
 use tenter_contract::ports::{Scope, TrailError};
 use tenter_host::install::SettingsFileError;
 
-use crate::commands::{ApprovalError, ChatError, MovedFolders, ProofError};
+use crate::commands::{ApprovalError, ChatError, MemoryFailure, MovedFolders, ProofError};
 use crate::listing::typed;
 
 /// An expected error: its reader is the person at the terminal.
@@ -48,6 +48,8 @@ pub(crate) enum CliError {
     Approval(ApprovalError),
     /// Our own agent cannot work.
     Chat(ChatError),
+    /// The memory cannot do it.
+    Memory(MemoryFailure),
     /// The audit trail cannot be used.
     Trail(TrailError),
     /// There is no place for state.
@@ -168,6 +170,7 @@ impl CliError {
             Self::PinMismatch { .. } | Self::NothingPinned { .. } => exit::FINDING,
             Self::Approval(error) => error.exit_code(),
             Self::Chat(error) => error.exit_code(),
+            Self::Memory(error) => error.exit_code(),
             Self::NotWritten { .. }
             | Self::Trail(_)
             | Self::NoState
@@ -211,6 +214,7 @@ impl CliError {
             Self::HookIsOff { .. } => "`tenter hooks list` says why".to_owned(),
             Self::Approval(error) => error.hint(),
             Self::Chat(error) => error.hint(),
+            Self::Memory(error) => error.hint(),
             Self::UnknownSchema { suggestion, .. } => meant(suggestion, "`tenter schema` lists the names"),
             Self::NoSuchRecord { .. } | Self::NoEvent { .. } | Self::UnknownSession { .. } => {
                 self.hint_about_records()
@@ -338,6 +342,12 @@ fn settings_hint(error: &SettingsFileError) -> String {
     }
 }
 
+impl From<tenter_memory::MemoryError> for CliError {
+    fn from(error: tenter_memory::MemoryError) -> Self {
+        Self::Memory(error.into())
+    }
+}
+
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("error: ")?;
@@ -374,6 +384,7 @@ impl fmt::Display for CliError {
             Self::Trail(error) => error.fmt(f),
             Self::Approval(error) => error.fmt(f),
             Self::Chat(error) => error.fmt(f),
+            Self::Memory(error) => error.fmt(f),
             Self::Unwritten(error) => write!(f, "the output could not be written: {error}"),
             Self::NoSample { hook } => {
                 write!(f, "no event could be made up that matches the conditions of hook `{hook}`")

@@ -14,6 +14,8 @@ pub struct BuiltinName {
     pub about: &'static str,
     /// What it does with an event.
     pub does: Does,
+    /// Which program contains it.
+    pub run_by: RunBy,
     /// The events it is made for; if there are none, every event at which it can do anything.
     pub events: &'static [EventKind],
     /// The settings it takes beside its name.
@@ -25,6 +27,15 @@ impl BuiltinName {
     pub fn option(&self, key: &str) -> Option<&'static BuiltinOption> {
         self.options.iter().find(|option| option.key == key)
     }
+}
+
+/// Which program contains a built-in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunBy {
+    /// The small one that agents call, and so the whole one too.
+    Every,
+    /// The whole one alone: it needs a database.
+    Whole,
 }
 
 /// What a built-in does with an event.
@@ -74,6 +85,10 @@ pub enum OptionType {
     Template,
     /// A text that is taken as it stands.
     Text,
+    /// Texts that are taken as they stand.
+    Texts,
+    /// Yes or no.
+    Switch,
     /// A line for the shell, or a program with its arguments; placeholders are filled in.
     Command,
     /// One of these words.
@@ -97,6 +112,8 @@ impl OptionType {
             Self::Count { least, most } => format!("number, {least} to {most}"),
             Self::Template => "text with placeholders".to_owned(),
             Self::Text => "text".to_owned(),
+            Self::Texts => "list of texts".to_owned(),
+            Self::Switch => "`true` or `false`".to_owned(),
             Self::Command => "text or list, as `command` of a hook".to_owned(),
             Self::Word(words) => format!("one of {}", listed(words)),
             Self::Words(words) => format!("list of {}", listed(words)),
@@ -128,12 +145,28 @@ pub const CONTEXT_FILES: &str = "context.files";
 /// The one that keeps agents from what decides about them.
 pub const PROTECT_CONFIG: &str = "protect.config";
 
+/// Starts a session of the memory, and gives what is good to know in it.
+pub const MEMORY_SESSION_START: &str = "memory.session_start";
+
+/// Recalls what is relevant to a prompt.
+pub const MEMORY_RECALL: &str = "memory.recall";
+
+/// The one that reminds an agent of what it predicted.
+pub const MEMORY_CHECK_IN: &str = "memory.check_in";
+
+/// The one that compares what came out with what was predicted.
+pub const MEMORY_OUTCOME: &str = "memory.outcome";
+
+/// Ends a session of the memory.
+pub const MEMORY_SESSION_END: &str = "memory.session_end";
+
 /// All of them, in the order of the documentation.
-pub const BUILTINS: [BuiltinName; 11] = [
+pub const BUILTINS: [BuiltinName; 16] = [
     BuiltinName {
         name: "git.status",
         about: "injects branch, changed files and last commits; says nothing outside a repository",
         does: Does::Inject,
+        run_by: RunBy::Every,
         events: &[],
         options: &[
             option("commits", count(0, 50), "how many of the last commits; 5"),
@@ -144,6 +177,7 @@ pub const BUILTINS: [BuiltinName; 11] = [
         name: "project.info",
         about: "injects what the project is: root, languages, how it is built and tested",
         does: Does::Inject,
+        run_by: RunBy::Every,
         events: &[],
         options: &[],
     },
@@ -151,6 +185,7 @@ pub const BUILTINS: [BuiltinName; 11] = [
         name: CONTEXT_FILES,
         about: "injects files, each under its name; `context: { files: [ … ] }` at the top level is short for it",
         does: Does::Inject,
+        run_by: RunBy::Every,
         events: &[EventKind::SessionStart],
         options: &[required(
             "files",
@@ -162,6 +197,7 @@ pub const BUILTINS: [BuiltinName; 11] = [
         name: "env",
         about: "injects the variables that are named; of one whose name sounds secret only whether it is set",
         does: Does::Inject,
+        run_by: RunBy::Every,
         events: &[],
         options: &[required("names", OptionType::Variables, "which variables")],
     },
@@ -169,6 +205,7 @@ pub const BUILTINS: [BuiltinName; 11] = [
         name: "date",
         about: "injects weekday, date, time and time zone, as this machine has them",
         does: Does::Inject,
+        run_by: RunBy::Every,
         events: &[],
         options: &[option(
             "format",
@@ -180,6 +217,7 @@ pub const BUILTINS: [BuiltinName; 11] = [
         name: "notify",
         about: "shows a notification on the desktop, or tells you in the agent where there is none",
         does: Does::Tell,
+        run_by: RunBy::Every,
         events: &[],
         options: &[
             option("title", OptionType::Template, "its title; `tenter: {agent}`"),
@@ -191,6 +229,7 @@ pub const BUILTINS: [BuiltinName; 11] = [
         name: "todo.reminder",
         about: "reminds the agent of its list of tasks after so many tool calls without a look at it, and to check a completed task of high priority",
         does: Does::Inject,
+        run_by: RunBy::Every,
         events: AFTER_A_TOOL,
         options: &[
             option("every", count(1, 1000), "after how many tool calls; 20"),
@@ -201,6 +240,7 @@ pub const BUILTINS: [BuiltinName; 11] = [
         name: "lint.feedback",
         about: "injects what the linter of a written file finds: ruff, eslint, clippy or shellcheck",
         does: Does::Inject,
+        run_by: RunBy::Every,
         events: AFTER_A_TOOL,
         options: &[
             option(
@@ -215,6 +255,7 @@ pub const BUILTINS: [BuiltinName; 11] = [
         name: "types.feedback",
         about: "injects what the type checker of a written file finds: mypy, pyright or tsc",
         does: Does::Inject,
+        run_by: RunBy::Every,
         events: AFTER_A_TOOL,
         options: &[
             option(
@@ -229,6 +270,7 @@ pub const BUILTINS: [BuiltinName; 11] = [
         name: "tests.feedback",
         about: "runs the tests that belong to a written file and injects what fails: pytest, cargo, vitest, jest or go",
         does: Does::Inject,
+        run_by: RunBy::Every,
         events: AFTER_A_TOOL,
         options: &[
             option("command", OptionType::Command, "what is run in place of all that; fails if the tests do"),
@@ -239,8 +281,79 @@ pub const BUILTINS: [BuiltinName; 11] = [
         name: PROTECT_CONFIG,
         about: "denies changes to tenter's own files and programs and to the agents' hook settings",
         does: Does::Guard,
+        run_by: RunBy::Every,
         events: &[EventKind::ToolPre, EventKind::PermissionRequest],
         options: &[option("paths", OptionType::Globs, "further paths, from the project root")],
+    },
+    BuiltinName {
+        name: MEMORY_SESSION_START,
+        about: "injects the best lessons and the latest work of the project, and offers an entry that a session before left unresolved",
+        does: Does::Inject,
+        run_by: RunBy::Whole,
+        events: &[EventKind::SessionStart],
+        options: &[
+            option(
+                "inject_light_context",
+                OptionType::Switch,
+                "whether lessons and work are injected; `true`. An unresolved entry is offered in any case",
+            ),
+            option("token_budget", count(50, 10_000), "how many tokens they may have together; 500"),
+        ],
+    },
+    BuiltinName {
+        name: MEMORY_RECALL,
+        about: "injects what earlier sessions learned about what the prompt asks for, each once in a context; nothing if nothing is relevant",
+        does: Does::Inject,
+        run_by: RunBy::Whole,
+        events: &[EventKind::PromptSubmit],
+        options: &[
+            option(
+                "context_depth",
+                OptionType::Word(&["light", "rich"]),
+                "at most five things, or at most twenty; `rich`",
+            ),
+            option("token_budget", count(50, 10_000), "how many tokens they may have together; 2000"),
+            option(
+                "include_code",
+                OptionType::Switch,
+                "whether code counts too; `true`. This version keeps no index of code, so it changes nothing yet",
+            ),
+        ],
+    },
+    BuiltinName {
+        name: MEMORY_CHECK_IN,
+        about: "reminds the agent of its goal, hypothesis and prediction after so many tool calls; says nothing if it tracks nothing",
+        does: Does::Inject,
+        run_by: RunBy::Every,
+        events: &[EventKind::ToolPre],
+        options: &[option("frequency", count(1, 1000), "after how many tool calls; 10")],
+    },
+    BuiltinName {
+        name: MEMORY_OUTCOME,
+        about: "reads how test and build runs came out, compares it with what the agent predicted and asks it to resolve its entry; of a failure while nothing is tracked it warns once",
+        does: Does::Inject,
+        run_by: RunBy::Every,
+        events: &[EventKind::ToolPost, EventKind::ToolError],
+        options: &[
+            option(
+                "matchers",
+                OptionType::Texts,
+                "how commands begin that count, such as `pytest`, `make test` or `./run-tests.sh`; every known runner",
+            ),
+            option(
+                "auto_capture",
+                OptionType::Switch,
+                "whether a run is kept with the entry, which makes it gold; `true`",
+            ),
+        ],
+    },
+    BuiltinName {
+        name: MEMORY_SESSION_END,
+        about: "abandons what the session has not resolved, unless it goes on under another id, and stores what waits",
+        does: Does::Tell,
+        run_by: RunBy::Whole,
+        events: &[EventKind::SessionEnd],
+        options: &[],
     },
 ];
 

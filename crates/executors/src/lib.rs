@@ -31,29 +31,43 @@ use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{HookExecutor, SessionShelf};
 use tenter_contract::{Handler, HookSpec};
+use tenter_store::StateFolder;
 
-/// Every executor of this crate. No two run the same kind of hook. What they count in a session is kept on the
-/// shelf. A process that an agent has not started itself says on whose behalf it runs.
-pub fn all(sessions: &Arc<dyn SessionShelf>, caller: Option<Caller>) -> Vec<Box<dyn HookExecutor>> {
-    let mut executors = small(sessions, caller);
+/// What hooks remember.
+#[derive(Clone)]
+pub struct Keepsakes {
+    /// What is counted in a session.
+    pub sessions: Arc<dyn SessionShelf>,
+    /// Where state lies, and with it what an agent tries and predicts; nothing is known of that without one.
+    pub state: Option<StateFolder>,
+}
+
+/// Every executor of this crate. No two run the same kind of hook. A process that an agent has not started itself says
+/// on whose behalf it runs.
+pub fn all(kept: &Keepsakes, caller: Option<Caller>) -> Vec<Box<dyn HookExecutor>> {
+    let mut executors = small(kept, caller);
     executors.push(Box::new(HttpExecutor::default()));
     executors.push(Box::new(McpExecutor::default()));
     executors
 }
 
 /// Those that need nothing beyond the operating system: the ones in the program that agents call.
-pub fn small(sessions: &Arc<dyn SessionShelf>, caller: Option<Caller>) -> Vec<Box<dyn HookExecutor>> {
+pub fn small(kept: &Keepsakes, caller: Option<Caller>) -> Vec<Box<dyn HookExecutor>> {
     vec![
         Box::new(CommandExecutor::default()),
         Box::new(FixedExecutor),
         Box::new(PythonExecutor::on_behalf_of(caller)),
-        Box::new(BuiltinExecutor::new(Arc::clone(sessions))),
+        Box::new(BuiltinExecutor::new(kept.clone())),
     ]
 }
 
-/// Whether a hook is of a kind that only [`all`] run.
+/// Whether a hook is of a kind that only the whole program runs.
 pub fn needs_all(hook: &HookSpec) -> bool {
-    matches!(hook.handler, Handler::Http(_) | Handler::Mcp(_))
+    match &hook.handler {
+        Handler::Http(_) | Handler::Mcp(_) => true,
+        Handler::Builtin(builtin) => builtin::needs_whole(builtin),
+        _ => false,
+    }
 }
 
 /// When the time of a hook that begins now is up. A timeout too long for the clock is a year.

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, json};
-use tenter_contract::builtin_names::BUILTINS;
+use tenter_contract::builtin_names::{BUILTINS, RunBy};
 use tenter_contract::ports::{
     Carried, ClaimOutcome, Delivery, HookExecutor, Mark, SessionShelf, ShelfError, Wanted,
 };
@@ -18,6 +18,7 @@ use tenter_contract::{
     HookSpec, Http, Layer, Level, Mcp, McpServer, McpTransport, McpWanted, Method, Policy, Python, Said,
     Session, SessionId, Template, Timestamp, ToolCall, ToolKind,
 };
+use tenter_executors::Keepsakes;
 
 fn template(text: &str) -> Template {
     Template::parse(text).unwrap()
@@ -41,7 +42,8 @@ fn one_of_each(folder: &Path) -> Vec<HookSpec> {
     let builtin = |name: &str| Handler::Builtin(Builtin { name: name.to_owned(), options: Map::new() });
     let mut options = Map::new();
     options.insert("command".to_owned(), json!(line));
-    let mut handlers: Vec<Handler> = BUILTINS.iter().map(|row| builtin(row.name)).collect();
+    let ours = BUILTINS.iter().filter(|row| row.run_by == RunBy::Every);
+    let mut handlers: Vec<Handler> = ours.map(|row| builtin(row.name)).collect();
     handlers.extend([
         Handler::Builtin(Builtin { name: "tests.feedback".to_owned(), options }),
         Handler::Command(Command::Shell(template(line))),
@@ -142,11 +144,15 @@ impl SessionShelf for NoShelf {
     }
 }
 
+/// Nothing is remembered.
+fn keepsakes() -> Keepsakes {
+    Keepsakes { sessions: Arc::new(NoShelf), state: None }
+}
+
 /// The executor of a hook.
 fn executor_of(hook: &HookSpec) -> Option<Box<dyn HookExecutor>> {
-    let shelf: Arc<dyn SessionShelf> = Arc::new(NoShelf);
     let mut found: Vec<_> =
-        tenter_executors::all(&shelf, None).into_iter().filter(|one| one.runs(hook)).collect();
+        tenter_executors::all(&keepsakes(), None).into_iter().filter(|one| one.runs(hook)).collect();
     assert!(found.len() <= 1, "two executors run `{}`", hook.handler.kind());
     found.pop()
 }
@@ -170,11 +176,19 @@ fn every_kind_of_hook_has_one_executor_but_functions_of_an_embedder() {
 #[test]
 fn what_needs_all_executors_is_what_the_small_ones_do_not_run() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf: Arc<dyn SessionShelf> = Arc::new(NoShelf);
     for hook in one_of_each(dir.path()) {
-        let small = tenter_executors::small(&shelf, None);
+        let small = tenter_executors::small(&keepsakes(), None);
         let beyond = executor_of(&hook).is_some() && !small.iter().any(|executor| executor.runs(&hook));
         assert_eq!(tenter_executors::needs_all(&hook), beyond, "{}", hook.handler.kind());
+    }
+}
+
+#[test]
+fn a_built_in_that_needs_a_database_is_left_to_the_whole_program() {
+    for row in BUILTINS.iter().filter(|row| row.run_by == RunBy::Whole) {
+        let handler = Handler::Builtin(Builtin { name: row.name.to_owned(), options: Map::new() });
+        let hook = hook(handler, Path::new("/"));
+        assert!(executor_of(&hook).is_none() && tenter_executors::needs_all(&hook), "{}", row.name);
     }
 }
 

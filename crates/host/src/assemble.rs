@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use tenter_contract::ports::{AuditTrail, FullerBuild, HookExecutor, HookSource, SessionShelf};
 use tenter_contract::{Event, HookSet, Level, Message};
-use tenter_executors::Caller;
+use tenter_executors::{Caller, Keepsakes};
 use tenter_runtime::Runtime;
 use tenter_store::audit::redact;
 use tenter_store::{ApprovalFolder, ReplyFolder, SessionFolders, StateFolder, TrailFile};
@@ -62,11 +62,17 @@ pub fn assemble_for(places: &Places, project: Option<&Path>, caller: Option<Call
     let places = vantage.used.clone();
     let hooks = RememberedHooks { vantage, reader: Some(layers::read) };
     let runtime = match handed_over.filter(HandedOver::is_foreign) {
-        None => runtime(&places, Box::new(hooks), tenter_executors::all(&shelf(&places), caller)),
+        None => {
+            let kept = keepsakes(&places);
+            // The first that runs a hook of its kind does, and memory knows more than the small program.
+            let mut executors = vec![crate::memory::executor(&kept)];
+            executors.extend(tenter_executors::all(&kept, caller));
+            runtime(&places, Box::new(hooks), executors)
+        }
         Some(HandedOver { build, .. }) => {
             let other = OtherBuild { build };
             let hooks = WithProblem { hooks, problem: other.why_not() };
-            let executors = tenter_executors::small(&shelf(&places), caller);
+            let executors = tenter_executors::small(&keepsakes(&places), caller);
             let runtime = runtime(&places, Box::new(hooks), executors);
             Runtime { fuller: Some(Box::new(other)), ..runtime }
         }
@@ -92,7 +98,7 @@ pub fn assemble_small_for(places: &Places, project: Option<&Path>, caller: Optio
     let vantage = Vantage::of(places, project);
     let places = vantage.used.clone();
     let hooks = RememberedHooks { vantage, reader: None };
-    let runtime = runtime(&places, Box::new(hooks), tenter_executors::small(&shelf(&places), caller));
+    let runtime = runtime(&places, Box::new(hooks), tenter_executors::small(&keepsakes(&places), caller));
     let fuller: Box<dyn FullerBuild> = Box::new(Beside::of_process(started));
     Host { runtime: Runtime { fuller: Some(fuller), ..runtime }, started }
 }
@@ -147,10 +153,12 @@ impl HookSource for WithProblem {
     }
 }
 
-/// What hooks remember of sessions themselves, over the same folders as the runtime's shelf.
-fn shelf(places: &Places) -> Arc<dyn SessionShelf> {
-    match &places.state_folder {
-        Some(folder) => Arc::new(SessionFolders::new(&StateFolder::new(folder.clone()))),
+/// What hooks remember themselves, over the same folders as the runtime.
+fn keepsakes(places: &Places) -> Keepsakes {
+    let state = places.state_folder.clone().map(StateFolder::new);
+    let sessions: Arc<dyn SessionShelf> = match &state {
+        Some(state) => Arc::new(SessionFolders::new(state)),
         None => Arc::new(Stateless),
-    }
+    };
+    Keepsakes { sessions, state }
 }

@@ -41,6 +41,10 @@ impl HookExecutor for Timed {
         self.inner.runs(hook)
     }
 
+    fn runs_at(&self, hook: &HookSpec, event: &Event) -> bool {
+        self.inner.runs_at(hook, event)
+    }
+
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let left = self.until.saturating_duration_since(Instant::now());
         // What is fixed takes no time, so it is never too late for it.

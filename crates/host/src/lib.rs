@@ -23,6 +23,7 @@ pub mod desks;
 pub mod install;
 pub mod program;
 pub mod signals;
+pub mod memory;
 mod clock;
 mod stateless;
 mod facts;

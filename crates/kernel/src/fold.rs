@@ -15,8 +15,8 @@ use std::sync::Arc;
 use tenter_contract::outcome::Round;
 use tenter_contract::question::{Grants, Query};
 use tenter_contract::{
-    Asker, Choice, Company, Decision, Effect, Event, HookFailure, HookId, HookReply, HookReport, HookRun,
-    HookSpec, Injection, Level, Limits, Message, OnFailure, Outcome, Policy, Question, RewriteInput,
+    Asker, Choice, Company, Decision, Effect, Event, Handler, HookFailure, HookId, HookReply, HookReport,
+    HookRun, HookSpec, Injection, Level, Limits, Message, OnFailure, Outcome, Policy, Question, RewriteInput,
     RewriteOutput, Said, Source, Unfit, Verdict,
 };
 
@@ -173,7 +173,11 @@ impl Folding {
     fn within_limits(&mut self, hook: &HookSpec, injection: &mut Injection) -> Option<Injection> {
         let bytes = injection.content.len();
         injection.content = self.safe(hook, "context", &injection.content);
-        injection.foreign = fetched_from(&hook.handler);
+        injection.foreign = match hook.handler {
+            // What comes with tenter knows which of its texts somebody else has written.
+            Handler::Builtin(_) => injection.foreign.take(),
+            _ => fetched_from(&hook.handler),
+        };
         if injection.content.trim().is_empty() {
             let by = hook.id.clone();
             self.unfit.extend((bytes > 0).then_some(Unfit::Blank { by, bytes }));

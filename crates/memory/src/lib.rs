@@ -1,1 +1,29 @@
 //! What was learned, kept, found again at the right moment, and served over MCP.
+//!
+//! [`Memory`] has one method per operation; MCP tools, commands and hooks are thin over it.
+
+pub mod error;
+pub mod project;
+pub mod embedder;
+pub mod words;
+pub mod questions;
+mod store;
+mod search;
+mod facade;
+pub mod context;
+pub mod hooks;
+pub mod live;
+pub mod mcp;
+
+pub use context::{Assembled, Cited, ContextRequest, ContextSource, Depth, PremortemRequest};
+pub use embedder::{Embedder, WordsAlone};
+pub use error::{ErrorKind, MemoryError};
+pub use facade::{Ending, Means, Memory, NewSession};
+pub use hooks::MemoryExecutor;
+pub use project::Project;
+pub use questions::{
+    Ended, EntryFilter, Experience, ExperienceHit, ExperienceQuery, Fit, Imported, JournalEntry,
+    JournalFilter, Kept, MemoryFilter, MemoryHit, MemoryItem, MemoryQuery, NewJournalEntry, NewMemory,
+    Orphan, Resolved, Scope, Stats,
+};
+pub use words::{Axis, MemoryCategory, SearchMode};

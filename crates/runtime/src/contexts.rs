@@ -2,13 +2,11 @@
 //! before is gone from it, and what runs once in a session runs again. A summary that an agent only announces is no
 //! evidence.
 
-use tenter_contract::ports::{ClaimOutcome, Mark, ShelfError};
+use tenter_contract::ports::{CONTEXTS, ClaimOutcome, Mark, ShelfError};
 use tenter_contract::{ContextId, Event, EventKind, SessionId};
 
 use crate::Runtime;
 
-/// What is counted.
-const CONTEXTS: &str = "contexts";
 /// What is claimed between the end of a compaction and the start of the session that follows it, which are one.
 const COMPACTED: &str = "compacted, and not started again yet";
 

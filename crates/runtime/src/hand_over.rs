@@ -1,7 +1,7 @@
 //! Between stops 1 and 2: what this build cannot run is left to the fuller one beside it.
 //!
 //! The decision falls before the first hook runs, because two programs must not both have run a part: if an
-//! event concerns any hook, and any hook of that event is of a kind that only the fuller build runs, it
+//! event concerns any hook, and any hook of that event is of a kind that only the fuller build runs, or runs well, it
 //! goes there, unless all that will be said is known (`cache`). It need not concern the event yet: an earlier hook's rewrite may bring that about.
 
 use tenter_contract::{Event, HookSpec};
@@ -15,7 +15,7 @@ impl Runtime {
     pub(crate) fn hand_over(&self, hooks: &InForce, event: &Event, payload: &[u8]) {
         let Some(fuller) = &self.fuller else { return };
         let mut asked = hooks.of_kind(event);
-        let beyond = asked.any(|hook| !self.executors.iter().any(|executor| executor.runs(hook)));
+        let beyond = asked.any(|hook| !self.executors.iter().any(|executor| executor.runs_at(hook, event)));
         let concerned = || hooks.of_kind(event).any(|hook| concerns(hook, event));
         if beyond && concerned() && !self.all_is_known(hooks, event) {
             fuller.take_over(payload);

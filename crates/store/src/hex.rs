@@ -29,7 +29,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 
 /// A file name for any text: an agent's id may hold `../` or be longer than a name can be. Half of the hash
 /// is far more than is needed to keep two sessions apart.
-pub(crate) fn file_name(text: &str) -> String {
+pub fn file_name(text: &str) -> String {
     let mut name = sha256(text.as_bytes());
     name.truncate(32);
     name

@@ -17,7 +17,9 @@ pub mod trust;
 
 pub use approvals::ApprovalFolder;
 pub use audit::TrailFile;
-pub use place::StateFolder;
+pub use audit::lock::patient_lock;
+pub use hex::file_name;
+pub use place::{StateFolder, our_file};
 pub use replies::ReplyFolder;
 pub use sessions::{Ledger, SessionFolders};
 pub use trust::{TrustEntry, TrustFolder, TrustedFile};

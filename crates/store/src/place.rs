@@ -32,7 +32,7 @@ impl StateFolder {
 
     /// Opens a file for reading and writing. Only if it is not there is its folder looked at, made if need
     /// be, and refused if it is another's; so the usual case costs one system call.
-    pub(crate) fn open_or_create(&self, path: &Path) -> io::Result<File> {
+    pub fn open_or_create(&self, path: &Path) -> io::Result<File> {
         let mut options = our_file();
         match options.read(true).write(true).open(path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
@@ -44,7 +44,7 @@ impl StateFolder {
     }
 
     /// Makes a folder below this one and everything above it, and refuses those of others.
-    pub(crate) fn make_folder(&self, folder: &Path) -> io::Result<()> {
+    pub fn make_folder(&self, folder: &Path) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         for ours in folder.ancestors().take_while(|above| above.starts_with(&self.path)) {
             refuse_foreign(&ours.metadata()?).map_err(|refusal| {
@@ -56,7 +56,7 @@ impl StateFolder {
 }
 
 /// Options for a file that only its owner may read.
-pub(crate) fn our_file() -> OpenOptions {
+pub fn our_file() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.mode(0o600);
     options

@@ -1,5 +1,5 @@
-//! Codex CLI's `hooks.json`: text in, text out. Its `config.toml`, where it keeps what its user trusts, is never
-//! touched.
+//! Codex CLI's `hooks.json`: text in, text out. Its `config.toml`, where it keeps what its user trusts, is not touched
+//! for hooks; the memory's server gets a table of its own there (`servers`).
 
 use serde_json::Value;
 use tenter_contract::EventKind;

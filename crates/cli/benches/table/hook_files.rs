@@ -59,5 +59,15 @@ pub(crate) fn thousand() -> Result<String> {
 }
 
 fn and(hook: &str) -> String {
-    TWENTY.replacen("  tool:pre:\n", &format!("  tool:pre:\n    - {{ {hook} }}\n"), 1)
+    and_at("tool:pre", hook)
+}
+
+/// The twenty, and one at this event.
+pub(crate) fn and_at(event: &str, hook: &str) -> String {
+    let (key, hook) = (format!("  {event}:\n"), format!("    - {{ {hook} }}\n"));
+    if TWENTY.contains(&key) {
+        TWENTY.replacen(&key, &format!("{key}{hook}"), 1)
+    } else {
+        format!("{TWENTY}{key}{hook}")
+    }
 }

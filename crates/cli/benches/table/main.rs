@@ -18,6 +18,8 @@ mod process;
 mod peer;
 mod contest;
 mod spawned;
+mod predictions;
+mod recall;
 mod fifty;
 mod in_process;
 mod injections;
@@ -63,6 +65,8 @@ fn run() -> Result<ExitCode> {
 fn measure(arguments: &Arguments) -> Result<Table> {
     let world = World::create()?;
     let (spawned, mut rows) = spawned::measure(&world, arguments.rounds)?;
+    rows.extend(predictions::measure(&world, arguments.rounds)?);
+    rows.extend(recall::measure(&world, arguments.rounds)?);
     rows.extend(in_process::measure(&world, spawned.bin_true)?);
     rows.extend(own_agent::measure(&world, spawned.bin_true)?);
     rows.extend(long_session::measure(&world, spawned.bin_true)?);

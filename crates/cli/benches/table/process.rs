@@ -8,8 +8,16 @@ use std::time::{Duration, Instant};
 
 use crate::Result;
 
-/// Starts a program, hands it the payload, reads its answer to the end, and waits for it, as an agent does.
+/// Starts a program that has nothing to say.
 pub(crate) fn timed(command: &mut Command, payload: &str) -> Result<Duration> {
+    match answered(command, payload)? {
+        (took, answer) if answer.is_empty() => Ok(took),
+        (_, answer) => Err(format!("{command:?} must end in silence; it said: {answer}").into()),
+    }
+}
+
+/// Starts a program, hands it the payload, reads its answer to the end, and waits for it, as an agent does.
+pub(crate) fn answered(command: &mut Command, payload: &str) -> Result<(Duration, String)> {
     let started = Instant::now();
     let mut child = command.spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
@@ -25,11 +33,11 @@ pub(crate) fn timed(command: &mut Command, payload: &str) -> Result<Duration> {
     }
     let status = child.wait()?;
     let took = started.elapsed();
-    if status.success() && answer.is_empty() {
-        return Ok(took);
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    if status.success() {
+        return Ok((took, answer));
     }
-    let answer = String::from_utf8_lossy(&answer);
-    Err(format!("{command:?} must end well and in silence; it ended with {status} and said: {answer}").into())
+    Err(format!("{command:?} must end well; it ended with {status} and said: {answer}").into())
 }
 
 /// Where a program lies.

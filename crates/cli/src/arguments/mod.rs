@@ -5,6 +5,7 @@ mod audit;
 mod chat;
 mod context;
 mod hooks;
+mod memory;
 mod moment;
 mod trust;
 mod mistake;
@@ -32,6 +33,7 @@ pub(crate) use audit::*;
 pub(crate) use chat::*;
 pub(crate) use context::*;
 pub(crate) use hooks::*;
+pub(crate) use memory::*;
 pub(crate) use trust::*;
 
 /// Hooks for AI coding agents: one program that every agent calls at each step of its work, and that runs
@@ -97,6 +99,14 @@ pub(crate) enum Command {
     /// Exit codes with `--prompt`: 0 answered, 1 ended without an answer (the model gave none, a hook or a person did not
     /// want it, somebody stopped it), 2 a mistake on the command line, 3 something of tenter's is broken.
     Chat(ChatArguments),
+    /// Look at what is remembered, correct it, forget it, take it elsewhere
+    #[command(subcommand)]
+    Memory(MemoryCommand),
+    /// Say what you are trying and predict, and how it came out
+    #[command(subcommand)]
+    Ghap(GhapCommand),
+    /// Serve the memory to an agent over standard input and output (`tenter init` registers it)
+    Mcp(McpArguments),
     /// Play a script as a model on this machine, for agents and tests: no key, no network
     Model(ModelArguments),
     /// Print a JSON schema: event, reply, outcome, record, inquiry, watch
@@ -117,6 +127,9 @@ pub(crate) struct InitArguments {
     /// Do not put `protect.config` into your hook file, which keeps agents from changing tenter's own files
     #[arg(long)]
     pub(crate) no_protect: bool,
+    /// Do not give agents a memory: neither its hooks in your hook file, nor its tools (`tenter mcp`) in theirs
+    #[arg(long)]
+    pub(crate) no_memory: bool,
     /// Install a program that lies in a build or temporary folder
     #[arg(long)]
     pub(crate) allow_build_path: bool,
@@ -250,6 +263,9 @@ pub(crate) struct ProveArguments {
     /// The agent's program, if it is not the one on PATH
     #[arg(long, value_name = "FILE", requires = "agents")]
     pub(crate) agent_path: Option<PathBuf>,
+    /// Play a session with memory instead: recall, prediction, reminder, outcome, lesson (Claude Code alone)
+    #[arg(long, requires = "agents")]
+    pub(crate) memory: bool,
     /// Keep the agent's home, project, trail and requests, and say where they are
     #[arg(long)]
     pub(crate) keep: bool,

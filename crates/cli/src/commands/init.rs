@@ -14,9 +14,11 @@ use tenter_host::program::{called_program, passing_place};
 use super::carrying::{Lack, lacks, shows};
 use super::consent::{Awaited, awaited};
 use super::installed::overruled;
+use super::memory_hooks;
 use super::moved_folders;
 use super::protection::{Plan, Step};
 use super::routes::{self, Route};
+use super::servers::{self, Served};
 use super::settings::{self, Settings, show_change};
 use super::several::{self, Done, Target};
 use super::summary::Summary;
@@ -32,7 +34,24 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     moved_folders::refuse()?;
     let targets = several::to_install(&arguments.settings)?;
     let common = Common::of(arguments)?;
-    several::each(&targets, &arguments.settings, printer, |target| one(target, &common, arguments, printer))
+    several::each(&targets, &arguments.settings, printer, |target| {
+        let mut done = one(target, &common, arguments, printer)?;
+        let served = served(target, &common, arguments, printer);
+        if !served.well {
+            done.code = done.code.max(exit::FINDING);
+        }
+        done.told["memory"] = served.told;
+        Ok(done)
+    })
+}
+
+/// Gives the agent the memory's tools, unless that is not wanted.
+fn served(target: &Target, common: &Common, arguments: &InitArguments, printer: &Printer) -> Served {
+    if arguments.no_memory {
+        return Served { told: json!({"state": "declined"}), well: true };
+    }
+    let printer = (!arguments.settings.json).then_some(printer);
+    servers::register(target, &servers::program(&common.program), arguments.settings.dry_run, printer)
 }
 
 /// What is the same for every agent.
@@ -106,6 +125,10 @@ fn one(
         // The agent calls us all the same.
         Err(error) => (None, Some(format!("agents are not kept from tenter's own files: {error}"))),
     };
+    let (memory, unremembered) = match remembered(arguments, protection.as_ref()) {
+        Ok(plan) => (plan, None),
+        Err(error) => (None, Some(format!("memory does not work by itself: {error}"))),
+    };
     // What was put in and will not be read is not installed.
     let mut dead = installed.warnings;
     dead.extend(overruled(settings.installer, settings.scope));
@@ -123,13 +146,14 @@ fn one(
     });
     // A program that reads it gets everything with every agent.
     let repeated = !arguments.settings.json && common.told.replace(true);
-    let of_all = common.slower.clone().into_iter().chain(unprotected);
+    let of_all = common.slower.clone().into_iter().chain(unprotected).chain(unremembered);
     let told = Told {
         diff: settings.diff(before.unwrap_or_default(), &installed.text, &beside),
         beside,
         dead,
         warnings: of_all
             .chain(protection.as_ref().and_then(by_hand))
+            .chain(memory.as_ref().and_then(memory_hooks::Plan::by_hand))
             .filter(|_| !repeated)
             .chain(dead_here)
             .chain(doubles(&settings, &installed.text))
@@ -145,6 +169,7 @@ fn one(
         changed,
         written,
         protection,
+        memory,
         dry: arguments.settings.dry_run,
     };
     if !arguments.settings.json {
@@ -162,6 +187,22 @@ fn protected(arguments: &InitArguments) -> Result<Option<Plan>, CliError> {
     }
     let mut plan = Plan::to_add()?;
     if let (Some(plan), false) = (&mut plan, arguments.settings.dry_run) {
+        plan.take()?;
+    }
+    Ok(plan)
+}
+
+/// Lets memory work by itself, unless that is not wanted.
+fn remembered(
+    arguments: &InitArguments,
+    protection: Option<&Plan>,
+) -> Result<Option<memory_hooks::Plan>, CliError> {
+    if arguments.no_memory {
+        return Ok(None);
+    }
+    // Where nothing is written, the file is still what it was before the protection.
+    let plan = memory_hooks::Plan::to_add(protection.filter(|_| arguments.settings.dry_run))?;
+    if let (Some(plan), false) = (&plan, arguments.settings.dry_run) {
         plan.take()?;
     }
     Ok(plan)
@@ -196,6 +237,8 @@ struct Told {
     written: bool,
     /// What becomes of `protect.config`; none if it is not wanted.
     protection: Option<Plan>,
+    /// What becomes of the hooks of memory; none if they are not wanted.
+    memory: Option<memory_hooks::Plan>,
     dry: bool,
 }
 
@@ -211,7 +254,10 @@ impl Told {
         // In a dry run nothing has changed for the second agent.
         let protection = self.protection.as_ref().filter(|_| !(self.dry && repeated));
         show_change(&protection.map(Plan::diff).unwrap_or_default(), self.written, printer);
-        let adds = protection.is_some_and(|plan| matches!(plan.step, Step::Add(_)));
+        let memory = self.memory.as_ref().filter(|_| !(self.dry && repeated));
+        show_change(&memory.map(memory_hooks::Plan::diff).unwrap_or_default(), self.written, printer);
+        let adds = protection.is_some_and(|plan| matches!(plan.step, Step::Add(_)))
+            || memory.is_some_and(|plan| matches!(plan.step, memory_hooks::Step::Add(_)));
         let warn = |warning: &String| printer::write_error(&format!("warning: {warning}\n"));
         match (self.changed, self.written) {
             (false, _) if !self.dead.is_empty() => {
@@ -261,6 +307,9 @@ impl Told {
             };
             printer.line(format!("{} {done}", printer.tone(tone, word)));
         }
+        if let (Some(done), false) = (memory.and_then(memory_hooks::Plan::done), self.dry) {
+            printer.line(format!("{} {done}", printer.tone(Tone::Good, "remembered:")));
+        }
         if !(self.changed && self.written) {
             self.dead.iter().for_each(warn);
         }
@@ -300,6 +349,7 @@ impl Told {
             "backup": backup.exists().then(|| backup.display().to_string()),
             "diff": self.diff,
             "protection": self.protection.as_ref().map_or_else(|| json!({"state": "declined"}), Plan::as_json),
+            "memory_hooks": self.memory.as_ref().map_or_else(|| json!({"state": "declined"}), memory_hooks::Plan::as_json),
             "warnings": self.dead.iter().chain(&self.warnings).collect::<Vec<_>>(),
             "cannot": self.cannot,
             "proven": settings.agent.proof() == Proof::Measured,

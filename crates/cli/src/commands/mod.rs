@@ -13,6 +13,8 @@ mod routes;
 mod consent;
 mod switched_off;
 mod protection;
+mod memory_hooks;
+mod servers;
 mod carrying;
 mod doctor;
 mod emit;
@@ -29,12 +31,16 @@ mod explain;
 mod replay;
 mod prove;
 mod chat;
+mod memory;
+mod ghap;
+mod mcp;
 mod model;
 mod schema;
 mod demo;
 
 pub(crate) use approvals::ApprovalError;
 pub(crate) use chat::ChatError;
+pub(crate) use memory::MemoryFailure;
 pub(crate) use moved_folders::MovedFolders;
 pub(crate) use prove::ProofError;
 
@@ -87,6 +93,9 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Replay(arguments) => replay::run(&arguments, &printer),
         Command::Prove(arguments) => prove::run(&arguments, &printer),
         Command::Chat(arguments) => chat::run(&arguments, &printer),
+        Command::Memory(command) => memory::run(&command, &printer),
+        Command::Ghap(command) => ghap::run(&command, &printer),
+        Command::Mcp(arguments) => mcp::run(&arguments, &printer),
         Command::Model(arguments) => model::run(&arguments, &printer),
         Command::Schema(arguments) => schema::run(&arguments, &printer),
         Command::Demo(arguments) => demo::run(&arguments, &printer),

@@ -14,6 +14,7 @@ use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places};
 
 use super::hooks::new::file_in;
+use super::memory_hooks;
 use super::settings::diff;
 use crate::commands::hooks;
 use crate::error::CliError;
@@ -113,9 +114,12 @@ impl Plan {
         Ok(Some(Self { file, format, step, added }))
     }
 
-    /// How it gets out again.
-    pub(super) fn to_take_out() -> Result<Option<Self>, CliError> {
-        let Some((file, format, layers)) = look()? else { return Ok(None) };
+    /// How it gets out again, after the hooks of memory.
+    pub(super) fn to_take_out(after: Option<&memory_hooks::Plan>) -> Result<Option<Self>, CliError> {
+        let Some((mut file, format, layers)) = look()? else { return Ok(None) };
+        if let Some(left) = after.and_then(memory_hooks::Plan::left) {
+            file.text = left;
+        }
         let name = file.path.to_string_lossy().into_owned();
         let before = file.backup();
         let without = |text: &str| entry().taken_out_of(&source(&name, format, text), before.as_deref());
@@ -129,7 +133,11 @@ impl Plan {
 
     /// The difference it makes.
     pub(super) fn diff(&self) -> String {
-        let before = self.file.text.as_deref().unwrap_or_default();
+        self.diff_since(self.file.text.as_deref().unwrap_or_default())
+    }
+
+    /// The difference to what the file was at this earlier moment.
+    pub(super) fn diff_since(&self, before: &str) -> String {
         match &self.step {
             Step::Add(after) | Step::TakeOut(Without::Text(after)) => diff(&self.path(), before, after),
             Step::TakeOut(Without::Nothing) => diff(&self.path(), before, ""),
@@ -166,6 +174,14 @@ impl Plan {
     /// Removes the folder of hook files, if nothing else is in it: its name is tenter's.
     fn leave_no_folder(&self) {
         let _ = self.file.path.parent().map(fs::remove_dir);
+    }
+
+    /// The file as it is to be, if it is added.
+    pub(super) fn planned(&self) -> Option<&str> {
+        match &self.step {
+            Step::Add(text) => Some(text),
+            Step::Nothing(_) | Step::ByHand(_) | Step::TakeOut(_) | Step::Keep => None,
+        }
     }
 
     /// Whether it was added and does its work.
@@ -263,12 +279,12 @@ fn where_to_paste(name: &str, format: Format, text: &str) -> String {
     }
 }
 
-fn source<'t>(name: &'t str, format: Format, text: &'t str) -> SourceText<'t> {
+pub(super) fn source<'t>(name: &'t str, format: Format, text: &'t str) -> SourceText<'t> {
     SourceText { name, folder: "", layer: Layer::User, format, text }
 }
 
 /// The user's hook file, and all hooks.
-fn look() -> Result<Option<(SettingsFile, Format, Layers)>, CliError> {
+pub(super) fn look() -> Result<Option<(SettingsFile, Format, Layers)>, CliError> {
     let root = here();
     let places = Places::of_process();
     let Some(folder) = &places.config_folder else { return Ok(None) };

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Scope};
+use tenter_host::install::{SettingsFile, settings_path};
 
 use super::here::Here;
 use super::installed::InPlace;
@@ -136,6 +137,15 @@ impl Target {
 
     fn is_here(&self) -> bool {
         self.installer().is_some_and(|installer| Here::look(self.agent, installer).is_some())
+    }
+
+    /// Whether this is the file of our hooks, and they stand in it.
+    pub(super) fn calls_from(&self, file: &SettingsFile) -> bool {
+        let project = std::env::current_dir().unwrap_or_default();
+        let own = self.installer().and_then(|it| settings_path(it.place(self.scope)?, &project).ok());
+        let text = file.text.as_deref().unwrap_or_default();
+        own.as_ref() == Some(&file.path)
+            && self.installer().is_some_and(|installer| installer.is_installed(text).unwrap_or(true))
     }
 
     /// Whether this file has entries of ours, or cannot be read, which somebody must be told.

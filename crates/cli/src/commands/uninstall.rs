@@ -3,19 +3,21 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tenter_adapters::by_name;
 use tenter_contract::ports::Uninstalled;
 use tenter_host::Places;
 use tenter_host::install::MadeFolders;
 
+use super::memory_hooks;
 use super::protection::Plan;
+use super::servers;
 use super::settings::{self, Settings, show_change};
 use super::several::{self, Done, Target};
 use super::summary::Summary;
 use crate::arguments::SettingsArguments;
 use crate::commands::Ended;
-use crate::error::CliError;
+use crate::error::{CliError, exit};
 use crate::printer::{self, Printer, Tone};
 
 /// Uninstalls, and says what is left.
@@ -26,7 +28,16 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
     }
     // A dry run leaves these as they are, and has to know all the same when the last one would be gone.
     let gone = RefCell::new(Vec::new());
-    several::each(&targets, arguments, printer, |target| one(target, &gone, arguments, printer))
+    several::each(&targets, arguments, printer, |target| {
+        // Before the hooks: they may stand in the same file, and the last to go puts it back as it was.
+        let served = servers::unregister(target, arguments.dry_run, (!arguments.json).then_some(printer));
+        let mut done = one(target, &gone, arguments, printer)?;
+        if served.as_ref().is_some_and(|served| !served.well) {
+            done.code = done.code.max(exit::FINDING);
+        }
+        done.told["memory"] = served.map_or(Value::Null, |served| served.told);
+        Ok(done)
+    })
 }
 
 fn one(
@@ -65,7 +76,14 @@ fn one(
     if changed {
         gone.borrow_mut().push(file.path.clone());
     }
-    let mut protection = if is_last { Plan::to_take_out().ok().flatten() } else { None };
+    // In the opposite order in which it was written.
+    let memory = if is_last { memory_hooks::Plan::to_take_out().ok().flatten() } else { None };
+    let unforgotten = match &memory {
+        Some(plan) if written => plan.take().err().map(|error| error.to_string()),
+        Some(_) | None => None,
+    };
+    let mut protection =
+        if is_last { Plan::to_take_out(memory.as_ref().filter(|_| !written)).ok().flatten() } else { None };
     let left = match &mut protection {
         Some(plan) if written => plan.take().err().map(|error| error.to_string()),
         Some(_) | None => None,
@@ -84,6 +102,7 @@ fn one(
             "backup": backup,
             "diff": diff,
             "protection": protection.as_ref().map(Plan::as_json),
+            "memory_hooks": memory.as_ref().map(memory_hooks::Plan::as_json),
     });
     let summary = Some(match (changed, written) {
         (true, true) => Summary::Uninstalled,
@@ -94,7 +113,8 @@ fn one(
         return Ok(Done { code: 0, told, summary });
     }
     show_change(&diff, written, printer);
-    show_change(&protection.as_ref().map(Plan::diff).unwrap_or_default(), written, printer);
+    let of_hook_file = memory.as_ref().map(|plan| plan.diff_with(protection.as_ref()));
+    show_change(&of_hook_file.unwrap_or_default(), written, printer);
     if changed && !written {
         settings::nothing_written();
         return Ok(Done { code: 0, told, summary });
@@ -113,6 +133,11 @@ fn one(
     if let (Outcome::Cut, Some(backup)) = (outcome, backup) {
         printer
             .line(format!("the file from before `tenter init` stays at {backup}; remove it when you like"));
+    }
+    match (unforgotten, memory.as_ref().and_then(memory_hooks::Plan::done)) {
+        (Some(error), _) => printer::write_error(&error),
+        (None, Some(done)) => printer.line(done),
+        (None, None) => {}
     }
     match (left, protection.as_ref().and_then(Plan::done)) {
         (Some(error), _) => printer::write_error(&error),

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use tenter_memory::MemoryError;
+
 use super::*;
 
 fn one_of_each() -> Vec<CliError> {
@@ -46,6 +48,9 @@ fn one_of_each() -> Vec<CliError> {
         }),
         CliError::Approval(ApprovalError::InsideHook),
         CliError::Chat(ChatError::NothingToDo),
+        CliError::from(MemoryError::not_found(
+            "there is no active entry to resolve; `start_ghap` begins one",
+        )),
         CliError::NoState,
         CliError::Unwritten(std::io::Error::from(std::io::ErrorKind::StorageFull)),
         CliError::NoSample { hook: text("lint") },

@@ -20,5 +20,6 @@ mod dialogues;
 mod must_hold;
 mod chat;
 mod plugin;
+mod memory;
 #[cfg(feature = "otel")]
 mod otel;

@@ -76,6 +76,8 @@ fn value(field: &Field<'_>, option: &BuiltinOption) -> Result<Json, Finding> {
         OptionType::Count { least, most } => count(field, least, most)?,
         OptionType::Template => drop(values::template(field)?),
         OptionType::Text => drop(values::filled_text(field)?),
+        OptionType::Texts => each(field, |item| values::filled_text(item).map(drop))?,
+        OptionType::Switch => drop(values::switch(field)?),
         OptionType::Command => drop(handler::command(field, Dialect::Tenter)?),
         OptionType::Word(words) => one_of(field, words)?,
         OptionType::Words(words) => each(field, |item| one_of(item, words))?,

@@ -14,6 +14,13 @@ pub trait HookExecutor: Send + Sync {
     /// Whether this executor runs hooks of that kind.
     fn runs(&self, hook: &HookSpec) -> bool;
 
+    /// Whether it runs such a hook as well as any other build would, at this event. Asked before anything has
+    /// happened, of the hooks that an event may concern; it looks and changes nothing.
+    fn runs_at(&self, hook: &HookSpec, event: &Event) -> bool {
+        let _ = event;
+        self.runs(hook)
+    }
+
     /// Runs the hook for an event, from start to report.
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport;
 

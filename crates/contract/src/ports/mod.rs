@@ -31,6 +31,6 @@ pub use install::{
 pub use onlooker::Onlooker;
 pub use replies::ReplyCache;
 pub use sessions::{
-    Carried, CarriedText, ClaimOutcome, Delivery, Docket, LastWords, LedgerPage, Mark, Ruling, SessionShelf,
-    ShelfError, Wanted,
+    CONTEXTS, Carried, CarriedText, ClaimOutcome, Delivery, Docket, LastWords, LedgerPage, Mark, Ruling,
+    SessionShelf, ShelfError, Wanted,
 };

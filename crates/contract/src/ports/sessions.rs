@@ -8,6 +8,9 @@ use crate::{
     Decision, Injection, LedgerEntry, Message, Moment, Rewrite, Session, SessionId, Source, Spent, Timestamp,
 };
 
+/// The tally of how often a session's context was begun anew, by a compaction or a clear.
+pub const CONTEXTS: &str = "contexts";
+
 /// Remembers things of sessions.
 ///
 /// Duties: facts are added, never written over as a whole, because tool calls of one session arrive

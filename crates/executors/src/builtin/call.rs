@@ -6,17 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use tenter_contract::builtin_names::CONTEXT_FILES;
+use tenter_contract::builtin_names::{CONTEXT_FILES, MEMORY_CHECK_IN, MEMORY_OUTCOME};
 use tenter_contract::ports::SessionShelf;
 use tenter_contract::{
     Builtin, Effect, Event, Handler, HookFailure, HookReply, HookReport, HookSpec, Injection, Level, Message,
     Repeat, Said, Strategy, Transcript,
 };
 
+use tenter_store::StateFolder;
+
 use super::options::Options;
 use super::{
-    BuiltinExecutor, context_files, date, env, feedback, git_status, notify, project_info, protect_config,
-    todo_reminder,
+    BuiltinExecutor, context_files, date, env, feedback, git_status, memory_check_in, memory_outcome, notify,
+    project_info, protect_config, todo_reminder,
 };
 use crate::command::{environment, home};
 use crate::supervise::Household;
@@ -28,7 +30,7 @@ pub(super) type Answer = Result<HookReply, Said>;
 type Run = fn(&mut Call<'_>) -> Answer;
 
 /// Every built-in, by the name in hook files.
-pub(super) const ALL: [(&str, Run); 11] = [
+pub(super) const ALL: [(&str, Run); 13] = [
     ("git.status", git_status::run),
     ("project.info", project_info::run),
     (CONTEXT_FILES, context_files::run),
@@ -40,6 +42,8 @@ pub(super) const ALL: [(&str, Run); 11] = [
     ("types.feedback", feedback::types),
     ("tests.feedback", feedback::tests),
     ("protect.config", protect_config::run),
+    (MEMORY_CHECK_IN, memory_check_in::run),
+    (MEMORY_OUTCOME, memory_outcome::run),
 ];
 
 /// Runs the built-in that the hook names.
@@ -80,8 +84,10 @@ pub(super) struct Call<'a> {
     /// Says that it is to end before its time, if somebody can say so.
     pub(super) stop: Option<&'a AtomicBool>,
     /// The environment of our own process, whatever the hook inherits of it.
-    ours: &'a [(OsString, OsString)],
+    pub(super) ours: &'a [(OsString, OsString)],
     pub(super) sessions: &'a dyn SessionShelf,
+    /// Where state lies.
+    pub(super) state: Option<&'a StateFolder>,
     pub(super) transcript: Transcript,
 }
 
@@ -105,7 +111,8 @@ impl<'a> Call<'a> {
             household: executor.household,
             stop: executor.stopping.flag(),
             ours,
-            sessions: &*executor.sessions,
+            sessions: &*executor.kept.sessions,
+            state: executor.kept.state.as_ref(),
             transcript,
         }
     }
@@ -155,12 +162,22 @@ impl<'a> Call<'a> {
 
     /// The same for a state that comes and goes: what it was before the last report says nothing about now.
     pub(super) fn report(&self, content: String, strategy: Strategy) -> HookReply {
+        self.repeat(content, strategy, Repeat::Line)
+    }
+
+    /// The same for what has to be said again because it was said long ago.
+    pub(super) fn remind(&self, content: String, strategy: Strategy) -> HookReply {
+        self.repeat(content, strategy, Repeat::Always)
+    }
+
+    /// With this if its hook says nothing about repeating it.
+    fn repeat(&self, content: String, strategy: Strategy, repeat: Repeat) -> HookReply {
         let mut reply = self.inject_at(content, strategy);
         for effect in &mut reply.effects {
             if let Effect::Inject(injection) = effect
                 && injection.repeat == Repeat::Auto
             {
-                injection.repeat = Repeat::Line;
+                injection.repeat = repeat;
             }
         }
         reply

@@ -5,6 +5,7 @@
 //!       ├─ context_files                           what the agent should read
 //!       ├─ feedback: lint, types, tests            what tools say about a written file
 //!       ├─ todo_reminder, notify                   nudges, to the agent and to you
+//!       ├─ memory_check_in, memory_outcome         what it predicted, and what came of it
 //!       └─ protect_config                          a guard of our own files
 //! programs   finds programs and runs them, under the same supervision as commands
 //! ```
@@ -24,15 +25,20 @@ mod env;
 mod date;
 mod notify;
 mod todo_reminder;
+mod memory;
+mod memory_check_in;
+mod memory_outcome;
 mod feedback;
 pub mod protect_config;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use tenter_contract::ports::{HookExecutor, SessionShelf};
-use tenter_contract::{Event, Handler, HookReport, HookSpec};
+use tenter_contract::builtin_names::{self, MEMORY_OUTCOME, RunBy};
+use tenter_contract::ports::HookExecutor;
+use tenter_contract::{Builtin, Event, Handler, HookReport, HookSpec};
 
+use crate::Keepsakes;
 use crate::stopping::Stopping;
 use crate::supervise::Household;
 
@@ -41,25 +47,39 @@ use crate::supervise::Household;
 pub struct BuiltinExecutor {
     household: Household,
     stopping: Stopping,
-    sessions: Arc<dyn SessionShelf>,
+    kept: Keepsakes,
 }
 
 impl BuiltinExecutor {
-    /// For a process that does nothing else; see [`crate::CommandExecutor`]. What is counted in a session is
-    /// kept on this shelf.
-    pub fn new(sessions: Arc<dyn SessionShelf>) -> Self {
-        Self { household: Household::default(), stopping: Stopping::default(), sessions }
+    /// For a process that does nothing else; see [`crate::CommandExecutor`].
+    pub fn new(kept: Keepsakes) -> Self {
+        Self { household: Household::default(), stopping: Stopping::default(), kept }
     }
 
     /// For a program that starts processes for ends of its own.
-    pub fn among_other_processes(sessions: Arc<dyn SessionShelf>) -> Self {
-        Self { household: Household::Shared, stopping: Stopping::default(), sessions }
+    pub fn among_other_processes(kept: Keepsakes) -> Self {
+        Self { household: Household::Shared, stopping: Stopping::default(), kept }
     }
+}
+
+/// Whether a built-in is run elsewhere, and only in the whole program.
+pub(crate) fn needs_whole(builtin: &Builtin) -> bool {
+    builtin_names::find(&builtin.name).is_some_and(|row| row.run_by == RunBy::Whole)
 }
 
 impl HookExecutor for BuiltinExecutor {
     fn runs(&self, hook: &HookSpec) -> bool {
-        matches!(hook.handler, Handler::Builtin(_))
+        matches!(&hook.handler, Handler::Builtin(builtin) if !needs_whole(builtin))
+    }
+
+    fn runs_at(&self, hook: &HookSpec, event: &Event) -> bool {
+        match &hook.handler {
+            // What to warn of is looked for in what was learned, which is not here.
+            Handler::Builtin(builtin) if builtin.name == MEMORY_OUTCOME => {
+                !memory_outcome::warns(builtin, event, self.kept.state.as_ref())
+            }
+            _ => self.runs(hook),
+        }
     }
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {

@@ -37,6 +37,10 @@ impl<'a> Options<'a> {
         }
     }
 
+    pub(super) fn switch(self, key: &str, default: bool) -> bool {
+        self.0.get(key).and_then(Value::as_bool).unwrap_or(default)
+    }
+
     pub(super) fn value(self, key: &str) -> Option<&'a Value> {
         self.0.get(key)
     }

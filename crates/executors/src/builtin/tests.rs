@@ -7,15 +7,20 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
-use tenter_contract::builtin_names::BUILTINS;
-use tenter_contract::ports::{Carried, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError, Wanted};
+use tenter_contract::builtin_names::{BUILTINS, RunBy};
+use tenter_contract::ports::{
+    Carried, ClaimOutcome, Delivery, HookExecutor, Mark, SessionShelf, ShelfError, Wanted,
+};
 use tenter_contract::{
     AgentName, Builtin, Effect, Event, EventKind, Handler, HookFailure, HookId, HookReply, HookReport,
     HookSpec, Injection, Layer, Level, Message, Said, Session, SessionId, Strategy, Timestamp, ToolCall,
     ToolKind,
 };
 
+use tenter_store::StateFolder;
+
 use super::{BuiltinExecutor, call};
+use crate::Keepsakes;
 
 /// A shelf in memory, as far as built-ins use one.
 #[derive(Default)]
@@ -84,10 +89,11 @@ impl Stage {
         let project = folder.path().join("project");
         event.project_root = Some(project.to_string_lossy().into_owned());
         event.cwd.clone_from(&event.project_root);
+        let state = Some(StateFolder::new(folder.path().join("state")));
         Self {
             folder,
             project,
-            executor: BuiltinExecutor::new(Arc::new(Shelf::default())),
+            executor: BuiltinExecutor::new(Keepsakes { sessions: Arc::new(Shelf::default()), state }),
             path: None,
             event,
         }
@@ -106,6 +112,16 @@ impl Stage {
     /// The project.
     pub(super) fn path(&self) -> &Path {
         &self.project
+    }
+
+    /// Where state lies.
+    pub(super) fn state(&self) -> StateFolder {
+        StateFolder::new(self.folder.path().join("state"))
+    }
+
+    /// Whether this build runs it as well as any other.
+    pub(super) fn runs_at(&self, hook: &HookSpec) -> bool {
+        self.executor.runs_at(hook, &self.event)
     }
 
     pub(super) fn home(&self) -> PathBuf {
@@ -192,7 +208,8 @@ pub(super) fn silent(report: &HookReport) {
 #[test]
 fn every_name_of_the_table_is_run_here_and_no_other() {
     let names: Vec<&str> = call::ALL.iter().map(|(name, _)| *name).collect();
-    assert_eq!(names, BUILTINS.iter().map(|row| row.name).collect::<Vec<_>>());
+    let ours = BUILTINS.iter().filter(|row| row.run_by == RunBy::Every);
+    assert_eq!(names, ours.map(|row| row.name).collect::<Vec<_>>());
     let said = Stage::new().run("weather", json!({})).said;
     let detail = "this version has no built-in `weather`".to_owned();
     assert_eq!(said, Said::Failure(HookFailure::Missing { detail }));

@@ -16,6 +16,10 @@ impl HookExecutor for Pinned {
         self.inner.runs(hook)
     }
 
+    fn runs_at(&self, hook: &HookSpec, event: &Event) -> bool {
+        self.inner.runs_at(hook, event)
+    }
+
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         match hook.pins.iter().find(|pin| !super::still(pin)) {
             None => self.inner.run(hook, event),

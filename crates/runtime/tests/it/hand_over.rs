@@ -109,3 +109,34 @@ fn where_nobody_takes_over_the_hook_is_missing_and_a_guard_denies() {
     assert!(said.starts_with("deny: Operation denied by b: "), "{said}");
     assert!(said.contains("it is not there"), "{said}");
 }
+
+/// Runs every hook, but those of one event not as well as the fuller build.
+struct Better(Only);
+
+impl HookExecutor for Better {
+    fn runs(&self, hook: &HookSpec) -> bool {
+        self.0.runs(hook)
+    }
+
+    fn runs_at(&self, hook: &HookSpec, event: &Event) -> bool {
+        let command = event.tool.as_ref().and_then(|tool| tool.command.as_deref());
+        self.runs(hook) && command != Some("pytest")
+    }
+
+    fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
+        self.0.run(hook, event)
+    }
+}
+
+#[test]
+fn an_event_that_the_fuller_build_answers_better_goes_there_and_else_is_answered_here() {
+    let (runtime, gone) = small_build(vec![small("a")]);
+    let runtime = Runtime { executors: vec![Box::new(Better(Only("script")))], ..runtime };
+    answer(&runtime, &Parrot::default(), "ls");
+    assert_eq!(gone.asked.lock().unwrap().len(), 0);
+    let (runtime, gone) = small_build(vec![small("a")]);
+    let runtime = Runtime { executors: vec![Box::new(Better(Only("script")))], ..runtime };
+    let (_, said, _) = answer(&runtime, &Parrot::default(), "pytest");
+    assert_eq!(gone.asked.lock().unwrap().len(), 1);
+    assert!(said.contains("it ran"), "{said}");
+}

@@ -6,12 +6,12 @@ use std::sync::OnceLock;
 
 /// Tells one run of the machine from another; looked up once, because it cannot change under us.
 #[derive(Debug, Default)]
-pub(crate) struct Boot(OnceLock<String>);
+pub struct Boot(OnceLock<String>);
 
 impl Boot {
     /// The kernel's name for this run of the machine; empty where there is none, as on macOS. Then records
     /// that are missing are never put down to a power cut.
-    pub(crate) fn id(&self) -> &str {
+    pub fn id(&self) -> &str {
         self.0.get_or_init(|| {
             let said = said().unwrap_or([0; 64]);
             let id = std::str::from_utf8(&said).unwrap_or_default().trim_end_matches(['\n', '\0']);
@@ -29,7 +29,7 @@ fn said() -> std::io::Result<[u8; 64]> {
 }
 
 /// Whether the machine was started anew between these two.
-pub(crate) fn was_between(one: &str, other: &str) -> bool {
+pub fn was_between(one: &str, other: &str) -> bool {
     !one.is_empty() && !other.is_empty() && one != other
 }
 

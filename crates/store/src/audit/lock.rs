@@ -25,7 +25,7 @@ pub(crate) fn shared(file: &File, path: &Path) -> Result<(), TrailError> {
 }
 
 /// The same for another file than the trail's.
-pub(crate) fn patient_lock(file: &File) -> io::Result<()> {
+pub fn patient_lock(file: &File) -> io::Result<()> {
     if waited(|| file.try_lock())? {
         return Ok(());
     }

@@ -20,7 +20,7 @@ mod seal;
 mod secret;
 mod draft;
 pub mod redact;
-mod boot;
+pub mod boot;
 mod head;
 pub(crate) mod lock;
 mod step;

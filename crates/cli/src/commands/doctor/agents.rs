@@ -12,6 +12,7 @@ use super::versions::{self, Asked};
 use crate::commands::here::Here;
 use crate::commands::installed::{InPlace, missing_events, program_of};
 use crate::commands::routes::{self, Route};
+use crate::commands::servers;
 use crate::commands::switched_off::switched_off;
 use crate::listing::counted;
 
@@ -192,9 +193,23 @@ fn of_agent(looked: &Looked, version: Option<Check>, own: Option<&Path>) -> (Vec
     if here.is_some() || !calling.is_empty() {
         checks.extend(routes.iter().map(|route| of_route(looked, route, &calling)));
     }
+    checks.extend(Scope::ALL.into_iter().filter_map(|scope| of_server(about, name, scope)));
     let runs = |entry: &&Entry| program_of(entry).is_some();
     let entry = calling.iter().flat_map(|(_, entries)| entries).find(runs);
     (checks, entry.map(|entry| AgentEntry { title: about, name: name.clone(), line: entry.line.clone() }))
+}
+
+/// Whether the memory's server can be started, where it is registered.
+fn of_server(about: &'static str, name: &AgentName, scope: Scope) -> Option<Check> {
+    let place = servers::Place::of(name, scope)?.ok()?;
+    let (program, path) = (place.registered()?, place.shown());
+    let option = if scope == Scope::User { String::new() } else { format!(" --scope {scope}") };
+    Some(if Path::new(&program).is_file() {
+        Check::ok(about, format!("{path} starts tenter's memory"))
+    } else {
+        let finding = format!("{path} starts {program} for tenter's memory, which is not there");
+        Check::problem(about, finding, format!("tenter init {name}{option}"))
+    })
 }
 
 /// Another agent's file that this one reads too: whether hooks run once all the same.

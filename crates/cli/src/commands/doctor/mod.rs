@@ -7,6 +7,7 @@ mod versions;
 mod home;
 mod hook_files;
 mod protection;
+mod memory;
 mod state;
 mod writing;
 mod latency;
@@ -45,6 +46,7 @@ fn all() -> Vec<Check> {
         home::check(&places),
         hook_files::check(&places),
         protection::check(&places, &entries),
+        memory::check(&places, &entries),
         state::check(&places),
         latency::check(program.as_deref(), &entries),
         platform::check(),

@@ -16,6 +16,7 @@ mod gemini;
 mod kilo;
 mod opencode;
 mod qwen;
+mod memory;
 pub(super) mod isolation;
 mod world;
 pub(super) mod process;
@@ -59,6 +60,10 @@ pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> Ended {
     let chosen = chosen::choose(&arguments.agents, arguments.agent_path.as_deref(), &path)?;
     let network = isolation::enter(arguments.as_is)?;
     let wiring = wiring()?;
+    if arguments.memory {
+        let mut each = chosen.into_iter().map(|one| memory::run(one, &network, &wiring, arguments, printer));
+        return each.try_fold(0, |code, one| Ok(code.max(one?)));
+    }
     let mut code = 0;
     let mut proofs: Vec<Proof> = Vec::new();
     for (index, Chosen { subject, program }) in chosen.into_iter().enumerate() {
@@ -117,7 +122,7 @@ fn prove(
     kept: Option<PathBuf>,
 ) -> Result<Proof, CliError> {
     let started = Instant::now();
-    let model = world.model(subject)?;
+    let model = world.model(subject.script)?;
     let attempt = |arguments: &[&str], limit| {
         let mut command = world.agent(subject, &program, &model.url())?;
         command.args(arguments);

@@ -116,7 +116,7 @@ fn records(world: &World) -> Result<Vec<RecordV1>, CliError> {
 }
 
 /// The requests of the conversation, as text. None of the marks is in what the model says itself.
-fn requests(world: &World) -> Vec<String> {
+pub(super) fn requests(world: &World) -> Vec<String> {
     let files = fs::read_dir(world.path("requests")).into_iter().flatten().flatten();
     files
         .filter_map(|file| serde_json::from_slice::<Value>(&fs::read(file.path()).ok()?).ok())

@@ -43,10 +43,10 @@ impl World {
         Ok(world)
     }
 
-    /// Starts the model.
-    pub(super) fn model(&self, subject: &Subject) -> Result<Server, CliError> {
+    /// Starts the model, which plays this script.
+    pub(super) fn model(&self, script: &str) -> Result<Server, CliError> {
         let project = self.path("project");
-        let script = Script::read(subject.script, &project.to_string_lossy())
+        let script = Script::read(script, &project.to_string_lossy())
             .map_err(|error| CliError::Prove { what: format!("the script: {error}") })?;
         let options = Options { record: Some(self.path("requests")), ..Options::default() };
         Server::start(script, options).map_err(failed("the scripted model"))
@@ -110,7 +110,8 @@ impl World {
         self.folder.path()
     }
 
-    fn write(&self, name: &str, content: &str) -> Result<(), CliError> {
+    /// Writes a file, and makes the folders it is in.
+    pub(super) fn write(&self, name: &str, content: &str) -> Result<(), CliError> {
         let path = self.path(name);
         let folder = path.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(folder).and_then(|()| fs::write(&path, content)).map_err(failed(name))

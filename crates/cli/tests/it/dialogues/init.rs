@@ -95,9 +95,10 @@ fn init_says_what_is_left_to_do_in_codex_and_doctor_sees_when_it_is_done() {
     let dialogue = Dialogue::nowhere().says(init).says(init);
     let config = dialogue.world.home().join(".codex/config.toml");
     let doctor = |world: &World| world.tenter(&["doctor"]).run().stdout;
-    assert!(!config.exists(), "what its user trusts is not ours to write");
+    let served = fs::read_to_string(&config).unwrap();
+    assert!(!served.contains("hooks"), "what its user trusts is not ours to write: {served}");
     assert!(doctor(&dialogue.world).contains("its user has not agreed yet"), "{}", doctor(&dialogue.world));
-    fs::write(&config, trusted(&dialogue.world)).unwrap();
+    fs::write(&config, format!("{served}\n{}", trusted(&dialogue.world))).unwrap();
     let told = doctor(&dialogue.world);
     assert!(!told.contains("has not agreed") && told.contains("calls tenter at 11 events"), "{told}");
     let dialogue = dialogue.says(init).meanwhile("one entry is changed", |world| {

@@ -11,7 +11,8 @@ fn the_plugin_comes_and_goes_and_everything_else_stays() {
         let folder = world.config().join(folder);
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("mine.js"), "export const Mine = async () => ({})\n").unwrap();
-        let init = || world.tenter(&["init", agent, "--allow-build-path", "--no-protect"]).run();
+        let init =
+            || world.tenter(&["init", agent, "--allow-build-path", "--no-protect", "--no-memory"]).run();
         let first = init();
         assert_eq!(first.code, Some(0), "{first:?}");
         let shown = first.stdout.lines().filter(|line| line.starts_with('+')).count();

@@ -14,6 +14,7 @@
 //! | `python server` | a server on this machine: a program whose first line is its port, which is `{port}` from then on; it ends with the scenario |
 //! | `text environment` | variables of every agent from then on, `NAME=value` on a line each |
 //!
+//! `{tenter}` and `{tenter-hook}` are our programs, for scripts that call them as an agent's shell would.
 //! A scenario that uses a program not everybody has says so: `<!-- needs: openssl -->`. `{project}` is the project's folder and `{config}` the one of the configuration (`~/.config`), in what goes
 //! in and in what comes out. A block without a second word is prose. Every payload is followed by its answer or
 //! refusal, and every trail must verify.

@@ -92,7 +92,9 @@ impl Drop for Server {
 
 /// The scenario's words with this machine's places in them, and back.
 fn filled(text: &str, world: &World) -> String {
-    text.replace("{project}", world.project().to_str().unwrap())
+    text.replace("{tenter}", env!("CARGO_BIN_EXE_tenter"))
+        .replace("{tenter-hook}", env!("CARGO_BIN_EXE_tenter-hook"))
+        .replace("{project}", world.project().to_str().unwrap())
         .replace("{home}", world.home().to_str().unwrap())
         .replace("{config}", world.config().to_str().unwrap())
         .replace("{state}", world.state().to_str().unwrap())

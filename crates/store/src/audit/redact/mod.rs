@@ -34,7 +34,7 @@ pub fn secret_values(variables: impl IntoIterator<Item = (OsString, OsString)>) 
 
 /// Hides secrets.
 #[derive(Debug)]
-pub(crate) struct Redactor {
+pub struct Redactor {
     values: Vec<Hidden>,
     /// The bytes with which something begins that may have to be hidden.
     begins: [bool; 256],
@@ -55,7 +55,7 @@ impl Default for Redactor {
 
 impl Redactor {
     /// Hides these values and whatever is known as a secret by its form.
-    pub(crate) fn hiding(values: impl IntoIterator<Item = String>) -> Self {
+    pub fn hiding(values: impl IntoIterator<Item = String>) -> Self {
         let mut values: Vec<Hidden> =
             values.into_iter().filter(|value| value.chars().count() >= SHORTEST).map(Hidden::new).collect();
         // A value that begins with another one is hidden as a whole.
@@ -128,7 +128,7 @@ impl Redactor {
     }
 
     /// The text without its secrets; none if it has none.
-    fn text(&self, text: &str) -> Option<String> {
+    pub fn text(&self, text: &str) -> Option<String> {
         let bytes = text.as_bytes();
         let mut clean = String::new();
         let mut done = 0;

@@ -1,0 +1,41 @@
+//! `tenter memory add TEXT…`: remembers something, in the place of something else if that is wanted.
+
+use tenter_memory::NewMemory;
+
+use super::super::{Ended, json_line};
+use super::Opened;
+use crate::arguments::MemoryAddArguments;
+use crate::listing::visible;
+use crate::printer::{Printer, Tone};
+
+/// Stores it.
+pub(super) fn run(opened: &Opened, arguments: &MemoryAddArguments, printer: &Printer) -> Ended {
+    if let Some(old) = &arguments.instead_of {
+        // Better before anything is stored than after.
+        opened.memory.memory(old)?;
+    }
+    let stored = opened.memory.store_memory(&NewMemory {
+        content: arguments.text.join(" "),
+        category: arguments.category,
+        importance: arguments.importance,
+        tags: arguments.tags.clone(),
+        project: (!arguments.global).then(|| opened.project.clone()),
+    })?;
+    if let Some(old) = &arguments.instead_of {
+        opened.memory.supersede(old, &stored.id)?;
+    }
+    if arguments.json {
+        printer.line(json_line(&stored));
+        return Ok(0);
+    }
+    let place = if arguments.global { "every project".to_owned() } else { opened.project.to_string() };
+    let done = printer.tone(Tone::Good, "remembered:");
+    printer.line(format!("{done} {} in {}", stored.id, visible(&place)));
+    if stored.content != arguments.text.join(" ").trim() {
+        printer.line(format!("without what looks secret or private: {}", visible(&stored.content)));
+    }
+    if let Some(old) = &arguments.instead_of {
+        printer.line(format!("{old} is no longer found; `tenter memory forget {old}` removes it for good"));
+    }
+    Ok(0)
+}

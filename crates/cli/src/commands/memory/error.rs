@@ -1,0 +1,76 @@
+//! What can go wrong with the memory, told to the person at the terminal.
+
+use std::fmt;
+
+use tenter_memory::{ErrorKind, MemoryError};
+
+use crate::error::exit;
+use crate::listing::visible;
+
+/// An error of the memory.
+#[derive(Debug)]
+pub(crate) struct MemoryFailure {
+    kind: ErrorKind,
+    happened: String,
+    next: String,
+}
+
+/// What is typed for the tools and parameters that messages name.
+const COMMANDS: [(&str, &str); 9] = [
+    ("`start_ghap`", "`tenter ghap start`"),
+    ("`get_orphan`", "`tenter ghap show`"),
+    ("`list_journal_entries`", "`tenter memory list --journal`"),
+    ("`resolve_ghap`", "`tenter ghap resolve`"),
+    ("`update_ghap`", "`tenter ghap update`"),
+    ("resolve or update it first", "`tenter ghap resolve` ends it, `tenter ghap update` changes it"),
+    ("needs `surprise` (what", "needs `--surprise` (what"),
+    ("`root_cause` (category and description)", "`--cause` with `--because` (why it was wrong)"),
+    (
+        "at least one of hypothesis, action, prediction, strategy, note",
+        "at least one of `--hypothesis`, `--action`, `--prediction`, `--strategy`, `--note`",
+    ),
+];
+
+impl MemoryFailure {
+    /// The exit code.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self.kind {
+            ErrorKind::Validation | ErrorKind::NotFound | ErrorKind::ActiveExists => exit::USAGE,
+            ErrorKind::Internal => exit::INTERNAL,
+        }
+    }
+
+    /// What to type next.
+    pub(crate) fn hint(&self) -> String {
+        self.next.clone()
+    }
+}
+
+impl From<MemoryError> for MemoryFailure {
+    /// A message says what happened and, after the last semicolon, what to do about it.
+    fn from(error: MemoryError) -> Self {
+        let mut message = visible(&error.message);
+        for (tool, command) in COMMANDS {
+            message = message.replace(tool, command);
+        }
+        let otherwise = match error.kind {
+            ErrorKind::Validation => "`--help` says what it takes",
+            ErrorKind::NotFound => {
+                "`tenter ghap show`, `tenter ghap list` and `tenter memory list` show what there is"
+            }
+            ErrorKind::ActiveExists => "`tenter ghap resolve` ends it, `tenter ghap show` shows it",
+            ErrorKind::Internal => "`tenter doctor` looks at the folder",
+        };
+        let (happened, next) = match message.rsplit_once("; ") {
+            Some((happened, next)) => (happened.to_owned(), next.to_owned()),
+            None => (message, otherwise.to_owned()),
+        };
+        Self { kind: error.kind, happened, next }
+    }
+}
+
+impl fmt::Display for MemoryFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.happened)
+    }
+}

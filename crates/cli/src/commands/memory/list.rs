@@ -1,0 +1,63 @@
+//! `tenter memory list`: memories or pages of the journal, latest first.
+
+use serde_json::json;
+use tenter_memory::{JournalFilter, MemoryFilter};
+
+use super::super::{Ended, json_line};
+use super::Opened;
+use super::shown::{cut, minute};
+use crate::arguments::MemoryListArguments;
+use crate::listing::columns;
+use crate::printer::{Printer, Tone};
+
+/// Lists.
+pub(super) fn run(opened: &Opened, arguments: &MemoryListArguments, printer: &Printer) -> Ended {
+    let scope = opened.scope(arguments.scoped.all_projects);
+    let limit = usize::from(arguments.limit);
+    if arguments.journal {
+        let filter = JournalFilter { limit, ..JournalFilter::new(scope) };
+        let pages = opened.memory.list_journal_entries(&filter)?;
+        if arguments.scoped.json {
+            printer.line(json_line(&json!({"entries": pages})));
+            return Ok(0);
+        }
+        if pages.is_empty() {
+            printer.line("the journal has no pages here; agents write them with `store_journal_entry`");
+        }
+        let rows: Vec<Vec<String>> = pages
+            .iter()
+            .map(|page| vec![minute(page.created_at), page.id.clone(), cut(&page.summary)])
+            .collect();
+        for line in columns(&rows) {
+            printer.line(line);
+        }
+        return Ok(0);
+    }
+    let filter = MemoryFilter {
+        category: arguments.category,
+        tags: arguments.tags.clone(),
+        limit,
+        ..MemoryFilter::new(scope)
+    };
+    let (memories, total) = opened.memory.list_memories(&filter)?;
+    if arguments.scoped.json {
+        printer.line(json_line(&json!({"memories": memories, "total": total})));
+        return Ok(0);
+    }
+    if memories.is_empty() {
+        printer.line("nothing is remembered here; `tenter memory add TEXT` does, and so do agents");
+        return Ok(0);
+    }
+    let row = |memory: &tenter_memory::MemoryItem| {
+        vec![minute(memory.created_at), memory.id.clone(), memory.category.to_string(), cut(&memory.content)]
+    };
+    let rows: Vec<Vec<String>> = memories.iter().map(row).collect();
+    for line in columns(&rows) {
+        printer.line(line);
+    }
+    if total > memories.len() {
+        let more = format!("{} of {total}; `--limit N` shows more", memories.len());
+        printer.line(printer.tone(Tone::Quiet, more));
+    }
+    Ok(0)
+}

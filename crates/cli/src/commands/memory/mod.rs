@@ -1,0 +1,36 @@
+//! `tenter memory …`: look at what is known, correct it, forget it, take it elsewhere.
+
+mod opened;
+mod error;
+pub(super) mod shown;
+mod search;
+mod show;
+mod list;
+mod add;
+mod forget;
+mod stats;
+mod moving;
+
+pub(crate) use error::MemoryFailure;
+pub(super) use opened::Opened;
+
+use super::Ended;
+use crate::arguments::MemoryCommand;
+use crate::printer::Printer;
+
+/// Runs one of them.
+pub(crate) fn run(command: &MemoryCommand, printer: &Printer) -> Ended {
+    let opened = Opened::here()?;
+    let ended = match command {
+        MemoryCommand::Search(arguments) => search::run(&opened, arguments, printer),
+        MemoryCommand::Show(arguments) => show::run(&opened, arguments, printer),
+        MemoryCommand::List(arguments) => list::run(&opened, arguments, printer),
+        MemoryCommand::Add(arguments) => add::run(&opened, arguments, printer),
+        MemoryCommand::Forget(arguments) => forget::run(&opened, arguments, printer),
+        MemoryCommand::Stats(arguments) => stats::run(&opened, arguments, printer),
+        MemoryCommand::Export(arguments) => moving::export(&opened, arguments, printer),
+        MemoryCommand::Import(arguments) => moving::import(&opened, arguments, printer),
+    };
+    opened.tell_notices();
+    ended
+}

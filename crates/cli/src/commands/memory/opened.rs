@@ -1,0 +1,60 @@
+//! The memory of this user, as seen from the folder where a command was typed.
+
+use std::path::PathBuf;
+
+use tenter_contract::SessionId;
+use tenter_memory::live::{AgentProcess, LiveSessions};
+use tenter_memory::mcp::Sessions;
+use tenter_memory::{Memory, Project, Scope};
+
+use super::super::state;
+use crate::error::CliError;
+use crate::printer;
+
+/// The memory, and where we are.
+pub(in crate::commands) struct Opened {
+    pub(in crate::commands) memory: Memory,
+    pub(in crate::commands) project: Project,
+    pub(in crate::commands) folder: PathBuf,
+}
+
+impl Opened {
+    /// Opens it; nothing is touched yet.
+    pub(in crate::commands) fn here() -> Result<Self, CliError> {
+        let folder = std::env::current_dir().map_err(|error| CliError::BadInput {
+            what: "this folder".to_owned(),
+            detail: error.to_string(),
+            hint: "go to one that is there".to_owned(),
+        })?;
+        let project = Project::of(&folder);
+        Ok(Self { memory: tenter_host::memory::open(state()?), project, folder })
+    }
+
+    /// Whose things are looked at.
+    pub(in crate::commands) fn scope(&self, all_projects: bool) -> Scope {
+        if all_projects { Scope::Everywhere } else { Scope::Project(self.project.clone()) }
+    }
+
+    /// How a server tells sessions apart: by the agent that has started it, if one has.
+    pub(in crate::commands) fn sessions_of_server(&self, own: SessionId) -> Result<Sessions, CliError> {
+        let live = LiveSessions::new(state()?);
+        Ok(Sessions::new(live, self.folder.clone(), AgentProcess::above(), own))
+    }
+
+    /// The same for a command. A hook's script is told its session, and that counts; an agent's shell is found by the
+    /// agent; all terminals of a project share a session of their own.
+    pub(in crate::commands) fn sessions(&self) -> Result<Sessions, CliError> {
+        let told = std::env::var("TENTER_SESSION_ID").ok().and_then(|id| SessionId::parse(&id));
+        let process = if told.is_some() { None } else { AgentProcess::above() };
+        let by_hand = || SessionId::parse(&format!("by-hand:{}", self.project));
+        let own = told.or_else(by_hand).unwrap_or_else(SessionId::unknown);
+        Ok(Sessions::new(LiveSessions::new(state()?), self.folder.clone(), process, own))
+    }
+
+    /// What the user must know besides.
+    pub(in crate::commands) fn tell_notices(&self) {
+        for notice in self.memory.take_notices() {
+            printer::write_error(&format!("warning: {notice}\n"));
+        }
+    }
+}

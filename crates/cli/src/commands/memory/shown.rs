@@ -1,0 +1,118 @@
+//! Entries, memories and pages as people read them.
+
+use tenter_contract::Timestamp;
+use tenter_ghap::{Entry, Status};
+use tenter_memory::{JournalEntry, Kept, MemoryItem, Resolved};
+
+use crate::listing::{below, on_one_line, visible};
+use crate::printer::{self, Printer, Tone};
+
+/// So much of a text stands in a line of a list, in characters.
+const IN_A_LINE: usize = 80;
+
+/// Something labelled; later lines stand below the first.
+fn field(printer: &Printer, label: &str, text: &str) {
+    let margin = " ".repeat(14);
+    let label = printer.tone(Tone::Quiet, format!("{label:<12}"));
+    printer.line(format!("  {label}{}", below(&margin, &visible(text))));
+}
+
+/// An entry, whole.
+pub(in crate::commands) fn entry(entry: &Entry, printer: &Printer) {
+    let tier = entry.confidence_tier.map(|tier| format!(" · {tier}")).unwrap_or_default();
+    let (tone, state) = match entry.status() {
+        None => (Tone::Caution, "active".to_owned()),
+        Some(Status::Confirmed) => (Tone::Good, format!("confirmed{tier}")),
+        Some(Status::Falsified) => (Tone::Bad, format!("falsified{tier}")),
+        Some(Status::Abandoned) => (Tone::Quiet, "abandoned".to_owned()),
+    };
+    let id = printer.tone(Tone::Heading, visible(&entry.id));
+    let state = printer.tone(tone, state);
+    printer.line(format!("{id}  {state} · {} · {}", entry.domain, entry.strategy));
+    let say = |label: &str, text: Option<&str>| {
+        if let Some(text) = text {
+            field(printer, label, text);
+        }
+    };
+    say("goal", Some(&entry.goal));
+    for earlier in &entry.history {
+        say("believed", Some(&earlier.hypothesis));
+        say("predicted", Some(&earlier.prediction));
+    }
+    say("hypothesis", Some(&entry.hypothesis));
+    say("action", Some(&entry.action));
+    say("prediction", Some(&entry.prediction));
+    entry.notes.iter().for_each(|note| say("note", Some(note)));
+    for run in &entry.runs {
+        let came_out = if run.passed { "passed" } else { "failed" };
+        say("seen", Some(&format!("{} {came_out}: {}", run.runner, run.summary)));
+    }
+    say("result", entry.outcome.as_ref().map(|outcome| outcome.result.as_str()));
+    say("surprise", entry.surprise.as_deref());
+    let cause = entry.root_cause.as_ref().map(|cause| format!("{}: {}", cause.category, cause.description));
+    say("because", cause.as_deref());
+    say("worked", entry.lesson.as_ref().map(|lesson| lesson.what_worked.as_str()));
+    say("takeaway", entry.lesson.as_ref().and_then(|lesson| lesson.takeaway.as_deref()));
+    say("project", entry.project.as_deref());
+    say("session", Some(&entry.session_id));
+    say("begun", Some(&minute(entry.created_at)));
+}
+
+/// A memory, whole.
+pub(in crate::commands) fn memory(memory: &MemoryItem, printer: &Printer) {
+    let id = printer.tone(Tone::Heading, visible(&memory.id));
+    printer.line(format!("{id}  {} · importance {}", memory.category, memory.importance));
+    field(printer, "content", &memory.content);
+    if !memory.tags.is_empty() {
+        field(printer, "tags", &memory.tags.join(", "));
+    }
+    field(printer, "project", memory.project.as_deref().unwrap_or("every project"));
+    field(printer, "stored", &minute(memory.created_at));
+    if let Some(other) = &memory.superseded_by {
+        field(printer, "now", other);
+    }
+}
+
+/// A page of the journal, whole.
+pub(in crate::commands) fn page(page: &JournalEntry, printer: &Printer) {
+    printer.line(printer.tone(Tone::Heading, visible(&page.id)));
+    field(printer, "summary", &page.summary);
+    page.friction_points.iter().for_each(|point| field(printer, "friction", point));
+    page.next_steps.iter().for_each(|step| field(printer, "next", step));
+    if let Some(folder) = &page.working_directory {
+        field(printer, "folder", folder);
+    }
+    field(printer, "written", &minute(page.created_at));
+    field(printer, "reflected", &page.reflected_at.map_or("not yet".to_owned(), minute));
+    if let Some(log) = &page.session_log {
+        field(printer, "log", log);
+    }
+}
+
+/// A moment to the minute, in UTC.
+pub(in crate::commands) fn minute(moment: Timestamp) -> String {
+    moment.to_string().chars().take(16).collect::<String>().replace('T', " ")
+}
+
+/// The beginning of a text, on one line.
+pub(in crate::commands) fn cut(text: &str) -> String {
+    let line = on_one_line(text);
+    match line.char_indices().nth(IN_A_LINE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// Says where an entry went that was just ended, and why it is not in the store if it is not.
+pub(in crate::commands) fn kept(resolved: &Resolved, printer: &Printer) {
+    let entry = &resolved.entry;
+    let state = entry.status().map_or("ended", Status::as_str);
+    let tier = match entry.confidence_tier {
+        Some(tier) if entry.status() != Some(Status::Abandoned) => format!(" ({tier})"),
+        _ => String::new(),
+    };
+    printer.line(printer.tone(Tone::Good, format!("{state}{tier}: {}", visible(&entry.id))));
+    if let Kept::Waiting { why } = &resolved.kept {
+        printer::write_error(&format!("warning: {why}\n"));
+    }
+}

@@ -1,0 +1,140 @@
+//! `tenter prove claude --memory`: the example session of the learning memory in the real agent. It is told what an
+//! earlier session learned, says what it expects over MCP, is reminded of it, is told that it was wrong, and what it
+//! learns is there for the next one.
+
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use serde_json::json;
+use tenter_adapters::servers;
+use tenter_contract::ports::Wiring;
+use tenter_ghap::Tier;
+use tenter_memory::{EntryFilter, ExperienceQuery, Memory, Project, Scope};
+
+use super::chosen::Chosen;
+use super::isolation::Network;
+use super::observed;
+use super::process::{self, End};
+use super::world::World;
+use super::{LIMIT, last_words};
+use crate::arguments::ProveArguments;
+use crate::commands::memory_hooks;
+use crate::commands::{Ended, json_line};
+use crate::error::{CliError, exit};
+use crate::listing::indented;
+use crate::printer::{Printer, Tone};
+
+const SCRIPT: &str = include_str!("files/memory/claude.yaml");
+const EARLIER: &str = include_str!("files/memory/earlier.jsonl");
+const TEST: &str = include_str!("files/memory/test_cache.py");
+const PROMPT: &str = "Fix the flaky cache test";
+/// What the agent may use without asking: a shell, and the tools of memory that the script calls.
+const ALLOWED: [&str; 4] =
+    ["Bash", "mcp__tenter__start_ghap", "mcp__tenter__update_ghap", "mcp__tenter__resolve_ghap"];
+
+/// What must be seen in the requests to the model, in the order of the specification.
+const TOLD: [(&str, &str); 4] = [
+    ("a session begins with lessons and work", "## Session Context"),
+    ("a prompt recalls a similar experience", "## Relevant Context"),
+    ("after ten tool calls the agent is reminded", "GHAP Check-in (10 tools since last update)"),
+    ("a failing test is compared with the prediction", "This falsifies your hypothesis"),
+];
+
+/// Plays it, and shows what was seen.
+pub(super) fn run(
+    chosen: Chosen,
+    network: &Network,
+    wiring: &Wiring,
+    arguments: &ProveArguments,
+    printer: &Printer,
+) -> Ended {
+    let Chosen { subject, program } = chosen;
+    let settings = servers::of(&agent(subject.agent)?).filter(|_| subject.agent == "claude");
+    let Some(settings) = settings else {
+        return Err(CliError::BadInput {
+            what: "`--memory`".to_owned(),
+            detail: format!("the example session is written for Claude Code, not for {}", subject.title),
+            hint: "write `tenter prove claude --memory`".to_owned(),
+        });
+    };
+    let started = Instant::now();
+    let mut world = World::create(subject, wiring)?;
+    let kept: Option<PathBuf> = arguments.keep.then(|| world.keep().to_path_buf());
+    world.write("home/.config/tenter/hooks.yaml", &memory_hooks::file())?;
+    world.write("project/test_cache.py", TEST)?;
+    let unusable = |what: String| CliError::Prove { what };
+    let server = super::super::servers::program(&wiring.program);
+    let registered = settings.register(None, &server).map_err(|error| unusable(error.to_string()))?;
+    world.write("home/.claude.json", &registered)?;
+    let project = Project::of(&world.path("project"));
+    let memory = tenter_host::memory::open(world.state());
+    memory
+        .import(&mut BufReader::new(EARLIER.as_bytes()), Some(&project))
+        .map_err(|error| unusable(error.message))?;
+    let model = world.model(SCRIPT)?;
+    let mut command = world.agent(subject, &program, &model.url())?;
+    command.args(["-p", PROMPT, "--allowedTools"]).args(ALLOWED);
+    let end =
+        process::run(command, LIMIT).map_err(|error| unusable(format!("{}: {error}", program.display())))?;
+    let report = model.finish().to_string();
+
+    let requests = observed::requests(&world);
+    let told = TOLD.map(|(effect, mark)| (effect, requests.iter().any(|request| request.contains(mark))));
+    let kept_as = [
+        ("what it learned is stored, and gold because tenter saw the run", is_gold(&memory, &project)),
+        ("the next session finds it", is_found(&memory, &project)),
+    ];
+    let effects: Vec<(&str, bool)> = told.into_iter().chain(kept_as).collect();
+    let complete = end == End::Exited(Some(0)) && effects.iter().all(|(_, seen)| *seen);
+    let seconds = started.elapsed().as_secs_f64();
+    if arguments.json {
+        let effects: Vec<_> =
+            effects.iter().map(|(effect, seen)| json!({"effect": effect, "seen": seen})).collect();
+        printer.line(json_line(&json!({
+            "v": 1, "agent": subject.agent, "program": program, "proven": complete, "effects": effects,
+            "network": if network.is_open() { "open" } else { "loopback" }, "model": report, "kept": kept,
+        })));
+    } else {
+        printer.line(printer.tone(Tone::Heading, format!("Memory in {}", subject.title)));
+        printer.line(format!("program: {}", program.display()));
+        for (effect, seen) in &effects {
+            let mark = if *seen { printer.tone(Tone::Good, "yes") } else { printer.tone(Tone::Bad, "NO ") };
+            printer.line(format!("  {mark}  {effect}"));
+        }
+        if complete {
+            let text = format!("Every effect of the example session was seen; {seconds:.1} seconds.");
+            printer.line(printer.tone(Tone::Good, text));
+        } else {
+            printer.line(printer.tone(Tone::Bad, format!("Something is missing; {seconds:.1} seconds.")));
+            printer.line(format!("the model: {}", report.replace('\n', "; ")));
+            for name in ["stdout.txt", "stderr.txt"] {
+                let words = last_words(&world.text(name));
+                if !words.is_empty() {
+                    printer.line(indented(&words, "    "));
+                }
+            }
+        }
+        if let Some(kept) = &kept {
+            printer.line(format!("Its home, project, trail and requests stay in {}", kept.display()));
+        }
+    }
+    Ok(if complete { 0 } else { exit::FINDING })
+}
+
+fn agent(name: &'static str) -> Result<tenter_contract::AgentName, CliError> {
+    let adapter = tenter_adapters::by_name(name);
+    adapter.map(|agent| agent.name()).ok_or_else(|| CliError::NoInstaller { agent: name.to_owned() })
+}
+
+fn is_gold(memory: &Memory, project: &Project) -> bool {
+    let listed = memory.list_entries(&EntryFilter::new(Scope::Project(project.clone())));
+    listed.is_ok_and(|entries| {
+        entries.iter().any(|entry| entry.goal == PROMPT && entry.confidence_tier == Some(Tier::Gold))
+    })
+}
+
+fn is_found(memory: &Memory, project: &Project) -> bool {
+    let query = ExperienceQuery::new("shared state in tests", Scope::Project(project.clone()));
+    memory.search_experiences(&query).is_ok_and(|hits| hits.iter().any(|hit| hit.entry.goal == PROMPT))
+}

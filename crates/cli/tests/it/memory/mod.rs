@@ -1,0 +1,6 @@
+//! The memory through the real program: commands as people type them, and the server as agents use it.
+
+mod commands;
+mod moving;
+mod sessions;
+mod sdk;

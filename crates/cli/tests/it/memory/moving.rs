@@ -1,0 +1,80 @@
+//! What is known moves to another machine, and comes from the system that introduced such entries.
+
+use crate::world::World;
+
+fn json(world: &World, arguments: &[&str]) -> serde_json::Value {
+    let ran = world.tenter(arguments).run();
+    assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.stderr);
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+#[test]
+fn what_is_exported_is_the_same_after_it_was_imported_elsewhere() {
+    let world = World::new();
+    let add = |text: &str, more: &[&str]| json(&world, &[&["memory", "add", text, "--json"], more].concat());
+    add("Ann wants tabs", &["--category", "preference", "--tag", "style", "--global"]);
+    add("The build needs Rust 1.95", &[]);
+    json(
+        &world,
+        &[
+            "ghap",
+            "start",
+            "--json",
+            "--domain",
+            "testing",
+            "--strategy",
+            "ask-user",
+            "--goal",
+            "A green build",
+            "--hypothesis",
+            "The cache is stale",
+            "--action",
+            "Clear it",
+            "--prediction",
+            "It is green",
+        ],
+    );
+    json(&world, &["ghap", "resolve", "confirmed", "--result", "It is green now", "--json"]);
+    let file = world.home().join("memory.jsonl");
+    let file = file.to_str().unwrap();
+    assert_eq!(world.tenter(&["memory", "export", file]).run().code, Some(0));
+    let again = world.tenter(&["memory", "export", file]).run();
+    assert_eq!(again.code, Some(2), "a file that is there is not written over");
+
+    let other = World::new();
+    let exported = std::fs::read_to_string(file).unwrap();
+    let copy = other.home().join("memory.jsonl");
+    std::fs::write(&copy, &exported).unwrap();
+    let copy = copy.to_str().unwrap();
+    for (taken, known) in [(3, 0), (0, 3)] {
+        let imported = json(&other, &["memory", "import", copy, "--json"]);
+        assert_eq!(imported, serde_json::json!({"taken": taken, "known": known, "refused": []}));
+    }
+    assert_eq!(other.tenter(&["memory", "export", "--all-projects"]).run().stdout, exported);
+    // What is about every project is found in the other one too.
+    let found = json(&other, &["memory", "search", "tabs", "--json"]);
+    assert_eq!(found["memories"][0]["memory"]["tags"][0], "style", "{found}");
+}
+
+#[test]
+fn a_journal_of_the_origin_becomes_experiences_of_this_project_and_the_rest_is_named() {
+    let world = World::new();
+    let folder = world.home().join("journal/archive");
+    std::fs::create_dir_all(&folder).unwrap();
+    let entry = |id: &str, outcome: &str| {
+        format!(
+            r#"{{"id": "{id}", "session_id": "session_20251203_140000_abc123", "created_at": "2025-12-03T14:00:00+00:00", "domain": "debugging", "strategy": "read-the-error", "goal": "Fix the auth timeout", "hypothesis": "h", "action": "a", "prediction": "p", "history": [], "iteration_count": 1, "outcome": {outcome}, "surprise": null, "root_cause": null, "lesson": {{"what_worked": "a fresh database", "takeaway": null}}, "confidence_tier": "silver", "notes": []}}"#
+        )
+    };
+    let resolved = r#"{"status": "confirmed", "result": "it passes", "captured_at": "2025-12-03T15:00:00Z", "auto_captured": false}"#;
+    let text = format!("{}\n{}\nnot json\n", entry("ghap_1", resolved), entry("ghap_2", "null"));
+    std::fs::write(folder.join("2025-12-03_session.jsonl"), text).unwrap();
+    std::fs::write(world.home().join("journal/current_ghap.json"), "{}").unwrap();
+    let folder = world.home().join("journal");
+    let ran = world.tenter(&["memory", "import", folder.to_str().unwrap()]).run();
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), "imported: 1 new, 0 there already\n"));
+    assert_eq!(ran.stderr.lines().count(), 2, "{}", ran.stderr);
+    let found = json(&world, &["ghap", "list", "--json"]);
+    assert_eq!(found["entries"][0]["id"], "ghap_1");
+    assert_eq!(found["entries"][0]["project"], world.project().canonicalize().unwrap().to_str().unwrap());
+}

@@ -1,0 +1,181 @@
+//! The folder: names, the lock, and how a file takes the place of another.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use tenter_contract::Timestamp;
+use tenter_store::audit::boot::Boot;
+use tenter_store::{StateFolder, file_name, our_file, patient_lock};
+
+use super::file::{ActiveEntry, Unreadable};
+use super::waiting::Waiting;
+use crate::clean::Cleaner;
+use crate::error::GhapError;
+use crate::who::Who;
+
+/// The entries that are being worked on. Making one touches nothing.
+#[derive(Debug)]
+pub struct ActiveFolder {
+    pub(super) state: StateFolder,
+    pub(super) path: PathBuf,
+    pub(super) cleaner: Cleaner,
+    pub(super) boot: Boot,
+    notices: Mutex<Vec<String>>,
+}
+
+/// The right to change the folder; ends with this value, and with the process.
+pub(super) struct Locked(#[expect(dead_code, reason = "a lock lasts as long as its file is open")] File);
+
+impl ActiveFolder {
+    /// The entries below this state folder.
+    pub fn new(state: StateFolder, cleaner: Cleaner) -> Self {
+        let path = state.path().join("memory").join("active");
+        Self { state, path, cleaner, boot: Boot::default(), notices: Mutex::default() }
+    }
+
+    /// Where entries wait for the store.
+    pub fn waiting(&self) -> Waiting<'_> {
+        Waiting::new(self)
+    }
+
+    /// What takes out what must not be kept.
+    pub fn cleaner(&self) -> &Cleaner {
+        &self.cleaner
+    }
+
+    /// What the user must know and has not been told; asked for once.
+    pub fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut self.notices.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn notice(&self, text: String) {
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+    }
+
+    pub(super) fn name(who: &Who) -> String {
+        file_name(&format!("{}\0{}", who.session, who.agent_id.as_deref().unwrap_or_default()))
+    }
+
+    pub(super) fn file(&self, name: &str, what: &str) -> PathBuf {
+        self.path.join(format!("{name}.{what}"))
+    }
+
+    pub(super) fn lock(&self) -> Result<Locked, GhapError> {
+        let path = self.path.join("lock");
+        let file = self.state.open_or_create(&path).map_err(unusable(&path))?;
+        patient_lock(&file).map_err(unusable(&path))?;
+        Ok(Locked(file))
+    }
+
+    /// The entry of this name as it stands, also one that is done with. What cannot be read is moved aside under the
+    /// lock, and told; nothing of it is lost.
+    pub(super) fn read(&self, name: &str, locked: Option<&Locked>) -> Result<Option<ActiveEntry>, GhapError> {
+        let path = self.file(name, "json");
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(cause) => return Err(unusable(&path)(cause)),
+        };
+        match ActiveEntry::read(&bytes) {
+            Ok(active) => Ok(Some(active)),
+            Err(Unreadable::Newer(version)) => Err(GhapError::internal(format!(
+                "`{}` was written by a newer tenter (form {version}); update this one",
+                path.display()
+            ))),
+            Err(Unreadable::Corrupt(why)) => match locked {
+                // Somebody may have put a good one in its place since.
+                None => self.read(name, Some(&self.lock()?)),
+                Some(_) => self.set_aside(&path, &why).map(|()| None),
+            },
+        }
+    }
+
+    fn set_aside(&self, path: &Path, why: &str) -> Result<(), GhapError> {
+        let mut number = 0_u32;
+        let aside = loop {
+            let aside = path.with_extension(format!("corrupt-{number}"));
+            if !aside.exists() {
+                break aside;
+            }
+            number += 1;
+        };
+        std::fs::rename(path, &aside).map_err(unusable(path))?;
+        self.notice(format!(
+            "an active entry could not be read ({why}); it lies in `{}`, and a new one can be started",
+            aside.display()
+        ));
+        Ok(())
+    }
+
+    /// Puts an entry into its place: a new file takes the name at once, and both are on disk before this returns.
+    pub(super) fn write(&self, _: &Locked, name: &str, active: &ActiveEntry) -> Result<(), GhapError> {
+        let path = self.file(name, "json");
+        let bytes = active.bytes().map_err(io::Error::other).map_err(unusable(&path))?;
+        replace(&path, &self.file(name, "new"), &bytes).map_err(unusable(&path))
+    }
+
+    pub(super) fn remove(&self, _: &Locked, name: &str, what: &str) -> Result<(), GhapError> {
+        let path = self.file(name, what);
+        match std::fs::remove_file(&path) {
+            Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(unusable(&path)(cause)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Every name that has an entry.
+    pub(super) fn names(&self) -> Result<Vec<String>, GhapError> {
+        let listed = match std::fs::read_dir(&self.path) {
+            Ok(listed) => listed,
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(cause) => return Err(unusable(&self.path)(cause)),
+        };
+        let mut names = Vec::new();
+        for file in listed {
+            let file = file.map_err(unusable(&self.path))?.file_name();
+            if let Some(name) = file.to_str().and_then(|file| file.strip_suffix(".json")) {
+                names.push(name.to_owned());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// When something was last heard of those who work on this entry.
+    pub(super) fn last_seen(&self, name: &str) -> Timestamp {
+        let modified = |what| self.file(name, what).metadata().and_then(|metadata| metadata.modified()).ok();
+        let latest = modified("json").max(modified("tools")).max(modified("runs"));
+        let since_1970 = latest.and_then(|moment| moment.duration_since(std::time::UNIX_EPOCH).ok());
+        let ms = since_1970.and_then(|since| u64::try_from(since.as_millis()).ok());
+        Timestamp::from_unix_ms(ms.unwrap_or(0))
+    }
+}
+
+/// A new file takes the place of another. Only one process does this at a time, so a draft of somebody who was
+/// stopped may be written over.
+pub(super) fn replace(path: &Path, draft: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = our_file().write(true).create(true).truncate(true).open(draft)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    std::fs::rename(draft, path)?;
+    match path.parent() {
+        Some(folder) => File::open(folder)?.sync_all(),
+        None => Ok(()),
+    }
+}
+
+/// What a file that cannot be used means for whoever asked.
+pub(super) fn unusable(path: &Path) -> impl Fn(io::Error) -> GhapError + use<> {
+    let path = path.display().to_string();
+    move |cause| {
+        let next = match cause.kind() {
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                "make it writable for you; until then nothing new is remembered"
+            }
+            io::ErrorKind::StorageFull => "make room on the disk",
+            _ => "`tenter doctor` looks at the folder",
+        };
+        GhapError::internal(format!("`{path}` cannot be used: {cause}; {next}"))
+    }
+}

@@ -1,0 +1,43 @@
+//! Runs that were seen while an entry was active. They are appended to a file beside it, so that the entry itself
+//! cannot be harmed by them; each says which entry and which prediction it belongs to.
+
+use std::io::Write;
+
+use super::folder::{ActiveFolder, unusable};
+use crate::entry::Entry;
+use crate::error::GhapError;
+use crate::run::RunSeen;
+use crate::who::Who;
+
+/// So many of the latest are kept with the entry.
+const KEPT: usize = 5;
+/// A line that somebody says about a run is not longer than this, in characters.
+const LONGEST_SUMMARY: usize = 500;
+
+impl ActiveFolder {
+    /// Adds a run to what was seen of an entry.
+    pub fn note_run(&self, who: &Who, run: &RunSeen) -> Result<(), GhapError> {
+        let short = |text: &str| self.cleaner.clean(text).chars().take(LONGEST_SUMMARY).collect::<String>();
+        let run = RunSeen { runner: short(&run.runner), summary: short(&run.summary), ..run.clone() };
+        let path = self.file(&Self::name(who), "runs");
+        let mut line = serde_json::to_vec(&run).map_err(std::io::Error::other).map_err(unusable(&path))?;
+        line.push(b'\n');
+        let mut options = tenter_store::our_file();
+        let file = options.append(true).create(true).open(&path);
+        file.and_then(|mut file| file.write_all(&line)).map_err(unusable(&path))
+    }
+
+    /// What was seen of the entry this agent works on, oldest first.
+    pub fn runs(&self, who: &Who) -> Result<Vec<RunSeen>, GhapError> {
+        Ok(self.active(who)?.map(|entry| self.runs_of(&Self::name(who), &entry)).unwrap_or_default())
+    }
+
+    /// The latest runs of this entry. A line that is cut off or foreign proves nothing and is left out.
+    pub(super) fn runs_of(&self, name: &str, entry: &Entry) -> Vec<RunSeen> {
+        let text = std::fs::read(self.file(name, "runs")).unwrap_or_default();
+        let seen = text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
+        let mut runs: Vec<RunSeen> = entry.runs.iter().cloned().chain(seen).collect();
+        runs.retain(|run| run.entry == entry.id);
+        runs.split_off(runs.len().saturating_sub(KEPT))
+    }
+}

@@ -1,0 +1,90 @@
+//! What becomes of a test or build run that an agent has made: a question about its prediction, or a warning.
+//!
+//! Whoever runs the hook decides what the warning says. The small program has nothing to search in, so it leaves the
+//! event to the whole one before anything has happened ([`wants_premortem`]); where there is none, it says
+//! [`start_tracking`] alone.
+
+use tenter_contract::Event;
+
+use super::compare::{Prompt, compare};
+use super::finding::{Finding, Verdict};
+use super::{read, recognise, told};
+use crate::active::ActiveFolder;
+use crate::error::GhapError;
+use crate::run::RunSeen;
+use crate::who::Who;
+
+/// What the user has set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings<'a> {
+    /// Which commands count; all that are known if there are none.
+    pub matchers: Vec<&'a str>,
+    /// Whether the run is kept with the entry, as the proof that makes it gold.
+    pub auto_capture: bool,
+}
+
+/// What came of an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Captured {
+    /// It is about nothing that was predicted.
+    Nothing,
+    /// The agent is asked what it makes of it.
+    Asks(Prompt),
+    /// Something failed while nothing is tracked. It is told once in a cycle: whoever tells it claims that first
+    /// ([`ActiveFolder::claim_premortem`]).
+    Untracked(Finding),
+}
+
+/// What a run that has ended means for the entry of whoever made it. The run is kept with the entry.
+pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) -> Result<Captured, GhapError> {
+    let Some(finding) = finding_of(event, &settings.matchers) else { return Ok(Captured::Nothing) };
+    let who = Who::of_event(event);
+    let Some(entry) = active.active(&who)? else {
+        let failed = matches!(finding.verdict, Verdict::Failed | Verdict::Errored);
+        return Ok(if failed { Captured::Untracked(finding) } else { Captured::Nothing });
+    };
+    let Some(prompt) = compare(&finding, &entry.prediction) else { return Ok(Captured::Nothing) };
+    if settings.auto_capture {
+        let run = RunSeen {
+            entry: entry.id,
+            iteration: entry.iteration_count,
+            seen_at: event.at,
+            runner: finding.runner.name().to_owned(),
+            passed: finding.verdict == Verdict::Passed,
+            summary: super::compare::actual(&finding),
+        };
+        active.note_run(&who, &run)?;
+    }
+    Ok(Captured::Asks(prompt))
+}
+
+/// Whether this event is a failure of which the agent is to be warned now: nothing is tracked, and it was not warned in
+/// this cycle. It looks and changes nothing. At events that are no run it costs nothing.
+pub fn wants_premortem(event: &Event, matchers: &[&str], active: &ActiveFolder) -> bool {
+    let failed = finding_of(event, matchers)
+        .is_some_and(|finding| matches!(finding.verdict, Verdict::Failed | Verdict::Errored));
+    if !failed {
+        return false;
+    }
+    let who = Who::of_event(event);
+    // If the folder cannot be used, whoever runs the hook says so.
+    active.active(&who).is_ok_and(|entry| entry.is_none()) && !active.is_premortem_claimed(&who)
+}
+
+/// The warning of somebody who knows nothing of earlier failures.
+pub fn start_tracking(finding: &Finding) -> String {
+    format!("{} FAILED.\n\nConsider starting a GHAP to track your debugging approach.", finding.kind.word())
+}
+
+fn finding_of(event: &Event, matchers: &[&str]) -> Option<Finding> {
+    let line = event.tool.as_ref()?.command.as_deref()?;
+    let mut runs = recognise(line, matchers);
+    if runs.is_empty() {
+        return None;
+    }
+    let told = told(event)?;
+    for run in &mut runs {
+        run.end_shown &= told.complete;
+    }
+    read(&runs, told.exit_code, &told.text)
+}

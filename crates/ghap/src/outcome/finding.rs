@@ -1,0 +1,60 @@
+//! What a run came to.
+
+use super::run::{Kind, Runner};
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Everything that ran passed.
+    Passed,
+    /// Something that ran failed; of a build: it did not succeed.
+    Failed,
+    /// It broke before a test could fail: nothing compiled, nothing could be imported, it was called wrongly, or it did
+    /// not end in time.
+    Errored,
+    /// There was nothing to run.
+    NoTests,
+    /// It cannot be told.
+    Unknown,
+}
+
+impl Verdict {
+    /// As it is shown to the agent, where it is shown.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Passed => Some("PASSED"),
+            Self::Failed | Self::Errored => Some("FAILED"),
+            Self::NoTests | Self::Unknown => None,
+        }
+    }
+}
+
+/// How many of what, as far as the runner says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Tests that passed.
+    pub passed: u64,
+    /// Tests that failed.
+    pub failed: u64,
+    /// Tests that could not be run, and files that could not be read.
+    pub errors: u64,
+    /// Tests that were left out.
+    pub skipped: u64,
+}
+
+/// What a line's runs came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What ran.
+    pub runner: Runner,
+    /// What it was about.
+    pub kind: Kind,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// How many of what.
+    pub counts: Counts,
+    /// The names of the first that failed.
+    pub failing: Vec<String>,
+    /// What the runner said of it, on one line; empty if it said nothing.
+    pub summary: String,
+}

@@ -1,0 +1,39 @@
+//! `ctest`: `50% tests passed, 1 tests failed out of 2`.
+
+use super::Reading;
+
+pub(super) fn read(text: &str) -> Reading {
+    let mut reading = Reading::default();
+    let mut errors = false;
+    for line in text.lines() {
+        if let Some((percent, counts)) = line.split_once("% tests passed, ")
+            && percent.trim().parse::<u64>().is_ok()
+            && let Some((failed, all)) = counts.split_once(" tests failed out of ")
+            && let (Ok(failed), Ok(all)) = (failed.parse::<u64>(), all.trim().parse::<u64>())
+        {
+            reading.counts.failed += failed;
+            reading.counts.passed += all.saturating_sub(failed);
+            reading.close(line);
+        } else if line.starts_with("No tests were found!!!") {
+            reading.empty = true;
+        } else if line.starts_with("Errors while running CTest") {
+            errors = true;
+        } else if let Some((name, result)) = line.split_once("***")
+            && let Some((_, name)) = name.split_once(": ")
+            && line.contains(" Test ")
+            && !result.starts_with("Skipped")
+        {
+            reading.fails(name.trim_end_matches(['.', ' ']));
+        } else if let Some((number, rest)) = line.trim_start().split_once(" - ")
+            && number.bytes().all(|digit| digit.is_ascii_digit())
+            && let Some((name, result)) = rest.rsplit_once(" (")
+            && ["Failed)", "Not Run)", "Timeout)", "SEGFAULT)", "Exception", "Subprocess aborted)"]
+                .iter()
+                .any(|known| result.starts_with(known))
+        {
+            reading.fails(name);
+        }
+    }
+    reading.failed |= errors && !reading.empty;
+    reading
+}

@@ -1,0 +1,238 @@
+//! What the runners print, each in its own file: their real closing lines, and the lines that name what failed.
+//!
+//! A failure that is seen is a failure. A pass counts only if the runner's own closing line says so, because any part of
+//! an output may be missing.
+
+mod bats;
+mod cargo;
+mod ctest;
+mod dotnet;
+mod go;
+mod gradle;
+mod jest;
+mod make;
+mod maven;
+mod mocha;
+mod nextest;
+mod node;
+mod phpunit;
+mod pytest;
+mod rspec;
+mod script;
+mod tsc;
+mod unittest;
+mod vitest;
+
+use super::finding::{Counts, Verdict};
+use super::run::{Kind, Run, Runner};
+use super::text::never_ran;
+
+/// What a text says about a run.
+#[derive(Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "a text may say any of these, and several at once")]
+pub(super) struct Reading {
+    pub(super) counts: Counts,
+    /// The runner said that it came to its end.
+    pub(super) closed: bool,
+    /// It said that all is well without counting, or said nothing and would have said otherwise.
+    pub(super) well: bool,
+    /// It said that there is a failure, whether or not it was counted.
+    pub(super) failed: bool,
+    /// It broke before a test could fail.
+    pub(super) broken: bool,
+    /// It said that there is nothing to run.
+    pub(super) empty: bool,
+    /// It was never there: no such script, no such target.
+    pub(super) absent: bool,
+    /// Names of what failed.
+    pub(super) failing: Vec<String>,
+    /// Its own words about the end, or about what broke.
+    pub(super) closing: String,
+}
+
+impl Reading {
+    /// The verdict that follows from it.
+    pub(super) fn verdict(&self) -> Verdict {
+        let Counts { passed, failed, errors, skipped } = self.counts;
+        if self.absent {
+            Verdict::Unknown
+        } else if failed > 0 || self.failed || !self.failing.is_empty() && !self.broken {
+            Verdict::Failed
+        } else if self.broken {
+            Verdict::Errored
+        } else if errors > 0 {
+            Verdict::Failed
+        } else if self.well {
+            Verdict::Passed
+        } else if self.empty || self.closed && passed + skipped == 0 {
+            Verdict::NoTests
+        } else if self.closed {
+            Verdict::Passed
+        } else {
+            Verdict::Unknown
+        }
+    }
+
+    /// A closing line.
+    fn close(&mut self, line: &str) {
+        self.closed = true;
+        line.trim_matches(['=', ' ']).clone_into(&mut self.closing);
+    }
+
+    /// The first line that says what broke.
+    fn breaks(&mut self, line: &str) {
+        if !self.broken && self.closing.is_empty() {
+            line.trim().clone_into(&mut self.closing);
+        }
+        self.broken = true;
+    }
+
+    /// A test that failed; each is named once.
+    fn fails(&mut self, name: &str) {
+        let name = name.trim();
+        if !name.is_empty() && !self.failing.iter().any(|known| known == name) {
+            self.failing.push(name.to_owned());
+        }
+    }
+
+    /// `2 failed`, by the words that most runners share.
+    fn count(&mut self, number: u64, word: &str) {
+        match word {
+            "passed" | "pass" | "passing" | "xfailed" | "xpassed" | "succeeded" => {
+                self.counts.passed += number;
+            }
+            "failed" | "fail" | "failing" | "failure" | "failures" | "timed" | "cancelled" => {
+                self.counts.failed += number;
+            }
+            "error" | "errors" => self.counts.errors += number,
+            "skipped" | "ignored" | "pending" | "todo" | "skip" => self.counts.skipped += number,
+            _ => {}
+        }
+    }
+
+    /// Every `number word` of a line.
+    fn count_all(&mut self, line: &str) {
+        for (number, word) in numbered(line) {
+            self.count(number, word);
+        }
+    }
+}
+
+/// `2 failed, 1 passed in 0.1s` as pairs.
+fn numbered(line: &str) -> impl Iterator<Item = (u64, &str)> {
+    let words: Vec<&str> = words(line).collect();
+    let pairs: Vec<_> = words.windows(2).filter_map(|pair| Some((pair[0].parse().ok()?, pair[1]))).collect();
+    pairs.into_iter()
+}
+
+/// `Failures: 1, Errors: 2` and `failures=1` as pairs.
+fn keyed(line: &str) -> impl Iterator<Item = (&str, u64)> {
+    line.split([',', '(', ')', ';', '.', '-']).filter_map(|part| {
+        let (key, value) = part.split_once([':', '='])?;
+        Some((key.trim(), value.trim().parse().ok()?))
+    })
+}
+
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|letter: char| {
+        letter.is_whitespace() || matches!(letter, ',' | ';' | '|' | '(' | ')' | '.' | ':')
+    })
+    .filter(|word| !word.is_empty())
+}
+
+/// Whether TAP marks a test as one that is still to be made to pass. Spelled so that it is not taken for a note of ours.
+fn may_fail(name: &str) -> bool {
+    name.contains("# TO\u{44}O")
+}
+
+/// What the text says about this run.
+pub(super) fn read(run: &Run, text: &str) -> Reading {
+    let mut reading = match (run.runner, run.kind) {
+        (Runner::Pytest, _) => pytest::read(text),
+        (Runner::Unittest, _) => unittest::read(text),
+        (Runner::Cargo, Kind::Test) => cargo::tests(text),
+        (Runner::Cargo, Kind::Build) => cargo::build(text),
+        (Runner::Nextest, _) => nextest::read(text),
+        (Runner::Jest, _) => jest::read(text),
+        (Runner::Vitest, _) => vitest::read(text),
+        (Runner::Mocha, _) => mocha::read(text),
+        (Runner::NodeTest, _) => node::read(text),
+        (Runner::Go, Kind::Test) => go::tests(text),
+        (Runner::Go, Kind::Build) => go::build(text),
+        (Runner::Tsc, _) => tsc::read(text),
+        (Runner::Gradle, kind) => gradle::read(text, kind),
+        (Runner::Maven, kind) => maven::read(text, kind),
+        (Runner::Dotnet, kind) => dotnet::read(text, kind),
+        (Runner::Rspec, _) => rspec::read(text),
+        (Runner::Phpunit, _) => phpunit::read(text),
+        (Runner::Ctest, _) => ctest::read(text),
+        (Runner::Bats, _) => bats::read(text),
+        (Runner::Script, Kind::Build) => script::build(text),
+        (Runner::Cmake | Runner::Make, Kind::Build) => make::read(text),
+        (Runner::Other, Kind::Build) => worst(script::build(text), make::read(text)),
+        (Runner::Script, Kind::Test) => worst(script::frame(text), whichever(text)),
+        (Runner::Cmake | Runner::Make, Kind::Test) => worst(make::read(text), whichever(text)),
+        (Runner::Other, Kind::Test) => whichever(text),
+    };
+    // Some say nothing if all is well, and something that cannot be missed if not.
+    if run.end_shown && reading == Reading::default() && silent_when_well(run, text) && !never_ran(text) {
+        reading.well = true;
+    }
+    reading
+}
+
+/// Whether silence of this run means that all is well.
+fn silent_when_well(run: &Run, text: &str) -> bool {
+    let has = |options: &[&str]| run.words.iter().any(|word| options.contains(&word.as_str()));
+    match (run.runner, run.kind) {
+        (Runner::Tsc | Runner::Make | Runner::Cmake, _) | (Runner::Go, Kind::Build) => true,
+        (Runner::Cargo, Kind::Build) | (Runner::Gradle | Runner::Maven, _) => has(&["-q", "--quiet"]),
+        (Runner::Script, _) => script::says_failures(run, text),
+        _ => false,
+    }
+}
+
+/// The grammar of whatever a script or a target ran: the one that finds a failure, else the one that finds anything.
+fn whichever(text: &str) -> Reading {
+    let all = [
+        pytest::read,
+        unittest::read,
+        cargo::closings,
+        nextest::read,
+        jest::read,
+        vitest::read,
+        mocha::read,
+        node::read,
+        go::tests,
+        rspec::read,
+        phpunit::read,
+        ctest::read,
+        bats::read,
+    ];
+    let tools = [gradle::read, maven::read, dotnet::read];
+    let readings = all
+        .iter()
+        .map(|read| read(text))
+        .chain(tools.iter().map(|read| read(text, Kind::Test)))
+        .filter(|reading| reading.verdict() != Verdict::Unknown);
+    readings.fold(Reading::default(), worst)
+}
+
+fn worst(one: Reading, other: Reading) -> Reading {
+    let weight = |reading: &Reading| {
+        if reading.absent {
+            return 5;
+        }
+        match reading.verdict() {
+            Verdict::Failed => 4,
+            Verdict::Errored => 3,
+            Verdict::Passed => 2,
+            Verdict::NoTests => 1,
+            Verdict::Unknown => 0,
+        }
+    };
+    // Of two failures the one that names what failed.
+    let rank =
+        |reading: &Reading| (weight(reading), reading.failing.len(), reading.counts != Counts::default());
+    if rank(&other) > rank(&one) { other } else { one }
+}

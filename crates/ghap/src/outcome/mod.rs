@@ -1,0 +1,32 @@
+//! What a test or build run says.
+//!
+//! ```text
+//! event ─▶ told: exit code, text ─┐
+//! command line ─▶ recognise: runs ┴▶ read: a finding ─▶ compare: with the prediction ─▶ words for the agent
+//! ```
+//!
+//! Everything is a function from value to value, but for [`capture`], which asks what the agent predicted and keeps
+//! what was seen.
+
+mod capture;
+mod compare;
+mod finding;
+mod grammars;
+mod prediction;
+mod programs;
+mod read;
+mod recognise;
+mod run;
+mod shell;
+mod text;
+mod told;
+mod wrappers;
+
+pub use capture::{Captured, Settings, capture, start_tracking, wants_premortem};
+pub use compare::{Prompt, Suggests, actual, compare};
+pub use finding::{Counts, Finding, Verdict};
+pub use prediction::{Expects, expects};
+pub use read::read;
+pub use recognise::recognise;
+pub use run::{Kind, Run, Runner};
+pub use told::{Told, told};

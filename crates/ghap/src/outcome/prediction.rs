@@ -1,0 +1,322 @@
+//! What a prediction expects of a run: that it passes, that it fails, or nothing that can be told from its words.
+//!
+//! Words are counted with what negates them (`no longer fails`, `will not pass`), clause by clause; what stands behind
+//! `after`, `because` or `when` gives a reason and counts only if nothing else says anything. Whatever contradicts
+//! itself is unclear, and then the agent is asked instead of told.
+
+use super::run::Kind;
+
+/// What is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expects {
+    /// That it passes.
+    Pass,
+    /// That it fails.
+    Fail,
+    /// It cannot be told.
+    Unclear,
+}
+
+/// What a prediction expects.
+pub fn expects(prediction: &str) -> Expects {
+    let clauses = clauses(prediction);
+    let said = |reasons: bool| {
+        let mut signs = clauses.iter().filter(|clause| clause.is_reason == reasons).flat_map(Clause::signs);
+        let first = signs.next()?;
+        Some(if signs.all(|sign| sign == first) { first } else { Expects::Unclear })
+    };
+    said(false).or_else(|| said(true)).unwrap_or(Expects::Unclear)
+}
+
+/// Whether a prediction speaks of the other kind of run alone: of tests while something was built, or the reverse.
+pub(super) fn is_about_other(prediction: &str, kind: Kind) -> bool {
+    let words = words(prediction);
+    let names = |own: &[&str]| words.iter().any(|word| own.contains(&word.as_str()));
+    let tests =
+        names(&["test", "tests", "suite", "spec", "specs", "pytest", "jest", "assertion", "assertions"])
+            || words.iter().any(|word| word.starts_with("test_"));
+    let builds =
+        names(&["build", "builds", "compile", "compiles", "compilation", "compiler", "tsc", "typecheck"]);
+    match kind {
+        Kind::Test => builds && !tests,
+        Kind::Build => tests && !builds,
+    }
+}
+
+struct Clause {
+    words: Vec<String>,
+    /// It says under what condition, or why.
+    is_reason: bool,
+}
+
+const PASSES: [&str; 22] = [
+    "pass",
+    "passes",
+    "passed",
+    "passing",
+    "succeed",
+    "succeeds",
+    "succeeded",
+    "success",
+    "successful",
+    "successfully",
+    "green",
+    "work",
+    "works",
+    "worked",
+    "working",
+    "compile",
+    "compiles",
+    "compiled",
+    "ok",
+    "clean",
+    "cleanly",
+    "okay",
+];
+const FAILS: [&str; 22] = [
+    "fail",
+    "fails",
+    "failed",
+    "failing",
+    "break",
+    "breaks",
+    "broken",
+    "red",
+    "crash",
+    "crashes",
+    "crashed",
+    "panic",
+    "panics",
+    "panicked",
+    "hang",
+    "hangs",
+    "raise",
+    "raises",
+    "throw",
+    "throws",
+    "reproduce",
+    "reproduces",
+];
+/// What is wrong, as a thing that can come or go.
+const WRONGS: [&str; 9] =
+    ["error", "errors", "failure", "failures", "exception", "exceptions", "bug", "regression", "warning"];
+/// What makes a wrong go.
+const CURES: [&str; 31] = [
+    "free",
+    "gone",
+    "disappear",
+    "disappears",
+    "disappeared",
+    "vanish",
+    "vanishes",
+    "away",
+    "fix",
+    "fixes",
+    "fixed",
+    "resolve",
+    "resolves",
+    "resolved",
+    "solve",
+    "solves",
+    "solved",
+    "remove",
+    "removes",
+    "removed",
+    "avoid",
+    "avoids",
+    "prevent",
+    "prevents",
+    "prevented",
+    "eliminate",
+    "eliminates",
+    "eliminated",
+    "cure",
+    "cures",
+    "cured",
+];
+const NEGATIONS: [&str; 18] = [
+    "not", "no", "never", "without", "cannot", "neither", "nor", "zero", "stop", "stops", "stopped", "cease",
+    "ceases", "instead", "rather", "none", "nothing", "0",
+];
+/// They begin a reason or a condition.
+const REASONS: [&str; 14] = [
+    "after", "because", "since", "when", "once", "if", "by", "until", "unless", "as", "while", "before",
+    "due", "given",
+];
+/// What stands before one of these is a property: `the failing test`.
+const THINGS: [&str; 14] = [
+    "test",
+    "tests",
+    "build",
+    "builds",
+    "case",
+    "cases",
+    "suite",
+    "spec",
+    "specs",
+    "check",
+    "checks",
+    "assertion",
+    "assertions",
+    "fixture",
+];
+
+const ARTICLES: [&str; 6] = ["the", "this", "that", "a", "my", "our"];
+
+fn words(text: &str) -> Vec<String> {
+    text.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '_' | '\'' | '’')))
+        .map(|word| word.trim_matches(['\'', '’']).to_lowercase().replace('’', "'"))
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+fn clauses(text: &str) -> Vec<Clause> {
+    let mut clauses = Vec::new();
+    for part in text.split(['.', ',', ';', ':', '\n', '(', ')', '—', '–']) {
+        let mut clause = Clause { words: Vec::new(), is_reason: false };
+        for word in words(part) {
+            let reason = REASONS.contains(&word.as_str());
+            if reason || matches!(word.as_str(), "but" | "and" | "so" | "then" | "except") {
+                clauses.push(std::mem::replace(&mut clause, Clause { words: Vec::new(), is_reason: reason }));
+            } else {
+                clause.words.push(word);
+            }
+        }
+        clauses.push(clause);
+    }
+    clauses
+}
+
+impl Clause {
+    /// Everything in it that says pass or fail.
+    fn signs(&self) -> Vec<Expects> {
+        let has = |list: &[&str], word: &str| list.contains(&word);
+        let cured = self.words.iter().any(|word| has(&CURES, word));
+        let mut signs = Vec::new();
+        let mut negated = false;
+        let mut at = 0;
+        while let Some(word) = self.words.get(at) {
+            let word = word.as_str();
+            let next = self.words.get(at + 1).map(String::as_str).unwrap_or_default();
+            at += 1;
+            let sign = if has(&NEGATIONS, word) || word.ends_with("n't") {
+                // `not without errors` is with them.
+                negated = !(negated && word == "without");
+                continue;
+            } else if matches!(word, "exit" | "exits" | "exited" | "status") {
+                match self.words[at..].iter().take(3).find_map(|word| word.parse::<i64>().ok()) {
+                    Some(0) => Expects::Pass,
+                    Some(_) => Expects::Fail,
+                    None => continue,
+                }
+            } else if has(&THINGS, next)
+                && matches!(word, "failing" | "failed" | "broken" | "passing" | "red" | "green")
+            {
+                continue;
+            } else if word == "fix" && at > 1 && has(&ARTICLES, &self.words[at - 2]) {
+                // `this fix` is a thing that may work or not.
+                continue;
+            } else if has(&PASSES, word) || has(&CURES, word) {
+                Expects::Pass
+            } else if has(&FAILS, word) || word == "times" && next == "out" || word == "time" && next == "out"
+            {
+                // `fails to compile`
+                let consumed = next == "to" || has(&WRONGS, next) || next == "with";
+                at += if consumed { self.words.len() - at } else { 0 };
+                Expects::Fail
+            } else if has(&WRONGS, word) || is_error_name(word) {
+                // The same wrong is often named twice: `the error will be gone`.
+                if cured {
+                    continue;
+                }
+                Expects::Fail
+            } else {
+                continue;
+            };
+            let flipped = match sign {
+                Expects::Pass => Expects::Fail,
+                Expects::Fail => Expects::Pass,
+                Expects::Unclear => Expects::Unclear,
+            };
+            signs.push(if std::mem::take(&mut negated) { flipped } else { sign });
+        }
+        signs
+    }
+}
+
+/// `KeyError`, `ValueError`, `NullPointerException`
+fn is_error_name(word: &str) -> bool {
+    ["error", "exception"].iter().any(|end| word.len() > end.len() && word.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prediction_says_pass_or_fail_or_neither() {
+        use Expects::*;
+        for (prediction, expected) in [
+            ("Test will pass after fixing isolation", Pass),
+            ("Test will pass after timeout increase", Pass),
+            ("Test will pass after timeout fix", Pass),
+            ("Increasing timeout to 60s will fix it", Pass),
+            ("will still fail", Fail),
+            ("The test still fails with a timeout", Fail),
+            ("should pass after the failing fixture is removed", Pass),
+            ("it no longer fails", Pass),
+            ("the error disappears", Pass),
+            ("The KeyError will be gone", Pass),
+            ("no errors", Pass),
+            ("runs without errors", Pass),
+            ("The test will not pass", Fail),
+            ("it won't pass", Fail),
+            ("won’t pass", Fail),
+            ("It doesn't fail anymore", Pass),
+            ("the test stops failing", Pass),
+            ("this fix will not work", Fail),
+            ("won't fix the error", Fail),
+            ("fails to compile", Fail),
+            ("The build succeeds", Pass),
+            ("cargo build will fail with E0308", Fail),
+            ("the failing test passes", Pass),
+            ("the previously failing tests will pass", Pass),
+            ("raises a ValueError", Fail),
+            ("After the fix, the test passes", Pass),
+            ("If the cache is the cause, test_cache will fail", Fail),
+            ("exit code 0", Pass),
+            ("the process exits with status 1", Fail),
+            ("0 failures", Pass),
+            ("all green", Pass),
+            ("an error-free build", Pass),
+            ("no test fails, nothing breaks", Pass),
+            ("fails without the fix", Fail),
+            ("it stops working", Fail),
+            ("I expect test_x to fail with an ImportError", Fail),
+            ("pytest exits with code 0 and no failures", Pass),
+            ("test_a passes but test_b fails", Unclear),
+            ("3 tests fail and 2 pass", Unclear),
+            ("response time drops below 100 ms", Unclear),
+            ("The timeout is caused by the slow network", Unclear),
+            ("Der Test wird grün", Unclear),
+            ("", Unclear),
+            ("it times out", Fail),
+            ("because it fails now", Fail),
+        ] {
+            assert_eq!(expects(prediction), expected, "{prediction}");
+        }
+    }
+
+    #[test]
+    fn what_is_built_says_nothing_about_a_prediction_of_tests() {
+        for (prediction, kind, expected) in [
+            ("Test will pass", Kind::Build, true),
+            ("Test will pass", Kind::Test, false),
+            ("the build succeeds", Kind::Test, true),
+            ("it builds, and the tests pass", Kind::Test, false),
+            ("it will work", Kind::Build, false),
+        ] {
+            assert_eq!(is_about_other(prediction, kind), expected, "{prediction}");
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! Which commands are test and build runs: one function per program, over its own options.
+//!
+//! A command that only asks something (`pytest --version`, `cargo test -- --list`) is none.
+
+use super::run::{Kind, Runner};
+use super::wrappers::is_python;
+
+type Found = Option<(Runner, Kind)>;
+
+/// The run that a command is. It has no wrappers any more.
+pub(super) fn run_of(command: &[String]) -> Found {
+    let (program, arguments) = command.split_first()?;
+    let arguments = Arguments(arguments);
+    let test = |runner: Runner, asking: &[&str]| {
+        (!arguments.asks() && !arguments.has(asking)).then_some((runner, Kind::Test))
+    };
+    match base_name(program).as_str() {
+        "pytest" | "py.test" => test(
+            Runner::Pytest,
+            &["--collect-only", "--co", "--fixtures", "--markers", "--cache-show", "--setup-plan", "-V"],
+        ),
+        "unittest" => test(Runner::Unittest, &[]),
+        "cargo" => cargo(arguments),
+        "cargo-nextest" => nextest(arguments.behind("nextest").unwrap_or(arguments)),
+        "jest" => test(Runner::Jest, &["--listTests", "--showConfig", "--init", "--clearCache", "-v"]),
+        "react-scripts" => (arguments.first() == Some("test")).then_some((Runner::Jest, Kind::Test)),
+        "vitest" => match arguments.first() {
+            Some("list" | "init" | "bench") => None,
+            _ => test(Runner::Vitest, &["-v"]),
+        },
+        "mocha" | "_mocha" => test(Runner::Mocha, &["--dry-run", "--list-files", "--list-reporters", "-V"]),
+        "node" | "tsx" => test(Runner::NodeTest, &["-v"]).filter(|_| arguments.has(&["--test"])),
+        "go" => go(arguments),
+        "npm" => npm(arguments),
+        "pnpm" | "yarn" | "bun" => package_manager(arguments),
+        "make" | "gmake" => make(arguments),
+        "tsc" => (!arguments.asks() && !arguments.has(&["--init", "--showConfig", "-v", "--all", "-w"]))
+            .then_some((Runner::Tsc, Kind::Build)),
+        "gradle" | "gradlew" | "gradlew.bat" => gradle(arguments),
+        "mvn" | "mvnw" | "mvnd" | "mvnw.cmd" => maven(arguments),
+        "dotnet" => dotnet(arguments),
+        "rspec" => test(Runner::Rspec, &["--dry-run", "--init", "-v"]),
+        "phpunit" | "phpunit.phar" => test(
+            Runner::Phpunit,
+            &[
+                "--list-tests",
+                "--list-suites",
+                "--list-groups",
+                "--list-tests-xml",
+                "--generate-configuration",
+            ],
+        ),
+        "php" => run_of(arguments.script()),
+        "ruby" => run_of(arguments.script()).filter(|(runner, _)| *runner == Runner::Rspec),
+        "ctest" => test(Runner::Ctest, &["-N", "--show-only", "--print-labels"]),
+        "cmake" => cmake(arguments),
+        "bats" => test(Runner::Bats, &["--count", "-c", "-v"]),
+        name if is_python(name) => django(arguments),
+        "manage.py" => django_test(arguments),
+        _ => None,
+    }
+}
+
+/// Whether a command that the tables do not know only asks something of its program, or is one that prints, looks and
+/// keeps.
+pub(super) fn only_asks(command: &[String]) -> bool {
+    Arguments(command.get(1..).unwrap_or_default()).asks()
+}
+
+/// The name of a program, without its folders and the ending that Windows gives it.
+pub(super) fn base_name(word: &str) -> String {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    let name = [".exe", ".cmd"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+    name.to_owned()
+}
+
+/// What stands behind a program's name.
+#[derive(Clone, Copy)]
+struct Arguments<'a>(&'a [String]);
+
+impl<'a> Arguments<'a> {
+    fn first(self) -> Option<&'a str> {
+        self.0.first().map(String::as_str)
+    }
+
+    /// Whether one of these options is there, before `--`.
+    fn has(self, options: &[&str]) -> bool {
+        self.own().any(|word| {
+            options.iter().any(|option| {
+                word == *option || word.strip_prefix(option).is_some_and(|value| value.starts_with('='))
+            })
+        })
+    }
+
+    /// Whether it asks for help or for the version and for nothing else, or is to go on until it is stopped.
+    fn asks(self) -> bool {
+        let watches = |word: &str| matches!(word, "--watch" | "--watchAll" | "--watch-all" | "--watch=true");
+        self.has(&["--help", "--version", "-h", "-help"]) || self.own().any(watches)
+    }
+
+    /// The words before `--`.
+    fn own(self) -> impl Iterator<Item = &'a str> {
+        self.0.iter().map(String::as_str).take_while(|word| *word != "--")
+    }
+
+    /// What stands behind this first word.
+    fn behind(self, first: &str) -> Option<Self> {
+        (self.first() == Some(first)).then(|| Self(&self.0[1..]))
+    }
+
+    /// From the first word on that is no option; these have a value behind them.
+    fn without_options(self, valued: &[&str]) -> Self {
+        let mut rest = self.0;
+        while let Some(first) = rest.first().filter(|word| word.starts_with('-')) {
+            rest = rest.get(1 + usize::from(valued.contains(&first.as_str()))..).unwrap_or_default();
+        }
+        Self(rest)
+    }
+
+    /// The words that are neither options nor their values.
+    fn operands(self, valued: &[&'a str]) -> Vec<&'a str> {
+        let mut found = Vec::new();
+        let mut words = self.own();
+        while let Some(word) = words.next() {
+            if valued.contains(&word) {
+                words.next();
+            } else if !word.starts_with('-') {
+                found.push(word);
+            }
+        }
+        found
+    }
+
+    /// The script that an interpreter is given, and its arguments.
+    fn script(self) -> &'a [String] {
+        self.without_options(&["-d", "-c", "-I", "-r"]).0
+    }
+}
+
+fn cargo(arguments: Arguments<'_>) -> Found {
+    let valued = ["--color", "--config", "--manifest-path", "-C", "-Z"];
+    let rest = match arguments.0.split_first() {
+        Some((toolchain, rest)) if toolchain.starts_with('+') => Arguments(rest),
+        _ => arguments,
+    };
+    let rest = rest.without_options(&valued);
+    let (command, rest) = rest.0.split_first()?;
+    let rest = Arguments(rest);
+    if rest.asks() {
+        return None;
+    }
+    let lists = rest.0.iter().any(|word| word == "--list" || word == "--help");
+    match command.as_str() {
+        "test" | "t" if rest.has(&["--no-run"]) => Some((Runner::Cargo, Kind::Build)),
+        "test" | "t" => (!lists).then_some((Runner::Cargo, Kind::Test)),
+        "nextest" => nextest(rest),
+        "build" | "b" | "check" | "c" | "rustc" => Some((Runner::Cargo, Kind::Build)),
+        _ => None,
+    }
+}
+
+fn nextest(arguments: Arguments<'_>) -> Found {
+    let rest = arguments.without_options(&["--manifest-path", "--color", "--config-file"]);
+    let (command, rest) = rest.0.split_first()?;
+    let rest = Arguments(rest);
+    match command.as_str() {
+        _ if rest.asks() => None,
+        "run" | "r" if rest.has(&["--no-run"]) => Some((Runner::Cargo, Kind::Build)),
+        "run" | "r" => Some((Runner::Nextest, Kind::Test)),
+        _ => None,
+    }
+}
+
+fn go(arguments: Arguments<'_>) -> Found {
+    let rest = arguments.without_options(&["-C"]);
+    let (command, rest) = rest.0.split_first()?;
+    let rest = Arguments(rest);
+    match command.as_str() {
+        "test" if rest.has(&["-list", "--list", "-h", "-n"]) => None,
+        "test" if rest.has(&["-c"]) => Some((Runner::Go, Kind::Build)),
+        "test" => Some((Runner::Go, Kind::Test)),
+        "build" if !rest.has(&["-h", "-n"]) => Some((Runner::Go, Kind::Build)),
+        _ => None,
+    }
+}
+
+const NODE_VALUED: [&str; 9] =
+    ["--prefix", "-w", "--workspace", "-C", "--dir", "--cwd", "--filter", "-F", "--loglevel"];
+
+fn npm(arguments: Arguments<'_>) -> Found {
+    let rest = arguments.without_options(&NODE_VALUED);
+    let (command, rest) = rest.0.split_first()?;
+    let rest = Arguments(rest);
+    match command.as_str() {
+        _ if rest.asks() => None,
+        "test" | "t" | "tst" => Some((Runner::Script, Kind::Test)),
+        "run" | "run-script" | "rum" | "urn" => script(rest.without_options(&NODE_VALUED).first()?),
+        // No command of npm, but what people type, and what the specification lists.
+        "build" => Some((Runner::Script, Kind::Build)),
+        _ => None,
+    }
+}
+
+/// pnpm, yarn and bun run scripts, and the programs of a package, under their plain names.
+fn package_manager(arguments: Arguments<'_>) -> Found {
+    let mut rest = arguments.without_options(&NODE_VALUED);
+    if rest.first() == Some("workspace") {
+        rest = Arguments(rest.0.get(2..).unwrap_or_default());
+    }
+    if rest.first() == Some("workspaces") {
+        let run = rest.0.iter().position(|word| word == "run")?;
+        rest = Arguments(&rest.0[run..]);
+    }
+    if let Some(behind) = rest.behind("run") {
+        rest = behind.without_options(&NODE_VALUED);
+    }
+    let (name, behind) = rest.0.split_first()?;
+    if Arguments(behind).asks() {
+        return None;
+    }
+    match name.as_str() {
+        "t" => Some((Runner::Script, Kind::Test)),
+        name => script(name).or_else(|| run_of(rest.0)),
+    }
+}
+
+/// `test`, `test:unit`, `unit-test`; `build`, `build:prod`.
+fn script(name: &str) -> Found {
+    target(name).map(|kind| (Runner::Script, kind))
+}
+
+/// What the name of a script or target says. `test` counts more than `build`: tests of a build are tests.
+fn target(name: &str) -> Option<Kind> {
+    // `pretest` and `posttest` run around another; `test-data` is no test, but nobody can know that.
+    let says = |wanted: &[&str]| name.split([':', '-', '_', '.', '/']).any(|part| wanted.contains(&part));
+    if name.contains("watch") || name.contains("clean") || name.contains("help") {
+        None
+    } else if says(&["test", "tests", "unittest", "unittests"]) {
+        Some(Kind::Test)
+    } else {
+        says(&["build", "compile"]).then_some(Kind::Build)
+    }
+}
+
+fn make(arguments: Arguments<'_>) -> Found {
+    if arguments.asks()
+        || arguments.has(&["-n", "--just-print", "--dry-run", "--recon", "-q", "--question", "-p", "-v"])
+    {
+        return None;
+    }
+    let valued = ["-C", "--directory", "-f", "--file", "--makefile", "-I", "-o", "-W"];
+    let operands = arguments.operands(&valued);
+    let targets = operands.iter().filter(|word| !word.contains('='));
+    let kinds: Vec<Kind> = targets.filter_map(|name| target(name).or_else(|| by_custom(name))).collect();
+    kind_of_several(&kinds).map(|kind| (Runner::Make, kind))
+}
+
+/// `make check` tests and `make all` builds wherever Makefiles keep to the custom.
+fn by_custom(name: &str) -> Option<Kind> {
+    match name {
+        "check" => Some(Kind::Test),
+        "all" => Some(Kind::Build),
+        _ => None,
+    }
+}
+
+fn kind_of_several(kinds: &[Kind]) -> Option<Kind> {
+    kinds.iter().copied().find(|kind| *kind == Kind::Test).or(kinds.first().copied())
+}
+
+fn gradle(arguments: Arguments<'_>) -> Found {
+    if arguments.asks() || arguments.has(&["-m", "--dry-run", "-v", "-t", "--continuous"]) {
+        return None;
+    }
+    let valued =
+        ["-p", "--project-dir", "-b", "--build-file", "-x", "--exclude-task", "--tests", "-c", "-I", "-g"];
+    let kinds: Vec<Kind> = arguments
+        .operands(&valued)
+        .iter()
+        .filter_map(|task| match task.rsplit(':').next().unwrap_or(task) {
+            "build" | "jar" => Some(Kind::Build),
+            task if task.starts_with("compile") || task.starts_with("assemble") => Some(Kind::Build),
+            task if task.ends_with("lasses") => Some(Kind::Build),
+            "check" => Some(Kind::Test),
+            task if task.ends_with("Test") || task.starts_with("test") => Some(Kind::Test),
+            _ => None,
+        })
+        .collect();
+    kind_of_several(&kinds).map(|kind| (Runner::Gradle, kind))
+}
+
+fn maven(arguments: Arguments<'_>) -> Found {
+    if arguments.asks() || arguments.has(&["-v", "-V"]) && arguments.operands(&[]).is_empty() {
+        return None;
+    }
+    let valued = ["-f", "--file", "-pl", "--projects", "-P", "-s", "--settings", "-rf", "-T", "-D"];
+    let skips =
+        arguments.own().any(|word| word.starts_with("-DskipTests") || word.starts_with("-Dmaven.test.skip"));
+    let kinds: Vec<Kind> = arguments
+        .operands(&valued)
+        .iter()
+        .filter_map(|phase| match *phase {
+            "test" | "verify" | "integration-test" | "surefire:test" | "failsafe:integration-test"
+                if !skips =>
+            {
+                Some(Kind::Test)
+            }
+            "compile" | "test-compile" | "package" | "install" | "test" | "verify" => Some(Kind::Build),
+            _ => None,
+        })
+        .collect();
+    kind_of_several(&kinds).map(|kind| (Runner::Maven, kind))
+}
+
+fn dotnet(arguments: Arguments<'_>) -> Found {
+    let (command, rest) = arguments.0.split_first()?;
+    let rest = Arguments(rest);
+    match command.as_str() {
+        _ if rest.asks() => None,
+        "test" | "vstest" => (!rest.has(&["--list-tests", "-t"])).then_some((Runner::Dotnet, Kind::Test)),
+        "build" | "msbuild" => Some((Runner::Dotnet, Kind::Build)),
+        _ => None,
+    }
+}
+
+fn cmake(arguments: Arguments<'_>) -> Found {
+    let at = arguments.0.iter().position(|word| word == "--build")?;
+    let behind = Arguments(&arguments.0[at + 1..]);
+    let tests = behind
+        .0
+        .windows(2)
+        .any(|pair| matches!(pair[0].as_str(), "--target" | "-t") && target(&pair[1]) == Some(Kind::Test));
+    Some((Runner::Cmake, if tests { Kind::Test } else { Kind::Build }))
+}
+
+/// `python manage.py test`
+fn django(arguments: Arguments<'_>) -> Found {
+    let script = arguments.without_options(&["-X", "-W"]);
+    let (program, rest) = script.0.split_first()?;
+    match base_name(program).as_str() {
+        "manage.py" => django_test(Arguments(rest)),
+        // A virtual environment's own script, by its path.
+        "pytest" | "py.test" => run_of(script.0),
+        _ => None,
+    }
+}
+
+fn django_test(arguments: Arguments<'_>) -> Found {
+    let rest = arguments.behind("test")?;
+    (!rest.asks()).then_some((Runner::Unittest, Kind::Test))
+}

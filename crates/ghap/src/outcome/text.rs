@@ -1,0 +1,110 @@
+//! What was printed, as it looks on a screen: without colours, and without what a terminal writes over.
+
+/// So much is read, from the end: what decides stands there.
+const LONGEST: usize = 512 * 1024;
+/// And so much from the beginning, where a broken run says so.
+const LONGEST_HEAD: usize = 64 * 1024;
+
+/// The text that is read, without colours.
+pub(super) fn plain(output: &str) -> String {
+    let cut = |at: usize| (at..=output.len()).find(|at| output.is_char_boundary(*at)).unwrap_or(output.len());
+    if output.len() <= LONGEST + LONGEST_HEAD {
+        return without_colours(output);
+    }
+    let (head, tail) = (cut(LONGEST_HEAD), cut(output.len() - LONGEST));
+    format!("{}\n{}", without_colours(&output[..head]), without_colours(&output[tail..]))
+}
+
+fn without_colours(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(next) = rest.next() {
+        match next {
+            '\u{1b}' => match rest.next() {
+                // `ESC [ … letter`; going back to the first column begins a line anew.
+                Some('[') => shown.extend(goes_back(&mut rest).then_some('\n')),
+                // `ESC ] … BEL` names the window.
+                Some(']') => for _ in rest.by_ref().take_while(|next| *next != '\u{7}') {},
+                Some(_) | None => {}
+            },
+            '\r' if rest.peek() == Some(&'\n') => {}
+            '\r' => shown.push('\n'),
+            '\u{a0}' => shown.push(' '),
+            next => shown.push(next),
+        }
+    }
+    shown
+}
+
+/// Skips a control sequence up to the letter that ends it; whether it goes back to the first column.
+fn goes_back(rest: &mut impl Iterator<Item = char>) -> bool {
+    let mut parameters = String::new();
+    for next in rest {
+        if ('@'..='~').contains(&next) {
+            return next == 'G' && matches!(parameters.as_str(), "" | "1");
+        }
+        parameters.push(next);
+    }
+    false
+}
+
+/// Whether the shell says that what was to run, or to prepare it, could not be.
+pub(super) fn never_ran(text: &str) -> bool {
+    text.lines().any(|line| {
+        let by_shell = ["bash: ", "sh: ", "zsh: ", "/bin/sh: ", "/bin/bash: ", "dash: "]
+            .iter()
+            .any(|shell| line.starts_with(shell));
+        let complains = line.contains("command not found")
+            || line.ends_with(": not found")
+            || line.contains("cd: ")
+            || line.ends_with("Permission denied");
+        by_shell && complains || line.starts_with("cd: ") && line.contains("no such file")
+    })
+}
+
+/// A line of somebody else's, fit for a sentence of ours.
+pub(super) fn on_one_line(text: &str, longest: usize) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.extend(word.chars().filter(|letter| !letter.is_control()));
+    }
+    match line.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_and_what_is_written_over_are_no_text() {
+        for (output, expected) in [
+            ("\u{1b}[31;1mFAIL\u{1b}[0m\r\nx", "FAIL\nx"),
+            ("10%\r20%\rdone", "10%\n20%\ndone"),
+            ("\u{1b}]0;title\u{7}ok", "ok"),
+            ("   adds\u{1b}[K\u{1b}[1G ✓ adds", "   adds\n ✓ adds"),
+            ("\u{1b}[", ""),
+            ("\u{1b}", ""),
+        ] {
+            assert_eq!(plain(output), expected, "{output:?}");
+        }
+    }
+
+    #[test]
+    fn the_ends_of_a_long_text_are_read() {
+        let long = format!("begin\n{}\nend", "ä".repeat(LONGEST));
+        let read = plain(&long);
+        assert!(read.starts_with("begin\n") && read.ends_with("\nend") && read.len() < long.len());
+    }
+
+    #[test]
+    fn a_foreign_line_stays_on_one_line() {
+        assert_eq!(on_one_line("  a\n\u{7}b\tc ", 99), "a b c");
+        assert_eq!(on_one_line("abcdef", 3), "abc…");
+    }
+}

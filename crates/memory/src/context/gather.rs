@@ -1,0 +1,96 @@
+//! The store is asked for what may be put into a context.
+
+use super::items::{Item, resolved_at};
+use super::light::{Standing, light};
+use super::rich::rich;
+use super::{Assembled, ContextRequest, ContextSource};
+use crate::error::MemoryError;
+use crate::facade::Memory;
+use crate::questions::{EntryFilter, ExperienceQuery, Fit, JournalFilter, MemoryFilter, MemoryQuery, Scope};
+
+/// A question is asked with so many of its characters: what comes behind is a file or a log somebody has pasted.
+const LONGEST_QUESTION: usize = 4_000;
+/// A memory this important is told to every session.
+const IMPORTANT: f64 = 0.8;
+
+impl Memory {
+    /// What is worth knowing about something, within a budget; without a question the best lessons and the latest work.
+    /// Nothing relevant is nothing at all.
+    pub fn assemble_context(&self, request: &ContextRequest) -> Result<Assembled, MemoryError> {
+        let query: String = request.query.trim().chars().take(LONGEST_QUESTION).collect();
+        if query.is_empty() {
+            return Ok(light(self.standing(request)?, request.limit, request.max_tokens));
+        }
+        let mut found: Vec<(Fit, Item)> = Vec::new();
+        for source in ContextSource::ALL.iter().filter(|source| request.sources.contains(source)) {
+            match source {
+                ContextSource::Experiences => found.extend(self.experiences(&query, request)?),
+                ContextSource::Memories => found.extend(self.memories(&query, request)?),
+                // Nothing of these is stored, so there is nothing to find.
+                ContextSource::Values | ContextSource::Code | ContextSource::Commits => {}
+            }
+        }
+        found.retain(|(fit, item)| is_relevant(fit) && !request.known.contains(&item.id));
+        found.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score));
+        Ok(rich(found.into_iter().map(|(_, item)| item).collect(), request.limit, request.max_tokens))
+    }
+
+    fn experiences(&self, query: &str, request: &ContextRequest) -> Result<Vec<(Fit, Item)>, MemoryError> {
+        // Those that are known already take places, too.
+        let limit = request.limit + request.known.len().min(request.limit * 4);
+        let query = ExperienceQuery { limit, ..ExperienceQuery::new(query, request.scope.clone()) };
+        let now = self.now();
+        let hits = self.search_experiences(&query)?;
+        Ok(hits.iter().filter_map(|hit| Some((hit.fit, Item::experience(&hit.entry, now)?))).collect())
+    }
+
+    fn memories(&self, query: &str, request: &ContextRequest) -> Result<Vec<(Fit, Item)>, MemoryError> {
+        let limit = request.limit + request.known.len().min(request.limit * 4);
+        let query = MemoryQuery { limit, ..MemoryQuery::new(query, request.scope.clone()) };
+        let hits = self.retrieve_memories(&query)?;
+        Ok(hits.iter().map(|hit| (hit.fit, Item::memory(&hit.memory))).collect())
+    }
+
+    /// The best lessons, the latest work, and what is important at all times.
+    fn standing(&self, request: &ContextRequest) -> Result<Standing, MemoryError> {
+        let mut standing = Standing::default();
+        let new = |item: &Item| !request.known.contains(&item.id);
+        if request.sources.iter().any(|it| matches!(it, ContextSource::Experiences | ContextSource::Values)) {
+            let best = ExperienceQuery {
+                limit: request.limit * 2,
+                ..ExperienceQuery::new("", request.scope.clone())
+            };
+            let best = self.search_experiences(&best)?;
+            standing.lessons.extend(best.iter().filter_map(|hit| Item::lesson(&hit.entry)).filter(new));
+        }
+        if request.sources.contains(&ContextSource::Experiences) {
+            standing.work = self.latest_work(&request.scope, request.limit)?;
+            standing.work.retain(new);
+        }
+        if request.sources.contains(&ContextSource::Memories) {
+            let (mut all, _) = self.list_memories(&MemoryFilter::new(request.scope.clone()))?;
+            all.retain(|memory| memory.importance >= IMPORTANT && memory.superseded_by.is_none());
+            all.sort_by(|a, b| b.importance.total_cmp(&a.importance));
+            standing.remembered.extend(all.iter().map(Item::memory).filter(new));
+        }
+        Ok(standing)
+    }
+
+    /// Entries that ended and pages of the journal, latest first.
+    fn latest_work(&self, scope: &Scope, limit: usize) -> Result<Vec<Item>, MemoryError> {
+        let now = self.now();
+        let entries = self.list_entries(&EntryFilter { limit, ..EntryFilter::new(scope.clone()) })?;
+        let pages =
+            self.list_journal_entries(&JournalFilter { limit, ..JournalFilter::new(scope.clone()) })?;
+        let entries = entries.iter().map(|entry| (resolved_at(entry), Item::work(entry, now)));
+        let pages = pages.iter().map(|page| (page.created_at, Item::page(page, now)));
+        let mut work: Vec<_> = entries.chain(pages).collect();
+        work.sort_by(|(a, _), (b, _)| b.cmp(a));
+        Ok(work.into_iter().map(|(_, item)| item).collect())
+    }
+}
+
+/// Whether something is about what was asked. Nothing is better than something else.
+fn is_relevant(fit: &Fit) -> bool {
+    fit.relevance >= 0.5
+}

@@ -1,0 +1,117 @@
+//! What may be put into a context, and how one of them reads.
+
+use tenter_contract::Timestamp;
+use tenter_ghap::{Entry, Status};
+
+use super::ContextSource;
+use super::age::ago;
+use super::text::on_one_line;
+use crate::questions::{JournalEntry, MemoryItem};
+
+/// Something that may be put into a context.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Item {
+    pub(super) source: ContextSource,
+    pub(super) id: String,
+    /// What it says. This is compared and, where it is too long, cut.
+    pub(super) body: String,
+    /// What stands behind it in any case: how it is looked up.
+    pub(super) citation: String,
+}
+
+impl Item {
+    /// An experience, in lines: what was wanted, and what was learned.
+    pub(super) fn experience(entry: &Entry, now: Timestamp) -> Option<Self> {
+        let lesson = lesson(entry)?;
+        let mut body = format!("Goal: {}\nLesson: {lesson}", on_one_line(&entry.goal));
+        let further = [
+            ("Surprise", entry.surprise.as_deref()),
+            ("Root cause", entry.root_cause.as_ref().map(|cause| cause.description.as_str())),
+        ];
+        for (name, text) in further {
+            if let Some(text) = text.map(on_one_line).filter(|text| !body.contains(text.as_str())) {
+                body.push_str(&format!("\n{name}: {text}"));
+            }
+        }
+        Some(Self::of_entry(entry, body, format!("\n{}", standing(entry, now))))
+    }
+
+    /// The same on a line: the lesson alone.
+    pub(super) fn lesson(entry: &Entry) -> Option<Self> {
+        let body = format!("- {}", lesson(entry)?);
+        Some(Self::of_entry(entry, body, format!(" [{}]", entry.id)))
+    }
+
+    /// What was worked on, on a line.
+    pub(super) fn work(entry: &Entry, now: Timestamp) -> Self {
+        let goal = on_one_line(&entry.goal);
+        let how = match entry.status() {
+            Some(Status::Abandoned) => ", abandoned",
+            Some(Status::Falsified) => ", prediction was wrong",
+            Some(Status::Confirmed) | None => "",
+        };
+        let citation = format!("{how} ({}) [{}]", ago(resolved_at(entry), now), entry.id);
+        Self::of_entry(entry, format!("- {goal}"), citation)
+    }
+
+    /// What a session did, on a line.
+    pub(super) fn page(page: &JournalEntry, now: Timestamp) -> Self {
+        Self {
+            source: ContextSource::Experiences,
+            id: page.id.clone(),
+            body: format!("- {}", on_one_line(&page.summary)),
+            citation: format!(" ({}) [{}]", ago(page.created_at, now), page.id),
+        }
+    }
+
+    /// A memory, on a line.
+    pub(super) fn memory(memory: &MemoryItem) -> Self {
+        Self {
+            source: ContextSource::Memories,
+            id: memory.id.clone(),
+            body: format!("- {}", on_one_line(&memory.content)),
+            citation: format!(" [{}]", memory.id),
+        }
+    }
+
+    /// Anything that is known of an entry, on a line.
+    pub(super) fn line(entry: &Entry, text: &str) -> Self {
+        Self::of_entry(entry, format!("- {}", on_one_line(text)), format!(" [{}]", entry.id))
+    }
+
+    fn of_entry(entry: &Entry, body: String, citation: String) -> Self {
+        Self { source: ContextSource::Experiences, id: entry.id.clone(), body, citation }
+    }
+}
+
+/// What is to be learned from an entry; none if nothing is.
+pub(super) fn lesson(entry: &Entry) -> Option<String> {
+    let stated = entry.lesson.as_ref();
+    let takeaway = stated.and_then(|lesson| lesson.takeaway.as_deref());
+    let worked = stated.map(|lesson| lesson.what_worked.as_str());
+    let text = match (takeaway, worked, entry.status()) {
+        (Some(takeaway), _, _) => on_one_line(takeaway),
+        (None, Some(worked), _) => on_one_line(worked),
+        (None, None, Some(Status::Falsified)) => {
+            let cause = entry.root_cause.as_ref()?;
+            format!("not \"{}\", but {}", on_one_line(&entry.hypothesis), on_one_line(&cause.description))
+        }
+        (None, None, Some(Status::Confirmed)) => {
+            format!("{} ({})", on_one_line(&entry.hypothesis), on_one_line(&entry.action))
+        }
+        (None, None, Some(Status::Abandoned) | None) => return None,
+    };
+    Some(text)
+}
+
+/// When an entry was done with; until then, when it was begun.
+pub(super) fn resolved_at(entry: &Entry) -> Timestamp {
+    entry.outcome.as_ref().map_or(entry.created_at, |outcome| outcome.captured_at)
+}
+
+/// How far it can be relied upon, and how it is looked up.
+fn standing(entry: &Entry, now: Timestamp) -> String {
+    let words = [entry.status().map(Status::as_str), entry.confidence_tier.map(tenter_ghap::Tier::as_str)];
+    let words: Vec<&str> = words.into_iter().flatten().collect();
+    format!("[{}; {}, {}]", entry.id, words.join(", "), ago(resolved_at(entry), now))
+}

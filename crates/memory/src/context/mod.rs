@@ -1,0 +1,139 @@
+//! What is put into an agent's context: chosen, weighed against a budget, cited, and written down.
+//!
+//! ```text
+//! gather ─▶ alike ─▶ share ─▶ light or rich
+//! the store   say the   who gets   the words an
+//! is asked    same?     how much   agent reads
+//! ```
+//!
+//! Everything behind `gather` is a function from value to value.
+
+mod age;
+mod alike;
+mod gather;
+mod items;
+mod light;
+mod premortem;
+mod rich;
+mod share;
+mod text;
+
+use std::collections::HashSet;
+
+use tenter_ghap::spelled_words;
+
+use crate::questions::Scope;
+
+pub use premortem::PremortemRequest;
+pub use text::tokens;
+
+spelled_words! {
+    /// Where something for the context comes from.
+    ContextSource, "context type" {
+        /// What was tried, and how it came out.
+        Experiences = "experiences",
+        /// What somebody wanted to be remembered.
+        Memories = "memories",
+        /// Rules that many experiences have in common.
+        Values = "values",
+        /// The project's own code.
+        Code = "code",
+        /// What was changed before.
+        Commits = "commits",
+    }
+}
+
+impl ContextSource {
+    /// How much of the budget it gets beside the others.
+    pub const fn weight(self) -> usize {
+        match self {
+            Self::Experiences => 3,
+            Self::Code | Self::Commits => 2,
+            Self::Memories | Self::Values => 1,
+        }
+    }
+}
+
+spelled_words! {
+    /// How much is wanted.
+    Depth, "depth" {
+        /// A handful of lines.
+        Light = "light",
+        /// All that is relevant.
+        Rich = "rich",
+    }
+}
+
+impl Depth {
+    /// At most so many things.
+    pub const fn limit(self) -> usize {
+        match self {
+            Self::Light => 5,
+            Self::Rich => 20,
+        }
+    }
+
+    /// At most so many tokens, where nobody says otherwise.
+    pub const fn tokens(self) -> usize {
+        match self {
+            Self::Light => 500,
+            Self::Rich => 2000,
+        }
+    }
+}
+
+/// What is wanted for a context.
+#[derive(Clone, Debug)]
+pub struct ContextRequest {
+    /// What it is about; empty: the best lessons and the latest work.
+    pub query: String,
+    /// Where from.
+    pub sources: Vec<ContextSource>,
+    /// At most so many things.
+    pub limit: usize,
+    /// At most so many tokens, all of the text included.
+    pub max_tokens: usize,
+    /// Whose.
+    pub scope: Scope,
+    /// Ids of what the context has already; it is left out.
+    pub known: HashSet<String>,
+}
+
+impl ContextRequest {
+    /// From everywhere, as much as this depth gives.
+    pub fn new(query: impl Into<String>, depth: Depth, scope: Scope) -> Self {
+        Self {
+            query: query.into(),
+            sources: ContextSource::ALL.to_vec(),
+            limit: depth.limit(),
+            max_tokens: depth.tokens(),
+            scope,
+            known: HashSet::new(),
+        }
+    }
+}
+
+/// A text for the context; empty if there is nothing to say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Assembled {
+    /// The text.
+    pub markdown: String,
+    /// What it costs, estimated.
+    pub token_count: usize,
+    /// What stands in it, in order.
+    pub cited: Vec<Cited>,
+    /// How many more were relevant, and did not fit.
+    pub left_out: usize,
+}
+
+/// Something that stands in a context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cited {
+    /// Where it comes from.
+    pub source: ContextSource,
+    /// By which it can be looked up.
+    pub id: String,
+}
+
+#[cfg(test)]
+mod tests;

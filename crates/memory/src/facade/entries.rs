@@ -1,0 +1,97 @@
+//! Entries: predicting, revising, resolving.
+
+use tenter_contract::Timestamp;
+use tenter_ghap::{Entry, Resolution, Revision, Start, Who};
+
+use super::Memory;
+use crate::error::MemoryError;
+use crate::project::Project;
+use crate::questions::{EntryFilter, Experience, Resolved, Scope};
+
+impl Memory {
+    /// Begins an entry; `active_ghap_exists` if this agent has one.
+    pub fn start_ghap(
+        &self,
+        who: &Who,
+        project: Option<&Project>,
+        start: &Start,
+    ) -> Result<Entry, MemoryError> {
+        Ok(self.active.start(who, project.map(Project::as_str), start, self.now())?)
+    }
+
+    /// Says something about the active entry anew.
+    pub fn update_ghap(&self, who: &Who, revision: &Revision) -> Result<Entry, MemoryError> {
+        Ok(self.active.update(who, revision, self.now())?)
+    }
+
+    /// Ends the active entry and stores it.
+    pub fn resolve_ghap(&self, who: &Who, resolution: &Resolution) -> Result<Resolved, MemoryError> {
+        let entry = self.active.resolve(who, resolution, self.now())?;
+        Ok(Resolved { entry, kept: self.keep() })
+    }
+
+    /// Gives the active entry up and stores it as abandoned.
+    pub fn abandon_ghap(&self, who: &Who, reason: &str) -> Result<Resolved, MemoryError> {
+        let entry = self.active.abandon(who, reason, self.now())?;
+        Ok(Resolved { entry, kept: self.keep() })
+    }
+
+    /// The entry this agent works on.
+    pub fn active_ghap(&self, who: &Who) -> Result<Option<Entry>, MemoryError> {
+        Ok(self.active.active(who)?)
+    }
+
+    /// Every entry that is being worked on, and when something was last heard of it; latest first.
+    pub fn active_entries(&self, scope: &Scope) -> Result<Vec<(Entry, Timestamp)>, MemoryError> {
+        let mut all: Vec<(Entry, Timestamp)> =
+            self.active.all()?.into_iter().map(|(active, seen)| (active.entry, seen)).collect();
+        if let Scope::Project(project) = scope {
+            all.retain(|(entry, _)| entry.project.as_deref().is_none_or(|name| name == project.as_str()));
+        }
+        all.sort_by_key(|(_, seen)| std::cmp::Reverse(*seen));
+        Ok(all)
+    }
+
+    /// Takes an orphan up as this agent's own; without an id the latest one.
+    pub fn adopt_orphan(
+        &self,
+        who: &Who,
+        project: Option<&Project>,
+        id: Option<&str>,
+    ) -> Result<Entry, MemoryError> {
+        Ok(self.active.adopt(who, project.map(Project::as_str), id, self.now())?)
+    }
+
+    /// Gives an orphan up and stores it as abandoned; without an id the latest one.
+    pub fn abandon_orphan(
+        &self,
+        who: &Who,
+        project: Option<&Project>,
+        id: Option<&str>,
+        reason: &str,
+    ) -> Result<Resolved, MemoryError> {
+        let project = project.map(Project::as_str);
+        let entry = self.active.abandon_orphan(who, project, id, reason, self.now())?;
+        Ok(Resolved { entry, kept: self.keep() })
+    }
+
+    /// Whether this agent should be reminded of its entry: so many tools were called since it last thought about it.
+    pub fn should_check_in(&self, who: &Who, frequency: u64) -> Result<bool, MemoryError> {
+        Ok(self.active.is_check_in_due(who, frequency)?)
+    }
+
+    /// Resolved and abandoned entries, latest first.
+    pub fn list_entries(&self, filter: &EntryFilter) -> Result<Vec<Entry>, MemoryError> {
+        self.with_store(|store| store.entries(filter))
+    }
+
+    /// One entry by its id; an active one too.
+    pub fn entry(&self, id: &str) -> Result<Experience, MemoryError> {
+        if let Some((active, _)) = self.active.all()?.into_iter().find(|(active, _)| active.entry.id == id) {
+            return Ok(Experience { entry: active.entry, superseded_by: None });
+        }
+        self.with_store(|store| store.experience(id))?.ok_or_else(|| {
+            MemoryError::not_found(format!("there is no entry `{id}`; `tenter ghap list` lists them"))
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! Experiences: resolved entries, found by what they are about.
+
+use super::Memory;
+use crate::error::MemoryError;
+use crate::questions::{ExperienceHit, ExperienceQuery, Fit, Scope, Stats};
+use crate::search::{Found, Search};
+use crate::store::Shelf;
+use crate::store::cards::{Wanted, name_hash, word_number};
+
+impl Memory {
+    /// The experiences that fit best. An empty text: the best lessons and the latest work.
+    pub fn search_experiences(&self, query: &ExperienceQuery) -> Result<Vec<ExperienceHit>, MemoryError> {
+        let now = self.now();
+        self.with_store(|store| {
+            let found = if query.text.trim().is_empty() {
+                let numbers =
+                    store.best_and_latest(&query.scope, query.domain, query.outcome, query.limit)?;
+                numbers.into_iter().map(|number| Found { number, fit: Fit::default() }).collect()
+            } else {
+                store.find(&Search {
+                    shelf: Shelf::Experiences(query.axis),
+                    text: &query.text,
+                    mode: query.mode,
+                    wanted: Wanted {
+                        project: project_hash(&query.scope),
+                        kind: query.domain.map(|domain| word_number(domain.as_str())),
+                        status: query.outcome.map(|outcome| word_number(outcome.as_str())),
+                        least_weight: 0,
+                    },
+                    limit: query.limit,
+                    now,
+                })?
+            };
+            let hit = |Found { number, fit }| {
+                let entry = store.experience_numbered(number)?.entry;
+                Ok(ExperienceHit { entry, axis: query.axis, fit })
+            };
+            found.into_iter().map(hit).collect()
+        })
+    }
+
+    /// Puts one experience or memory in the place of another, which is no longer found.
+    pub fn supersede(&self, old_id: &str, new_id: &str) -> Result<(), MemoryError> {
+        self.with_store(|store| store.supersede(old_id, new_id))
+    }
+
+    /// Removes an experience, a memory or a page of the journal for good: from the rows, the words and the vectors.
+    pub fn forget(&self, id: &str) -> Result<(), MemoryError> {
+        self.with_store(|store| store.forget(id))
+    }
+
+    /// What is in the store.
+    pub fn stats(&self) -> Result<Stats, MemoryError> {
+        let active = self.active.all()?.len();
+        let waiting = self.active.waiting().read()?.entries.len();
+        self.with_store(|store| {
+            Ok(Stats {
+                experiences: store.ended(None)?,
+                tiers: store.tiers()?,
+                memories: store.memory_count()?,
+                journal: store.page_count()?,
+                active,
+                waiting,
+                projects: store.projects()?,
+                bytes: store.bytes(),
+                model: store.embedder().model_id().to_owned(),
+            })
+        })
+    }
+}
+
+/// What cards are compared with.
+pub(super) fn project_hash(scope: &Scope) -> Option<u64> {
+    match scope {
+        Scope::Project(project) => Some(name_hash(project.as_str())),
+        Scope::Everywhere => None,
+    }
+}

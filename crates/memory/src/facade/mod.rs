@@ -1,0 +1,134 @@
+//! The memory as everybody else sees it: one method per operation.
+
+mod sessions;
+mod entries;
+mod experiences;
+mod memories;
+mod journal;
+mod moving;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tenter_contract::Timestamp;
+use tenter_contract::ports::Clock;
+use tenter_ghap::{ActiveFolder, Cleaner};
+use tenter_store::StateFolder;
+
+use crate::embedder::Embedder;
+use crate::error::MemoryError;
+use crate::questions::{Experience, Kept};
+use crate::store::Store;
+
+pub use sessions::{Ending, NewSession};
+
+/// What the memory works with.
+#[derive(Clone)]
+pub struct Means {
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes vectors of texts.
+    pub embedder: Arc<dyn Embedder>,
+    /// Values that are hidden wherever they stand; see `tenter_store::audit::redact::secret_values`.
+    pub secrets: Vec<String>,
+}
+
+/// What is tried, what was learned, and how to find it again.
+///
+/// Opening it touches nothing. Entries that are being worked on need files alone; the database is opened by the first
+/// operation that needs it, and if that cannot be done, this operation says so and the others go on.
+pub struct Memory {
+    active: ActiveFolder,
+    state: StateFolder,
+    clock: Arc<dyn Clock>,
+    embedder: Arc<dyn Embedder>,
+    store: Mutex<Option<Store>>,
+    notices: Mutex<Vec<String>>,
+}
+
+impl Memory {
+    /// The memory below this state folder.
+    pub fn open(state: StateFolder, means: Means) -> Self {
+        Self {
+            active: ActiveFolder::new(state.clone(), Cleaner::hiding(means.secrets)),
+            state,
+            clock: means.clock,
+            embedder: means.embedder,
+            store: Mutex::default(),
+            notices: Mutex::default(),
+        }
+    }
+
+    /// What the user must know and has not been told, such as that something was moved aside and where. Asked for once.
+    pub fn take_notices(&self) -> Vec<String> {
+        let mut notices = std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner));
+        notices.extend(self.active.take_notices());
+        notices
+    }
+
+    /// The entries that are being worked on.
+    pub(crate) fn entries(&self) -> &ActiveFolder {
+        &self.active
+    }
+
+    fn tell(&self, notice: String) {
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(notice);
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    fn clean(&self, text: &str) -> String {
+        self.active.cleaner().clean(text)
+    }
+
+    /// Does something with the database; whoever has it takes up what waits. Where nothing can be stored something can
+    /// still be found.
+    fn with_store<T>(
+        &self,
+        work: impl FnOnce(&mut Store) -> Result<T, MemoryError>,
+    ) -> Result<T, MemoryError> {
+        self.with_store_as_it_is(|store| {
+            let _ = self.take_up(store);
+            work(store)
+        })
+    }
+
+    /// Opens the database if it is not.
+    fn with_store_as_it_is<T>(
+        &self,
+        work: impl FnOnce(&mut Store) -> Result<T, MemoryError>,
+    ) -> Result<T, MemoryError> {
+        let mut slot = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        let store = match &mut *slot {
+            Some(store) => store,
+            empty => {
+                let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut tell = |notice| notices.push(notice);
+                empty.insert(Store::open(&self.state, Arc::clone(&self.embedder), &mut tell)?)
+            }
+        };
+        work(store)
+    }
+
+    /// Stores what waits. It is removed from there only when it is on disk here.
+    fn take_up(&self, store: &mut Store) -> Result<(), MemoryError> {
+        let waiting = self.active.waiting();
+        let taken = waiting.read()?;
+        if taken.entries.is_empty() {
+            return Ok(());
+        }
+        let experiences: Vec<Experience> =
+            taken.entries.iter().cloned().map(|entry| Experience { entry, superseded_by: None }).collect();
+        store.add_experiences(&experiences)?;
+        Ok(waiting.remove(&taken)?)
+    }
+
+    /// Brings an entry that was just ended into the store; if that cannot be used, the entry stays where it waits.
+    fn keep(&self) -> Kept {
+        match self.with_store_as_it_is(|store| self.take_up(store)) {
+            Ok(()) => Kept::Stored,
+            Err(error) => Kept::Waiting { why: format!("{error}; what was resolved waits and is not lost") },
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! One call of a hook of memory, from start to report.
+
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::Value;
+use tenter_contract::builtin_names::{
+    MEMORY_OUTCOME, MEMORY_RECALL, MEMORY_SESSION_END, MEMORY_SESSION_START,
+};
+use tenter_contract::ports::{ClaimOutcome, ShelfError};
+use tenter_contract::{
+    Builtin, Effect, Event, Handler, HookReply, HookReport, HookSpec, Injection, Level, Message, Repeat,
+    Said, SessionId, Transcript,
+};
+use tenter_ghap::Who;
+
+use super::{Kept, outcome, recall, session_end, session_start};
+use crate::{MemoryError, NewSession, Project, Scope};
+
+/// One hook.
+type Run = fn(&mut Call<'_>) -> Result<(), MemoryError>;
+
+/// The hook of this name.
+pub(super) fn of(name: &str) -> Option<Run> {
+    match name {
+        MEMORY_SESSION_START => Some(session_start::run),
+        MEMORY_RECALL => Some(recall::run),
+        MEMORY_OUTCOME => Some(outcome::run),
+        MEMORY_SESSION_END => Some(session_end::run),
+        _ => None,
+    }
+}
+
+/// The source of what is recalled, as the frame around it names it.
+const SOURCE: &str = "memory";
+/// Claimed by the first hook that notes the session.
+const BEGUN: &str = "memory: the session is noted";
+
+/// Runs the hook that is named. Whatever goes wrong is told, and is no failure of the hook: there is nothing that
+/// anybody could decide differently because of it.
+pub(super) fn run(hook: &HookSpec, event: &Event, kept: &Kept) -> HookReport {
+    let started = Instant::now();
+    let Handler::Builtin(builtin) = &hook.handler else {
+        return HookReport::of(Said::Skipped { why: "it is no hook of memory".to_owned() });
+    };
+    let Some(run) = of(&builtin.name) else {
+        return HookReport::of(Said::Skipped { why: format!("memory has no hook `{}`", builtin.name) });
+    };
+    let mut call = Call::new(hook, builtin, event, kept);
+    if let Err(error) = run(&mut call) {
+        call.tell_once(&error.to_string());
+    }
+    for notice in kept.memory.take_notices() {
+        call.tell_once(&notice);
+    }
+    if hook.defaults.suppress_output {
+        call.reply.effects.push(Effect::SuppressOutput);
+    }
+    call.transcript.took = started.elapsed();
+    HookReport { said: Said::Reply(call.reply), transcript: call.transcript }
+}
+
+/// What a hook of memory has at hand.
+pub(super) struct Call<'a> {
+    hook: &'a HookSpec,
+    builtin: &'a Builtin,
+    pub(super) event: &'a Event,
+    pub(super) kept: &'a Kept,
+    pub(super) project: Option<Project>,
+    reply: HookReply,
+    transcript: Transcript,
+}
+
+impl<'a> Call<'a> {
+    fn new(hook: &'a HookSpec, builtin: &'a Builtin, event: &'a Event, kept: &'a Kept) -> Self {
+        let folder = event.project_root.as_deref().or(event.cwd.as_deref());
+        let project = folder.map(|folder| Project::of(Path::new(folder)));
+        let (reply, transcript) = (HookReply::default(), Transcript::default());
+        Self { hook, builtin, event, kept, project, reply, transcript }
+    }
+
+    pub(super) fn who(&self) -> Who {
+        Who::of_event(self.event)
+    }
+
+    /// What is known where nobody says which project it is about is what is known of none.
+    pub(super) fn scope(&self) -> Scope {
+        Scope::Project(self.project.clone().unwrap_or_else(|| Project::named("")))
+    }
+
+    /// Payloads without a session share one that never ends; nothing is noted in it.
+    pub(super) fn has_session(&self) -> bool {
+        self.event.session != SessionId::unknown()
+    }
+
+    /// Notes that the session goes on, and begins it if no hook has done so before.
+    pub(super) fn go_on(&mut self) -> Result<(), MemoryError> {
+        if self.has_session() && self.is_first(BEGUN) {
+            return self.begin_session();
+        }
+        // A sub-agent is no session, and the process of a payload without one is anybody's.
+        if self.has_session() && self.event.agent_id.is_none() {
+            self.kept.memory.heard_of(&self.session());
+        }
+        Ok(())
+    }
+
+    /// Notes that the session begins, or is there again.
+    pub(super) fn begin_session(&mut self) -> Result<(), MemoryError> {
+        if !self.has_session() {
+            return Ok(());
+        }
+        self.is_first(BEGUN);
+        self.kept.memory.start_session(&self.session())
+    }
+
+    fn session(&self) -> NewSession {
+        NewSession {
+            session: self.event.session.clone(),
+            project: self.project.clone(),
+            agent: Some(self.event.agent.as_str().to_owned()),
+        }
+    }
+
+    /// Whether this happens for the first time in the session. Where that cannot be known it does.
+    pub(super) fn is_first(&mut self, what: &str) -> bool {
+        let claimed = self.kept.sessions.claim(&self.event.session, what);
+        self.noted(claimed).is_none_or(|claimed| claimed == ClaimOutcome::Granted)
+    }
+
+    /// A session's notes that cannot be used change nothing but what is in the record.
+    pub(super) fn noted<T>(&mut self, result: Result<T, ShelfError>) -> Option<T> {
+        result.map_err(|error| self.note(error.to_string())).ok()
+    }
+
+    /// A setting that is a number.
+    pub(super) fn count(&self, key: &str, default: usize) -> usize {
+        let count = self.builtin.options.get(key).and_then(Value::as_u64);
+        count.and_then(|count| usize::try_from(count).ok()).unwrap_or(default)
+    }
+
+    /// A setting that is on or off.
+    pub(super) fn switch(&self, key: &str, default: bool) -> bool {
+        self.builtin.options.get(key).and_then(Value::as_bool).unwrap_or(default)
+    }
+
+    /// A setting that is a word.
+    pub(super) fn word(&self, key: &str) -> Option<&'a str> {
+        self.builtin.options.get(key).and_then(Value::as_str)
+    }
+
+    /// A setting that is a list of texts.
+    pub(super) fn texts(&self, key: &str) -> Vec<&'a str> {
+        let list = self.builtin.options.get(key).and_then(Value::as_array);
+        list.map(|items| items.iter().filter_map(Value::as_str).collect()).unwrap_or_default()
+    }
+
+    /// Words of our own about how something came out: if they are the last ones again, a line says so.
+    pub(super) fn report(&mut self, text: String) {
+        let mut injection = Injection::of_hook(self.hook, text);
+        if injection.repeat == Repeat::Auto {
+            injection.repeat = Repeat::Line;
+        }
+        self.reply.effects.push(Effect::Inject(injection));
+    }
+
+    /// Words of our own for the context.
+    pub(super) fn inject(&mut self, text: String) {
+        if !text.trim().is_empty() {
+            self.reply.effects.push(Effect::Inject(Injection::of_hook(self.hook, text)));
+        }
+    }
+
+    /// Words that somebody else has stored. They are framed as data.
+    pub(super) fn inject_recalled(&mut self, text: String) {
+        if !text.trim().is_empty() {
+            let foreign = Some(SOURCE.to_owned());
+            let injection = Injection { foreign, ..Injection::of_hook(self.hook, text) };
+            self.reply.effects.push(Effect::Inject(injection));
+        }
+    }
+
+    /// How many tokens are left for recalled words within a budget, when the frame is paid for.
+    pub(super) fn within(&self, budget: usize) -> usize {
+        let (before, after) = Injection { foreign: Some(SOURCE.to_owned()), ..Injection::text("") }.frame();
+        budget.saturating_sub((before.len() + after.len()).div_ceil(4))
+    }
+
+    /// Tells the user, once in a session, unless something that was told just now says it already.
+    pub(super) fn tell_once(&mut self, text: &str) {
+        let says = |effect: &Effect| matches!(effect, Effect::Tell(message) if message.text.contains(text));
+        if self.reply.effects.iter().any(says) {
+            return;
+        }
+        let text = format!("memory: {text}");
+        if self.has_session() && !self.is_first(&format!("told: {text}")) {
+            self.note(text);
+            return;
+        }
+        self.reply.effects.push(Effect::Tell(Message { text, level: Level::Warning }));
+    }
+
+    /// Something for the record that changes nothing.
+    pub(super) fn note(&mut self, text: String) {
+        if !self.transcript.notices.contains(&text) {
+            self.transcript.notices.push(text);
+        }
+    }
+}

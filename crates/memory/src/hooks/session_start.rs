@@ -1,0 +1,94 @@
+//! `memory.session_start`: what is good to know in a session that begins, and what one before has left behind.
+
+use tenter_ghap::Entry;
+
+use super::call::Call;
+use crate::context::{ContextRequest, Depth};
+use crate::error::MemoryError;
+
+/// Claimed when an orphan is offered: once is enough.
+const OFFERED: &str = "memory: an orphan was offered";
+/// How much of a goal or a hypothesis is repeated, in characters.
+const SHOWN: usize = 300;
+
+pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
+    // Entries are files: they can be told of whatever is wrong with the store.
+    let noted = call.begin_session();
+    match call.event.source.as_deref() {
+        // The agent has all it was told before in its context.
+        Some("resume") => offer(call)?,
+        // The agent works on something, and has just forgotten what exactly.
+        Some("compact") => {
+            remind(call)?;
+            standing(call)?;
+        }
+        _ => {
+            offer(call)?;
+            standing(call)?;
+        }
+    }
+    noted
+}
+
+/// Offers an entry that nobody works on any more.
+fn offer(call: &mut Call<'_>) -> Result<(), MemoryError> {
+    let Some(orphan) = call.kept.memory.get_orphan(&call.who(), call.project.as_ref())? else {
+        return Ok(());
+    };
+    if call.has_session() && !call.is_first(OFFERED) {
+        return Ok(());
+    }
+    let Entry { id, goal, hypothesis, .. } = &orphan.entry;
+    call.inject(format!(
+        "Orphaned GHAP detected from previous session:\n\
+         Goal: {}\n\
+         Hypothesis: {}\n\
+         \n\
+         Options:\n\
+         - Adopt and continue this work\n\
+         - Abandon with reason\n\
+         \n\
+         (`adopt_orphan` takes {id} up, `abandon_orphan` gives it up; it is no part of what the user asks for now)",
+        shown(goal),
+        shown(hypothesis),
+    ));
+    Ok(())
+}
+
+/// Says what the agent is trying, which a summary of its context may have lost.
+fn remind(call: &mut Call<'_>) -> Result<(), MemoryError> {
+    let Some(entry) = call.kept.memory.active_ghap(&call.who())? else { return Ok(()) };
+    call.inject(format!(
+        "You are tracking this with GHAP:\n\
+         Goal: {}\n\
+         Hypothesis: {}\n\
+         Prediction: {}\n\
+         \n\
+         Update or resolve it when you know more.",
+        shown(&entry.goal),
+        shown(&entry.hypothesis),
+        shown(&entry.prediction),
+    ));
+    Ok(())
+}
+
+fn standing(call: &mut Call<'_>) -> Result<(), MemoryError> {
+    if !call.switch("inject_light_context", true) {
+        return Ok(());
+    }
+    let budget = call.count("token_budget", Depth::Light.tokens());
+    let max_tokens = call.within(budget);
+    let request = ContextRequest { max_tokens, ..ContextRequest::new("", Depth::Light, call.scope()) };
+    let assembled = call.kept.memory.assemble_context(&request)?;
+    call.inject_recalled(assembled.markdown);
+    Ok(())
+}
+
+/// On one line, and not too much of it.
+fn shown(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{} …", &line[..end]),
+        None => line,
+    }
+}

@@ -1,0 +1,250 @@
+//! What is said where all is well.
+
+use serde_json::json;
+use tenter_contract::ports::{CONTEXTS, Mark, SessionShelf};
+use tenter_contract::{Event, SessionId};
+use tenter_ghap::{Resolution, Status, Who};
+
+use super::{FOOTER, HOUR, Stage, effects, injections, said, start};
+use crate::{MemoryCategory, NewMemory, Project, Scope};
+
+#[test]
+fn where_nothing_is_known_nothing_is_said() {
+    let stage = Stage::new();
+    for event in [
+        stage.started("s1", "startup"),
+        stage.prompt("s1", "fix the flaky cache test"),
+        stage.ended("s1", "other"),
+    ] {
+        let report = stage.run(&event);
+        assert_eq!(effects(&report), [], "{:?}", event.kind);
+    }
+}
+
+#[test]
+fn a_session_begins_with_the_best_lessons_and_the_latest_work() {
+    let stage = Stage::new();
+    let first = stage.learn(
+        "s1",
+        "Fix the flaky cache test",
+        "the timeout is too short",
+        "Flaky tests are isolation issues",
+    );
+    stage.later(2 * HOUR);
+    let second = stage.learn("s1", "Speed up the build", "the linker is slow", "Measure before you optimise");
+    stage.later(5 * 60_000);
+    let report = stage.run(&stage.started("s2", "startup"));
+    assert_eq!(
+        said(&report),
+        format!(
+            "## Session Context\n\n\
+             Top Values:\n\
+             - Measure before you optimise [{second}]\n\
+             - Flaky tests are isolation issues [{first}]\n\n\
+             Recent Work:\n\
+             - Speed up the build (5 minutes ago) [{second}]\n\
+             - Fix the flaky cache test (2 hours ago) [{first}]\n\n{FOOTER}"
+        )
+    );
+    assert_eq!(injections(&report)[0].foreign.as_deref(), Some("memory"), "it is framed as data");
+    let silent = stage.run_with(&stage.started("s3", "startup"), json!({ "inject_light_context": false }));
+    assert_eq!(effects(&silent), []);
+}
+
+#[test]
+fn what_is_important_is_told_to_every_session_of_its_project() {
+    let stage = Stage::new();
+    let store = |content: &str, importance: f64, project: Option<Project>| {
+        let (content, category) = (content.to_owned(), MemoryCategory::Preference);
+        stage
+            .memory()
+            .store_memory(&NewMemory { content, category, importance, tags: vec![], project })
+            .unwrap()
+    };
+    let here = store("Ann wants small commits", 0.9, Some(stage.project()));
+    store("The office is in Bonn", 0.3, Some(stage.project()));
+    store("Bob wants large commits", 0.9, Some(Project::named("elsewhere")));
+    let report = stage.run(&stage.started("s1", "startup"));
+    let expected =
+        format!("## Session Context\n\nRemembered:\n- Ann wants small commits [{}]\n\n{FOOTER}", here.id);
+    assert_eq!(said(&report), expected);
+}
+
+#[test]
+fn an_orphan_is_offered_once_and_to_another_session_alone() {
+    let stage = Stage::new();
+    let who = Who::of(SessionId::parse("s1").unwrap());
+    let entry = stage
+        .memory()
+        .start_ghap(&who, Some(&stage.project()), &start("Fix the login", "a cookie\nis missing"))
+        .unwrap();
+    assert_eq!(said(&stage.run(&stage.started("s1", "resume"))), "", "it is its own");
+    stage.run(&stage.ended("s1", "clear"));
+    let offer = said(&stage.run(&stage.started("s2", "clear")));
+    let expected = format!(
+        "Orphaned GHAP detected from previous session:\n\
+         Goal: Fix the login\n\
+         Hypothesis: a cookie is missing\n\n\
+         Options:\n\
+         - Adopt and continue this work\n\
+         - Abandon with reason\n\n\
+         (`adopt_orphan` takes {} up, `abandon_orphan` gives it up; it is no part of what the user asks for now)",
+        entry.id
+    );
+    assert_eq!(offer, expected);
+    for source in ["resume", "compact", "startup"] {
+        assert_eq!(said(&stage.run(&stage.started("s2", source))), "", "a second offer at {source}");
+    }
+    assert_eq!(said(&stage.run(&stage.started("s3", "compact"))), "", "s3 is at work");
+    stage
+        .memory()
+        .adopt_orphan(&Who::of(SessionId::parse("s2").unwrap()), Some(&stage.project()), None)
+        .unwrap();
+    assert_eq!(said(&stage.run(&stage.started("s4", "startup"))), "", "somebody works on it");
+}
+
+#[test]
+fn a_compaction_does_not_make_an_agent_forget_what_it_predicted() {
+    let stage = Stage::new();
+    let who = Who::of(SessionId::parse("s1").unwrap());
+    stage
+        .memory()
+        .start_ghap(&who, Some(&stage.project()), &start("Fix the login", "a cookie is missing"))
+        .unwrap();
+    assert_eq!(
+        said(&stage.run(&stage.started("s1", "compact"))),
+        "You are tracking this with GHAP:\nGoal: Fix the login\nHypothesis: a cookie is missing\n\
+         Prediction: alone it passes\n\nUpdate or resolve it when you know more."
+    );
+}
+
+#[test]
+fn a_prompt_recalls_what_is_relevant_once_in_a_context() {
+    let stage = Stage::new();
+    let id = stage.learn(
+        "s1",
+        "Fix the flaky cache test",
+        "the timeout is too short",
+        "Flaky tests are isolation issues",
+    );
+    stage.learn("s1", "Speed up the build", "the linker is slow", "Measure before you optimise");
+    stage.later(26 * HOUR);
+    let prompt = || stage.prompt("s2", "The flaky cache test fails again, fix it");
+    let report = stage.run(&prompt());
+    assert_eq!(
+        said(&report),
+        format!(
+            "## Relevant Context\n\n\
+             ### Similar Past Experience\n\
+             Goal: Fix the flaky cache test\n\
+             Lesson: Flaky tests are isolation issues\n\
+             [{id}; confirmed, silver, yesterday]\n\n{FOOTER}"
+        )
+    );
+    assert_eq!(injections(&report)[0].foreign.as_deref(), Some("memory"));
+    assert_eq!(effects(&stage.run(&prompt())), [], "it is in the context");
+    let sub_agent =
+        Event { agent_id: Some("a1".to_owned()), agent_type: Some("explorer".to_owned()), ..prompt() };
+    assert!(said(&stage.run(&sub_agent)).contains(&id), "a sub-agent has a context of its own");
+    assert_eq!(effects(&stage.run(&sub_agent)), []);
+    stage.shelf().tally(&SessionId::parse("s2").unwrap(), CONTEXTS, Mark::One).unwrap();
+    assert!(said(&stage.run(&prompt())).contains(&id), "a compaction has begun another context");
+    let other = stage.prompt("s3", "The flaky cache test fails again, fix it");
+    assert!(said(&stage.run(&other)).contains(&id), "another session has another context");
+}
+
+#[test]
+fn a_prompt_about_something_else_recalls_nothing() {
+    let stage = Stage::new();
+    stage.learn(
+        "s1",
+        "Fix the flaky cache test",
+        "the timeout is too short",
+        "Flaky tests are isolation issues",
+    );
+    for prompt in ["", "   ", "hello there", "write a poem about autumn leaves"] {
+        assert_eq!(effects(&stage.run(&stage.prompt("s2", prompt))), [], "{prompt}");
+    }
+}
+
+#[test]
+fn recalled_text_stays_within_its_budget_with_its_frame() {
+    let stage = Stage::new();
+    for number in 0..12 {
+        let goal = format!("Fix the flaky cache test number {number} of suite {number}{number}");
+        let lesson = format!("isolation {number} ").repeat(60);
+        stage.learn("s1", &goal, &format!("hypothesis {number}"), &lesson);
+    }
+    for budget in [100, 300, 2000] {
+        let session = format!("s{budget}");
+        let event = stage.prompt(&session, "fix the flaky cache test");
+        let report = stage.run_with(&event, json!({ "token_budget": budget }));
+        for injection in injections(&report) {
+            let (before, after) = injection.frame();
+            let all = before.len() + injection.content.chars().count() + after.len();
+            assert!(all.div_ceil(4) <= budget, "{all} characters in {budget} tokens");
+        }
+    }
+}
+
+#[test]
+fn an_end_gives_up_what_is_open_and_a_clear_leaves_it_to_the_next() {
+    let stage = Stage::new();
+    let open = |session: &str| {
+        let who = Who::of(SessionId::parse(session).unwrap());
+        stage.memory().start_ghap(&who, Some(&stage.project()), &start("Fix the login", "a cookie")).unwrap();
+        who
+    };
+    for (session, reason, is_open) in [
+        ("s1", "clear", true),
+        ("s2", "resume", true),
+        ("s3", "prompt_input_exit", false),
+        ("s4", "other", false),
+    ] {
+        let who = open(session);
+        let report = stage.run(&stage.ended(session, reason));
+        assert_eq!(stage.memory().active_ghap(&who).unwrap().is_some(), is_open, "{reason}");
+        let summary = "entries of this session: 0 confirmed, 0 falsified, 1 abandoned";
+        assert_eq!(report.transcript.notices.iter().any(|notice| notice == summary), !is_open, "{reason}");
+    }
+    let filter = crate::EntryFilter::new(Scope::Project(stage.project()));
+    let stored = stage.memory().list_entries(&filter).unwrap();
+    assert_eq!(stored.len(), 2);
+    assert!(stored.iter().all(|entry| entry.outcome.as_ref().unwrap().result == "session ended"));
+}
+
+#[test]
+fn a_failure_while_nothing_is_tracked_comes_once_with_what_went_wrong_before() {
+    let stage = Stage::new();
+    let report = stage.run(&stage.failed("s1"));
+    let advice = "Consider starting a GHAP to track your debugging approach.";
+    assert_eq!(said(&report), format!("Test FAILED.\n\n{advice}"), "nothing went wrong before");
+
+    let who = Who::of(SessionId::parse("s0").unwrap());
+    let memory = stage.memory();
+    memory
+        .start_ghap(&who, Some(&stage.project()), &start("Fix the logout", "the cookie is too old"))
+        .unwrap();
+    let end = Resolution {
+        surprise: Some("A new cookie fails too".to_owned()),
+        root_cause: Some(("wrong-scope".to_owned(), "The proxy strips it".to_owned())),
+        lesson: Some(("Ask the proxy first".to_owned(), None)),
+        ..Resolution::new(Status::Falsified, "the test still fails")
+    };
+    let id = memory.resolve_ghap(&who, &end).unwrap().entry.id;
+    let report = stage.run(&stage.failed("s2"));
+    let [warning, asks] = injections(&report)[..] else { panic!("{:?}", said(&report)) };
+    assert_eq!(
+        warning.content,
+        format!(
+            "Test FAILED.\n\n## Premortem: What went wrong before in debugging\n\n\
+             ### Common Failures\n- Fix the logout: it was not \"the cookie is too old\" [{id}]\n\n\
+             ### Unexpected Outcomes\n- A new cookie fails too [{id}]\n\n\
+             ### Root Causes\n- wrong-scope: The proxy strips it [{id}]\n\n\
+             ### What Helped\n- Ask the proxy first [{id}]\n\n{FOOTER}"
+        )
+    );
+    assert_eq!((warning.foreign.as_deref(), asks.foreign.as_deref()), (Some("memory"), None));
+    assert_eq!(asks.content, advice);
+    assert_eq!(effects(&stage.run(&stage.failed("s2"))), [], "once in a cycle");
+}

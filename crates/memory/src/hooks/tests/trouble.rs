@@ -1,0 +1,125 @@
+//! What is said where something is wrong, and that the session goes on.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Map;
+use tenter_contract::builtin_names::MEMORY_RECALL;
+use tenter_contract::ports::HookExecutor;
+use tenter_contract::{Event, HookFailure, Injection, Said, SessionId};
+use tenter_ghap::Who;
+
+use super::super::MemoryExecutor;
+use super::{Stage, effects, hook, injections, said, start, told};
+use crate::Scope;
+
+/// Every way in which a store can be unusable, and what the user reads of it.
+fn broken(stage: &Stage, how: &str) -> Option<rusqlite::Connection> {
+    stage.learn(
+        "s0",
+        "Fix the flaky cache test",
+        "the timeout is too short",
+        "Flaky tests are isolation issues",
+    );
+    let database = stage.database();
+    match how {
+        "newer" => {
+            let connection = rusqlite::Connection::open(database).unwrap();
+            connection.pragma_update(None, "user_version", 99).unwrap();
+            None
+        }
+        "locked" => {
+            let connection = rusqlite::Connection::open(database).unwrap();
+            connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;").unwrap();
+            Some(connection)
+        }
+        "corrupt" => {
+            for end in ["-wal", "-shm"] {
+                let _ = std::fs::remove_file(format!("{}{end}", database.display()));
+            }
+            std::fs::write(
+                database,
+                "this is no database, and it is long enough to be looked at. ".repeat(100),
+            )
+            .unwrap();
+            None
+        }
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn a_store_that_cannot_be_used_is_told_once_in_a_session_and_breaks_nothing() {
+    for (how, expected) in [("newer", "newer tenter"), ("locked", "locked"), ("corrupt", "damaged")] {
+        let stage = Stage::new();
+        let _held = broken(&stage, how);
+        let who = Who::of(SessionId::parse("s1").unwrap());
+        let mut all = Vec::new();
+        let first = stage.run(&stage.started("s1", "startup"));
+        all.extend(told(&first).iter().map(|text| (*text).to_owned()));
+        stage.memory().start_ghap(&who, Some(&stage.project()), &start("Fix the login", "a cookie")).unwrap();
+        for event in
+            [stage.prompt("s1", "fix the login"), stage.prompt("s1", "fix it"), stage.ended("s1", "other")]
+        {
+            let report = stage.run(&event);
+            all.extend(told(&report).iter().map(|text| (*text).to_owned()));
+            assert_eq!(injections(&report), Vec::<&Injection>::new(), "{how}");
+        }
+        let about: Vec<&String> = all.iter().filter(|text| text.contains(expected)).collect();
+        assert!(!about.is_empty() && about.len() <= 2, "{how}: {all:?}");
+        let mut once = all.clone();
+        once.dedup();
+        assert_eq!(once, all, "{how}: nothing is told twice");
+    }
+}
+
+#[test]
+fn what_could_not_be_stored_is_stored_by_the_next_who_can() {
+    let stage = Stage::new();
+    let held = broken(&stage, "locked");
+    let who = Who::of(SessionId::parse("s1").unwrap());
+    stage.memory().start_ghap(&who, Some(&stage.project()), &start("Fix the login", "a cookie")).unwrap();
+    let report = stage.run(&stage.ended("s1", "other"));
+    assert!(!told(&report).is_empty());
+    drop(held);
+    stage.run(&stage.started("s2", "startup"));
+    let filter = crate::EntryFilter::new(Scope::Project(stage.project()));
+    let goals: Vec<String> =
+        stage.memory().list_entries(&filter).unwrap().into_iter().map(|it| it.goal).collect();
+    assert!(goals.contains(&"Fix the login".to_owned()), "{goals:?}");
+}
+
+#[test]
+fn nobody_waits_longer_for_a_locked_store_than_the_hook_has_time() {
+    let stage = Stage::new();
+    let _held = broken(&stage, "locked");
+    let mut hook = hook(MEMORY_RECALL, Map::new());
+    hook.timeout = Duration::from_millis(50);
+    let executor = MemoryExecutor::new(stage.memory(), stage.state(), Arc::new(stage.shelf()));
+    let began = Instant::now();
+    let report = executor.run(&hook, &stage.prompt("s1", "fix the flaky cache test"));
+    assert_eq!(report.said, Said::Failure(HookFailure::TimedOut { after: hook.timeout }));
+    assert!(began.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn an_event_without_a_session_or_a_folder_is_answered_and_leaves_no_trace() {
+    let stage = Stage::new();
+    stage.learn(
+        "s1",
+        "Fix the flaky cache test",
+        "the timeout is too short",
+        "Flaky tests are isolation issues",
+    );
+    for mut event in
+        [stage.started("s", "startup"), stage.prompt("s", "the flaky cache test"), stage.ended("s", "other")]
+    {
+        event.session = SessionId::unknown();
+        let report = stage.run(&event);
+        assert!(told(&report).is_empty(), "{:?}", told(&report));
+        event.cwd = None;
+        assert_eq!(effects(&stage.run(&event)), [], "nothing is known of no project");
+    }
+    let twice = Event { session: SessionId::unknown(), ..stage.prompt("s", "the flaky cache test") };
+    assert_eq!(said(&stage.run(&twice)), said(&stage.run(&twice)), "nobody knows which context it is");
+}

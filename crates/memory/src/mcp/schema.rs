@@ -1,0 +1,67 @@
+//! JSON schemas of what tools take, in few words.
+
+use serde_json::{Map, Value, json};
+
+/// An object with these parameters; those marked with [`needed`] must be given.
+pub(super) fn object(parameters: Vec<(&str, Value)>) -> Value {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for (name, mut schema) in parameters {
+        if schema.as_object_mut().and_then(|fields| fields.remove(NEEDED)).is_some() {
+            required.push(name);
+        }
+        properties.insert(name.to_owned(), schema);
+    }
+    json!({"type": "object", "properties": properties, "required": required})
+}
+
+/// Marks a parameter that must be given; it is taken out again.
+const NEEDED: &str = "needed";
+
+pub(super) fn needed(mut schema: Value) -> Value {
+    schema[NEEDED] = Value::Bool(true);
+    schema
+}
+
+pub(super) fn text(description: &str) -> Value {
+    json!({"type": "string", "description": description})
+}
+
+pub(super) fn short(description: &str, most: usize) -> Value {
+    json!({"type": "string", "description": description, "maxLength": most})
+}
+
+pub(super) fn word(description: &str, words: &[&str]) -> Value {
+    json!({"type": "string", "description": description, "enum": words})
+}
+
+pub(super) fn texts(description: &str) -> Value {
+    json!({"type": "array", "items": {"type": "string"}, "description": description})
+}
+
+pub(super) fn whole(description: &str, least: u64, most: u64, default: u64) -> Value {
+    json!({
+        "type": "integer", "description": description, "minimum": least, "maximum": most, "default": default,
+    })
+}
+
+pub(super) fn share(description: &str, default: f64) -> Value {
+    json!({"type": "number", "description": description, "minimum": 0, "maximum": 1, "default": default})
+}
+
+pub(super) fn flag(description: &str, default: bool) -> Value {
+    json!({"type": "boolean", "description": description, "default": default})
+}
+
+/// Parameters of every tool that is about the caller's own entry.
+pub(super) fn session() -> [(&'static str, Value); 2] {
+    [
+        ("session_id", text("The session, if it is not the one this server belongs to; usually left out")),
+        ("agent_id", text("The sub-agent that calls, if it has an entry of its own; usually left out")),
+    ]
+}
+
+/// The parameter of every tool that looks at what is stored.
+pub(super) fn all_projects() -> (&'static str, Value) {
+    ("all_projects", flag("Also what other projects left behind", false))
+}

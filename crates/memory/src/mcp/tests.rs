@@ -1,0 +1,400 @@
+//! Messages in, messages out.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tenter_contract::ports::Clock;
+use tenter_contract::{SessionId, Timestamp};
+use tenter_store::StateFolder;
+
+use super::{Server, Sessions, VERSIONS, serve, tools};
+use crate::live::LiveSessions;
+use crate::{Means, Memory, WordsAlone};
+
+/// A minute passes with every look, so that what came later has a later time.
+struct Minutes(Mutex<u64>);
+
+impl Clock for Minutes {
+    fn now(&self) -> Timestamp {
+        let mut minutes = self.0.lock().unwrap();
+        *minutes += 1;
+        Timestamp::from_unix_ms(1_790_000_000_000 + *minutes * 60_000)
+    }
+}
+
+fn server(folder: &Path, session: &str) -> Server {
+    let state = StateFolder::new(folder.join("state"));
+    let clock = Arc::new(Minutes(Mutex::new(0)));
+    let means = Means { clock, embedder: Arc::new(WordsAlone), secrets: vec!["hunter2-hunter2".to_owned()] };
+    let sessions = Sessions::new(
+        LiveSessions::new(state.clone()),
+        folder.join("shop"),
+        None,
+        SessionId::parse(session).unwrap(),
+    );
+    Server::new(Memory::open(state, means), sessions)
+}
+
+fn ask(server: &Server, method: &str, params: impl Into<Value>) -> Value {
+    let params = params.into();
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+    server.answer(&message).unwrap()
+}
+
+/// What a tool says; an error is a result too.
+fn call(server: &Server, tool: &str, arguments: impl Into<Value>) -> Value {
+    let arguments = arguments.into();
+    let answer = ask(server, "tools/call", json!({"name": tool, "arguments": arguments}));
+    let result = &answer["result"];
+    let said: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(result["structuredContent"], said, "{tool}");
+    assert_eq!(result["isError"] == true, said.get("error").is_some(), "{tool}: {said}");
+    said
+}
+
+fn ghap(goal: &str) -> Value {
+    json!({
+        "domain": "debugging", "strategy": "read-the-error", "goal": goal, "hypothesis": "the cache is shared",
+        "action": "give each test its own", "prediction": "the test passes",
+    })
+}
+
+#[test]
+fn both_ends_agree_on_the_clients_version_or_on_our_latest() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), "s");
+    let latest = VERSIONS[VERSIONS.len() - 1];
+    for (asked, agreed) in VERSIONS.map(|version| (version, version)).into_iter().chain([
+        ("2019-01-01", latest),
+        ("2099-01-01", latest),
+        ("", latest),
+    ]) {
+        let params = json!({"protocolVersion": asked, "capabilities": {}, "clientInfo": {"name": "test"}});
+        let answer = ask(&server, "initialize", params);
+        assert_eq!(answer["result"]["protocolVersion"], agreed, "{asked}");
+        assert_eq!(answer["result"]["serverInfo"]["name"], "tenter");
+    }
+    assert_eq!(ask(&server, "initialize", Value::Null)["result"]["protocolVersion"], latest);
+}
+
+#[test]
+fn what_is_no_request_gets_the_code_that_json_rpc_has_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), "s");
+    let rows = [
+        ("{", Some(-32700)),
+        ("7", Some(-32600)),
+        ("[]", Some(-32600)),
+        (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, Some(-32600)),
+        (r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, Some(-32600)),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"no/such"}"#, Some(-32601)),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#, Some(-32602)),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fly"}}"#, Some(-32602)),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ping","arguments":[]}}"#,
+            Some(-32602),
+        ),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"2"}}"#, Some(-32602)),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///x"}}"#, Some(-32002)),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"fly"}}"#, Some(-32602)),
+        (r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, None),
+        (r#"{"jsonrpc":"2.0","method":"notifications/of_a_later_version"}"#, None),
+        (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, None),
+    ];
+    for (message, code) in rows {
+        let answer = server.answer_text(message).map(|text| serde_json::from_str::<Value>(&text).unwrap());
+        assert_eq!(answer.map(|answer| answer["error"]["code"].as_i64()), code.map(Some), "{message}");
+    }
+}
+
+#[test]
+fn a_batch_is_answered_by_the_versions_that_have_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let batch = r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"},
+        {"jsonrpc":"2.0","id":"b","method":"nope"}]"#;
+    for version in VERSIONS {
+        let server = server(folder.path(), "s");
+        ask(&server, "initialize", json!({"protocolVersion": version}));
+        let answer: Value = serde_json::from_str(&server.answer_text(batch).unwrap()).unwrap();
+        if version < "2025-06-18" {
+            assert_eq!(answer[0], json!({"jsonrpc": "2.0", "id": 1, "result": {}}));
+            assert_eq!((answer[1]["id"].as_str(), answer.as_array().map(Vec::len)), (Some("b"), Some(2)));
+        } else {
+            assert_eq!(answer["error"]["code"], -32600, "{version}");
+        }
+    }
+}
+
+#[test]
+fn every_tool_says_when_to_call_it_and_what_it_takes() {
+    let mut names: Vec<&str> = tools::all().iter().map(|tool| tool.name).collect();
+    for tool in tools::all() {
+        let listed = tool.listed();
+        let schema = &listed["inputSchema"];
+        assert_eq!(schema["type"], "object", "{}", tool.name);
+        for required in schema["required"].as_array().unwrap() {
+            assert!(schema["properties"].get(required.as_str().unwrap()).is_some(), "{}", tool.name);
+        }
+        for (name, parameter) in schema["properties"].as_object().unwrap() {
+            assert!(parameter["description"].is_string(), "{}.{name} has no description", tool.name);
+        }
+        assert!(tool.description.len() > 40, "{} hardly says when to call it", tool.name);
+    }
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), tools::all().len());
+}
+
+#[test]
+fn a_prediction_that_was_wrong_becomes_an_experience_that_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), "s");
+    let started = call(&server, "start_ghap", ghap("Fix the flaky cache test"));
+    assert_eq!(started["session_id"], "s");
+    assert_eq!(call(&server, "get_active_ghap", json!({}))["id"], started["id"]);
+    let second = call(&server, "start_ghap", ghap("Something else"));
+    assert_eq!(second["error"]["type"], "active_ghap_exists");
+    let updated = call(&server, "update_ghap", json!({"hypothesis": "the clock is shared", "note": "hm"}));
+    assert_eq!((&updated["success"], &updated["iteration_count"]), (&json!(true), &json!(2)));
+    let unexplained =
+        call(&server, "resolve_ghap", json!({"status": "falsified", "result": "it still fails"}));
+    assert_eq!(unexplained["error"]["type"], "validation_error");
+    let resolved = call(
+        &server,
+        "resolve_ghap",
+        json!({
+            "status": "falsified", "result": "it still fails at midnight", "surprise": "time zones matter",
+            "root_cause": {"category": "wrong-assumption", "description": "tests ran in local time"},
+            "lesson": {"what_worked": "a clock that stands still", "takeaway": "stop the clock in tests"},
+        }),
+    );
+    assert_eq!((&resolved["confidence_tier"], &resolved["stored"]), (&json!("silver"), &json!(true)));
+    assert_eq!(call(&server, "get_active_ghap", json!({}))["has_active"], false);
+    let listed = call(&server, "list_ghap_entries", json!({"outcome": "falsified"}));
+    assert_eq!((&listed["count"], &listed["results"][0]["id"]), (&json!(1), &started["id"]));
+    let found = call(&server, "search_experiences", json!({"query": "flaky cache"}));
+    assert_eq!(found["results"][0]["lesson"]["takeaway"], "stop the clock in tests");
+    let read = ask(
+        &server,
+        "resources/read",
+        json!({"uri": format!("tenter://memory/experience/{}", started["id"].as_str().unwrap())}),
+    );
+    let text = read["result"]["contents"][0]["text"].as_str().unwrap();
+    assert!(text.contains("the cache is shared"), "the history is there: {text}");
+}
+
+#[test]
+fn a_context_cites_what_stands_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), "s");
+    call(&server, "start_ghap", ghap("Fix the flaky cache test"));
+    let end = json!({
+        "status": "falsified", "result": "it still fails at midnight", "surprise": "time zones matter",
+        "root_cause": {"category": "wrong-assumption", "description": "tests ran in local time"},
+        "lesson": {"what_worked": "a clock that stands still"},
+    });
+    let id = call(&server, "resolve_ghap", end)["id"].clone();
+    for (tool, arguments) in [
+        (
+            "assemble_context",
+            json!({"query": "flaky cache test", "context_types": ["experiences", "values"]}),
+        ),
+        ("get_context", json!({"situation": "flaky cache test", "depth": "light"})),
+        ("get_context", json!({})),
+        ("premortem", json!({"domain": "debugging", "strategy": "read-the-error"})),
+    ] {
+        let said = call(&server, tool, arguments);
+        assert_eq!(said["cited"][0]["id"], id, "{tool}: {said}");
+        assert!(said["token_count"].as_u64().unwrap() > 10, "{tool}: {said}");
+    }
+    let said = call(&server, "assemble_context", json!({"query": "x", "max_tokens": 99}));
+    assert_eq!(said["error"]["type"], "validation_error");
+    let said = call(&server, "premortem", json!({"domain": "cooking"}));
+    assert_eq!(said["error"]["type"], "validation_error");
+}
+
+#[test]
+fn memories_are_stored_found_listed_and_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), "s");
+    let stored = call(
+        &server,
+        "store_memory",
+        json!({"content": "Ann wants tabs, and hunter2-hunter2 is hers", "category": "preference", "tags": ["style"]}),
+    );
+    assert!(!stored["content"].as_str().unwrap().contains("hunter2"), "{stored}");
+    assert_eq!(
+        call(&server, "retrieve_memories", json!({"query": "tabs"}))["results"][0]["id"],
+        stored["id"]
+    );
+    assert_eq!(call(&server, "retrieve_memories", json!({"query": ""}))["count"], 0);
+    assert_eq!(call(&server, "list_memories", json!({"tags": ["style"]}))["total"], 1);
+    let id = json!({"memory_id": stored["id"]});
+    assert_eq!(call(&server, "delete_memory", id.clone())["deleted"], true);
+    assert_eq!(call(&server, "delete_memory", id)["error"]["type"], "not_found");
+    assert_eq!(call(&server, "list_memories", json!({}))["total"], 0);
+}
+
+#[test]
+fn the_journal_is_written_listed_read_and_reflected_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), "s");
+    let page = call(
+        &server,
+        "store_journal_entry",
+        json!({"summary": "Moved the cache", "working_directory": "/w/shop", "next_steps": ["tests"],
+               "session_log_content": "all of it"}),
+    );
+    let listed = call(&server, "list_journal_entries", json!({"unreflected_only": true}));
+    assert_eq!((&listed["count"], &listed["entries"][0]["project_name"]), (&json!(1), &json!("shop")));
+    let get =
+        |log: bool| call(&server, "get_journal_entry", json!({"entry_id": page["id"], "include_log": log}));
+    assert_eq!((get(false).get("session_log"), &get(true)["session_log"]), (None, &json!("all of it")));
+    let marked =
+        call(&server, "mark_entries_reflected", json!({"entry_ids": [page["id"]], "memories_created": 1}));
+    assert_eq!(marked["marked_count"], 1);
+    assert_eq!(call(&server, "list_journal_entries", json!({"unreflected_only": true}))["count"], 0);
+    assert_eq!(get(true).get("session_log"), None);
+}
+
+#[test]
+fn what_cannot_be_taken_is_a_validation_error_that_says_what_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), "s");
+    let rows = [
+        ("start_ghap", json!({"goal": "x"}), "`domain` is missing"),
+        ("start_ghap", json!({"domain": "cooking"}), "`cooking` is no domain; there are: debugging"),
+        ("update_ghap", json!({"note": 7}), "`note` is not a text: 7"),
+        ("resolve_ghap", json!({"status": "won", "result": "x"}), "`won` is no outcome"),
+        (
+            "resolve_ghap",
+            json!({"status": "falsified", "result": "x", "root_cause": "y"}),
+            "`root_cause` is not",
+        ),
+        ("list_ghap_entries", json!({"limit": 0}), "`limit` is out of range (0)"),
+        ("list_ghap_entries", json!({"limit": 101}), "from 1 to 100"),
+        ("list_ghap_entries", json!({"since": "yesterday"}), "`since` is no moment"),
+        ("search_experiences", json!({}), "`query` is missing"),
+        ("search_experiences", json!({"query": "x", "limit": 51}), "from 1 to 50"),
+        ("search_experiences", json!({"query": "x", "axis": "left"}), "`left` is no axis"),
+        ("search_experiences", json!({"query": "x".repeat(10_001)}), "the limit is 10000"),
+        ("store_memory", json!({"content": "", "category": "fact"}), "`content` is empty"),
+        ("store_memory", json!({"content": "x".repeat(10_001), "category": "fact"}), "the limit is 10000"),
+        ("store_memory", json!({"content": "x", "category": "gossip"}), "`gossip` is no category"),
+        ("store_memory", json!({"content": "x", "category": "fact", "importance": 2}), "from 0 to 1"),
+        ("retrieve_memories", json!({"query": "x", "search_mode": "psychic"}), "`psychic` is no search mode"),
+        ("list_memories", json!({"offset": -1}), "`offset` is out of range"),
+        ("list_memories", json!({"tags": "a"}), "`tags` is not a list of texts"),
+        ("store_journal_entry", json!({"summary": " "}), "`summary` is empty"),
+        ("list_journal_entries", json!({"limit": 201}), "from 1 to 200"),
+        ("mark_entries_reflected", json!({"entry_ids": []}), "`entry_ids` is empty"),
+        ("mark_entries_reflected", json!({"entry_ids": ["x"], "memories_created": -1}), "out of range"),
+        ("get_active_ghap", json!({"session_id": " "}), "`session_id` is empty"),
+    ];
+    for (tool, arguments, expected) in rows {
+        let said = call(&server, tool, arguments.clone());
+        assert_eq!(said["error"]["type"], "validation_error", "{tool} {arguments}: {said}");
+        let message = said["error"]["message"].as_str().unwrap();
+        assert!(message.contains(expected), "{tool}: {message}");
+    }
+    for (tool, arguments) in [
+        ("update_ghap", json!({"note": "x"})),
+        ("resolve_ghap", json!({"status": "confirmed", "result": "x"})),
+        ("adopt_orphan", json!({})),
+        ("abandon_orphan", json!({"reason": "x"})),
+        ("get_journal_entry", json!({"entry_id": "journal_1"})),
+    ] {
+        assert_eq!(call(&server, tool, arguments)["error"]["type"], "not_found", "{tool}");
+    }
+}
+
+#[test]
+fn arguments_that_are_none_are_named_and_a_null_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), "s");
+    let said = call(&server, "list_memories", json!({"catgory": "fact", "category": null}));
+    assert_eq!((&said["total"], &said["ignored_arguments"]), (&json!(0), &json!(["catgory"])));
+}
+
+#[test]
+fn two_sessions_in_one_project_do_not_mix() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, two] = ["one", "two"].map(|session| server(folder.path(), session));
+    call(&one, "start_ghap", ghap("of one"));
+    assert_eq!(call(&two, "get_active_ghap", json!({}))["has_active"], false);
+    call(&two, "start_ghap", ghap("of two"));
+    assert_eq!(call(&one, "get_active_ghap", json!({}))["goal"], "of one");
+    let sub = json!({"agent_id": "reviewer"});
+    assert_eq!(call(&one, "get_active_ghap", sub)["has_active"], false, "a sub-agent has its own");
+    assert_eq!(call(&one, "get_active_ghap", json!({"session_id": "two"}))["goal"], "of two");
+    assert_eq!(call(&one, "end_session", json!({}))["abandoned"][0]["status"], "abandoned");
+    assert_eq!(call(&two, "get_active_ghap", json!({}))["goal"], "of two");
+    // What one of them stored is found by both: they are in one project.
+    let found = call(&two, "list_ghap_entries", json!({}));
+    assert_eq!(found["results"][0]["goal"], "of one");
+}
+
+#[test]
+fn what_a_session_leaves_is_offered_to_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, two] = ["one", "two"].map(|session| server(folder.path(), session));
+    for session in [&one, &two] {
+        let said = call(session, "start_session", json!({}));
+        assert_eq!(said["error"], Value::Null, "{said}");
+    }
+    assert_eq!(call(&two, "get_orphan", json!({}))["has_orphan"], false);
+    assert_eq!(call(&two, "should_check_in", json!({"frequency": 1}))["should_check_in"], false);
+    assert_eq!(call(&two, "ping", json!({}))["session_id"], "two");
+}
+
+#[test]
+fn prompts_name_the_tools_and_what_stands_in_the_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), "s");
+    let listed = ask(&server, "prompts/list", json!({}));
+    assert_eq!(listed["result"]["prompts"].as_array().unwrap().len(), 2);
+    let start =
+        || ask(&server, "prompts/get", json!({"name": "start-ghap", "arguments": {"goal": "a green build"}}));
+    let text =
+        |answer: Value| answer["result"]["messages"][0]["content"]["text"].as_str().unwrap().to_owned();
+    assert!(text(start()).starts_with("I want this: a green build"));
+    call(&server, "start_ghap", ghap("old work"));
+    assert!(text(start()).starts_with("There is an active entry already"));
+    assert_eq!(ask(&server, "prompts/get", json!({"name": "start-ghap"}))["error"]["code"], -32602);
+    assert!(text(ask(&server, "prompts/get", json!({"name": "reflect"}))).contains("mark_entries_reflected"));
+}
+
+#[test]
+fn a_line_is_a_message_and_one_that_was_taken_back_gets_no_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), "s");
+    // A reader that has everything at once: what is taken back stands in it before its request is looked at only
+    // if the reading thread is ahead, so the request comes after.
+    let lines = "\
+{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":2}}\n\n\
+{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n\
+{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}\n\
+{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\"}";
+    let mut written = Vec::new();
+    serve(&server, lines.as_bytes(), &mut written).unwrap();
+    let answers: Vec<Value> =
+        String::from_utf8(written).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ids: Vec<&Value> = answers.iter().map(|answer| &answer["id"]).collect();
+    assert_eq!(ids, [1, 3]);
+
+    let error = serve(&server, "{}\n".as_bytes(), Gone).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+}
+
+/// Somebody who has gone away.
+struct Gone;
+impl Write for Gone {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(std::io::ErrorKind::BrokenPipe.into())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

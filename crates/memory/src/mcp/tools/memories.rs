@@ -1,0 +1,149 @@
+//! Tools for memories: what somebody wants to be remembered.
+
+use serde_json::{Value, json};
+
+use super::super::schema::{all_projects, flag, needed, object, share, short, text, texts, whole, word};
+use super::super::server::Call;
+use super::super::shown;
+use super::{Does, Tool, reads, spelled};
+use crate::error::MemoryError;
+use crate::questions::{MemoryFilter, MemoryQuery, NewMemory};
+use crate::words::{MemoryCategory, SearchMode};
+
+/// The longest memory and the longest query, in characters.
+const LONGEST: usize = 10_000;
+
+pub(super) const STORE: Tool = Tool {
+    name: "store_memory",
+    title: "Store a memory",
+    description: "Remember something for every later session of this project: a preference of the user, a decision and its reason, a fact that was hard to find out. Call it when the user says \"remember\", and when you learn something that the code does not say. One thing per memory, in a sentence that is clear without this conversation. Not for secrets, and not for what you tried and how it came out (that is `start_ghap`).",
+    does: Does::Add,
+    takes: || {
+        object(vec![
+            ("content", needed(short("What to remember", LONGEST))),
+            ("category", needed(word("What it is", spelled!(MemoryCategory)))),
+            ("importance", share("How much it matters, from 0 to 1", 0.5)),
+            ("tags", texts("Words to find it by")),
+            ("global", flag("It is true in every project, such as a preference of the user", false)),
+        ])
+    },
+    call: store,
+};
+
+fn store(call: &Call<'_>) -> Result<Value, MemoryError> {
+    let arguments = call.arguments;
+    let stored = call.memory.store_memory(&NewMemory {
+        content: arguments.text("content")?,
+        category: arguments.required_word("category", reads!(MemoryCategory))?,
+        importance: arguments.share("importance", 0.5)?,
+        tags: arguments.texts("tags")?,
+        project: (!arguments.flag("global", false)?).then(|| call.caller.project.clone()),
+    })?;
+    Ok(shown::memory(&stored))
+}
+
+pub(super) const RETRIEVE: Tool = Tool {
+    name: "retrieve_memories",
+    title: "Search memories",
+    description: "Find memories by what they are about, in any words; best first. Call it before you ask the user something that may have been said before, and before you decide something that may have been decided.",
+    does: Does::Look,
+    takes: || {
+        object(vec![
+            ("query", needed(text("What it should be about"))),
+            ("limit", whole("At most so many", 1, 100, 10)),
+            ("category", word("Only of this category", spelled!(MemoryCategory))),
+            ("min_importance", share("Only at least so important", 0.0)),
+            ("search_mode", mode()),
+            all_projects(),
+        ])
+    },
+    call: retrieve,
+};
+
+fn retrieve(call: &Call<'_>) -> Result<Value, MemoryError> {
+    let arguments = call.arguments;
+    let query = MemoryQuery {
+        text: query(call)?,
+        limit: arguments.whole("limit", 10, 1..=100)?,
+        category: arguments.word("category", reads!(MemoryCategory))?,
+        min_importance: arguments.share("min_importance", 0.0)?,
+        mode: arguments.word("search_mode", reads!(SearchMode))?.unwrap_or(SearchMode::Hybrid),
+        scope: arguments.scope(call.caller.scope())?,
+    };
+    // Nothing was asked for, so nothing fits; a list is another tool.
+    if query.text.trim().is_empty() {
+        return Ok(json!({"results": [], "count": 0}));
+    }
+    let found = call.memory.retrieve_memories(&query)?;
+    let results: Vec<Value> = found.iter().map(shown::memory_hit).collect();
+    Ok(json!({"count": results.len(), "results": results}))
+}
+
+pub(super) const LIST: Tool = Tool {
+    name: "list_memories",
+    title: "List memories",
+    description: "List memories, latest first, without searching. Call it to show the user what is remembered, or to look for what is out of date.",
+    does: Does::Look,
+    takes: || {
+        object(vec![
+            ("category", word("Only of this category", spelled!(MemoryCategory))),
+            ("tags", texts("Only those with these tags")),
+            ("limit", whole("At most so many", 1, 200, 50)),
+            (
+                "offset",
+                json!({"type": "integer", "description": "After so many", "minimum": 0, "default": 0}),
+            ),
+            all_projects(),
+        ])
+    },
+    call: list,
+};
+
+fn list(call: &Call<'_>) -> Result<Value, MemoryError> {
+    let arguments = call.arguments;
+    let filter = MemoryFilter {
+        category: arguments.word("category", reads!(MemoryCategory))?,
+        tags: arguments.texts("tags")?,
+        limit: arguments.whole("limit", 50, 1..=200)?,
+        offset: arguments.whole("offset", 0, 0..=usize::MAX)?,
+        scope: arguments.scope(call.caller.scope())?,
+    };
+    let (memories, total) = call.memory.list_memories(&filter)?;
+    let results: Vec<Value> = memories.iter().map(shown::memory).collect();
+    Ok(json!({"count": results.len(), "total": total, "results": results}))
+}
+
+pub(super) const DELETE: Tool = Tool {
+    name: "delete_memory",
+    title: "Delete a memory",
+    description: "Remove a memory for good. Call it when the user wants something forgotten, or when a memory is wrong; to put a better one in its place, store that one first.",
+    does: Does::Remove,
+    takes: || object(vec![("memory_id", needed(text("The memory, such as mem_20260102_030405_a1b2c3")))]),
+    call: delete,
+};
+
+fn delete(call: &Call<'_>) -> Result<Value, MemoryError> {
+    let id = call.arguments.text("memory_id")?;
+    call.memory.delete_memory(&id)?;
+    Ok(json!({"deleted": true, "id": id}))
+}
+
+/// The parameter that says how to search.
+pub(super) fn mode() -> Value {
+    let mut schema =
+        word("By meaning (semantic), by words (keyword), or by both (hybrid)", spelled!(SearchMode));
+    schema["default"] = json!("hybrid");
+    schema
+}
+
+/// A query as long as somebody may reasonably ask.
+pub(super) fn query(call: &Call<'_>) -> Result<String, MemoryError> {
+    let query = call.arguments.text("query")?;
+    let length = query.chars().count();
+    if length > LONGEST {
+        return Err(MemoryError::validation(format!(
+            "`query` has {length} characters; the limit is {LONGEST}: ask in a sentence"
+        )));
+    }
+    Ok(query)
+}

@@ -1,0 +1,114 @@
+//! The tools, a row each.
+//!
+//! Names, parameters and errors are those of the system that introduced such entries, so that what was written for it
+//! works here; `session_id`, `agent_id` and `all_projects` are ours. Tools for values, code and git come when tenter has
+//! them.
+
+mod memories;
+mod entries;
+mod experiences;
+mod context;
+mod journal;
+mod sessions;
+mod health;
+
+use serde_json::{Value, json};
+
+use super::server::Call;
+use crate::error::MemoryError;
+
+/// A tool.
+pub struct Tool {
+    /// What clients call.
+    pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// When a model should call it, and what comes back.
+    pub description: &'static str,
+    /// What it does to what is stored.
+    does: Does,
+    /// The schema of its arguments.
+    pub(super) takes: fn() -> Value,
+    pub(super) call: fn(&Call<'_>) -> Result<Value, MemoryError>,
+}
+
+/// What a tool does to what is stored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Does {
+    /// It looks.
+    Look,
+    /// It adds something.
+    Add,
+    /// Something is gone afterwards.
+    Remove,
+}
+
+/// Every tool.
+pub fn all() -> &'static [Tool] {
+    &ALL
+}
+
+static ALL: [Tool; 24] = [
+    entries::START,
+    entries::UPDATE,
+    entries::RESOLVE,
+    entries::ACTIVE,
+    entries::LIST,
+    experiences::SEARCH,
+    context::ASSEMBLE,
+    context::GET,
+    context::PREMORTEM,
+    memories::STORE,
+    memories::RETRIEVE,
+    memories::LIST,
+    memories::DELETE,
+    journal::STORE,
+    journal::LIST,
+    journal::GET,
+    journal::REFLECTED,
+    sessions::START,
+    sessions::END,
+    sessions::CHECK_IN,
+    sessions::ORPHAN,
+    sessions::ADOPT,
+    sessions::ABANDON,
+    health::PING,
+];
+
+impl Tool {
+    /// The tool as it is listed.
+    pub fn listed(&self) -> Value {
+        json!({
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": (self.takes)(),
+            "annotations": {
+                "title": self.title,
+                "readOnlyHint": self.does == Does::Look,
+                "destructiveHint": self.does == Does::Remove,
+                "openWorldHint": false,
+            },
+        })
+    }
+}
+
+pub(super) fn listed() -> Vec<Value> {
+    ALL.iter().map(Tool::listed).collect()
+}
+
+/// The spellings of a fixed list of words.
+macro_rules! spelled {
+    ($words:ty) => {
+        &<$words>::ALL.iter().map(|word| word.as_str()).collect::<Vec<_>>()
+    };
+}
+use spelled;
+
+/// Reads a word of a fixed list.
+macro_rules! reads {
+    ($words:ty) => {
+        |text: &str| <$words>::read(text)
+    };
+}
+use reads;

@@ -1,0 +1,139 @@
+//! Tools for sessions. Where tenter's hooks run, they do all of this by themselves.
+
+use serde_json::{Value, json};
+
+use super::super::schema::{needed, object, session, text, whole};
+use super::super::server::Call;
+use super::super::shown;
+use super::{Does, Tool};
+use crate::error::MemoryError;
+use crate::facade::{Ending, NewSession};
+use crate::questions::Resolved;
+
+pub(super) const START: Tool = Tool {
+    name: "start_session",
+    title: "Start a session",
+    description: "Begin a session. Only for agents in which tenter's hooks do not run: they do it by themselves.",
+    does: Does::Add,
+    takes: || object(vec![("session_id", text("Its id; left out, the server's own"))]),
+    call: start,
+};
+
+fn start(call: &Call<'_>) -> Result<Value, MemoryError> {
+    let caller = &call.caller;
+    let session = caller.who.session.clone();
+    let project = Some(caller.project.clone());
+    let id = session.as_str().to_owned();
+    call.memory.start_session(&NewSession { session, project, agent: caller.client.clone() })?;
+    Ok(json!({"session_id": id, "project": caller.project.as_str()}))
+}
+
+pub(super) const END: Tool = Tool {
+    name: "end_session",
+    title: "End a session",
+    description: "End a session: an entry that is still active is abandoned. Only for agents in which tenter's hooks do not run.",
+    does: Does::Add,
+    takes: || {
+        object(vec![
+            ("reason", text("Why; \"session ended\" if left out")),
+            ("session_id", text("Which one; left out, the one this server belongs to")),
+        ])
+    },
+    call: end,
+};
+
+fn end(call: &Call<'_>) -> Result<Value, MemoryError> {
+    let reason = call.arguments.optional("reason")?.filter(|reason| !reason.trim().is_empty());
+    let ending = Ending::Over(reason.unwrap_or_else(|| "session ended".to_owned()));
+    let session = &call.caller.who.session;
+    let ended = call.memory.end_session(session, &ending)?;
+    let [confirmed, falsified, abandoned] = ended.resolved;
+    Ok(json!({
+        "session_id": session.as_str(),
+        "abandoned": ended.abandoned.iter().map(shown::resolved).collect::<Vec<Value>>(),
+        "resolved": {"confirmed": confirmed, "falsified": falsified, "abandoned": abandoned},
+    }))
+}
+
+pub(super) const CHECK_IN: Tool = Tool {
+    name: "should_check_in",
+    title: "Is a check-in due?",
+    description: "Whether so many tools were called since the active entry was last thought about. Hooks ask this by themselves; it is for scripts.",
+    does: Does::Look,
+    takes: || {
+        let mut parameters = vec![("frequency", whole("After so many tool calls", 1, 10_000, 10))];
+        parameters.extend(session());
+        object(parameters)
+    },
+    call: check_in,
+};
+
+fn check_in(call: &Call<'_>) -> Result<Value, MemoryError> {
+    let frequency = call.arguments.whole("frequency", 10, 1..=10_000)?;
+    let due = call.memory.should_check_in(&call.caller.who, frequency as u64)?;
+    Ok(json!({"should_check_in": due}))
+}
+
+pub(super) const ORPHAN: Tool = Tool {
+    name: "get_orphan",
+    title: "Show an entry that was left behind",
+    description: "The latest entry of this project that another session began and did not resolve. Call it at the beginning of a session; then `adopt_orphan` goes on with it, and `abandon_orphan` gives it up.",
+    does: Does::Look,
+    takes: || object(session().into()),
+    call: orphan,
+};
+
+fn orphan(call: &Call<'_>) -> Result<Value, MemoryError> {
+    let found = call.memory.get_orphan(&call.caller.who, Some(&call.caller.project))?;
+    Ok(match found {
+        Some(orphan) => {
+            let mut shown = shown::active(&orphan.entry);
+            shown["has_orphan"] = json!(true);
+            shown["last_seen"] = json!(orphan.last_seen.to_string());
+            shown
+        }
+        None => json!({"has_orphan": false}),
+    })
+}
+
+pub(super) const ADOPT: Tool = Tool {
+    name: "adopt_orphan",
+    title: "Adopt an entry that was left behind",
+    description: "Go on with an entry that another session left behind: it is yours from now on, and `resolve_ghap` ends it.",
+    does: Does::Add,
+    takes: || {
+        let mut parameters = vec![("orphan_id", text("Which one; left out, the latest"))];
+        parameters.extend(session());
+        object(parameters)
+    },
+    call: adopt,
+};
+
+fn adopt(call: &Call<'_>) -> Result<Value, MemoryError> {
+    let id = call.arguments.optional("orphan_id")?;
+    let entry = call.memory.adopt_orphan(&call.caller.who, Some(&call.caller.project), id.as_deref())?;
+    Ok(shown::active(&entry))
+}
+
+pub(super) const ABANDON: Tool = Tool {
+    name: "abandon_orphan",
+    title: "Abandon an entry that was left behind",
+    description: "Give up an entry that another session left behind; it is kept as abandoned, with your reason.",
+    does: Does::Add,
+    takes: || {
+        let mut parameters = vec![
+            ("reason", needed(text("Why nobody will go on with it"))),
+            ("orphan_id", text("Which one; left out, the latest")),
+        ];
+        parameters.extend(session());
+        object(parameters)
+    },
+    call: abandon,
+};
+
+fn abandon(call: &Call<'_>) -> Result<Value, MemoryError> {
+    let (reason, id) = (call.arguments.text("reason")?, call.arguments.optional("orphan_id")?);
+    let given_up: Resolved =
+        call.memory.abandon_orphan(&call.caller.who, Some(&call.caller.project), id.as_deref(), &reason)?;
+    Ok(shown::resolved(&given_up))
+}

@@ -1,0 +1,381 @@
+//! What is asked of the memory, and what it answers.
+
+use serde::{Deserialize, Serialize};
+use tenter_contract::Timestamp;
+use tenter_ghap::{Domain, Entry, Status};
+
+use crate::Project;
+use crate::words::{Axis, MemoryCategory, SearchMode};
+
+/// Whose experiences and memories count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Those of this project, and those of no project in particular.
+    Project(Project),
+    /// All.
+    Everywhere,
+}
+
+/// Which experiences are wanted.
+#[derive(Clone, Debug)]
+pub struct ExperienceQuery {
+    /// In words. Empty: the best and latest come first.
+    pub text: String,
+    /// Which side of them is compared.
+    pub axis: Axis,
+    /// Only of this kind of work.
+    pub domain: Option<Domain>,
+    /// Only those that ended so.
+    pub outcome: Option<Status>,
+    /// At most so many.
+    pub limit: usize,
+    /// By meaning, by words, by both.
+    pub mode: SearchMode,
+    /// Whose.
+    pub scope: Scope,
+}
+
+impl ExperienceQuery {
+    /// The full axis, by both means, ten at most.
+    pub fn new(text: impl Into<String>, scope: Scope) -> Self {
+        Self {
+            text: text.into(),
+            axis: Axis::Full,
+            domain: None,
+            outcome: None,
+            limit: 10,
+            mode: SearchMode::Hybrid,
+            scope,
+        }
+    }
+}
+
+/// A resolved or abandoned entry, as it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Experience {
+    /// The entry.
+    pub entry: Entry,
+    /// The experience that took its place, if one has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
+}
+
+/// How well something fits a query.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Fit {
+    /// How much it is about what was asked, from 0 to about 1. A floor is laid on this one.
+    pub relevance: f32,
+    /// The relevance, weighted by tier or importance and by age. Results come in this order.
+    pub score: f32,
+    /// The cosine of the two vectors, if they were compared.
+    pub cosine: Option<f32>,
+    /// BM25, if words were found; more is better.
+    pub bm25: Option<f32>,
+}
+
+/// An experience that was found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExperienceHit {
+    /// The entry.
+    pub entry: Entry,
+    /// Which side of it was compared.
+    pub axis: Axis,
+    /// How well it fits.
+    pub fit: Fit,
+}
+
+/// Which entries are listed, latest first.
+#[derive(Clone, Debug)]
+pub struct EntryFilter {
+    /// At most so many.
+    pub limit: usize,
+    /// Only of this kind of work.
+    pub domain: Option<Domain>,
+    /// Only those that ended so.
+    pub outcome: Option<Status>,
+    /// Only those begun since.
+    pub since: Option<Timestamp>,
+    /// Only those of this session.
+    pub session: Option<String>,
+    /// Whose.
+    pub scope: Scope,
+}
+
+impl EntryFilter {
+    /// The latest twenty.
+    pub fn new(scope: Scope) -> Self {
+        Self { limit: 20, domain: None, outcome: None, since: None, session: None, scope }
+    }
+}
+
+/// Something to remember.
+#[derive(Clone, Debug)]
+pub struct NewMemory {
+    /// What.
+    pub content: String,
+    /// What it is.
+    pub category: MemoryCategory,
+    /// From 0 to 1; 0.5 where nothing is said.
+    pub importance: f64,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// The project it is about; none: all.
+    pub project: Option<Project>,
+}
+
+/// Something that is remembered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MemoryItem {
+    /// `mem_20261116_160431_a1b2c3`
+    pub id: String,
+    /// What.
+    pub content: String,
+    /// What it is.
+    pub category: MemoryCategory,
+    /// From 0 to 1.
+    pub importance: f64,
+    /// Words to find it by.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// When it was stored.
+    #[serde(with = "tenter_ghap::moment")]
+    pub created_at: Timestamp,
+    /// The project it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// The memory that took its place, if one has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
+}
+
+/// Which memories are wanted, best first.
+#[derive(Clone, Debug)]
+pub struct MemoryQuery {
+    /// In words.
+    pub text: String,
+    /// At most so many.
+    pub limit: usize,
+    /// Only of this category.
+    pub category: Option<MemoryCategory>,
+    /// Only at least so important.
+    pub min_importance: f64,
+    /// By meaning, by words, by both.
+    pub mode: SearchMode,
+    /// Whose.
+    pub scope: Scope,
+}
+
+impl MemoryQuery {
+    /// Ten at most, by both means.
+    pub fn new(text: impl Into<String>, scope: Scope) -> Self {
+        Self {
+            text: text.into(),
+            limit: 10,
+            category: None,
+            min_importance: 0.0,
+            mode: SearchMode::Hybrid,
+            scope,
+        }
+    }
+}
+
+/// A memory that was found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MemoryHit {
+    /// The memory.
+    pub memory: MemoryItem,
+    /// How well it fits.
+    pub fit: Fit,
+}
+
+/// Which memories are listed, latest first.
+#[derive(Clone, Debug)]
+pub struct MemoryFilter {
+    /// Only of this category.
+    pub category: Option<MemoryCategory>,
+    /// Only those with each of these tags.
+    pub tags: Vec<String>,
+    /// At most so many.
+    pub limit: usize,
+    /// After so many.
+    pub offset: usize,
+    /// Whose.
+    pub scope: Scope,
+}
+
+impl MemoryFilter {
+    /// The latest fifty.
+    pub fn new(scope: Scope) -> Self {
+        Self { category: None, tags: Vec::new(), limit: 50, offset: 0, scope }
+    }
+}
+
+/// A page of the journal, before it is written.
+#[derive(Clone, Debug, Default)]
+pub struct NewJournalEntry {
+    /// What was done.
+    pub summary: String,
+    /// Where.
+    pub working_directory: Option<String>,
+    /// What got in the way, and what helped.
+    pub friction_points: Vec<String>,
+    /// What is next.
+    pub next_steps: Vec<String>,
+    /// All that was said, if somebody wants to look at it later.
+    pub session_log: Option<String>,
+    /// The session.
+    pub session: Option<String>,
+    /// The project it is about.
+    pub project: Option<Project>,
+}
+
+/// A page of the journal: what a session did, for those who come after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JournalEntry {
+    /// `journal_20261116_160431_a1b2c3`
+    pub id: String,
+    /// When it was written.
+    #[serde(with = "tenter_ghap::moment")]
+    pub created_at: Timestamp,
+    /// What was done.
+    pub summary: String,
+    /// Where.
+    #[serde(default)]
+    pub working_directory: Option<String>,
+    /// The last part of where.
+    #[serde(default)]
+    pub project_name: Option<String>,
+    /// What got in the way, and what helped.
+    #[serde(default)]
+    pub friction_points: Vec<String>,
+    /// What is next.
+    #[serde(default)]
+    pub next_steps: Vec<String>,
+    /// The session.
+    #[serde(default)]
+    pub session_id: Option<String>,
+    /// The project it is about.
+    #[serde(default)]
+    pub project: Option<String>,
+    /// When somebody drew lessons from it.
+    #[serde(default, with = "crate::questions::maybe_moment")]
+    pub reflected_at: Option<Timestamp>,
+    /// How many memories came of it.
+    #[serde(default)]
+    pub memories_created: u32,
+    /// All that was said; given only if it is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_log: Option<String>,
+}
+
+/// Which pages are listed, latest first.
+#[derive(Clone, Debug)]
+pub struct JournalFilter {
+    /// Only those of which lessons are still to be drawn.
+    pub unreflected_only: bool,
+    /// Only those of this folder.
+    pub working_directory: Option<String>,
+    /// Only those of folders of this name.
+    pub project_name: Option<String>,
+    /// At most so many.
+    pub limit: usize,
+    /// Whose.
+    pub scope: Scope,
+}
+
+impl JournalFilter {
+    /// The latest fifty.
+    pub fn new(scope: Scope) -> Self {
+        Self { unreflected_only: false, working_directory: None, project_name: None, limit: 50, scope }
+    }
+}
+
+/// Where an entry went when it was done with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// Into the store.
+    Stored,
+    /// Into `waiting.jsonl`, because the store cannot be used; the next that can takes it up.
+    Waiting {
+        /// Why, and what to do about it: to be told to the user.
+        why: String,
+    },
+}
+
+/// An entry that was resolved or abandoned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolved {
+    /// The entry, with its outcome and its tier.
+    pub entry: Entry,
+    /// Where it went.
+    pub kept: Kept,
+}
+
+/// An entry that nobody works on any more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Orphan {
+    /// The entry.
+    pub entry: Entry,
+    /// When something was last heard of its session.
+    pub last_seen: Timestamp,
+}
+
+/// How a session ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ended {
+    /// The entries that were active, now abandoned.
+    pub abandoned: Vec<Resolved>,
+    /// How many entries of the session were resolved, by how they ended: confirmed, falsified, abandoned.
+    pub resolved: [usize; 3],
+}
+
+/// What was taken over from a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Imported {
+    /// How many were new.
+    pub taken: usize,
+    /// How many were there already.
+    pub known: usize,
+    /// Lines that could not be read: number and reason.
+    pub refused: Vec<(usize, String)>,
+}
+
+/// What is in the store.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Stats {
+    /// Experiences by outcome: confirmed, falsified, abandoned.
+    pub experiences: [usize; 3],
+    /// Experiences by tier: gold, silver, bronze, abandoned.
+    pub tiers: [usize; 4],
+    /// Memories.
+    pub memories: usize,
+    /// Pages of the journal.
+    pub journal: usize,
+    /// Entries that are being worked on, in all sessions.
+    pub active: usize,
+    /// Entries that wait for the store.
+    pub waiting: usize,
+    /// Projects that something is known of.
+    pub projects: usize,
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// The model of the vectors.
+    pub model: String,
+}
+
+/// A moment that may be missing.
+pub(crate) mod maybe_moment {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+    use tenter_contract::Timestamp;
+
+    #[expect(clippy::ref_option, reason = "serde hands a field over so")]
+    pub(crate) fn serialize<S: Serializer>(moment: &Option<Timestamp>, to: S) -> Result<S::Ok, S::Error> {
+        moment.map(|moment| moment.to_string()).serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        let unknown = |text: String| de::Error::custom(format!("`{text}` is no moment in UTC"));
+        text.map(|text| tenter_ghap::moment::parse(&text).ok_or_else(|| unknown(text))).transpose()
+    }
+}

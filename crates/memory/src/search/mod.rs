@@ -1,0 +1,9 @@
+//! Finding again what was learned: by words, by meaning, by both.
+
+pub(crate) mod axes;
+mod terms;
+mod alike;
+mod blend;
+mod find;
+
+pub(crate) use find::{Found, Search};

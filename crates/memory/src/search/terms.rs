@@ -1,0 +1,116 @@
+//! The words of a question that say what it is about.
+//!
+//! Words that stand everywhere cost most and say least. Which those are depends on what is stored, so the store is
+//! asked in how many texts each word stands, up to a limit, and the rarest are taken until looking at all of those
+//! texts would take too long. If all words are common, texts are wanted in which all of them stand.
+
+/// So many texts are looked at for one question; one costs about a microsecond.
+const TEXTS: usize = 2500;
+/// A word that stands in so many texts is common, and not counted further.
+const COMMON: usize = 1500;
+/// A long question is not asked with more words than this.
+const WORDS: usize = 24;
+
+/// What is asked of FTS5.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// Texts with any of the words, which are rare enough to compare by how often they stand there.
+    Any(String),
+    /// Texts with all of the words, each of which is common.
+    All(String),
+}
+
+/// Words that English and the way people talk to agents need everywhere. Sorted, so that they can be searched.
+const STOP_WORDS: [&str; 138] = [
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
+    "because", "been", "before", "being", "between", "but", "by", "can", "could", "did", "do", "does",
+    "doing", "don", "done", "down", "during", "each", "few", "for", "from", "further", "get", "give", "go",
+    "had", "has", "have", "having", "he", "help", "her", "here", "him", "his", "how", "i", "if", "in",
+    "into", "is", "it", "its", "just", "know", "let", "like", "ll", "look", "make", "me", "more", "most",
+    "my", "need", "no", "nor", "not", "now", "of", "off", "on", "once", "one", "only", "or", "other", "our",
+    "out", "over", "own", "please", "re", "s", "same", "see", "she", "should", "so", "some", "still", "such",
+    "t", "take", "than", "thanks", "that", "the", "their", "them", "then", "there", "these", "they", "this",
+    "those", "through", "to", "too", "try", "under", "until", "up", "us", "use", "very", "want", "was",
+    "way", "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would",
+    "yes", "you", "your",
+];
+
+/// The different words of a text, as FTS5 would split it, without those that say nothing; all if all say nothing.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        let word = word.to_lowercase();
+        if !all.contains(&word) {
+            all.push(word);
+        }
+        if all.len() == WORDS * 8 {
+            break;
+        }
+    }
+    let telling: Vec<String> =
+        all.iter().filter(|word| STOP_WORDS.binary_search(&word.as_str()).is_err()).cloned().collect();
+    if telling.is_empty() { all } else { telling }
+}
+
+/// What is asked, given in how many texts each word stands (counted up to [`counted_up_to`]); nothing if none of them
+/// stands anywhere.
+pub(crate) fn query(mut words: Vec<(String, usize)>) -> Option<Asked> {
+    words.retain(|(_, texts)| *texts > 0);
+    words.sort_by_key(|(_, texts)| *texts);
+    words.truncate(WORDS);
+    let joined = |words: &[(String, usize)], by: &str| {
+        words.iter().map(|(word, _)| quoted(word)).collect::<Vec<_>>().join(by)
+    };
+    let rare = words.iter().filter(|(_, texts)| *texts < COMMON).count();
+    if rare == 0 {
+        return (!words.is_empty()).then(|| Asked::All(joined(&words, " AND ")));
+    }
+    let mut sum = 0;
+    let fitting = words[..rare].iter().take_while(|(_, texts)| {
+        sum += texts;
+        sum <= TEXTS
+    });
+    let fitting = fitting.count().max(1);
+    Some(Asked::Any(joined(&words[..fitting], " OR ")))
+}
+
+/// Up to where it is worth counting.
+pub(crate) const fn counted_up_to() -> usize {
+    COMMON
+}
+
+/// A word as a string of FTS5, in which nothing has a meaning but the quotation mark.
+pub(crate) fn quoted(word: &str) -> String {
+    format!("\"{}\"", word.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(words: &[(&str, usize)]) -> Option<Asked> {
+        query(words.iter().map(|(word, texts)| ((*word).to_owned(), *texts)).collect())
+    }
+
+    #[test]
+    fn words_that_say_nothing_are_left_out_unless_there_are_no_others() {
+        assert!(STOP_WORDS.is_sorted());
+        assert_eq!(words("Please fix the flaky Test, the TEST!"), ["fix", "flaky", "test"]);
+        assert_eq!(words("what is it"), ["what", "is", "it"]);
+        assert_eq!(words("größer/CamelCase_x2"), ["größer", "camelcase", "x2"]);
+        assert_eq!(words(" \"*-"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_rarest_words_are_asked_for_while_there_is_room() {
+        for (words, asked) in [
+            (vec![("a", 0)], None),
+            (vec![("b", 7), ("a", 1), ("c", 0)], Some(Asked::Any("\"a\" OR \"b\"".to_owned()))),
+            (vec![("a", 1400), ("b", 1000), ("c", 200)], Some(Asked::Any("\"c\" OR \"b\"".to_owned()))),
+            (vec![("a", COMMON), ("b", 3)], Some(Asked::Any("\"b\"".to_owned()))),
+            (vec![("a", COMMON), ("b", COMMON)], Some(Asked::All("\"a\" AND \"b\"".to_owned()))),
+        ] {
+            assert_eq!(counted(&words), asked, "{words:?}");
+        }
+    }
+}

@@ -1,0 +1,469 @@
+//! What a search looks at first: for each side a card with what one filters by, and the vector.
+//!
+//! They are in the database too, but reading a hundred thousand rows there takes longer than a search may, so they
+//! lie in a file as well, in one piece for each shelf. The file is made from the database and may be gone at any time.
+//! Rows that came after it was made are read from the database; rows that were changed or removed since make it stale.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rusqlite::params;
+
+use super::dot::{Query, dot, inverse_length};
+use super::refusal::refusal;
+use super::schema::get;
+use super::{Shelf, Store};
+use crate::error::MemoryError;
+
+/// Fewer rows than this are read from the database as quickly as from a file.
+const WORTH_A_FILE: i64 = 512;
+const MAGIC: &[u8; 8] = b"tentercd";
+const HEADER: usize = 56;
+const CARD: usize = 32;
+
+/// What is read of shelves, while it is up to date.
+pub(super) type Kept = RefCell<[Option<Arc<Cards>>; Shelf::ALL.len()]>;
+
+/// One side of one row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Card {
+    pub(crate) number: i64,
+    /// The name of its project, hashed; 0 for none.
+    project: u64,
+    /// When it was resolved or stored.
+    pub(crate) moment_ms: u64,
+    /// Domain of an experience, category of a memory.
+    kind: u8,
+    /// Outcome of an experience.
+    status: u8,
+    /// How much it counts: its tier, or how important it is, in 255ths.
+    pub(crate) weight: u8,
+    superseded: u8,
+    /// One divided by the length of the vector.
+    inverse: f32,
+}
+
+/// Which cards count.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wanted {
+    /// Those of this project and those of none.
+    pub(crate) project: Option<u64>,
+    pub(crate) kind: Option<u8>,
+    pub(crate) status: Option<u8>,
+    pub(crate) least_weight: u8,
+}
+
+impl Wanted {
+    pub(crate) fn takes(&self, card: &Card) -> bool {
+        card.superseded == 0
+            && self.project.is_none_or(|project| card.project == 0 || card.project == project)
+            && self.kind.is_none_or(|kind| kind == card.kind)
+            && self.status.is_none_or(|status| status == card.status)
+            && card.weight >= self.least_weight
+    }
+}
+
+/// A number for a word of a fixed list, never 0.
+pub(crate) fn word_number(word: &str) -> u8 {
+    let hash = name_hash(word);
+    // The lists are short and known; a test sees that no two words of one list share a number.
+    u8::try_from(hash % 254).unwrap_or(0) + 1
+}
+
+/// A number for a name, never 0.
+pub(crate) fn name_hash(name: &str) -> u64 {
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    hash.max(1)
+}
+
+/// All cards of a shelf: those of the file, and those that came since.
+#[derive(Debug)]
+pub(crate) struct Cards {
+    blocks: Vec<Block>,
+    rewritten: i64,
+    last: i64,
+}
+
+/// Cards and vectors in one piece, as they lie in a file: header, cards, vectors.
+#[derive(Debug)]
+struct Block {
+    bytes: Vec<u8>,
+    count: usize,
+    width: usize,
+}
+
+impl Cards {
+    /// The rows whose vectors point most in the direction of the query, best first.
+    pub(crate) fn nearest(&self, query: &Query, wanted: &Wanted, limit: usize) -> Vec<(i64, f32)> {
+        let mut best: Vec<(i64, f32)> = Vec::with_capacity(limit * 2);
+        let mut least = f32::MIN;
+        for block in &self.blocks {
+            for at in 0..block.count {
+                let card = block.card(at);
+                if !wanted.takes(&card) {
+                    continue;
+                }
+                let cosine = block.cosine(at, &card, query);
+                if cosine > least {
+                    best.push((card.number, cosine));
+                    if best.len() == limit * 2 {
+                        keep_best(&mut best, limit);
+                        least = best.iter().map(|(_, cosine)| *cosine).fold(f32::MAX, f32::min);
+                    }
+                }
+            }
+        }
+        keep_best(&mut best, limit);
+        best.sort_by(|(one, a), (other, b)| b.total_cmp(a).then(other.cmp(one)));
+        best
+    }
+
+    /// The card of a row, and how its vector lies to the query.
+    pub(crate) fn find(&self, number: i64, query: Option<&Query>) -> Option<(Card, Option<f32>)> {
+        self.blocks.iter().find_map(|block| {
+            let at = block.position(number)?;
+            let card = block.card(at);
+            Some((card, query.map(|query| block.cosine(at, &card, query))))
+        })
+    }
+}
+
+fn keep_best(best: &mut Vec<(i64, f32)>, limit: usize) {
+    if best.len() > limit {
+        best.select_nth_unstable_by(limit, |(_, a), (_, b)| b.total_cmp(a));
+        best.truncate(limit);
+    }
+}
+
+impl Block {
+    fn card(&self, at: usize) -> Card {
+        let bytes = self.bytes.get(HEADER + at * CARD..).and_then(|rest| rest.first_chunk::<CARD>());
+        let bytes = bytes.unwrap_or(&[0; CARD]);
+        let eight =
+            |from: usize| bytes[from..].first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        Card {
+            number: eight(0).cast_signed(),
+            project: eight(8),
+            moment_ms: eight(16),
+            kind: bytes[24],
+            status: bytes[25],
+            weight: bytes[26],
+            superseded: bytes[27],
+            inverse: f32::from_le_bytes([bytes[28], bytes[29], bytes[30], bytes[31]]),
+        }
+    }
+
+    fn cosine(&self, at: usize, card: &Card, query: &Query) -> f32 {
+        let begin = HEADER + self.count * CARD + at * self.width;
+        let vector = self.bytes.get(begin..begin + self.width).unwrap_or_default();
+        dot(vector, query) * card.inverse
+    }
+
+    /// Cards stand in the order of their numbers.
+    fn position(&self, number: i64) -> Option<usize> {
+        let (mut from, mut to) = (0, self.count);
+        while from < to {
+            let middle = usize::midpoint(from, to);
+            match self.card(middle).number.cmp(&number) {
+                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Less => from = middle + 1,
+                std::cmp::Ordering::Greater => to = middle,
+            }
+        }
+        None
+    }
+
+    /// A block as it lies in a file, if it is whole and of this model and state.
+    fn read(bytes: Vec<u8>, model: u64, rewritten: i64) -> Option<(Self, i64)> {
+        let Header { width, last, count } = Header::read(&bytes, model, rewritten)?;
+        let whole = bytes.len() == HEADER.checked_add(count.checked_mul(CARD.checked_add(width)?)?)?;
+        whole.then_some((Self { bytes, count, width }, last))
+    }
+}
+
+/// With what a file begins.
+struct Header {
+    width: usize,
+    last: i64,
+    count: usize,
+}
+
+impl Header {
+    /// None for another kind of file, another model or another state.
+    fn read(bytes: &[u8], model: u64, rewritten: i64) -> Option<Self> {
+        let (magic, rest) = bytes.split_first_chunk::<8>()?;
+        let mut fields = rest.chunks_exact(8).map(|field| field.try_into().map_or(0, u64::from_le_bytes));
+        let mut field = || fields.next();
+        let (its_model, width, its_rewritten, last, count) =
+            (field()?, field()?, field()?, field()?, field()?);
+        let ours = magic == MAGIC && its_model == model && its_rewritten.cast_signed() == rewritten;
+        let (width, count) = (usize::try_from(width).ok()?, usize::try_from(count).ok()?);
+        ours.then_some(Self { width, last: last.cast_signed(), count })
+    }
+}
+
+/// A block that is being put together.
+struct Draft {
+    cards: Vec<u8>,
+    vectors: Vec<u8>,
+    count: usize,
+    last: i64,
+}
+
+impl Draft {
+    fn push(&mut self, card: &Card, vector: &[u8]) {
+        let Card { number, project, moment_ms, kind, status, weight, superseded, inverse } = card;
+        self.cards.extend_from_slice(&number.to_le_bytes());
+        self.cards.extend_from_slice(&project.to_le_bytes());
+        self.cards.extend_from_slice(&moment_ms.to_le_bytes());
+        self.cards.extend_from_slice(&[*kind, *status, *weight, *superseded]);
+        self.cards.extend_from_slice(&inverse.to_le_bytes());
+        self.vectors.extend_from_slice(vector);
+        self.count += 1;
+        self.last = *number;
+    }
+
+    fn finish(self, model: u64, width: usize, rewritten: i64) -> Block {
+        let mut bytes = Vec::with_capacity(HEADER + self.cards.len() + self.vectors.len());
+        bytes.extend_from_slice(MAGIC);
+        let fields =
+            [model, width as u64, rewritten.cast_unsigned(), self.last.cast_unsigned(), self.count as u64, 0];
+        for field in fields {
+            bytes.extend_from_slice(&field.to_le_bytes());
+        }
+        bytes.extend_from_slice(&self.cards);
+        bytes.extend_from_slice(&self.vectors);
+        Block { bytes, count: self.count, width }
+    }
+}
+
+impl Store {
+    /// The cards of a shelf as they are now.
+    pub(crate) fn cards(&self, shelf: Shelf) -> Result<Arc<Cards>, MemoryError> {
+        let refused = refusal(&self.path);
+        let rewritten: i64 = get(&self.connection, "rewritten").map_err(&refused)?;
+        let last = self.last_number(shelf).map_err(&refused)?;
+        let slot = usize::try_from(shelf.number() - 1).unwrap_or(0);
+        if let Some(kept) = &self.cards.borrow()[slot]
+            && kept.rewritten == rewritten
+            && kept.last == last
+        {
+            return Ok(Arc::clone(kept));
+        }
+        let mut blocks = Vec::new();
+        let file = std::fs::read(self.cards_file(shelf)).ok();
+        let model = name_hash(self.embedder.model_id());
+        let mut from = 0;
+        if let Some((block, until)) = file.and_then(|bytes| Block::read(bytes, model, rewritten)) {
+            from = until;
+            blocks.push(block);
+        }
+        if from < last {
+            blocks.push(self.block(shelf, from, rewritten).map_err(&refused)?);
+        }
+        let cards = Arc::new(Cards { blocks, rewritten, last });
+        self.cards.borrow_mut()[slot] = Some(Arc::clone(&cards));
+        Ok(cards)
+    }
+
+    /// Makes the files anew that are stale, or that too much has come after. What fails here is tried again later: a
+    /// search without the file is slower and finds the same.
+    pub(super) fn bring_cards_up_to_date(&self) {
+        for shelf in Shelf::ALL {
+            let due = self.behind_the_file(shelf).is_ok_and(|rows| rows >= WORTH_A_FILE);
+            if due {
+                let _ = self.write_cards(shelf);
+            }
+        }
+    }
+
+    /// How many rows are not in the file of a shelf, counted as far as it matters.
+    fn behind_the_file(&self, shelf: Shelf) -> rusqlite::Result<i64> {
+        let rewritten: i64 = get(&self.connection, "rewritten")?;
+        let mut head = [0; HEADER];
+        let read = std::fs::File::open(self.cards_file(shelf)).and_then(|mut file| {
+            use std::io::Read;
+            file.read_exact(&mut head)
+        });
+        let model = name_hash(self.embedder.model_id());
+        let last =
+            read.ok().and_then(|()| Header::read(&head, model, rewritten)).map_or(0, |header| header.last);
+        self.connection
+            .prepare_cached(
+                "SELECT count(*) FROM (SELECT 1 FROM sides WHERE shelf = ? AND number > ? LIMIT ?)",
+            )?
+            .query_row(params![shelf.number(), last, WORTH_A_FILE], |row| row.get(0))
+    }
+
+    /// Makes all files anew, so that nothing is left in them of what is gone.
+    pub(super) fn write_cards_anew(&self) -> Result<(), MemoryError> {
+        for shelf in Shelf::ALL {
+            let path = self.cards_file(shelf);
+            match std::fs::remove_file(&path) {
+                Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(MemoryError::internal(format!(
+                        "it is forgotten, but `{}` still has its vector: {cause}; remove that file",
+                        path.display()
+                    )));
+                }
+                _ => {}
+            }
+        }
+        self.bring_cards_up_to_date();
+        Ok(())
+    }
+
+    fn write_cards(&self, shelf: Shelf) -> Result<(), MemoryError> {
+        let refused = refusal(&self.path);
+        let rewritten: i64 = get(&self.connection, "rewritten").map_err(&refused)?;
+        let block = self.block(shelf, 0, rewritten).map_err(&refused)?;
+        let path = self.cards_file(shelf);
+        // Two processes may do this at once; each has a draft of its own, and either file will do.
+        let draft = path.with_extension(format!("new-{}", std::process::id()));
+        let written = self.state.open_or_create(&draft).and_then(|mut file| {
+            use std::io::Write;
+            file.set_len(0)?;
+            file.write_all(&block.bytes)?;
+            file.sync_all()?;
+            std::fs::rename(&draft, &path)
+        });
+        written.map_err(|cause| MemoryError::internal(format!("`{}`: {cause}", path.display())))
+    }
+
+    fn cards_file(&self, shelf: Shelf) -> PathBuf {
+        self.path.with_file_name(format!("{}.cards", shelf.table()))
+    }
+
+    fn last_number(&self, shelf: Shelf) -> rusqlite::Result<i64> {
+        self.connection
+            .prepare_cached("SELECT coalesce(max(number), 0) FROM sides WHERE shelf = ?")?
+            .query_row([shelf.number()], |row| row.get(0))
+    }
+
+    /// Rows behind this number, from the database.
+    fn block(&self, shelf: Shelf, behind: i64, rewritten: i64) -> rusqlite::Result<Block> {
+        let sql = match shelf {
+            Shelf::Experiences(_) => {
+                "SELECT s.number, r.project, r.resolved_ms, r.domain, r.status, r.tier, r.superseded_by IS NOT NULL, \
+                 s.vector FROM sides s JOIN experiences r USING (number) WHERE s.shelf = ? AND s.number > ? \
+                 ORDER BY s.number"
+            }
+            Shelf::Memories => {
+                "SELECT s.number, r.project, r.created_ms, r.category, '', r.importance, \
+                 r.superseded_by IS NOT NULL, s.vector FROM sides s JOIN memories r USING (number) \
+                 WHERE s.shelf = ? AND s.number > ? ORDER BY s.number"
+            }
+        };
+        let width = self.embedder.dimensions();
+        let mut draft = Draft { cards: Vec::new(), vectors: Vec::new(), count: 0, last: behind };
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query(params![shelf.number(), behind])?;
+        while let Some(row) = rows.next()? {
+            let text =
+                |at| row.get_ref(at).map(|value| value.as_str_or_null().ok().flatten().unwrap_or_default());
+            let vector = row.get_ref(7)?.as_blob().unwrap_or_default();
+            // Of another model; it cannot be compared, and will be made again when the store can be written.
+            let vector = if vector.len() == width { vector.to_vec() } else { vec![0; width] };
+            let weight = match shelf {
+                Shelf::Experiences(_) => super::weights::of_tier(text(5)?),
+                Shelf::Memories => super::weights::of_importance(row.get(5)?),
+            };
+            let project = text(1)?;
+            draft.push(
+                &Card {
+                    number: row.get(0)?,
+                    project: if project.is_empty() { 0 } else { name_hash(project) },
+                    moment_ms: row.get::<_, i64>(2)?.cast_unsigned(),
+                    kind: word_number(text(3)?),
+                    status: word_number(text(4)?),
+                    weight,
+                    superseded: row.get(6)?,
+                    inverse: inverse_length(&vector),
+                },
+                &vector,
+            );
+        }
+        Ok(draft.finish(name_hash(self.embedder.model_id()), width, rewritten))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use tenter_ghap::{Domain, Status};
+
+    use super::*;
+    use crate::words::MemoryCategory;
+
+    #[test]
+    fn no_two_words_of_a_list_share_a_number() {
+        let lists: [Vec<&str>; 3] = [
+            Domain::ALL.iter().map(|word| word.as_str()).collect(),
+            Status::ALL.iter().map(|word| word.as_str()).collect(),
+            MemoryCategory::ALL.iter().map(|word| word.as_str()).collect(),
+        ];
+        for list in lists {
+            let numbers: BTreeSet<u8> = list.iter().map(|word| word_number(word)).collect();
+            assert_eq!(numbers.len(), list.len(), "{list:?}");
+        }
+    }
+
+    fn draft(vectors: &[(i64, [i8; 4])]) -> Draft {
+        let mut draft = Draft { cards: Vec::new(), vectors: Vec::new(), count: 0, last: 0 };
+        for (number, vector) in vectors {
+            let vector = vector.map(i8::cast_unsigned);
+            let inverse = inverse_length(&vector);
+            let card = Card {
+                number: *number,
+                project: 3,
+                moment_ms: 5,
+                kind: 7,
+                status: 8,
+                weight: 9,
+                superseded: 0,
+                inverse,
+            };
+            draft.push(&card, &vector);
+        }
+        draft
+    }
+
+    #[test]
+    fn a_file_is_read_back_only_whole_and_of_the_same_state() {
+        let block = draft(&[(4, [1, 2, 3, 4]), (9, [0, 0, 0, 0])]).finish(11, 4, 13);
+        let bytes = block.bytes.clone();
+        let (again, last) = Block::read(bytes.clone(), 11, 13).unwrap();
+        assert_eq!((again.count, again.width, last), (2, 4, 9));
+        assert_eq!((again.card(1).number, again.position(4), again.position(5)), (9, Some(0), None));
+        assert!(Block::read(bytes.clone(), 12, 13).is_none());
+        assert!(Block::read(bytes.clone(), 11, 14).is_none());
+        for length in 0..bytes.len() {
+            assert!(Block::read(bytes[..length].to_vec(), 11, 13).is_none(), "{length}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_are_those_with_the_largest_cosine() {
+        let vectors = [
+            (1, [100, 0, 0, 0]),
+            (2, [50, 50, 0, 0]),
+            (3, [0, 100, 0, 0]),
+            (4, [-100, 0, 0, 0]),
+            (5, [0; 4]),
+        ];
+        let blocks = vec![draft(&vectors[..2]).finish(1, 4, 1), draft(&vectors[2..]).finish(1, 4, 1)];
+        let cards = Cards { blocks, rewritten: 1, last: 5 };
+        let query = Query::new(&[100, 1, 0, 0]).unwrap();
+        let nearest: Vec<i64> =
+            cards.nearest(&query, &Wanted::default(), 3).into_iter().map(|(number, _)| number).collect();
+        assert_eq!(nearest, [1, 2, 3]);
+        let all = cards.nearest(&query, &Wanted::default(), 1);
+        assert!(all.len() == 1 && (all[0].1 - 1.0).abs() < 0.001, "{all:?}");
+        let other = Wanted { project: Some(4), ..Wanted::default() };
+        assert_eq!(cards.nearest(&query, &other, 3), []);
+    }
+}

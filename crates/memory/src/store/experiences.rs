@@ -1,0 +1,211 @@
+//! Rows of resolved entries.
+
+use rusqlite::{OptionalExtension, Row, ToSql, params};
+use tenter_ghap::{Domain, Entry, Status, Tier};
+
+use super::refusal::refusal;
+use super::{Store, sides};
+use crate::error::MemoryError;
+use crate::questions::{EntryFilter, Experience, Scope};
+use crate::search::axes;
+
+impl Store {
+    /// Stores entries; says how many of them were new. The same id twice is one entry, the first.
+    pub(crate) fn add_experiences(&mut self, entries: &[Experience]) -> Result<usize, MemoryError> {
+        let refused = refusal(&self.path);
+        self.fit_to_model()?;
+        let added = self.change(|transaction, embedder| {
+            let mut added = 0;
+            for Experience { entry, superseded_by } in entries {
+                let Some(outcome) = &entry.outcome else {
+                    return Err(MemoryError::validation(format!("{} is not resolved", entry.id)));
+                };
+                let tier = entry.confidence_tier.unwrap_or(Tier::Bronze);
+                let json = serde_json::to_string(entry).map_err(|cause| MemoryError::internal(cause.to_string()))?;
+                let mut insert = transaction
+                    .prepare_cached(
+                        "INSERT OR IGNORE INTO experiences (id, session, project, domain, status, tier, created_ms, \
+                         resolved_ms, superseded_by, entry) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    )
+                    .map_err(&refused)?;
+                let new = insert
+                    .execute(params![
+                        entry.id,
+                        entry.session_id,
+                        entry.project,
+                        entry.domain.as_str(),
+                        outcome.status.as_str(),
+                        tier.as_str(),
+                        entry.created_at.unix_ms.cast_signed(),
+                        outcome.captured_at.unix_ms.cast_signed(),
+                        superseded_by,
+                        json,
+                    ])
+                    .map_err(&refused)?;
+                if new == 1 {
+                    let number = transaction.last_insert_rowid();
+                    sides::add(transaction, number, &axes::sides(entry), embedder).map_err(&refused)?;
+                    added += 1;
+                }
+            }
+            Ok(added)
+        })?;
+        self.bring_cards_up_to_date();
+        Ok(added)
+    }
+
+    /// One entry by its id.
+    pub(crate) fn experience(&self, id: &str) -> Result<Option<Experience>, MemoryError> {
+        self.connection
+            .prepare_cached("SELECT entry, superseded_by FROM experiences WHERE id = ?")
+            .and_then(|mut statement| statement.query_row([id], experience_of).optional())
+            .map_err(refusal(&self.path))
+    }
+
+    /// One entry by its number.
+    pub(crate) fn experience_numbered(&self, number: i64) -> Result<Experience, MemoryError> {
+        self.connection
+            .prepare_cached("SELECT entry, superseded_by FROM experiences WHERE number = ?")
+            .and_then(|mut statement| statement.query_row([number], experience_of))
+            .map_err(refusal(&self.path))
+    }
+
+    /// Entries, latest first.
+    pub(crate) fn entries(&self, filter: &EntryFilter) -> Result<Vec<Entry>, MemoryError> {
+        let mut conditions = Conditions::of(&filter.scope);
+        conditions.and("domain = ", filter.domain.map(Domain::as_str));
+        conditions.and("status = ", filter.outcome.map(Status::as_str));
+        conditions.and("created_ms >= ", filter.since.map(|since| since.unix_ms.cast_signed()));
+        conditions.and("session = ", filter.session.clone());
+        let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
+        let sql = format!(
+            "SELECT entry, superseded_by FROM experiences {} ORDER BY resolved_ms DESC, number DESC LIMIT {limit}",
+            conditions.sql()
+        );
+        let rows = self.connection.prepare_cached(&sql).and_then(|mut statement| {
+            statement
+                .query_map(conditions.values().as_slice(), experience_of)?
+                .collect::<rusqlite::Result<Vec<_>>>()
+        });
+        Ok(rows.map_err(refusal(&self.path))?.into_iter().map(|experience| experience.entry).collect())
+    }
+
+    /// Every entry, oldest first, also those that others took the place of.
+    pub(crate) fn all_experiences(&self) -> Result<Vec<Experience>, MemoryError> {
+        self.connection
+            .prepare_cached("SELECT entry, superseded_by FROM experiences ORDER BY number")
+            .and_then(|mut statement| statement.query_map([], experience_of)?.collect())
+            .map_err(refusal(&self.path))
+    }
+
+    /// The best and latest: numbers for when nothing is asked in particular.
+    pub(crate) fn best_and_latest(
+        &self,
+        scope: &Scope,
+        domain: Option<Domain>,
+        outcome: Option<Status>,
+        limit: usize,
+    ) -> Result<Vec<i64>, MemoryError> {
+        let mut conditions = Conditions::of(scope);
+        conditions.and("domain = ", domain.map(Domain::as_str));
+        conditions.and("status = ", outcome.map(Status::as_str));
+        conditions.also("superseded_by IS NULL");
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let sql = format!(
+            "SELECT number FROM (SELECT number, tier, resolved_ms FROM experiences {} ORDER BY resolved_ms DESC \
+             LIMIT 500) ORDER BY CASE tier WHEN 'gold' THEN 0 WHEN 'silver' THEN 1 WHEN 'bronze' THEN 2 ELSE 3 END, \
+             resolved_ms DESC, number DESC LIMIT {limit}",
+            conditions.sql()
+        );
+        self.connection
+            .prepare_cached(&sql)
+            .and_then(|mut statement| {
+                statement.query_map(conditions.values().as_slice(), |row| row.get(0))?.collect()
+            })
+            .map_err(refusal(&self.path))
+    }
+
+    /// How many entries of a session ended how: confirmed, falsified, abandoned.
+    pub(crate) fn ended(&self, session: Option<&str>) -> Result<[usize; 3], MemoryError> {
+        let counts = self.count_by("status", session)?;
+        Ok([Status::Confirmed, Status::Falsified, Status::Abandoned].map(|status| {
+            counts.iter().find(|(name, _)| name == status.as_str()).map_or(0, |(_, count)| *count)
+        }))
+    }
+
+    /// How many entries are of which tier: gold, silver, bronze, abandoned.
+    pub(crate) fn tiers(&self) -> Result<[usize; 4], MemoryError> {
+        let counts = self.count_by("tier", None)?;
+        Ok([Tier::Gold, Tier::Silver, Tier::Bronze, Tier::Abandoned]
+            .map(|tier| counts.iter().find(|(name, _)| name == tier.as_str()).map_or(0, |(_, count)| *count)))
+    }
+
+    fn count_by(&self, column: &str, session: Option<&str>) -> Result<Vec<(String, usize)>, MemoryError> {
+        let sql = format!(
+            "SELECT {column}, count(*) FROM experiences WHERE ?1 IS NULL OR session = ?1 GROUP BY {column}"
+        );
+        self.connection
+            .prepare_cached(&sql)
+            .and_then(|mut statement| {
+                statement.query_map([session], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+            })
+            .map_err(refusal(&self.path))
+    }
+
+    /// How many projects something is known of.
+    pub(crate) fn projects(&self) -> Result<usize, MemoryError> {
+        self.connection
+            .query_row(
+                "SELECT count(*) FROM (SELECT project FROM experiences WHERE project IS NOT NULL \
+                 UNION SELECT project FROM memories WHERE project IS NOT NULL)",
+                [],
+                |row| row.get(0),
+            )
+            .map_err(refusal(&self.path))
+    }
+}
+
+fn experience_of(row: &Row<'_>) -> rusqlite::Result<Experience> {
+    let json: String = row.get(0)?;
+    let entry = serde_json::from_str(&json).map_err(|cause| {
+        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(cause))
+    })?;
+    Ok(Experience { entry, superseded_by: row.get(1)? })
+}
+
+/// Conditions on rows, and the values in them.
+#[derive(Default)]
+pub(super) struct Conditions {
+    parts: Vec<String>,
+    values: Vec<Box<dyn ToSql>>,
+}
+
+impl Conditions {
+    pub(super) fn of(scope: &Scope) -> Self {
+        let mut conditions = Self::default();
+        if let Scope::Project(project) = scope {
+            conditions.parts.push("(project = ? OR project IS NULL)".to_owned());
+            conditions.values.push(Box::new(project.as_str().to_owned()));
+        }
+        conditions
+    }
+
+    pub(super) fn and<T: ToSql + 'static>(&mut self, begin: &str, value: Option<T>) {
+        if let Some(value) = value {
+            self.parts.push(format!("{begin}?"));
+            self.values.push(Box::new(value));
+        }
+    }
+
+    pub(super) fn also(&mut self, part: &str) {
+        self.parts.push(part.to_owned());
+    }
+
+    pub(super) fn sql(&self) -> String {
+        if self.parts.is_empty() { String::new() } else { format!("WHERE {}", self.parts.join(" AND ")) }
+    }
+
+    pub(super) fn values(&self) -> Vec<&dyn ToSql> {
+        self.values.iter().map(AsRef::as_ref).collect()
+    }
+}

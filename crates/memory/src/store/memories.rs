@@ -1,0 +1,147 @@
+//! Rows of memories.
+
+use rusqlite::{OptionalExtension, Row, params};
+use tenter_contract::Timestamp;
+
+use super::experiences::Conditions;
+use super::refusal::refusal;
+use super::{Shelf, Side, Store, sides};
+use crate::error::MemoryError;
+use crate::questions::{MemoryFilter, MemoryItem};
+use crate::words::MemoryCategory;
+
+const COLUMNS: &str = "id, content, category, importance, tags, created_ms, project, superseded_by";
+
+impl Store {
+    /// Stores memories; says how many of them were new. The same id twice is one memory, the first.
+    pub(crate) fn add_memories(&mut self, memories: &[MemoryItem]) -> Result<usize, MemoryError> {
+        let refused = refusal(&self.path);
+        self.fit_to_model()?;
+        let added = self.change(|transaction, embedder| {
+            let mut added = 0;
+            for memory in memories {
+                let tags = serde_json::to_string(&memory.tags).unwrap_or_default();
+                let mut insert = transaction
+                    .prepare_cached(
+                        "INSERT OR IGNORE INTO memories (id, content, category, importance, tags, created_ms, \
+                         project, superseded_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    )
+                    .map_err(&refused)?;
+                let new = insert
+                    .execute(params![
+                        memory.id,
+                        memory.content,
+                        memory.category.as_str(),
+                        memory.importance,
+                        tags,
+                        memory.created_at.unix_ms.cast_signed(),
+                        memory.project,
+                        memory.superseded_by,
+                    ])
+                    .map_err(&refused)?;
+                if new == 1 {
+                    let number = transaction.last_insert_rowid();
+                    sides::add(transaction, number, &[side(memory)], embedder).map_err(&refused)?;
+                    added += 1;
+                }
+            }
+            Ok(added)
+        })?;
+        self.bring_cards_up_to_date();
+        Ok(added)
+    }
+
+    /// The memory that says the same about the same project and counts.
+    pub(crate) fn same_memory(
+        &self,
+        content: &str,
+        project: Option<&str>,
+    ) -> Result<Option<MemoryItem>, MemoryError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM memories WHERE content = ? AND project IS ? AND superseded_by IS NULL"
+        );
+        self.connection
+            .prepare_cached(&sql)
+            .and_then(|mut statement| statement.query_row(params![content, project], memory_of).optional())
+            .map_err(refusal(&self.path))
+    }
+
+    /// One memory by its id.
+    pub(crate) fn memory(&self, id: &str) -> Result<Option<MemoryItem>, MemoryError> {
+        let sql = format!("SELECT {COLUMNS} FROM memories WHERE id = ?");
+        self.connection
+            .prepare_cached(&sql)
+            .and_then(|mut statement| statement.query_row([id], memory_of).optional())
+            .map_err(refusal(&self.path))
+    }
+
+    /// One memory by its number.
+    pub(crate) fn memory_numbered(&self, number: i64) -> Result<MemoryItem, MemoryError> {
+        let sql = format!("SELECT {COLUMNS} FROM memories WHERE number = ?");
+        self.connection
+            .prepare_cached(&sql)
+            .and_then(|mut statement| statement.query_row([number], memory_of))
+            .map_err(refusal(&self.path))
+    }
+
+    /// Memories, latest first, and how many there are without the limit.
+    pub(crate) fn memories(&self, filter: &MemoryFilter) -> Result<(Vec<MemoryItem>, usize), MemoryError> {
+        let mut conditions = Conditions::of(&filter.scope);
+        conditions.and("category = ", filter.category.map(MemoryCategory::as_str));
+        conditions.also("superseded_by IS NULL");
+        let sql = format!(
+            "SELECT {COLUMNS} FROM memories {} ORDER BY created_ms DESC, number DESC",
+            conditions.sql()
+        );
+        let rows = self.connection.prepare_cached(&sql).and_then(|mut statement| {
+            statement
+                .query_map(conditions.values().as_slice(), memory_of)?
+                .collect::<rusqlite::Result<Vec<_>>>()
+        });
+        let mut found = rows.map_err(refusal(&self.path))?;
+        found.retain(|memory| filter.tags.iter().all(|tag| memory.tags.contains(tag)));
+        let count = found.len();
+        Ok((found.into_iter().skip(filter.offset).take(filter.limit).collect(), count))
+    }
+
+    /// How many there are.
+    pub(crate) fn memory_count(&self) -> Result<usize, MemoryError> {
+        self.connection
+            .query_row("SELECT count(*) FROM memories WHERE superseded_by IS NULL", [], |row| row.get(0))
+            .map_err(refusal(&self.path))
+    }
+
+    /// Every memory, oldest first, also those that others took the place of.
+    pub(crate) fn all_memories(&self) -> Result<Vec<MemoryItem>, MemoryError> {
+        let sql = format!("SELECT {COLUMNS} FROM memories ORDER BY number");
+        self.connection
+            .prepare_cached(&sql)
+            .and_then(|mut statement| statement.query_map([], memory_of)?.collect())
+            .map_err(refusal(&self.path))
+    }
+}
+
+/// A memory is found by what it says and by its tags.
+fn side(memory: &MemoryItem) -> Side {
+    let mut text = memory.content.clone();
+    for tag in &memory.tags {
+        text.push('\n');
+        text.push_str(tag);
+    }
+    Side { shelf: Shelf::Memories, text }
+}
+
+fn memory_of(row: &Row<'_>) -> rusqlite::Result<MemoryItem> {
+    let tags: String = row.get(4)?;
+    let category: String = row.get(2)?;
+    Ok(MemoryItem {
+        id: row.get(0)?,
+        content: row.get(1)?,
+        category: MemoryCategory::parse(&category).unwrap_or(MemoryCategory::Fact),
+        importance: row.get(3)?,
+        tags: serde_json::from_str(&tags).unwrap_or_default(),
+        created_at: Timestamp::from_unix_ms(row.get::<_, i64>(5)?.cast_unsigned()),
+        project: row.get(6)?,
+        superseded_by: row.get(7)?,
+    })
+}

@@ -1,0 +1,81 @@
+//! The database: `memory/memory.db`, one SQLite file that is the truth, and files beside it that are made from it.
+//!
+//! Rows are what people said; *sides* are the texts under which they are found, each with its words (FTS5) and its
+//! vector. Sides can be made again from the rows at any time.
+
+mod schema;
+mod opening;
+mod refusal;
+mod sides;
+mod experiences;
+mod memories;
+mod journal;
+mod sessions;
+mod forget;
+pub(crate) mod cards;
+pub(crate) mod dot;
+pub(crate) mod weights;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use tenter_store::StateFolder;
+
+use crate::embedder::Embedder;
+use crate::error::MemoryError;
+
+pub(crate) use refusal::refusal;
+pub(crate) use schema::Shelf;
+pub(crate) use sides::Side;
+
+/// An open database.
+pub(crate) struct Store {
+    connection: Connection,
+    path: PathBuf,
+    state: StateFolder,
+    embedder: Arc<dyn Embedder>,
+    /// Why nothing can be written, if so.
+    read_only: Option<String>,
+    cards: cards::Kept,
+}
+
+impl Store {
+    /// Runs a change as a whole or not at all. Whoever waits for another writer waits at its beginning.
+    fn change<T>(
+        &mut self,
+        change: impl FnOnce(&Transaction<'_>, &dyn Embedder) -> Result<T, MemoryError>,
+    ) -> Result<T, MemoryError> {
+        if let Some(why) = &self.read_only {
+            return Err(MemoryError::internal(why.clone()));
+        }
+        let refused = refusal(&self.path);
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&refused)?;
+        let done = change(&transaction, self.embedder.as_ref())?;
+        transaction.commit().map_err(&refused)?;
+        Ok(done)
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// For those who only read.
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Makes vectors.
+    pub(crate) fn embedder(&self) -> &dyn Embedder {
+        self.embedder.as_ref()
+    }
+
+    /// How many bytes lie on disk.
+    pub(crate) fn bytes(&self) -> u64 {
+        let folder = self.path.parent().and_then(|folder| folder.read_dir().ok());
+        let files = folder.into_iter().flatten().flatten().filter_map(|file| file.metadata().ok());
+        files.filter(std::fs::Metadata::is_file).map(|metadata| metadata.len()).sum()
+    }
+}

@@ -1,0 +1,182 @@
+//! Opening the database, whatever state it is in.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use tenter_store::{StateFolder, patient_lock};
+
+use super::refusal::{is_damage, is_read_only, refusal};
+use super::{Store, cards, schema};
+use crate::embedder::Embedder;
+use crate::error::MemoryError;
+
+/// A change takes a few milliseconds; whoever holds the file longer than this holds up a session.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+impl Store {
+    /// Opens the database, and makes it if it is not there. One that is damaged is moved aside and told.
+    pub(crate) fn open(
+        state: &StateFolder,
+        embedder: Arc<dyn Embedder>,
+        tell: &mut dyn FnMut(String),
+    ) -> Result<Self, MemoryError> {
+        let path = state.path().join("memory").join("memory.db");
+        let refused = refusal(&path);
+        let (connection, read_only) = match usable(state, &path, embedder.model_id()) {
+            Ok(connection) => (connection, None),
+            Err(Failed::Newer(version)) => return Err(newer(&path, version)),
+            Err(Failed::Sqlite(cause)) if is_damage(&cause) => {
+                let aside = set_aside(state, &path)?;
+                if let Some(aside) = aside {
+                    tell(format!(
+                        "the memory was damaged ({cause}) and lies in `{}` now; a new one was begun. Active entries \
+                         are not concerned. `sqlite3 {} .recover` may get back what was in it.",
+                        aside.display(),
+                        aside.display()
+                    ));
+                }
+                match usable(state, &path, embedder.model_id()) {
+                    Ok(connection) => (connection, None),
+                    Err(Failed::Newer(version)) => return Err(newer(&path, version)),
+                    Err(Failed::Sqlite(cause)) => return Err(refused(cause)),
+                }
+            }
+            Err(Failed::Sqlite(cause)) if is_read_only(&cause) && path.exists() => {
+                let why = refused(cause).message;
+                (as_it_is(&path).map_err(&refused)?, Some(why))
+            }
+            Err(Failed::Sqlite(cause)) => return Err(refused(cause)),
+        };
+        Ok(Self {
+            connection,
+            path,
+            state: state.clone(),
+            embedder,
+            read_only,
+            cards: cards::Kept::default(),
+        })
+    }
+}
+
+enum Failed {
+    Newer(i64),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Failed {
+    fn from(cause: rusqlite::Error) -> Self {
+        Self::Sqlite(cause)
+    }
+}
+
+fn newer(path: &Path, version: i64) -> MemoryError {
+    MemoryError::internal(format!(
+        "the memory `{}` was written by a newer tenter (form {version}, this one knows {}); update this one. Nothing \
+         was changed.",
+        path.display(),
+        schema::VERSION
+    ))
+}
+
+fn usable(state: &StateFolder, path: &Path, model: &str) -> Result<Connection, Failed> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    // Made by us and not by SQLite, so that nobody else may read it.
+    if !path.exists()
+        && let Err(cause) = state.open_or_create(path)
+    {
+        return Err(Failed::Sqlite(cannot_open(&cause)));
+    }
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    if connection.is_readonly("main")? {
+        return Err(Failed::Sqlite(cannot_write()));
+    }
+    let version = schema::version(&connection)?;
+    if version > schema::VERSION {
+        return Err(Failed::Newer(version));
+    }
+    // On disk when a change is done: what waits for the store is removed then.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // What is forgotten is written over.
+    connection.pragma_update(None, "secure_delete", true)?;
+    if version < schema::VERSION {
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        schema::prepare(&mut connection, model)?;
+    }
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// The database as it lies there, to be read alone. Nobody can be writing to it where nobody can write.
+fn as_it_is(path: &Path) -> rusqlite::Result<Connection> {
+    let mut address = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/.-_".contains(byte) {
+            address.push(char::from(*byte));
+        } else {
+            address.push('%');
+            address.extend(
+                [byte >> 4, byte & 15].map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])),
+            );
+        }
+    }
+    address.push_str("?immutable=1");
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(address, flags)?;
+    schema::version(&connection)?;
+    Ok(connection)
+}
+
+/// Moves a damaged database and what belongs to it aside; none if another process has done so meanwhile.
+fn set_aside(state: &StateFolder, path: &Path) -> Result<Option<PathBuf>, MemoryError> {
+    let refused = |cause: std::io::Error| {
+        MemoryError::internal(format!(
+            "the memory `{}` is damaged and cannot be moved aside: {cause}",
+            path.display()
+        ))
+    };
+    let lock = state.open_or_create(&path.with_file_name("aside.lock")).map_err(refused)?;
+    patient_lock(&lock).map_err(refused)?;
+    let still_damaged = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .and_then(|connection| schema::version(&connection).map(|_| ()))
+        .is_err_and(|cause| is_damage(&cause));
+    if !still_damaged {
+        return Ok(None);
+    }
+    let mut number = 0_u32;
+    let mut aside = path.with_file_name("memory.db.corrupt-0");
+    while aside.exists() {
+        number += 1;
+        aside = path.with_file_name(format!("memory.db.corrupt-{number}"));
+    }
+    std::fs::rename(path, &aside).map_err(refused)?;
+    for end in ["-wal", "-shm"] {
+        let with = |path: &Path| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(end);
+            PathBuf::from(name)
+        };
+        match std::fs::rename(with(path), with(&aside)) {
+            Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => return Err(refused(cause)),
+            _ => {}
+        }
+    }
+    Ok(Some(aside))
+}
+
+fn cannot_open(cause: &std::io::Error) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(
+        rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CANTOPEN),
+        Some(cause.to_string()),
+    )
+}
+
+fn cannot_write() -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(
+        rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_READONLY),
+        Some("it is only to be read".to_owned()),
+    )
+}

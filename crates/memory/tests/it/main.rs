@@ -1,0 +1,15 @@
+//! The memory from the outside: what is stored is found, what is forgotten is gone, and trouble is told.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
+
+mod support;
+mod entries;
+mod finding;
+mod memories;
+mod journal;
+mod sessions;
+mod forgetting;
+mod moving;
+mod stopped;
+mod troubles;
+mod projects;
