@@ -13,6 +13,7 @@ mod journal;
 mod sessions;
 mod forget;
 pub(crate) mod cards;
+mod mapped;
 pub(crate) mod dot;
 pub(crate) mod weights;
 
