@@ -97,6 +97,11 @@ struct Block {
 }
 
 impl Cards {
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.blocks.iter().map(|block| block.count).sum()
+    }
+
     /// The rows whose vectors point most in the direction of the query, best first.
     pub(crate) fn nearest(&self, query: &Query, wanted: &Wanted, limit: usize) -> Vec<(i64, f32)> {
         let mut best: Vec<(i64, f32)> = Vec::with_capacity(limit * 2);
