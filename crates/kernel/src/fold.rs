@@ -173,11 +173,10 @@ impl Folding {
     fn within_limits(&mut self, hook: &HookSpec, injection: &mut Injection) -> Option<Injection> {
         let bytes = injection.content.len();
         injection.content = self.safe(hook, "context", &injection.content);
-        injection.foreign = match hook.handler {
-            // What comes with tenter knows which of its texts somebody else has written.
-            Handler::Builtin(_) => injection.foreign.take(),
-            _ => fetched_from(&hook.handler),
-        };
+        // What comes with tenter knows itself which of its texts somebody else has written.
+        if !matches!(hook.handler, Handler::Builtin(_)) {
+            injection.foreign = fetched_from(&hook.handler);
+        }
         if injection.content.trim().is_empty() {
             let by = hook.id.clone();
             self.unfit.extend((bytes > 0).then_some(Unfit::Blank { by, bytes }));

@@ -63,7 +63,8 @@ pub struct Experience {
 /// How well something fits a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Fit {
-    /// How much it is about what was asked, from 0 to about 1. A floor is laid on this one.
+    /// How much it is about what was asked: the cosine, and which share of the question's words stands in it by their
+    /// weight; 0 is nothing, 2 is the same text. It can be compared between questions, so a floor is laid on this one.
     pub relevance: f32,
     /// The relevance, weighted by tier or importance and by age. Results come in this order.
     pub score: f32,

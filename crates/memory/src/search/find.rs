@@ -7,6 +7,7 @@ use tenter_contract::Timestamp;
 
 use super::alike::Gist;
 use super::blend;
+use super::blend::{Measure, Seen};
 use super::terms::{self, Asked};
 use crate::error::MemoryError;
 use crate::questions::Fit;
@@ -43,8 +44,8 @@ impl Store {
             SearchMode::Semantic | SearchMode::Hybrid => self.direction(search.text),
         };
         let cards = self.cards(search.shelf)?;
-        let words = match search.mode {
-            SearchMode::Semantic => HashMap::new(),
+        let (words, mut measure) = match search.mode {
+            SearchMode::Semantic => (HashMap::new(), Measure::default()),
             SearchMode::Keyword | SearchMode::Hybrid => self.by_words(search, &cards)?,
         };
         let mut numbers: Vec<i64> = best_of(&words);
@@ -55,14 +56,18 @@ impl Store {
                 }
             }
         }
-        let best_bm25 = words.values().copied().fold(0.0, f32::max);
+        measure.best_bm25 = words.values().copied().fold(0.0, f32::max);
         let mut found: Vec<Found> = Vec::with_capacity(numbers.len());
         for number in numbers {
             let Some((card, cosine)) = cards.find(number, query.as_ref()) else { continue };
-            let bm25 = words.get(&number).copied();
-            let age_ms = search.now.unix_ms.saturating_sub(card.moment_ms);
-            let fit = blend::fit(search.mode, bm25, best_bm25, cosine, card.weight, age_ms);
-            if fit.relevance > 0.0 {
+            let seen = Seen {
+                bm25: words.get(&number).copied(),
+                cosine,
+                weight: card.weight,
+                age_ms: search.now.unix_ms.saturating_sub(card.moment_ms),
+            };
+            let fit = blend::fit(search.mode, measure, &seen);
+            if fit.score > 0.0 {
                 found.push(Found { number, fit });
             }
         }
@@ -79,11 +84,15 @@ impl Store {
         Query::new(&self.embedder().embed(text))
     }
 
-    /// Every row in which one of the telling words stands, and its BM25.
-    fn by_words(&self, search: &Search<'_>, cards: &Cards) -> Result<HashMap<i64, f32>, MemoryError> {
+    /// Every row in which one of the telling words stands with its BM25, and what those words weigh together.
+    fn by_words(
+        &self,
+        search: &Search<'_>,
+        cards: &Cards,
+    ) -> Result<(HashMap<i64, f32>, Measure), MemoryError> {
         let refused = refusal(self.path());
         let table = search.shelf.table();
-        let mut counted = Vec::new();
+        let (mut counted, mut measure) = (Vec::new(), Measure::default());
         let count = format!(
             "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT {})",
             terms::counted_up_to()
@@ -91,11 +100,12 @@ impl Store {
         let mut count = self.connection().prepare_cached(&count).map_err(&refused)?;
         for word in terms::words(search.text) {
             let places = count.query_row([terms::quoted(&word)], |row| row.get(0)).map_err(&refused)?;
+            measure.add_word(cards.count(), places);
             counted.push((word, places));
         }
         let mut found = HashMap::new();
         let (query, sql) = match terms::query(counted) {
-            None => return Ok(found),
+            None => return Ok((found, measure)),
             Some(Asked::Any(query)) => {
                 (query, format!("SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ?"))
             }
@@ -113,7 +123,7 @@ impl Store {
                 found.insert(number, row.get(1).map_err(&refused)?);
             }
         }
-        Ok(found)
+        Ok((found, measure))
     }
 
     fn without_repetitions(&self, search: &Search<'_>, found: Vec<Found>) -> Result<Vec<Found>, MemoryError> {

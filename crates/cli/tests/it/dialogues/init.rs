@@ -96,7 +96,7 @@ fn init_says_what_is_left_to_do_in_codex_and_doctor_sees_when_it_is_done() {
     let config = dialogue.world.home().join(".codex/config.toml");
     let doctor = |world: &World| world.tenter(&["doctor"]).run().stdout;
     let served = fs::read_to_string(&config).unwrap();
-    assert!(!served.contains("hooks"), "what its user trusts is not ours to write: {served}");
+    assert!(!served.contains("[hooks"), "what its user trusts is not ours to write: {served}");
     assert!(doctor(&dialogue.world).contains("its user has not agreed yet"), "{}", doctor(&dialogue.world));
     fs::write(&config, format!("{served}\n{}", trusted(&dialogue.world))).unwrap();
     let told = doctor(&dialogue.world);
