@@ -30,7 +30,7 @@ impl Item {
         ];
         for (name, text) in further {
             if let Some(text) = text.map(on_one_line).filter(|text| !body.contains(text.as_str())) {
-                body.push_str(&format!("\n{name}: {text}"));
+                body.extend(["\n", name, ": ", text.as_str()]);
             }
         }
         Some(Self::of_entry(entry, body, format!("\n{}", standing(entry, now))))

@@ -43,7 +43,7 @@ impl GivenFolder {
         ids: impl Iterator<Item = &'i str>,
     ) -> io::Result<()> {
         let begin = beginning(context);
-        let lines: String = ids.map(|id| format!("{begin}{id}\n")).collect();
+        let lines: String = ids.flat_map(|id| [begin.as_str(), id, "\n"]).collect();
         if lines.is_empty() {
             return Ok(());
         }
