@@ -4,14 +4,16 @@
 
 pub mod error;
 pub mod project;
+pub mod embedding;
 pub mod embedder;
+pub mod fusion;
 pub mod words;
 pub mod questions;
 mod store;
 mod search;
 mod facade;
 
-pub use embedder::Embedder;
+pub use embedder::{Embedder, StaticModel};
 pub use error::{ErrorKind, MemoryError};
 pub use facade::{Ending, Means, Memory, NewSession};
 pub use project::Project;
