@@ -89,6 +89,6 @@ pub fn own() -> Vec<Box<dyn Tool>> {
         Box::new(kill_shell::KILL_SHELL),
         Box::new(glob::GLOB),
         Box::new(grep::GREP),
-        Box::new(todo_write::TODO_WRITE),
+        Box::new(todo_write::TASKS),
     ]
 }

@@ -28,7 +28,7 @@ fn item() -> Value {
 }
 
 /// The tool.
-pub(super) const TODO_WRITE: Own = Own {
+pub(super) const TASKS: Own = Own {
     name: "TodoWrite",
     kind: ToolKind::Other,
     description: "Keeps the list of what is to be done in work of several steps, which the user sees. Give the whole list each \

@@ -7,9 +7,10 @@ use tenter_contract::Timestamp;
 
 use super::alike::Gist;
 use super::blend;
-use super::blend::{Measure, Seen};
+use super::blend::Seen;
 use super::terms::{self, Asked};
 use crate::error::MemoryError;
+use crate::fusion::Question;
 use crate::questions::Fit;
 use crate::store::cards::{Cards, Wanted};
 use crate::store::dot::Query;
@@ -44,8 +45,8 @@ impl Store {
             SearchMode::Semantic | SearchMode::Hybrid => self.direction(search.text),
         };
         let cards = self.cards(search.shelf)?;
-        let (words, mut measure) = match search.mode {
-            SearchMode::Semantic => (HashMap::new(), Measure::default()),
+        let (words, question) = match search.mode {
+            SearchMode::Semantic => (HashMap::new(), Question::new(cards.count())),
             SearchMode::Keyword | SearchMode::Hybrid => self.by_words(search, &cards)?,
         };
         let mut numbers: Vec<i64> = best_of(&words);
@@ -56,7 +57,7 @@ impl Store {
                 }
             }
         }
-        measure.best_bm25 = words.values().copied().fold(0.0, f32::max);
+        let best_bm25 = words.values().copied().fold(0.0, f32::max);
         let mut found: Vec<Found> = Vec::with_capacity(numbers.len());
         for number in numbers {
             let Some((card, cosine)) = cards.find(number, query.as_ref()) else { continue };
@@ -66,7 +67,7 @@ impl Store {
                 weight: card.weight,
                 age_ms: search.now.unix_ms.saturating_sub(card.moment_ms),
             };
-            let fit = blend::fit(search.mode, measure, &seen);
+            let fit = blend::fit(search.mode, &question, best_bm25, &seen);
             if fit.score > 0.0 {
                 found.push(Found { number, fit });
             }
@@ -89,10 +90,10 @@ impl Store {
         &self,
         search: &Search<'_>,
         cards: &Cards,
-    ) -> Result<(HashMap<i64, f32>, Measure), MemoryError> {
+    ) -> Result<(HashMap<i64, f32>, Question), MemoryError> {
         let refused = refusal(self.path());
         let table = search.shelf.table();
-        let (mut counted, mut measure) = (Vec::new(), Measure::default());
+        let (mut counted, mut question) = (Vec::new(), Question::new(cards.count()));
         let count = format!(
             "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT {})",
             terms::counted_up_to()
@@ -100,12 +101,12 @@ impl Store {
         let mut count = self.connection().prepare_cached(&count).map_err(&refused)?;
         for word in terms::words(search.text) {
             let places = count.query_row([terms::quoted(&word)], |row| row.get(0)).map_err(&refused)?;
-            measure.add_word(cards.count(), places);
+            question = question.with_word(places);
             counted.push((word, places));
         }
         let mut found = HashMap::new();
         let (query, sql) = match terms::query(counted) {
-            None => return Ok((found, measure)),
+            None => return Ok((found, question)),
             Some(Asked::Any(query)) => {
                 (query, format!("SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ?"))
             }
@@ -123,7 +124,7 @@ impl Store {
                 found.insert(number, row.get(1).map_err(&refused)?);
             }
         }
-        Ok((found, measure))
+        Ok((found, question))
     }
 
     fn without_repetitions(&self, search: &Search<'_>, found: Vec<Found>) -> Result<Vec<Found>, MemoryError> {
