@@ -84,9 +84,10 @@ pub(crate) fn measure(world: &World, rounds: usize) -> Result<Vec<Row>> {
         Row::times(name, times, bin_true.p50).judged("p95 ≤ 5 ×", ok)
     };
     Ok(vec![
-        Row::times("… a tool call is counted, no check-in due (h)", counted, quiet.p50).at_most_times(2.0),
-        late("… a check-in that is due", reminded),
-        late("… a test run, compared with the prediction", compared),
+        Row::times("tenter-hook: a tool call is counted, no check-in due (i)", counted, quiet.p50)
+            .at_most_times(2.0),
+        late("tenter-hook: a check-in that is due", reminded),
+        late("tenter-hook: a test run, compared with the prediction", compared),
     ])
 }
 
