@@ -84,9 +84,10 @@ pub(crate) fn measure(world: &World, rounds: usize) -> Result<Vec<Row>> {
         Row::times(name, times, bin_true.p50).judged("p95 ≤ 5 ×", ok)
     };
     Ok(vec![
-        Row::times("… a tool call is counted, no check-in due (h)", counted, quiet.p50).at_most_times(2.0),
-        late("… a check-in that is due", reminded),
-        late("… a test run, compared with the prediction", compared),
+        Row::times("tenter-hook: a tool call is counted, no check-in due (i)", counted, quiet.p50)
+            .at_most_times(2.0),
+        late("tenter-hook: a check-in that is due", reminded),
+        late("tenter-hook: a test run, compared with the prediction", compared),
     ])
 }
 
@@ -96,8 +97,10 @@ impl Runner<'_> {
             Some(home) => home.hook(&world.build.hook),
             None => world.home("predictions-others")?.command("/bin/true".as_ref(), &[]),
         };
-        // Each round another call: one that comes twice is judged once.
+        // Each round another call, since one that comes twice is judged once; and another time, since of what was
+        // said last it is only said that nothing has changed.
         let payload = self.payload.replace(CALL_ID, &format!("toolu_{round:04}_"));
+        let payload = payload.replace("in 0.31s", &format!("in 0.{round:03}s"));
         let (took, answer) = answered(&mut command, &payload)?;
         match self.says {
             Some(says) if !answer.contains(says) => {

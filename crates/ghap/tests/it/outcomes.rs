@@ -99,6 +99,28 @@ fn at_least_a_dozen_runners_were_captured() {
     assert!(runners.len() >= 12, "{runners:?}");
 }
 
+/// Behind `npm test` and `make test` stands any of them.
+#[test]
+fn what_a_script_runs_is_not_read_as_the_opposite_of_what_it_came_to() {
+    let mut told = 0;
+    for case in captured() {
+        let (kind, expected) = case.expected();
+        if kind == Kind::Build || case.name == "pytest/failed-coverage" {
+            continue;
+        }
+        let found = read(&recognise("npm test", &[]), None, &case.output).unwrap().verdict;
+        let right = match expected {
+            Verdict::Passed => matches!(found, Verdict::Passed | Verdict::Unknown),
+            Verdict::Failed | Verdict::Errored | Verdict::NoTests | Verdict::Unknown => {
+                found != Verdict::Passed
+            }
+        };
+        assert!(right, "{}: {found:?}", case.name);
+        told += usize::from(found == expected);
+    }
+    assert!(told > 150, "only {told} were told");
+}
+
 /// Agents cut what is long: wherever the beginning or the middle is missing, nothing turns into its opposite.
 #[test]
 fn a_text_of_which_lines_are_missing_is_not_read_as_its_opposite() {
