@@ -4,7 +4,7 @@
 
 `documents-rust.tsv` comes from the sources of the crates in Cargo.lock, which every build has downloaded, and
 `documents-python.tsv` from Python's own library. Nothing of either is committed here, and the embedding model was not
-trained on them (`scripts/embedding/corpus.py` leaves these crates out).
+trained on them: a crate that it knows, since it became a dependency later, is left out here.
 """
 
 import ast
@@ -33,7 +33,8 @@ def main():
 def rust_comments():
     home = pathlib.Path(os.environ.get("CARGO_HOME", pathlib.Path.home() / ".cargo"))
     locked = re.findall(r'name = "(.+)"\nversion = "(.+)"\nsource', (ROOT / "Cargo.lock").read_text())
-    for name, version in sorted(locked):
+    trained = re.findall(r"^crate (\S+)", (ROOT / "scripts" / "embedding" / "packages.lock").read_text(), re.M)
+    for name, version in sorted(entry for entry in locked if entry[0] not in trained):
         for source in sorted(home.glob(f"registry/src/*/{name}-{version}/src/**/*.rs")):
             comment = []
             for line in source.read_text(errors="replace").splitlines():

@@ -18,24 +18,30 @@ pub(crate) struct Floor {
     /// The share of unrelated prompts for which nothing is shown.
     pub(crate) silent: f64,
     pub(crate) prompts: usize,
-    /// For each set of our own: its name, the share of questions whose answer is among the first five, and the share
+    /// For each set that asks: its name, the share of questions whose answer is among the first five, and the share
     /// whose answer is there and shown.
     pub(crate) kept: Vec<(&'static str, f64, f64)>,
 }
 
 /// Two stores: that of the experiences, and one that holds the documents too.
 pub(crate) fn measure(sets: &[Set]) -> Result<Vec<Floor>> {
-    let own = &sets[..2];
-    let small = own[0].texts.clone();
-    let mut large = small.clone();
-    large.extend(sets[2..].iter().flat_map(|set| set.texts.iter().cloned()));
-    [("experiences", small), ("experiences and documents", large)]
-        .into_iter()
-        .map(|(name, texts)| of_store(name, &texts, own))
-        .collect()
+    let experiences = &sets[0].texts;
+    // Both sets of our own ask the same store; the documents follow it, set after set.
+    let own: Vec<(&Set, usize)> = sets.iter().take(2).map(|set| (set, 0)).collect();
+    let mut texts = experiences.clone();
+    let mut all = own.clone();
+    for set in sets.iter().skip(2) {
+        all.push((set, texts.len()));
+        texts.extend(set.texts.iter().cloned());
+    }
+    Ok(vec![
+        of_store("experiences", experiences, &own)?,
+        of_store("experiences and documents", &texts, &all)?,
+    ])
 }
 
-fn of_store(name: &'static str, texts: &[String], sets: &[Set]) -> Result<Floor> {
+/// Each set comes with the place of its first text.
+fn of_store(name: &'static str, texts: &[String], sets: &[(&Set, usize)]) -> Result<Floor> {
     let store = Store::of(texts)?;
     let prompts = unrelated();
     let mut silent = 0;
@@ -43,12 +49,13 @@ fn of_store(name: &'static str, texts: &[String], sets: &[Set]) -> Result<Floor>
         silent += usize::from(shown(&store.ask(prompt)?).next().is_none());
     }
     let mut kept = Vec::new();
-    for set in sets {
+    for (set, first) in sets {
         let (mut found, mut told) = (0, 0);
         for question in &set.questions {
             let answer = store.ask(&question.text)?;
-            found += usize::from(answer.fused.iter().take(SHOWN).any(|hit| hit.id == question.answer));
-            told += usize::from(shown(&answer).any(|id| id == question.answer));
+            found +=
+                usize::from(answer.fused.iter().take(SHOWN).any(|hit| hit.id == first + question.answer));
+            told += usize::from(shown(&answer).any(|id| id == first + question.answer));
         }
         kept.push((set.name, share(found, set.questions.len()), share(told, set.questions.len())));
     }

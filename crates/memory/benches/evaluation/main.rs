@@ -1,6 +1,6 @@
 //! How well what was stored is found again: `just eval`, or `cargo bench -p tenter-memory --bench evaluation -- FOLDER`.
 //!
-//! Every set is searched by words alone (SQLite's BM25), by meaning alone (the embedding), and by both as tenter does
+//! Every set is searched by words alone (BM25 of FTS5), by meaning alone (the embedding), and by both as tenter does
 //! it. The sets of documents are read from FOLDER, where `scripts/evaluation/documents.py` puts them; the others lie in
 //! `crates/memory/evaluation`. Prints the page `docs/reference/search-evaluation.md`, and ends with exit code 1 if one
 //! of the three promises on it is not kept.

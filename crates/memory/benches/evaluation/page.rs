@@ -13,7 +13,7 @@ const SILENT: f64 = 0.95;
 
 const HEAD: &str = "# How well search finds
 
-Written by `just eval` (`crates/memory/benches/evaluation`), two minutes. Every set is searched by words alone (SQLite's BM25, stop words left out), by meaning alone (the embedding model in `crates/memory/model`), and by both, as tenter does it (`crates/memory/src/fusion`).
+Written by `just eval` (`crates/memory/benches/evaluation`), in a minute. Every set is searched by words alone (SQLite's BM25, stop words left out), by meaning alone (the embedding model in `crates/memory/model`), and by both, as tenter does it (`crates/memory/src/fusion`).
 
 Our own sets lie in `crates/memory/evaluation` and were frozen before the model was trained. The documents are read from the crates in `Cargo.lock` and from Python's library, whichever are there, so their rows move a little from machine to machine; the model was trained on neither.
 ";
@@ -48,7 +48,7 @@ impl Page {
             let [words, meaning, both] = row.found.map(percent);
             line(&mut text, format_args!("| {} | {words} | {meaning} | {both} |", row.set));
         }
-        text += "\n## The floor\n\nWhat `memory.recall` adds to a prompt nobody asked for, so it must know when to be silent. The prompts are wishes that nothing in the store helps with; *shown* are questions whose answer is among the first five and above the floor.\n\n";
+        text += "\n## The floor\n\nWhat `memory.recall` adds to a prompt nobody asked for, so it must know when to be silent. The prompts are wishes that nothing in the store helps with; *shown* are questions whose answer is among the first five and above the floor (`crates/memory/src/fusion/relevance.rs`). Manuals have a word on nearly everything, so the second store is the harder one.\n\n";
         text += "| store | texts | silent at unrelated prompts | set | answer among the first five | and shown |\n|---|---:|---:|---|---:|---:|\n";
         for floor in &self.floor {
             for (set, found, shown) in &floor.kept {

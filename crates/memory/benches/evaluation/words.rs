@@ -1,4 +1,4 @@
-//! Search by words: SQLite's FTS5, asked as the store asks it.
+//! Search by words: FTS5, asked as the store asks it.
 
 use rusqlite::Connection;
 use tenter_memory::fusion::Question;

@@ -30,7 +30,7 @@ impl Memory {
                 ContextSource::Values | ContextSource::Code | ContextSource::Commits => {}
             }
         }
-        found.retain(|(fit, item)| is_relevant(fit) && !request.known.contains(&item.id));
+        found.retain(|(fit, item)| fit.is_relevant() && !request.known.contains(&item.id));
         found.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score));
         Ok(rich(found.into_iter().map(|(_, item)| item).collect(), request.limit, request.max_tokens))
     }
@@ -88,9 +88,4 @@ impl Memory {
         work.sort_by(|(a, _), (b, _)| b.cmp(a));
         Ok(work.into_iter().map(|(_, item)| item).collect())
     }
-}
-
-/// Whether something is about what was asked. Nothing is better than something else.
-fn is_relevant(fit: &Fit) -> bool {
-    fit.relevance >= 0.5
 }

@@ -55,6 +55,18 @@ fn tokens_are_those_of_the_teacher_in_every_text_of_the_evaluation() {
 }
 
 #[test]
+fn the_models_page_names_the_file_that_is_here() {
+    use sha2::Digest;
+    let file = include_bytes!("../../model/static-256.bin");
+    let sum: Vec<String> = sha2::Sha256::digest(file).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sum = sum.concat();
+    let page = include_str!("../../model/README.md");
+    assert!(page.contains(&sum), "write {sum} into crates/memory/model/README.md");
+    assert!(page.contains(MODEL_ID));
+    assert!(file.len() <= 10_000_000);
+}
+
+#[test]
 fn names_in_code_are_read_as_words() {
     for (name, words) in [
         ("readTimeout", "read timeout"),

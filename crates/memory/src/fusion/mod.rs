@@ -6,10 +6,13 @@
 
 mod question;
 mod relevance;
+mod few;
 
 use std::collections::BTreeMap;
 
+pub(crate) use few::{FEW, FewTexts};
 pub use question::Question;
+pub(crate) use relevance::relevance_of;
 pub use relevance::{FLOOR, is_relevant, relevance};
 
 /// How much more two shared words say than one. With 1, a word that is shared by chance outweighs a like meaning; from

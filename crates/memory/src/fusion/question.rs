@@ -38,7 +38,7 @@ impl Question {
 }
 
 /// BM25's weight of a word, as FTS5 computes it.
-fn weight(texts: usize, places: usize) -> f32 {
+pub(super) fn weight(texts: usize, places: usize) -> f32 {
     let (texts, places) = (length(texts), length(places.min(texts)));
     ((texts - places + 0.5) / (places + 0.5)).ln().max(1e-6)
 }

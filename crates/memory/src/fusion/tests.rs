@@ -45,7 +45,7 @@ fn nothing_found_is_nothing() {
 fn the_floor_lets_through_what_is_about_the_question() {
     let hit = |bm25, cosine| Hit { id: 1, score: 0.0, bm25, cosine };
     for (what, hit, words, shown) in [
-        ("the same in other words", hit(None, Some(0.75)), &[3, 0, 0][..], true),
+        ("the same in other words", hit(None, Some(0.8)), &[3, 0, 0][..], true),
         ("all the words and a like meaning", hit(Some(13.0), Some(0.4)), &[1, 1], true),
         ("one error code and a like meaning", hit(Some(6.5), Some(0.5)), &[1], true),
         ("a meaning that is somewhat alike", hit(None, Some(0.5)), &[3, 0, 0], false),

@@ -18,6 +18,8 @@ const DAY_MS: f32 = 86_400_000.0;
 pub(crate) struct Seen {
     pub(crate) bm25: Option<f32>,
     pub(crate) cosine: Option<f32>,
+    /// How much of the question's words it has, where BM25 cannot say: among few texts.
+    pub(crate) covered: Option<f32>,
     /// Its tier or importance.
     pub(crate) weight: u8,
     pub(crate) age_ms: u64,
@@ -25,20 +27,21 @@ pub(crate) struct Seen {
 
 /// How well something fits. `best_bm25` is that of the row with the best words.
 pub(crate) fn fit(mode: SearchMode, question: &Question, best_bm25: f32, seen: &Seen) -> Fit {
-    let Seen { bm25, cosine, weight, age_ms } = *seen;
-    let hit = |cosine| Hit { id: (), score: 0.0, cosine, bm25 };
+    let Seen { bm25, cosine, covered, weight, age_ms } = *seen;
+    let relevance = |cosine| match covered {
+        Some(covered) => fusion::relevance_of(cosine, covered),
+        None => fusion::relevance(&Hit { id: (), score: 0.0, cosine, bm25 }, question),
+    };
     let (blended, relevance) = match mode {
         SearchMode::Keyword => {
             let words = bm25.filter(|_| best_bm25 > 0.0).map_or(0.0, |bm25| bm25 / best_bm25);
-            (words, fusion::relevance(&hit(None), question))
+            (words, relevance(None))
         }
         SearchMode::Semantic => {
             let meaning = cosine.unwrap_or(0.0).max(0.0);
             (meaning, meaning)
         }
-        SearchMode::Hybrid => {
-            (fusion::blend(question, bm25, cosine), fusion::relevance(&hit(cosine), question))
-        }
+        SearchMode::Hybrid => (fusion::blend(question, bm25, cosine), relevance(cosine)),
     };
     let score = blended * (1.0 - WEIGHT * (1.0 - weights::share(weight))) * (1.0 - AGE * aged(age_ms));
     Fit { relevance, score, cosine, bm25 }
@@ -55,7 +58,7 @@ mod tests {
     use super::*;
 
     fn seen(bm25: f32, cosine: f32) -> Seen {
-        Seen { bm25: Some(bm25), cosine: Some(cosine), weight: 255, age_ms: 0 }
+        Seen { bm25: Some(bm25), cosine: Some(cosine), covered: None, weight: 255, age_ms: 0 }
     }
 
     fn question() -> Question {

@@ -10,7 +10,7 @@ use super::blend;
 use super::blend::Seen;
 use super::terms::{self, Asked};
 use crate::error::MemoryError;
-use crate::fusion::Question;
+use crate::fusion::{FEW, FewTexts, Question};
 use crate::questions::Fit;
 use crate::store::cards::{Cards, Wanted};
 use crate::store::dot::Query;
@@ -45,11 +45,11 @@ impl Store {
             SearchMode::Semantic | SearchMode::Hybrid => self.direction(search.text),
         };
         let cards = self.cards(search.shelf)?;
-        let (words, question) = match search.mode {
-            SearchMode::Semantic => (HashMap::new(), Question::new(cards.count())),
+        let words = match search.mode {
+            SearchMode::Semantic => Words::new(cards.count()),
             SearchMode::Keyword | SearchMode::Hybrid => self.by_words(search, &cards)?,
         };
-        let mut numbers: Vec<i64> = best_of(&words);
+        let mut numbers: Vec<i64> = best_of(&words.bm25);
         if let Some(query) = &query {
             for (number, _) in cards.nearest(query, &search.wanted, CANDIDATES.max(search.limit)) {
                 if !numbers.contains(&number) {
@@ -57,17 +57,18 @@ impl Store {
                 }
             }
         }
-        let best_bm25 = words.values().copied().fold(0.0, f32::max);
+        let best_bm25 = words.bm25.values().copied().fold(0.0, f32::max);
         let mut found: Vec<Found> = Vec::with_capacity(numbers.len());
         for number in numbers {
             let Some((card, cosine)) = cards.find(number, query.as_ref()) else { continue };
             let seen = Seen {
-                bm25: words.get(&number).copied(),
+                bm25: words.bm25.get(&number).copied(),
                 cosine,
+                covered: words.covered(number),
                 weight: card.weight,
                 age_ms: search.now.unix_ms.saturating_sub(card.moment_ms),
             };
-            let fit = blend::fit(search.mode, &question, best_bm25, &seen);
+            let fit = blend::fit(search.mode, &words.question, best_bm25, &seen);
             if fit.score > 0.0 {
                 found.push(Found { number, fit });
             }
@@ -85,28 +86,23 @@ impl Store {
         Query::new(&self.embedder().embed(text))
     }
 
-    /// Every row in which one of the telling words stands with its BM25, and what those words weigh together.
-    fn by_words(
-        &self,
-        search: &Search<'_>,
-        cards: &Cards,
-    ) -> Result<(HashMap<i64, f32>, Question), MemoryError> {
+    /// Every row in which one of the telling words stands, and what those words weigh.
+    fn by_words(&self, search: &Search<'_>, cards: &Cards) -> Result<Words, MemoryError> {
         let refused = refusal(self.path());
         let table = search.shelf.table();
-        let (mut counted, mut question) = (Vec::new(), Question::new(cards.count()));
-        let count = format!(
-            "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT {})",
-            terms::counted_up_to()
-        );
-        let mut count = self.connection().prepare_cached(&count).map_err(&refused)?;
+        let mut words = Words::new(cards.count());
+        let mut counted = Vec::new();
+        let places =
+            format!("SELECT rowid FROM {table} WHERE {table} MATCH ? LIMIT {}", terms::counted_up_to());
+        let mut places = self.connection().prepare_cached(&places).map_err(&refused)?;
         for word in terms::words(search.text) {
-            let places = count.query_row([terms::quoted(&word)], |row| row.get(0)).map_err(&refused)?;
-            question = question.with_word(places);
-            counted.push((word, places));
+            let rows = places.query_map([terms::quoted(&word)], |row| row.get(0)).map_err(&refused)?;
+            let rows = rows.collect::<Result<Vec<i64>, _>>().map_err(&refused)?;
+            words.add(&word, &rows);
+            counted.push((word, rows.len()));
         }
-        let mut found = HashMap::new();
         let (query, sql) = match terms::query(counted) {
-            None => return Ok((found, question)),
+            None => return Ok(words),
             Some(Asked::Any(query)) => {
                 (query, format!("SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ?"))
             }
@@ -121,10 +117,10 @@ impl Store {
         while let Some(row) = rows.next().map_err(&refused)? {
             let number: i64 = row.get(0).map_err(&refused)?;
             if cards.find(number, None).is_some_and(|(card, _)| search.wanted.takes(&card)) {
-                found.insert(number, row.get(1).map_err(&refused)?);
+                words.bm25.insert(number, row.get(1).map_err(&refused)?);
             }
         }
-        Ok((found, question))
+        Ok(words)
     }
 
     fn without_repetitions(&self, search: &Search<'_>, found: Vec<Found>) -> Result<Vec<Found>, MemoryError> {
@@ -139,6 +135,36 @@ impl Store {
             }
         }
         Ok(kept.into_iter().map(|(found, _)| found).collect())
+    }
+}
+
+/// What is known of the words of a question, and of the rows in which they stand.
+struct Words {
+    bm25: HashMap<i64, f32>,
+    question: Question,
+    /// Where little is stored: the words, and what those of each row weigh.
+    few: Option<(FewTexts, HashMap<i64, f32>)>,
+}
+
+impl Words {
+    fn new(texts: usize) -> Self {
+        let few = (texts < FEW).then(Default::default);
+        Self { bm25: HashMap::new(), question: Question::new(texts), few }
+    }
+
+    fn add(&mut self, word: &str, rows: &[i64]) {
+        self.question = self.question.with_word(rows.len());
+        if let Some((words, of_rows)) = &mut self.few {
+            let weight = words.add(word, rows.len());
+            for row in rows {
+                *of_rows.entry(*row).or_default() += weight;
+            }
+        }
+    }
+
+    fn covered(&self, row: i64) -> Option<f32> {
+        let (words, of_rows) = self.few.as_ref()?;
+        Some(words.coverage(of_rows.get(&row).copied().unwrap_or(0.0)))
     }
 }
 
