@@ -39,6 +39,10 @@ bench *ARGS:
     cargo build --release --locked --example nothing
     cargo bench -p tenter-cli --bench table -- {{ARGS}}
 
+# How well what was stored is found again, by words, by meaning and by both.
+eval:
+    scripts/evaluation/run
+
 # The instructions of a hook call, compared with the committed figures; `--update` writes them.
 instructions *ARGS:
     scripts/instructions {{ARGS}}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tenter_contract::ports::{Clock, HookExecutor};
 use tenter_executors::Keepsakes;
-use tenter_memory::{Means, Memory, MemoryExecutor, WordsAlone};
+use tenter_memory::{Means, Memory, MemoryExecutor, StaticModel};
 use tenter_store::StateFolder;
 use tenter_store::audit::redact;
 
@@ -14,7 +14,7 @@ use crate::clock::SystemClock;
 pub fn open(state: StateFolder) -> Memory {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let secrets = redact::secret_values(std::env::vars_os());
-    Memory::open(state, Means { clock, embedder: Arc::new(WordsAlone), secrets })
+    Memory::open(state, Means { clock, embedder: Arc::new(StaticModel), secrets })
 }
 
 /// Runs its hooks.

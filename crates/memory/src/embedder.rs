@@ -1,5 +1,7 @@
 //! The port of the embedding: text in, a direction out.
 
+use crate::embedding::{DIMENSIONS, Embedding, MODEL_ID};
+
 /// Makes vectors of texts. Vectors of two models cannot be compared, so each is kept with the model's id.
 pub trait Embedder: Send + Sync {
     /// Which model it is; another one means that everything is embedded again.
@@ -11,6 +13,24 @@ pub trait Embedder: Send + Sync {
     /// The direction of a text, scaled so that its longest number is 127 or so; all zeros for a text of which the
     /// model knows nothing.
     fn embed(&self, text: &str) -> Vec<i8>;
+}
+
+/// The model that lies in the program.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StaticModel;
+
+impl Embedder for StaticModel {
+    fn model_id(&self) -> &str {
+        MODEL_ID
+    }
+
+    fn dimensions(&self) -> usize {
+        DIMENSIONS
+    }
+
+    fn embed(&self, text: &str) -> Vec<i8> {
+        Embedding::of(text).to_bytes().map(u8::cast_signed).to_vec()
+    }
 }
 
 /// No model at all: everything is found by its words.

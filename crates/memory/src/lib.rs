@@ -4,7 +4,9 @@
 
 pub mod error;
 pub mod project;
+pub mod embedding;
 pub mod embedder;
+pub mod fusion;
 pub mod words;
 pub mod questions;
 mod store;
@@ -15,8 +17,8 @@ pub mod hooks;
 pub mod live;
 pub mod mcp;
 
-pub use context::{Assembled, Cited, ContextRequest, ContextSource, Depth, PremortemRequest};
-pub use embedder::{Embedder, WordsAlone};
+pub use context::{Assembled, Cited, ContextRequest, ContextSource, Depth, Occasion, PremortemRequest};
+pub use embedder::{Embedder, StaticModel, WordsAlone};
 pub use error::{ErrorKind, MemoryError};
 pub use facade::{Ending, Means, Memory, NewSession};
 pub use hooks::MemoryExecutor;

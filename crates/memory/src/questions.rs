@@ -63,7 +63,8 @@ pub struct Experience {
 /// How well something fits a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Fit {
-    /// How much it is about what was asked, from 0 to about 1. A floor is laid on this one.
+    /// How much it is about what was asked, comparable between questions (see [`crate::fusion::relevance`]); a floor is
+    /// laid on this one.
     pub relevance: f32,
     /// The relevance, weighted by tier or importance and by age. Results come in this order.
     pub score: f32,
@@ -71,6 +72,13 @@ pub struct Fit {
     pub cosine: Option<f32>,
     /// BM25, if words were found; more is better.
     pub bm25: Option<f32>,
+}
+
+impl Fit {
+    /// Whether it is worth showing to somebody who did not ask for it.
+    pub fn is_relevant(&self) -> bool {
+        self.relevance >= crate::fusion::FLOOR
+    }
 }
 
 /// An experience that was found.

@@ -52,7 +52,6 @@ impl Memory {
     /// What is in the store.
     pub fn stats(&self) -> Result<Stats, MemoryError> {
         let active = self.active.all()?.len();
-        let waiting = self.active.waiting().read()?.entries.len();
         self.with_store(|store| {
             Ok(Stats {
                 experiences: store.ended(None)?,
@@ -60,7 +59,7 @@ impl Memory {
                 memories: store.memory_count()?,
                 journal: store.page_count()?,
                 active,
-                waiting,
+                waiting: self.active.waiting().read()?.entries.len(),
                 projects: store.projects()?,
                 bytes: store.bytes(),
                 model: store.embedder().model_id().to_owned(),

@@ -100,6 +100,9 @@ impl Memory {
         work: impl FnOnce(&mut Store) -> Result<T, MemoryError>,
     ) -> Result<T, MemoryError> {
         let mut slot = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        if slot.as_ref().is_some_and(|store| !store.is_still_there()) {
+            *slot = None;
+        }
         let store = match &mut *slot {
             Some(store) => store,
             empty => {

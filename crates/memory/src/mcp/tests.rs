@@ -11,7 +11,7 @@ use tenter_store::StateFolder;
 
 use super::{Server, Sessions, VERSIONS, serve, tools};
 use crate::live::LiveSessions;
-use crate::{Means, Memory, WordsAlone};
+use crate::{Means, Memory, StaticModel};
 
 /// A minute passes with every look, so that what came later has a later time.
 struct Minutes(Mutex<u64>);
@@ -27,7 +27,7 @@ impl Clock for Minutes {
 fn server(folder: &Path, session: &str) -> Server {
     let state = StateFolder::new(folder.join("state"));
     let clock = Arc::new(Minutes(Mutex::new(0)));
-    let means = Means { clock, embedder: Arc::new(WordsAlone), secrets: vec!["hunter2-hunter2".to_owned()] };
+    let means = Means { clock, embedder: Arc::new(StaticModel), secrets: vec!["hunter2-hunter2".to_owned()] };
     let sessions = Sessions::new(
         LiveSessions::new(state.clone()),
         folder.join("shop"),

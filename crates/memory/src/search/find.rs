@@ -7,8 +7,10 @@ use tenter_contract::Timestamp;
 
 use super::alike::Gist;
 use super::blend;
+use super::blend::Seen;
 use super::terms::{self, Asked};
 use crate::error::MemoryError;
+use crate::fusion::Question;
 use crate::questions::Fit;
 use crate::store::cards::{Cards, Wanted};
 use crate::store::dot::Query;
@@ -43,8 +45,8 @@ impl Store {
             SearchMode::Semantic | SearchMode::Hybrid => self.direction(search.text),
         };
         let cards = self.cards(search.shelf)?;
-        let words = match search.mode {
-            SearchMode::Semantic => HashMap::new(),
+        let (words, question) = match search.mode {
+            SearchMode::Semantic => (HashMap::new(), Question::new(cards.count())),
             SearchMode::Keyword | SearchMode::Hybrid => self.by_words(search, &cards)?,
         };
         let mut numbers: Vec<i64> = best_of(&words);
@@ -59,10 +61,14 @@ impl Store {
         let mut found: Vec<Found> = Vec::with_capacity(numbers.len());
         for number in numbers {
             let Some((card, cosine)) = cards.find(number, query.as_ref()) else { continue };
-            let bm25 = words.get(&number).copied();
-            let age_ms = search.now.unix_ms.saturating_sub(card.moment_ms);
-            let fit = blend::fit(search.mode, bm25, best_bm25, cosine, card.weight, age_ms);
-            if fit.relevance > 0.0 {
+            let seen = Seen {
+                bm25: words.get(&number).copied(),
+                cosine,
+                weight: card.weight,
+                age_ms: search.now.unix_ms.saturating_sub(card.moment_ms),
+            };
+            let fit = blend::fit(search.mode, &question, best_bm25, &seen);
+            if fit.score > 0.0 {
                 found.push(Found { number, fit });
             }
         }
@@ -79,11 +85,15 @@ impl Store {
         Query::new(&self.embedder().embed(text))
     }
 
-    /// Every row in which one of the telling words stands, and its BM25.
-    fn by_words(&self, search: &Search<'_>, cards: &Cards) -> Result<HashMap<i64, f32>, MemoryError> {
+    /// Every row in which one of the telling words stands with its BM25, and what those words weigh together.
+    fn by_words(
+        &self,
+        search: &Search<'_>,
+        cards: &Cards,
+    ) -> Result<(HashMap<i64, f32>, Question), MemoryError> {
         let refused = refusal(self.path());
         let table = search.shelf.table();
-        let mut counted = Vec::new();
+        let (mut counted, mut question) = (Vec::new(), Question::new(cards.count()));
         let count = format!(
             "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT {})",
             terms::counted_up_to()
@@ -91,11 +101,12 @@ impl Store {
         let mut count = self.connection().prepare_cached(&count).map_err(&refused)?;
         for word in terms::words(search.text) {
             let places = count.query_row([terms::quoted(&word)], |row| row.get(0)).map_err(&refused)?;
+            question = question.with_word(places);
             counted.push((word, places));
         }
         let mut found = HashMap::new();
         let (query, sql) = match terms::query(counted) {
-            None => return Ok(found),
+            None => return Ok((found, question)),
             Some(Asked::Any(query)) => {
                 (query, format!("SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ?"))
             }
@@ -113,7 +124,7 @@ impl Store {
                 found.insert(number, row.get(1).map_err(&refused)?);
             }
         }
-        Ok(found)
+        Ok((found, question))
     }
 
     fn without_repetitions(&self, search: &Search<'_>, found: Vec<Found>) -> Result<Vec<Found>, MemoryError> {

@@ -5,9 +5,9 @@
 //! texts would take too long. If all words are common, texts are wanted in which all of them stand.
 
 /// So many texts are looked at for one question; one costs about a microsecond.
-const TEXTS: usize = 2500;
+const TEXTS: usize = 1500;
 /// A word that stands in so many texts is common, and not counted further.
-const COMMON: usize = 1500;
+const COMMON: usize = 1000;
 /// A long question is not asked with more words than this.
 const WORDS: usize = 24;
 
@@ -106,7 +106,7 @@ mod tests {
         for (words, asked) in [
             (vec![("a", 0)], None),
             (vec![("b", 7), ("a", 1), ("c", 0)], Some(Asked::Any("\"a\" OR \"b\"".to_owned()))),
-            (vec![("a", 1400), ("b", 1000), ("c", 200)], Some(Asked::Any("\"c\" OR \"b\"".to_owned()))),
+            (vec![("a", 900), ("b", 800), ("c", 200)], Some(Asked::Any("\"c\" OR \"b\"".to_owned()))),
             (vec![("a", COMMON), ("b", 3)], Some(Asked::Any("\"b\"".to_owned()))),
             (vec![("a", COMMON), ("b", COMMON)], Some(Asked::All("\"a\" AND \"b\"".to_owned()))),
         ] {

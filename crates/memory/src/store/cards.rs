@@ -11,6 +11,7 @@ use std::sync::Arc;
 use rusqlite::params;
 
 use super::dot::{Query, dot, inverse_length};
+use super::mapped::Bytes;
 use super::refusal::refusal;
 use super::schema::get;
 use super::{Shelf, Store};
@@ -90,12 +91,17 @@ pub(crate) struct Cards {
 /// Cards and vectors in one piece, as they lie in a file: header, cards, vectors.
 #[derive(Debug)]
 struct Block {
-    bytes: Vec<u8>,
+    bytes: Bytes,
     count: usize,
     width: usize,
 }
 
 impl Cards {
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.blocks.iter().map(|block| block.count).sum()
+    }
+
     /// The rows whose vectors point most in the direction of the query, best first.
     pub(crate) fn nearest(&self, query: &Query, wanted: &Wanted, limit: usize) -> Vec<(i64, f32)> {
         let mut best: Vec<(i64, f32)> = Vec::with_capacity(limit * 2);
@@ -162,8 +168,12 @@ impl Block {
         dot(vector, query) * card.inverse
     }
 
-    /// Cards stand in the order of their numbers.
+    /// Cards stand in the order of their numbers, which mostly follow each other: nearly always the first look is right.
     fn position(&self, number: i64) -> Option<usize> {
+        let guess = usize::try_from(number.checked_sub(self.card(0).number)?).ok()?;
+        if guess < self.count && self.card(guess).number == number {
+            return Some(guess);
+        }
         let (mut from, mut to) = (0, self.count);
         while from < to {
             let middle = usize::midpoint(from, to);
@@ -177,7 +187,7 @@ impl Block {
     }
 
     /// A block as it lies in a file, if it is whole and of this model and state.
-    fn read(bytes: Vec<u8>, model: u64, rewritten: i64) -> Option<(Self, i64)> {
+    fn read(bytes: Bytes, model: u64, rewritten: i64) -> Option<(Self, i64)> {
         let Header { width, last, count } = Header::read(&bytes, model, rewritten)?;
         let whole = bytes.len() == HEADER.checked_add(count.checked_mul(CARD.checked_add(width)?)?)?;
         whole.then_some((Self { bytes, count, width }, last))
@@ -236,7 +246,7 @@ impl Draft {
         }
         bytes.extend_from_slice(&self.cards);
         bytes.extend_from_slice(&self.vectors);
-        Block { bytes, count: self.count, width }
+        Block { bytes: Bytes::Here(bytes), count: self.count, width }
     }
 }
 
@@ -254,7 +264,7 @@ impl Store {
             return Ok(Arc::clone(kept));
         }
         let mut blocks = Vec::new();
-        let file = std::fs::read(self.cards_file(shelf)).ok();
+        let file = Bytes::of_file(&self.cards_file(shelf)).ok();
         let model = name_hash(self.embedder.model_id());
         let mut from = 0;
         if let Some((block, until)) = file.and_then(|bytes| Block::read(bytes, model, rewritten)) {
@@ -435,14 +445,16 @@ mod tests {
     #[test]
     fn a_file_is_read_back_only_whole_and_of_the_same_state() {
         let block = draft(&[(4, [1, 2, 3, 4]), (9, [0, 0, 0, 0])]).finish(11, 4, 13);
-        let bytes = block.bytes.clone();
-        let (again, last) = Block::read(bytes.clone(), 11, 13).unwrap();
+        let bytes = block.bytes.to_vec();
+        let read =
+            |bytes: &[u8], model, rewritten| Block::read(Bytes::Here(bytes.to_vec()), model, rewritten);
+        let (again, last) = read(&bytes, 11, 13).unwrap();
         assert_eq!((again.count, again.width, last), (2, 4, 9));
         assert_eq!((again.card(1).number, again.position(4), again.position(5)), (9, Some(0), None));
-        assert!(Block::read(bytes.clone(), 12, 13).is_none());
-        assert!(Block::read(bytes.clone(), 11, 14).is_none());
+        assert!(read(&bytes, 12, 13).is_none());
+        assert!(read(&bytes, 11, 14).is_none());
         for length in 0..bytes.len() {
-            assert!(Block::read(bytes[..length].to_vec(), 11, 13).is_none(), "{length}");
+            assert!(read(&bytes[..length], 11, 13).is_none(), "{length}");
         }
     }
 

@@ -13,9 +13,11 @@ mod journal;
 mod sessions;
 mod forget;
 pub(crate) mod cards;
+mod mapped;
 pub(crate) mod dot;
 pub(crate) mod weights;
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -33,6 +35,8 @@ pub(crate) use sides::Side;
 pub(crate) struct Store {
     connection: Connection,
     path: PathBuf,
+    /// Which file was opened: another may have its name by now.
+    file: Option<(u64, u64)>,
     state: StateFolder,
     embedder: Arc<dyn Embedder>,
     /// Why nothing can be written, if so.
@@ -57,6 +61,12 @@ impl Store {
         Ok(done)
     }
 
+    /// Whether what was opened is what is found under its name. Servers live long, and meanwhile somebody may have
+    /// moved the file aside or removed it; what is written to it then would be gone with it.
+    pub(crate) fn is_still_there(&self) -> bool {
+        self.file.is_some() && file_at(&self.path) == self.file
+    }
+
     /// The file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
@@ -78,4 +88,9 @@ impl Store {
         let files = folder.into_iter().flatten().flatten().filter_map(|file| file.metadata().ok());
         files.filter(std::fs::Metadata::is_file).map(|metadata| metadata.len()).sum()
     }
+}
+
+/// What tells a file from another of its name.
+fn file_at(path: &Path) -> Option<(u64, u64)> {
+    path.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }

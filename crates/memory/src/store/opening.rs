@@ -51,6 +51,7 @@ impl Store {
         };
         Ok(Self {
             connection,
+            file: super::file_at(&path),
             path,
             state: state.clone(),
             embedder,

@@ -85,6 +85,10 @@ fn a_store_that_is_gone_is_begun_anew() {
     world.learn("Before", "Everything was well");
     std::fs::remove_dir_all(world.home.path().join("memory")).unwrap();
     assert_eq!(goals(&world), Vec::<String>::new());
+    // Also by whoever has had it open all the time.
+    std::fs::remove_dir_all(world.home.path().join("memory")).unwrap();
+    world.learn("After", "Everything is well again");
+    assert_eq!(goals(&world), ["After"]);
 }
 
 #[test]

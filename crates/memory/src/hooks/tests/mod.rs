@@ -22,7 +22,7 @@ use tenter_ghap::{Domain, Resolution, Start, Status, Strategy, Who};
 use tenter_store::{SessionFolders, StateFolder};
 
 use super::MemoryExecutor;
-use crate::{Embedder, Means, Memory, Project};
+use crate::{Means, Memory, Project, StaticModel};
 
 const HOUR: u64 = 3_600_000;
 
@@ -32,21 +32,6 @@ struct Hand(AtomicU64);
 impl Clock for Hand {
     fn now(&self) -> Timestamp {
         Timestamp::from_unix_ms(self.0.load(Ordering::SeqCst))
-    }
-}
-
-/// Knows no word, so that words alone are compared.
-struct Deaf;
-
-impl Embedder for Deaf {
-    fn model_id(&self) -> &'static str {
-        "deaf"
-    }
-    fn dimensions(&self) -> usize {
-        8
-    }
-    fn embed(&self, _: &str) -> Vec<i8> {
-        vec![0; 8]
     }
 }
 
@@ -80,7 +65,7 @@ impl Stage {
     /// The memory, as another process opens it.
     fn memory(&self) -> Memory {
         let clock: Arc<dyn Clock> = self.clock.clone();
-        Memory::open(self.state(), Means { clock, embedder: Arc::new(Deaf), secrets: Vec::new() })
+        Memory::open(self.state(), Means { clock, embedder: Arc::new(StaticModel), secrets: Vec::new() })
     }
 
     fn shelf(&self) -> SessionFolders {

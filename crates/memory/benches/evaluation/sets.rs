@@ -1,0 +1,82 @@
+//! The sets: texts that are stored, questions, and which text answers which question.
+
+use std::fs;
+use std::path::Path;
+
+use crate::Result;
+
+/// Texts in one store, and questions each of which one text answers.
+pub(crate) struct Set {
+    pub(crate) name: &'static str,
+    /// What the set shows, for the page.
+    pub(crate) about: &'static str,
+    pub(crate) texts: Vec<String>,
+    pub(crate) questions: Vec<Question>,
+}
+
+pub(crate) struct Question {
+    pub(crate) text: String,
+    /// The place of its answer among the texts.
+    pub(crate) answer: usize,
+}
+
+pub(crate) const PARAPHRASES: &str = "paraphrases";
+
+/// Every set, those of our own first.
+pub(crate) fn all(folder: &Path) -> Result<Vec<Set>> {
+    let paraphrases = rows(include_str!("../../evaluation/paraphrases.tsv"));
+    let terms = rows(include_str!("../../evaluation/exact-terms.tsv"));
+    let distractors = rows(include_str!("../../evaluation/distractors.tsv"));
+    // One store, as a user has one: each set's answers are among the other's and 1,500 others.
+    let stored = paraphrases.iter().chain(&terms).chain(&distractors);
+    let texts: Vec<String> = stored.filter_map(|row| row.get(1)).map(|text| without_labels(text)).collect();
+    let mut sets = vec![
+        Set {
+            name: PARAPHRASES,
+            about: "experiences, asked for in other words",
+            questions: questions(&paraphrases, 0),
+            texts: texts.clone(),
+        },
+        Set {
+            name: "exact terms",
+            about: "error codes, identifiers and file names",
+            questions: questions(&terms, paraphrases.len()),
+            texts,
+        },
+    ];
+    for (name, file, about) in [
+        ("Rust documents", "documents-rust.tsv", "the first sentence of a comment asks for the rest"),
+        ("Python documents", "documents-python.tsv", "the same, in Python's own library"),
+    ] {
+        let path = folder.join(file);
+        let text = fs::read_to_string(&path).map_err(|error| {
+            format!("{}: {error}; run scripts/evaluation/documents.py {}", path.display(), folder.display())
+        })?;
+        let rows = rows(&text);
+        let texts = rows.iter().filter_map(|row| row.get(1).cloned()).collect();
+        sets.push(Set { name, about, questions: questions(&rows, 0), texts });
+    }
+    Ok(sets)
+}
+
+/// Prompts that nothing in the first set's store helps with.
+pub(crate) fn unrelated() -> Vec<&'static str> {
+    include_str!("../../evaluation/unrelated.txt").lines().filter(|line| !line.starts_with('#')).collect()
+}
+
+/// The sets say which part of an experience is which; the store keeps the parts without their names.
+fn without_labels(text: &str) -> String {
+    let labels =
+        ["Goal: ", "Hypothesis: ", "Prediction: ", "Outcome: ", "Result: ", "Root cause: ", "Lesson: "];
+    labels.iter().fold(text.to_owned(), |text, label| text.replace(label, ""))
+}
+
+fn rows(text: &str) -> Vec<Vec<String>> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+}
+
+fn questions(rows: &[Vec<String>], first: usize) -> Vec<Question> {
+    let asked = rows.iter().enumerate().filter_map(|(at, row)| Some((at, row.get(2)?.clone())));
+    asked.map(|(at, text)| Question { text, answer: first + at }).collect()
+}

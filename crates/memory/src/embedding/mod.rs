@@ -1,0 +1,107 @@
+//! What a text is about, as 256 small numbers: texts that say the same in other words get near vectors.
+//!
+//! The model is static: a row of numbers for each piece of a word, summed over a text. It was trained to say what a
+//! large model says (`scripts/embedding/README.md`), lies in the program itself, and needs no start: the pages of the
+//! file that a text touches are read when it is embedded.
+//!
+//! ```text
+//! text ─▶ words ─▶ pieces ─▶ sum of rows ─▶ less the middle ─▶ eight bits
+//!        words.rs wordpiece.rs          mod.rs
+//! ```
+
+mod file;
+pub mod minilm;
+mod scan;
+mod wordpiece;
+mod words;
+
+pub use scan::{Near, nearest};
+
+use file::ModelFile;
+
+/// How many numbers a vector has.
+pub const DIMENSIONS: usize = 256;
+
+/// Which model a vector is from. Stored with every vector: those of two models cannot be compared.
+pub const MODEL_ID: &str = "tenter-static-1";
+
+/// A text of more pieces is embedded by its beginning; the model was trained on shorter ones.
+const MOST_PIECES: usize = 512;
+
+/// A unit vector's numbers are multiplied by this before they are rounded. One above 127 / 200 is rare, and cut.
+const SCALE: f32 = 200.0;
+
+/// Checked when this is compiled: a model that does not fit the reader is no program.
+static MODEL: ModelFile<'static> = ModelFile::read(include_bytes!("../../model/static-256.bin"));
+
+/// The vector of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Embedding([i8; DIMENSIONS]);
+
+impl Embedding {
+    /// Embeds a text. One without a single known word gets a vector that is near to nothing.
+    pub fn of(text: &str) -> Self {
+        let mut pieces = Vec::with_capacity(64);
+        MODEL.each_word(text, true, |word| {
+            MODEL.each_piece(word, usize::MAX, |piece| {
+                pieces.push(piece);
+                pieces.len() < MOST_PIECES
+            })
+        });
+        pieces.sort_unstable();
+        let mut sum = [0.0; DIMENSIONS];
+        for same in pieces.chunk_by(|one, other| one == other) {
+            // A word that is said four times is not four times as much what a text is about.
+            MODEL.add_row(same[0], times(same.len()).sqrt(), &mut sum);
+        }
+        Self::rounded(&sum)
+    }
+
+    /// How alike two texts are: 1 for the same, about 0 for unrelated ones.
+    pub fn cosine(&self, other: &Self) -> f32 {
+        as_cosine(scan::dot(&self.0, &other.0))
+    }
+
+    /// The vector as it is stored.
+    pub fn to_bytes(self) -> [u8; DIMENSIONS] {
+        self.0.map(i8::cast_unsigned)
+    }
+
+    /// A stored vector, if it has the right length.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let bytes: [u8; DIMENSIONS] = bytes.try_into().ok()?;
+        Some(Self(bytes.map(u8::cast_signed)))
+    }
+
+    fn rounded(sum: &[f32; DIMENSIONS]) -> Self {
+        let vector = unit(sum).and_then(|mut vector| {
+            MODEL.take_middle(&mut vector);
+            unit(&vector)
+        });
+        Self(vector.map_or([0; DIMENSIONS], |vector| vector.map(|number| eight_bits(number * SCALE))))
+    }
+}
+
+/// The vector of length one in the same direction, if there is a direction.
+fn unit(vector: &[f32; DIMENSIONS]) -> Option<[f32; DIMENSIONS]> {
+    let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
+    (length > f32::MIN_POSITIVE).then(|| vector.map(|number| number / length))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the number is between -127 and 127")]
+fn eight_bits(number: f32) -> i8 {
+    number.round().clamp(-127.0, 127.0) as i8
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a text has at most a few hundred pieces")]
+fn times(count: usize) -> f32 {
+    count as f32
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a sum of 256 products of eight bits has at most 23 bits")]
+fn as_cosine(dot: i32) -> f32 {
+    (dot as f32 / (SCALE * SCALE)).clamp(-1.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests;
