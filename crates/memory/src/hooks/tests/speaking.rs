@@ -5,7 +5,7 @@ use tenter_contract::ports::{CONTEXTS, Mark, SessionShelf};
 use tenter_contract::{Event, SessionId};
 use tenter_ghap::{Resolution, Status, Who};
 
-use super::{FOOTER, HOUR, Stage, effects, injections, said, start, told};
+use super::{FOOTER, HOUR, Stage, effects, injections, said, start};
 use crate::{MemoryCategory, NewMemory, Project, Scope};
 
 #[test]
