@@ -17,7 +17,7 @@ pub mod hooks;
 pub mod live;
 pub mod mcp;
 
-pub use context::{Assembled, Cited, ContextRequest, ContextSource, Depth, PremortemRequest};
+pub use context::{Assembled, Cited, ContextRequest, ContextSource, Depth, Occasion, PremortemRequest};
 pub use embedder::{Embedder, StaticModel};
 pub use error::{ErrorKind, MemoryError};
 pub use facade::{Ending, Means, Memory, NewSession};

@@ -263,9 +263,9 @@ pub(crate) struct ProveArguments {
     /// The agent's program, if it is not the one on PATH
     #[arg(long, value_name = "FILE", requires = "agents")]
     pub(crate) agent_path: Option<PathBuf>,
-    /// Play a session with memory instead: recall, prediction, reminder, outcome, lesson (Claude Code alone)
-    #[arg(long, requires = "agents")]
-    pub(crate) memory: bool,
+    /// What is played.
+    #[command(flatten)]
+    pub(crate) play: PlayArguments,
     /// Keep the agent's home, project, trail and requests, and say where they are
     #[arg(long)]
     pub(crate) keep: bool,
@@ -275,6 +275,14 @@ pub(crate) struct ProveArguments {
     /// Take the network as it is
     #[arg(long, hide = true)]
     pub(crate) as_is: bool,
+}
+
+/// What a proof plays, if not the conversation of all hooks.
+#[derive(Debug, Args)]
+pub(crate) struct PlayArguments {
+    /// Play a session with memory instead: recall, prediction, reminder, outcome, lesson (Claude Code alone)
+    #[arg(long, requires = "agents")]
+    pub(crate) memory: bool,
 }
 
 /// `tenter model`

@@ -210,11 +210,10 @@ impl Plan {
         then.filter(|diff| !diff.is_empty()).unwrap_or_else(|| self.diff())
     }
 
-    /// What the file is when these are out of it: its text, or none if it is gone.
-    pub(super) fn left(&self) -> Option<Option<String>> {
+    /// What is left of the file when these are out of it, if they are taken out.
+    pub(super) fn left(&self) -> Option<&Without> {
         match &self.step {
-            Step::TakeOut(Without::Text(text)) => Some(Some(text.clone())),
-            Step::TakeOut(Without::Nothing) => Some(None),
+            Step::TakeOut(left) => Some(left),
             Step::Nothing | Step::Add(_) | Step::ByHand | Step::Keep => None,
         }
     }

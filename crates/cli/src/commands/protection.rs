@@ -117,8 +117,10 @@ impl Plan {
     /// How it gets out again, after the hooks of memory.
     pub(super) fn to_take_out(after: Option<&memory_hooks::Plan>) -> Result<Option<Self>, CliError> {
         let Some((mut file, format, layers)) = look()? else { return Ok(None) };
-        if let Some(left) = after.and_then(memory_hooks::Plan::left) {
-            file.text = left;
+        match after.and_then(memory_hooks::Plan::left) {
+            Some(Without::Text(left)) => file.text = Some(left.clone()),
+            Some(Without::Nothing) => file.text = None,
+            None => {}
         }
         let name = file.path.to_string_lossy().into_owned();
         let before = file.backup();

@@ -78,10 +78,7 @@ fn one(
     }
     // In the opposite order in which it was written.
     let memory = if is_last { memory_hooks::Plan::to_take_out().ok().flatten() } else { None };
-    let unforgotten = match &memory {
-        Some(plan) if written => plan.take().err().map(|error| error.to_string()),
-        Some(_) | None => None,
-    };
+    let unforgotten = memory.as_ref().filter(|_| written).and_then(|plan| plan.take().err());
     let mut protection =
         if is_last { Plan::to_take_out(memory.as_ref().filter(|_| !written)).ok().flatten() } else { None };
     let left = match &mut protection {
@@ -134,16 +131,9 @@ fn one(
         printer
             .line(format!("the file from before `tenter init` stays at {backup}; remove it when you like"));
     }
-    match (unforgotten, memory.as_ref().and_then(memory_hooks::Plan::done)) {
-        (Some(error), _) => printer::write_error(&error),
-        (None, Some(done)) => printer.line(done),
-        (None, None) => {}
-    }
-    match (left, protection.as_ref().and_then(Plan::done)) {
-        (Some(error), _) => printer::write_error(&error),
-        (None, Some(done)) => printer.line(done),
-        (None, None) => {}
-    }
+    let unforgotten = unforgotten.map(|error| error.to_string());
+    tell_of(unforgotten, memory.as_ref().and_then(memory_hooks::Plan::done), printer);
+    tell_of(left, protection.as_ref().and_then(Plan::done), printer);
     let shared =
         settings.installer.entries_name().filter(|_| changed).and_then(|name| by_name(name.as_str()));
     if let Some((name, other)) = shared.and_then(|agent| Some((agent.name(), agent.installer()?))) {
@@ -157,6 +147,15 @@ fn one(
         printer.line(printer.tone(Tone::Caution, text));
     }
     Ok(Done { code: 0, told, summary })
+}
+
+/// What became of something in the user's hook file.
+fn tell_of(error: Option<String>, done: Option<String>, printer: &Printer) {
+    match (error, done) {
+        (Some(error), _) => printer::write_error(&error),
+        (None, Some(done)) => printer.line(done),
+        (None, None) => {}
+    }
 }
 
 /// What became of the file.

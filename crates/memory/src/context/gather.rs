@@ -3,7 +3,7 @@
 use super::items::{Item, resolved_at};
 use super::light::{Standing, light};
 use super::rich::rich;
-use super::{Assembled, ContextRequest, ContextSource};
+use super::{Assembled, ContextRequest, ContextSource, Occasion};
 use crate::error::MemoryError;
 use crate::facade::Memory;
 use crate::questions::{EntryFilter, ExperienceQuery, Fit, JournalFilter, MemoryFilter, MemoryQuery, Scope};
@@ -15,7 +15,7 @@ const IMPORTANT: f64 = 0.8;
 
 impl Memory {
     /// What is worth knowing about something, within a budget; without a question the best lessons and the latest work.
-    /// Nothing relevant is nothing at all.
+    /// Nothing relevant is nothing at all where nobody has asked.
     pub fn assemble_context(&self, request: &ContextRequest) -> Result<Assembled, MemoryError> {
         let query: String = request.query.trim().chars().take(LONGEST_QUESTION).collect();
         if query.is_empty() {
@@ -30,7 +30,8 @@ impl Memory {
                 ContextSource::Values | ContextSource::Code | ContextSource::Commits => {}
             }
         }
-        found.retain(|(fit, item)| fit.is_relevant() && !request.known.contains(&item.id));
+        let wanted = |fit: &Fit| request.occasion == Occasion::Asked || fit.is_relevant();
+        found.retain(|(fit, item)| wanted(fit) && !request.known.contains(&item.id));
         found.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score));
         Ok(rich(found.into_iter().map(|(_, item)| item).collect(), request.limit, request.max_tokens))
     }

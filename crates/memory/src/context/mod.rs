@@ -97,6 +97,18 @@ pub struct ContextRequest {
     pub scope: Scope,
     /// Ids of what the context has already; it is left out.
     pub known: HashSet<String>,
+    /// Whether somebody has asked for it.
+    pub occasion: Occasion,
+}
+
+/// Whether somebody has asked for a context.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Occasion {
+    /// Somebody has: what fits best is given.
+    #[default]
+    Asked,
+    /// Nobody has, so only what is clearly about the question is given.
+    Unasked,
 }
 
 impl ContextRequest {
@@ -109,6 +121,7 @@ impl ContextRequest {
             max_tokens: depth.tokens(),
             scope,
             known: HashSet::new(),
+            occasion: Occasion::Asked,
         }
     }
 }

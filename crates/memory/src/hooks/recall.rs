@@ -6,7 +6,7 @@ use tenter_contract::ContextId;
 use tenter_contract::ports::{CONTEXTS, Mark};
 
 use super::call::Call;
-use crate::context::{ContextRequest, Depth};
+use crate::context::{ContextRequest, Depth, Occasion};
 use crate::error::MemoryError;
 
 pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
@@ -21,6 +21,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
     let request = ContextRequest {
         max_tokens: call.within(budget),
         known: known(call, context.as_ref()),
+        occasion: Occasion::Unasked,
         ..ContextRequest::new(prompt, depth, call.scope())
     };
     let assembled = call.kept.memory.assemble_context(&request)?;

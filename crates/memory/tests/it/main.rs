@@ -12,4 +12,5 @@ mod forgetting;
 mod moving;
 mod stopped;
 mod troubles;
+mod unrelated;
 mod projects;

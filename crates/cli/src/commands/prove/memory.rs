@@ -123,8 +123,10 @@ pub(super) fn run(
 }
 
 fn agent(name: &'static str) -> Result<tenter_contract::AgentName, CliError> {
-    let adapter = tenter_adapters::by_name(name);
-    adapter.map(|agent| agent.name()).ok_or_else(|| CliError::NoInstaller { agent: name.to_owned() })
+    match tenter_adapters::by_name(name) {
+        Some(agent) => Ok(agent.name()),
+        None => Err(CliError::NoInstaller { agent: name.to_owned() }),
+    }
 }
 
 fn is_gold(memory: &Memory, project: &Project) -> bool {

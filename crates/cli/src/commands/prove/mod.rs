@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> Ended {
     let chosen = chosen::choose(&arguments.agents, arguments.agent_path.as_deref(), &path)?;
     let network = isolation::enter(arguments.as_is)?;
     let wiring = wiring()?;
-    if arguments.memory {
+    if arguments.play.memory {
         let mut each = chosen.into_iter().map(|one| memory::run(one, &network, &wiring, arguments, printer));
         return each.try_fold(0, |code, one| Ok(code.max(one?)));
     }
