@@ -72,12 +72,14 @@ pub struct Fit {
     pub cosine: Option<f32>,
     /// BM25, if words were found; more is better.
     pub bm25: Option<f32>,
+    /// What its relevance must reach in a store of this size (see [`crate::fusion::floor`]).
+    pub floor: f32,
 }
 
 impl Fit {
     /// Whether it is worth showing to somebody who did not ask for it.
     pub fn is_relevant(&self) -> bool {
-        self.relevance >= crate::fusion::FLOOR
+        self.relevance >= self.floor
     }
 }
 

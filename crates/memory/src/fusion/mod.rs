@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 pub(crate) use few::{FEW, FewTexts};
 pub use question::Question;
 pub(crate) use relevance::relevance_of;
-pub use relevance::{FLOOR, is_relevant, relevance};
+pub use relevance::{floor, is_relevant, relevance};
 
 /// How much more two shared words say than one. With 1, a word that is shared by chance outweighs a like meaning; from
 /// 2 on, most of what words say is lost.

@@ -16,6 +16,11 @@ impl Question {
         Self { texts, weight: 0.0 }
     }
 
+    /// How many texts there are.
+    pub fn texts(&self) -> usize {
+        self.texts
+    }
+
     /// Adds a word that stands in so many of the texts; in none, for a word that is not known here, which then weighs
     /// most. Words that every question has (*the*, *how*) are not added.
     #[must_use]
@@ -44,6 +49,6 @@ pub(super) fn weight(texts: usize, places: usize) -> f32 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a weight needs three digits of the count")]
-fn length(count: usize) -> f32 {
+pub(super) fn length(count: usize) -> f32 {
     count as f32
 }

@@ -44,7 +44,7 @@ pub(crate) fn fit(mode: SearchMode, question: &Question, best_bm25: f32, seen: &
         SearchMode::Hybrid => (fusion::blend(question, bm25, cosine), relevance(cosine)),
     };
     let score = blended * (1.0 - WEIGHT * (1.0 - weights::share(weight))) * (1.0 - AGE * aged(age_ms));
-    Fit { relevance, score, cosine, bm25 }
+    Fit { relevance, score, cosine, bm25, floor: fusion::floor(question.texts()) }
 }
 
 /// How old something is, from 0 for now to 1 for long ago.

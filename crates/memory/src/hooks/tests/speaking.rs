@@ -119,6 +119,25 @@ fn a_compaction_does_not_make_an_agent_forget_what_it_predicted() {
 }
 
 #[test]
+fn among_few_lessons_other_words_are_enough_and_other_subjects_are_not() {
+    let stage = Stage::new();
+    let lesson = "Flaky tests are isolation issues: give each its own directory";
+    let id = stage.learn("s1", "Fix the flaky cache test", "tests share a cache directory", lesson);
+    stage.learn("s1", "Speed up the build", "the linker is slow", "Measure before you optimise");
+    for (prompt, recalled) in [
+        ("Our suite is unreliable: results depend on leftovers of other tests on disk", true),
+        ("Tests sometimes fail when they run together, alone they pass", true),
+        ("Write a poem about spring", false),
+        ("Add dark mode to the settings page", false),
+        ("Rename the login form to sign-in", false),
+        ("continue", false),
+    ] {
+        let text = said(&stage.run(&stage.prompt(prompt, prompt)));
+        assert_eq!(text.contains(&id), recalled, "{prompt}: {text}");
+    }
+}
+
+#[test]
 fn a_prompt_recalls_what_is_relevant_once_in_a_context() {
     let stage = Stage::new();
     let id = stage.learn(
