@@ -1,4 +1,8 @@
 //! Hooks whose words have no key in them: what they say goes to the model, to the screen and into files.
+//!
+//! Keys are hidden where a hook reports, so that nobody has them from there on. What was said elsewhere comes by other
+//! ways, from a hook in the background or an answer that was kept, and is met where it goes: at the conversation and
+//! at the screen.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,6 +14,7 @@ use tenter_contract::{
     Effect, Event, HookFailure, HookReply, HookReport, HookSpec, OutputPatch, Patch, Rewrite, Said,
     Transcript, Verdict,
 };
+use tenter_coordinator::{Shown, UserDisplay};
 
 /// An executor in whose reports keys are hidden.
 pub(super) struct Discreet {
@@ -38,6 +43,20 @@ impl HookExecutor for Discreet {
 
     fn event_over(&self) {
         self.inner.event_over();
+    }
+}
+
+/// A display to which keys are not shown.
+pub(super) struct DiscreetDisplay {
+    pub(super) inner: Arc<dyn UserDisplay>,
+    pub(super) keys: HiddenKeys,
+}
+
+impl UserDisplay for DiscreetDisplay {
+    fn show(&self, message: &Shown) {
+        let mut message = message.clone();
+        self.keys.hide(&mut message.text);
+        self.inner.show(&message);
     }
 }
 

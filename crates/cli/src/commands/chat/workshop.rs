@@ -18,7 +18,7 @@ use tenter_store::StateFolder;
 
 use super::contributions::{Contributions, Noted};
 use super::desk::Heeded;
-use super::discreet::Discreet;
+use super::discreet::{Discreet, DiscreetDisplay};
 use super::error::{ChatError, KEYS};
 use super::interrupts::Interrupts;
 use super::kept::Kept;
@@ -194,7 +194,8 @@ may be others (`cd {}` first to go on there)",
             let session = SessionCoordinator::builder(AGENT).runtime(runtime).session(id);
             // What a sub-agent is told is not part of what the user said.
             let contributions = if is_of_subagent(id) { Contributions::default() } else { noted.clone() };
-            session.context(Noted { talk, contributions }).display(Arc::clone(&front.display)).build()
+            let display = DiscreetDisplay { inner: Arc::clone(&front.display), keys: keys.clone() };
+            session.context(Noted { talk, contributions, keys: keys.clone() }).display(display).build()
         })
     }
 }

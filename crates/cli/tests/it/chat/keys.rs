@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::thread;
 
-use super::Chat;
+use super::{Chat, until};
 use crate::world::{Call, Ran, World};
 
 const KEY: &str = "sk-0123456789abcdef0123456789";
@@ -111,4 +111,29 @@ fn arguments_stdin_and_folder_are_the_same_with_a_key_and_without() {
     let ran = with_keys(call).stdin("piped in").run();
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stdout.contains("/project/inner"), "{ran:?}");
+}
+
+/// Such a hook is run by another program, which knows no key that it could hide.
+#[test]
+fn what_a_hook_says_in_the_background_has_no_key_when_it_arrives() {
+    let hooks = r#"  tool:post:
+    - { name: slow, matcher: Read, background: true, command: "cat .env", inject_output: always }
+"#;
+    let chat = Chat::new(hooks, "  - call: { tool: Read, input: { file_path: a.txt } }\n  - say: Done.\n");
+    fs::write(chat.world.project().join("a.txt"), "a\n").unwrap();
+    fs::write(chat.world.project().join(".env"), format!("KEY={KEY}\n")).unwrap();
+    let first = worked(&chat);
+    let sessions = chat.world.state().join("tenter/sessions");
+    let waits = format!("grep -rl {KEY} {} || true", sessions.display());
+    // It came in the same turn, or lies there for the next.
+    until("the hook has ended", || {
+        first.stdout.contains("[key hidden]") || !chat.world.sh(&waits).stdout.is_empty()
+    });
+    let expects = "  - expect: { contains: [\"KEY=[key hidden]\"] }\n    say: Done.\n";
+    fs::write(chat.world.home().join("script.yaml"), format!("version: 1\nturns:\n{expects}")).unwrap();
+    let second = with_keys(chat.call(&["-p", "And now?", "--resume", "--json"])).run();
+    assert_eq!(second.code, Some(0), "{second:?}");
+    for said in [first.stdout, second.stdout, chat.journals().concat()] {
+        assert!(!said.contains(KEY), "{said}");
+    }
 }
