@@ -21,8 +21,14 @@ fn with_keys(call: Call) -> Call {
 /// Works through a script in which everything is allowed.
 fn worked(chat: &Chat) -> Ran {
     let ran = with_keys(chat.call(&["-p", "look around", "--allow", "all", "--json"])).run();
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    was_played(&ran);
     ran
+}
+
+/// What a turn expects and does not find is said in the place of its words.
+fn was_played(ran: &Ran) {
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains(r#""type":"done","reason":"done","text":"Done.""#), "{ran:?}");
 }
 
 /// Nothing that was said or kept has it: the stream, the session, the records.
@@ -109,7 +115,7 @@ fn arguments_stdin_and_folder_are_the_same_with_a_key_and_without() {
     fs::create_dir(chat.world.project().join("inner")).unwrap();
     let call = chat.call(&["-p", "two  words", "--cd", "inner", "--allow", "all", "--json"]);
     let ran = with_keys(call).stdin("piped in").run();
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    was_played(&ran);
     assert!(ran.stdout.contains("/project/inner"), "{ran:?}");
 }
 
@@ -132,8 +138,18 @@ fn what_a_hook_says_in_the_background_has_no_key_when_it_arrives() {
     let expects = "  - expect: { contains: [\"KEY=[key hidden]\"] }\n    say: Done.\n";
     fs::write(chat.world.home().join("script.yaml"), format!("version: 1\nturns:\n{expects}")).unwrap();
     let second = with_keys(chat.call(&["-p", "And now?", "--resume", "--json"])).run();
-    assert_eq!(second.code, Some(0), "{second:?}");
+    was_played(&second);
     for said in [first.stdout, second.stdout, chat.journals().concat()] {
         assert!(!said.contains(KEY), "{said}");
     }
+}
+
+#[test]
+fn a_terminal_is_talked_on_with_a_key_as_without() {
+    let chat = Chat::new("", "  - say: It is green.\n");
+    let set = [("TERM", "xterm"), ("NO_COLOR", "1"), ("OPENAI_API_KEY", KEY)];
+    let mut talking = chat.talk_with(&set, &[]);
+    talking.says("Which colour?");
+    talking.terminal.comes("It is green.");
+    assert!(!talking.leaves().contains(KEY));
 }
