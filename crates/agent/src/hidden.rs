@@ -1,4 +1,4 @@
-//! The keys of models, which neither the model nor a screen nor a file is given: whoever finds one says `[key hidden]`.
+//! The keys of models, which neither the model nor a screen nor a file is given: `[key hidden]` stands in their place.
 
 use std::fmt;
 
