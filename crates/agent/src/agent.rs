@@ -214,7 +214,9 @@ fn event(
 
 fn tell_of(emitted: &Emitted, parts: &Parts) {
     for message in &emitted.placed {
-        parts.listener.hear(Heard::Added { message });
+        let mut message = message.clone();
+        parts.place.keys.hide(&mut message.content);
+        parts.listener.hear(Heard::Added { message: &message });
     }
 }
 

@@ -153,7 +153,10 @@ impl Agent {
         let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
         let broken =
             || Ran::failed(format!("`{}` broke; this is a mistake of the tool, not of yours.", call.name));
-        Step::Ran(ran.unwrap_or_else(|_| broken()), began.elapsed())
+        let mut ran = ran.unwrap_or_else(|_| broken());
+        // Before anybody gets to see it: hooks hear of it next, and so do records.
+        self.parts.place.keys.hide_in_ran(&mut ran);
+        Step::Ran(ran, began.elapsed())
     }
 
     /// Hooks may rewrite what the model reads, put something else in its place, and add to it.

@@ -12,6 +12,7 @@
 //! [`Journal`]; [`tools`] are what its model may call; a [`Listener`] watches.
 
 pub mod agent;
+pub mod hidden;
 pub mod journal;
 pub mod listener;
 pub mod permission;
@@ -25,6 +26,7 @@ mod shortened;
 mod subagent;
 
 pub use agent::{Agent, OpenSession, Parts};
+pub use hidden::HiddenKeys;
 pub use journal::Journal;
 pub use listener::{Heard, Listener};
 pub use permission::Permission;

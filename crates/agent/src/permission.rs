@@ -4,12 +4,12 @@ use tenter_contract::{EventKind, HookReply, ToolKind};
 use tenter_coordinator::SessionCoordinator;
 use tenter_models::talk::Call;
 
-use crate::tools::{Tool, Workplace};
+use crate::tools::{Tool, Workplace, reached};
 
-/// What needs no question. Looking never does.
+/// What needs no question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Permission {
-    /// Looking.
+    /// Looking at the project.
     #[default]
     Look,
     /// And changing files of the project.
@@ -33,28 +33,19 @@ impl Permission {
 
     /// Whether a call is covered.
     pub(crate) fn covers(self, tool: &dyn Tool, call: &Call, place: &Workplace) -> bool {
-        match self {
-            Self::All => true,
-            _ if !tool.alone() && tool.kind() != ToolKind::Mcp => true,
-            Self::Look => false,
-            Self::Edits => {
-                let path = call.input.get("file_path").and_then(serde_json::Value::as_str);
-                matches!(tool.kind(), ToolKind::Write | ToolKind::Edit)
-                    && path.is_some_and(|path| is_inside(&place.path(path), place))
+        if self == Self::All {
+            return true;
+        }
+        let paths = reached(tool, &call.input, place);
+        match tool.kind() {
+            ToolKind::Mcp => false,
+            _ if !tool.alone() => paths.iter().all(|path| place.is_open(path)),
+            ToolKind::Write | ToolKind::Edit if self == Self::Edits => {
+                !paths.is_empty() && paths.iter().all(|path| place.is_of_project(path))
             }
+            _ => false,
         }
     }
-}
-
-/// Whether a path leads into the project, links followed as far as the path exists.
-fn is_inside(path: &std::path::Path, place: &Workplace) -> bool {
-    let Ok(root) = place.root.canonicalize() else { return false };
-    let existing = path.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
-    existing.is_some_and(|(part, real)| {
-        let rest = path.strip_prefix(part).unwrap_or(std::path::Path::new(""));
-        let plain = rest.components().all(|it| matches!(it, std::path::Component::Normal(_)));
-        plain && real.starts_with(root)
-    })
 }
 
 /// The event at which the user is asked.

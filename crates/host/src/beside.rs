@@ -80,7 +80,7 @@ impl FullerBuild for Beside {
 
 /// A file that is nowhere on a disk and gone with its last reader.
 #[cfg(target_os = "linux")]
-pub(crate) fn in_memory(payload: &[u8]) -> io::Result<File> {
+pub fn in_memory(payload: &[u8]) -> io::Result<File> {
     let mut file = File::from(memfd_create("tenter", MemfdFlags::CLOEXEC)?);
     file.write_all(payload)?;
     file.rewind()?;
@@ -89,7 +89,7 @@ pub(crate) fn in_memory(payload: &[u8]) -> io::Result<File> {
 
 /// Where there are no such files: one without a name.
 #[cfg(not(target_os = "linux"))]
-fn in_memory(payload: &[u8]) -> io::Result<File> {
+pub fn in_memory(payload: &[u8]) -> io::Result<File> {
     let path = std::env::temp_dir().join(format!("tenter-payload-{}", std::process::id()));
     let mut file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
     std::fs::remove_file(&path)?;

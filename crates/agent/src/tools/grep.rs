@@ -11,6 +11,7 @@ use super::keys::{Form, Given, Key};
 use super::matching::{Reading, Wanted};
 use super::own::Own;
 use super::ran::{Ran, Shown};
+use super::reach::leads_into;
 use super::walk::{self, Walked};
 use super::wanted_names::WantedNames;
 use super::workplace::Workplace;
@@ -123,7 +124,9 @@ fn grep(given: &Given<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<Ra
         let folder = names.as_ref().map_or(&base, |(folder, _)| folder).clone();
         walk::files(&folder, types, stop, &mut |path| {
             let inside = path.strip_prefix(&folder).unwrap_or(path);
-            if names.as_ref().is_none_or(|(_, names)| names.mean(inside)) {
+            let is_meant = names.as_ref().is_none_or(|(_, names)| names.mean(inside));
+            // A link may lead to where nobody has let us look; whoever means that file names it.
+            if is_meant && (!path.is_symlink() || at.is_open(path) || leads_into(&folder, path)) {
                 found.look_at(path, at);
             }
             !found.cut

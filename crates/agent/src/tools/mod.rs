@@ -7,6 +7,7 @@
 //! bash_output, kill_shell   background          commands that run while the agent goes on
 //! glob, grep          walk, wanted_names, matching
 //! todo_write
+//! reach               where a call leads, for whoever asks before it runs
 //! mcp                 tools of servers, by the client of `executors`
 //!
 //! All of ours: own (a tool as data), keys (what is read of an input), ran (what comes of it), workplace (where, and
@@ -40,12 +41,14 @@ mod glob;
 mod matching;
 mod grep;
 mod todo_write;
+mod reach;
 pub mod mcp;
 
 use serde_json::{Map, Value};
 use tenter_contract::ToolKind;
 
 pub use ran::{Change, Ran, Shown, Todo, TodoState};
+pub(crate) use reach::reached;
 pub use workplace::Workplace;
 
 /// Something the model may call.

@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::background::Background;
 use super::ran::Todo;
+use crate::HiddenKeys;
 
 /// What all tools of a session share.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub struct Workplace {
     pub environment: Vec<(OsString, OsString)>,
     /// Where what is too long for the model is kept; made when it is needed.
     pub spills: PathBuf,
+    /// Keys that nobody is given, wherever a tool finds them.
+    pub keys: HiddenKeys,
     seen: Mutex<HashMap<PathBuf, u64>>,
     todos: Mutex<Vec<Todo>>,
     /// Commands that run while the agent goes on, and end with this.
@@ -46,6 +49,7 @@ impl Workplace {
             root,
             environment,
             spills,
+            keys: HiddenKeys::default(),
             seen: Mutex::default(),
             todos: Mutex::default(),
             background: Mutex::default(),

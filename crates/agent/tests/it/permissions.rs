@@ -92,3 +92,96 @@ fn an_input_that_is_rewritten_with_a_permission_is_judged_again() {
     assert_eq!(result(&world), "failure: Operation denied by guard: no");
     assert!(!world.path().join(".env").exists());
 }
+
+/// A project beside a folder with a secret and the folder of long outputs; links of the project lead to both.
+fn neighbours() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |path: &str| folder.path().join(path);
+    for (path, content) in
+        [("project/a.txt", "a word"), ("home/id_rsa", "a secret"), ("long/out.txt", "a result")]
+    {
+        std::fs::create_dir_all(at(path).parent().unwrap()).unwrap();
+        std::fs::write(at(path), content).unwrap();
+    }
+    for (link, to) in [("file", "home/id_rsa"), ("folder", "home"), ("new", "home/new")] {
+        std::os::unix::fs::symlink(at(to), at("project").join(link)).unwrap();
+    }
+    folder
+}
+
+/// What comes of a call of a real tool there, if nobody can be asked.
+fn called(permission: Permission, folder: &std::path::Path, tool: &'static str, input: &str) -> String {
+    let input = input.replace("HERE", folder.to_str().unwrap());
+    let line = Line::Calls(vec![(tool, serde_json::from_str(&input).unwrap())]);
+    let world = World { permission, ..World::new([line]) };
+    let place = tools::Workplace::new(folder.join("project"), Vec::new(), folder.join("long"));
+    let parts = Parts { tools: Arc::new(tools::own()), place: Arc::new(place), ..world.parts() };
+    prompt(&mut Agent::new(parts, "s1", Journal::none()), "Go").unwrap();
+    briefly(&world.asked(1))[2].clone()
+}
+
+#[test]
+fn looking_outside_the_project_is_asked_about_wherever_a_path_leads() {
+    let folder = neighbours();
+    for (tool, input, is_asked) in [
+        ("Read", r#"{"file_path": "a.txt"}"#, false),
+        ("Read", r#"{"file_path": "HERE/project/a.txt"}"#, false),
+        ("Read", r#"{"file_path": "HERE/long/out.txt"}"#, false),
+        ("Read", r#"{"file_path": "HERE/home/id_rsa"}"#, true),
+        ("Read", r#"{"file_path": "../home/id_rsa"}"#, true),
+        ("Read", r#"{"file_path": "file"}"#, true),
+        ("Read", r#"{"file_path": "folder/id_rsa"}"#, true),
+        ("Read", r#"{"file_path": "folder/../long/../home/id_rsa"}"#, true),
+        ("Glob", r#"{"pattern": "*"}"#, false),
+        ("Glob", r#"{"pattern": "**/*.rs"}"#, false),
+        ("Glob", r#"{"pattern": "*", "path": "HERE/home"}"#, true),
+        ("Glob", r#"{"pattern": "HERE/home/*"}"#, true),
+        ("Glob", r#"{"pattern": "../home/*"}"#, true),
+        ("Glob", r#"{"pattern": "folder/*"}"#, true),
+        ("Grep", r#"{"pattern": "/etc/passwd"}"#, false),
+        ("Grep", r#"{"pattern": "a", "path": "HERE/home"}"#, true),
+        ("Grep", r#"{"pattern": "a", "path": "file"}"#, true),
+        ("Grep", r#"{"pattern": "a", "glob": "../home/*"}"#, true),
+    ] {
+        for permission in [Permission::Look, Permission::Edits] {
+            let said = called(permission, folder.path(), tool, input);
+            assert_eq!(said.contains("May I use "), is_asked, "{tool} {input}: {said}");
+            assert!(!said.contains("a secret"), "{tool} {input}: {said}");
+        }
+        let said = called(Permission::All, folder.path(), tool, input);
+        assert!(!said.contains("May I use "), "{tool} {input}: {said}");
+    }
+}
+
+/// Otherwise a link that a repository brings along would show what nobody was asked about.
+#[test]
+fn a_search_of_the_project_passes_over_links_that_lead_out_of_it() {
+    let folder = neighbours();
+    std::os::unix::fs::symlink("a.txt", folder.path().join("project/same")).unwrap();
+    let input = r#"{"pattern": "a ", "output_mode": "content"}"#;
+    for permission in Permission::ALL {
+        let said = called(permission, folder.path(), "Grep", input);
+        assert_eq!(said, "result: a.txt:1:a word\nsame:1:a word");
+    }
+}
+
+#[test]
+fn a_link_that_leads_nowhere_yet_makes_no_file_outside_the_project() {
+    let folder = neighbours();
+    for (path, is_asked) in
+        [("b.txt", false), ("in/side/b.txt", false), ("new", true), ("folder/b.txt", true)]
+    {
+        let input = format!(r#"{{"file_path": "{path}", "content": "x"}}"#);
+        let said = called(Permission::Edits, folder.path(), "Write", &input);
+        assert_eq!(said.contains("May I use Write on "), is_asked, "{path}: {said}");
+    }
+    // Long outputs are there to be read.
+    let said = called(
+        Permission::Edits,
+        folder.path(),
+        "Write",
+        r#"{"file_path": "HERE/long/new.txt", "content": "x"}"#,
+    );
+    assert!(said.contains("May I use Write on "), "{said}");
+    assert_eq!(std::fs::read_dir(folder.path().join("home")).unwrap().count(), 1);
+}

@@ -39,7 +39,7 @@ pub(crate) struct ChatArguments {
 /// `--allow`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AllowArgument {
-    /// Looking
+    /// Looking at the project
     Look,
     /// And changing files of the project
     Edits,

@@ -155,8 +155,8 @@ fn who(hook: &HookId, event: &Event) -> String {
         Some(ToolKind::Shell) => "a command runs",
         Some(ToolKind::Write | ToolKind::Edit) => "a file is changed",
         Some(ToolKind::Mcp) => "a tool of a server is used",
-        Some(ToolKind::Read | ToolKind::Search | ToolKind::Fetch | ToolKind::Task | ToolKind::Other)
-        | None => "such a tool is used",
+        Some(ToolKind::Read | ToolKind::Search) => "it looks outside the project",
+        Some(ToolKind::Fetch | ToolKind::Task | ToolKind::Other) | None => "such a tool is used",
     };
     format!("tenter asks before {what}")
 }
@@ -310,6 +310,11 @@ mod tests {
                 of(ours, Layer::Embedded, ToolKind::Write, Some("s0")),
                 "Deploy?|  tenter asks before a file is changed|  a sub-agent wants it, which works for the agent|  tenter, session s1|  tool Some",
                 "Deploy?|  tenter asks before a file is changed|  a sub-agent wants it, which works for the agent|  tool Some",
+            ),
+            (
+                of(ours, Layer::Embedded, ToolKind::Read, None),
+                "Deploy?|  tenter asks before it looks outside the project|  tenter, session s1|  tool Some",
+                "Deploy?|  tenter asks before it looks outside the project|  tool Some",
             ),
             (
                 of(ours, Layer::User, ToolKind::Shell, None),

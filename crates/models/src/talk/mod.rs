@@ -38,7 +38,7 @@ pub use reply::{Block, Call, Reply, StopReason, Usage};
 pub use request::{Definition, Request};
 pub use retry::Patience;
 pub use scripted::Scripted;
-pub use spec::{ModelSpec, SERVER_KEY, SpecError};
+pub use spec::{ModelSpec, SERVER_KEY, SpecError, key_variables};
 pub use stop::Stop;
 
 /// A model that can be asked.

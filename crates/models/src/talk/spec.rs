@@ -86,6 +86,11 @@ const PROVIDERS: [Provider; 3] = [
     },
 ];
 
+/// Every variable in which a key is looked for.
+pub fn key_variables() -> impl Iterator<Item = &'static str> {
+    PROVIDERS.iter().flat_map(|provider| provider.keys).copied().chain([SERVER_KEY])
+}
+
 /// Why a model cannot be asked at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tenter_agent::Talk;
+use tenter_agent::{HiddenKeys, Talk};
 use tenter_contract::{EventKind, Fate, Role, SessionId, Timestamp};
 use tenter_coordinator::{ContextMessage, ContextStore, Provenance, StoreError};
 use tenter_store::sessions::ledger::LedgerLine;
@@ -75,14 +75,16 @@ impl Contributions {
     }
 }
 
-/// A conversation of which it is noted what hooks add.
+/// A conversation of which it is noted what hooks add, without keys.
 pub(super) struct Noted {
     pub(super) talk: Arc<Talk>,
     pub(super) contributions: Contributions,
+    pub(super) keys: HiddenKeys,
 }
 
 impl ContextStore for Noted {
-    fn add(&self, message: ContextMessage) -> Result<(), StoreError> {
+    fn add(&self, mut message: ContextMessage) -> Result<(), StoreError> {
+        self.keys.hide(&mut message.content);
         let text = message.hook.clone().map(|by| (by, message.content.clone()));
         ContextStore::add(&*self.talk, message)?;
         self.contributions.inner().texts.extend(text);

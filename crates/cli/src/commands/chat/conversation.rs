@@ -100,7 +100,7 @@ impl Conversation<'_> {
         let model = visible(self.agent.model().name());
         self.printer.line(self.printer.tone(Tone::Heading, format!("tenter chat with {model}")));
         let allowed = match self.parts.permission.as_str() {
-            "look" => "it asks before it changes anything",
+            "look" => "it asks before it changes anything or looks outside the project",
             "edits" => "it changes files of the project without asking",
             _ => "it asks for nothing: hooks are the only guard",
         };

@@ -53,6 +53,8 @@ pub(crate) enum ChatError {
     NoState,
     /// A session that cannot be kept or read.
     Unkept { what: String, cause: std::io::Error },
+    /// Keys that cannot be put out of the reach of what the agent runs.
+    Keys { cause: std::io::Error },
     /// The terminal cannot be used.
     Terminal { why: String },
     /// Nobody could stop the agent.
@@ -76,6 +78,7 @@ impl ChatError {
             Self::Unkept { cause, .. } if is_busy(cause) => code::UNANSWERED,
             Self::NoState
             | Self::Unkept { .. }
+            | Self::Keys { .. }
             | Self::Terminal { .. }
             | Self::Unheard { .. }
             | Self::Broken => code::INTERNAL,
@@ -118,6 +121,9 @@ impl ChatError {
             Self::Unkept { .. } => {
                 "check the folder's owner and the free space on its disk; XDG_STATE_HOME names another place"
                     .to_owned()
+            }
+            Self::Keys { .. } => {
+                "type it again; for a model that needs no key, unset the variables that hold one".to_owned()
             }
             Self::Terminal { .. } => {
                 "say what to do instead: `tenter chat -p \"Explain this project\"`".to_owned()
@@ -178,6 +184,9 @@ impl fmt::Display for ChatError {
             Self::UnknownSession { id, .. } => write!(f, "there is no session `{}`", visible(id)),
             Self::NoState => f.write_str("there is no folder for tenter's state"),
             Self::Unkept { what, cause } => write!(f, "{} cannot be used: {cause}", visible(what)),
+            Self::Keys { cause } => {
+                write!(f, "the keys in the environment cannot be kept from what the agent runs: {cause}")
+            }
             Self::Terminal { why } => write!(f, "the terminal cannot be used: {why}"),
             Self::Unheard { cause } => write!(f, "Ctrl-C could not be heard: {cause}"),
             Self::Broken => f.write_str("tenter broke; this is a mistake of the program, not of yours"),
@@ -220,6 +229,7 @@ mod tests {
                     "another program is working on it",
                 ),
             },
+            ChatError::Keys { cause: std::io::ErrorKind::OutOfMemory.into() },
             ChatError::Terminal { why: "it is gone".to_owned() },
             ChatError::Unheard { cause: std::io::ErrorKind::OutOfMemory.into() },
             ChatError::Broken,

@@ -8,6 +8,8 @@
 //! ```
 
 mod error;
+mod keys;
+mod discreet;
 mod workshop;
 mod live_hooks;
 mod kept;
@@ -73,7 +75,7 @@ struct Ready {
 fn ready(arguments: &ChatArguments) -> Result<Ready, CliError> {
     let workshop = Workshop::here(arguments)?;
     let prompt = prompt(arguments)?;
-    let model = workshop::model(arguments.model.as_deref()).map_err(CliError::Chat)?;
+    let model = workshop.model(arguments.model.as_deref()).map_err(CliError::Chat)?;
     let opened = match &arguments.resume {
         Some(which) => workshop.kept.resume(which),
         None => workshop.kept.begin(),

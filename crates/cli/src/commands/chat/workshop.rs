@@ -1,6 +1,5 @@
 //! Puts our own agent together: hooks, model, tools, and the place where it works.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -9,19 +8,21 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Map, Value};
 use tenter_agent::tools::{self, Workplace};
 use tenter_agent::{Listener, OpenSession, Parts, Permission, Talk};
-use tenter_contract::ports::{ApprovalDesk, Onlooker};
+use tenter_contract::ports::{ApprovalDesk, HookExecutor, Onlooker};
 use tenter_contract::{Event, HookId, Level};
 use tenter_coordinator::{SessionCoordinator, Shown, UserDisplay};
 use tenter_host::trust::project::here;
 use tenter_host::{Places, assemble_program, let_stop};
-use tenter_models::talk::{Model, ModelSpec, SERVER_KEY};
+use tenter_models::talk::{Model, ModelSpec};
 use tenter_store::StateFolder;
 
 use super::contributions::{Contributions, Noted};
 use super::desk::Heeded;
+use super::discreet::{Discreet, DiscreetDisplay};
 use super::error::{ChatError, KEYS};
 use super::interrupts::Interrupts;
 use super::kept::Kept;
+use super::keys::{Keys, environment};
 use super::live_hooks::LiveHooks;
 use super::screen::Screen;
 use super::stream::Stream;
@@ -45,6 +46,7 @@ pub(super) struct Workshop {
     places: Places,
     project: Option<PathBuf>,
     place: Arc<Workplace>,
+    keys: Keys,
     /// What stands under `mcpServers` in the file that was named. No file of a project is taken by itself: its
     /// servers are programs that nobody has agreed to.
     servers: Map<String, Value>,
@@ -68,6 +70,8 @@ pub(super) struct Front {
 impl Workshop {
     /// Looks at where the command was typed.
     pub(super) fn here(arguments: &ChatArguments) -> Result<Self, CliError> {
+        // First of all, because the program begins once more if it has any.
+        let keys = Keys::taken().map_err(|cause| CliError::Chat(ChatError::Keys { cause }))?;
         if let Some(folder) = &arguments.cd {
             let bad = |cause| ChatError::Folder { folder: folder.display().to_string(), cause };
             std::env::set_current_dir(folder).map_err(bad).map_err(CliError::Chat)?;
@@ -96,6 +100,7 @@ impl Workshop {
         // Who starts in a folder of the project means that folder.
         let mut place = Workplace::new(root.clone(), environment(), spills);
         place.cwd = Mutex::new(cwd);
+        place.keys = keys.hidden();
         let state = StateFolder::new(state);
         Ok(Self {
             hooks: LiveHooks::of(places.clone(), project.clone()),
@@ -105,6 +110,7 @@ impl Workshop {
             places,
             project,
             place: Arc::new(place),
+            keys,
             servers,
         })
     }
@@ -127,6 +133,16 @@ may be others (`cd {}` first to go on there)",
             typed(project)
         );
         display.show(&Shown { text, level: Level::Warning, source: AGENT.to_owned() });
+    }
+
+    /// The model that is named on the command line, or by the environment.
+    pub(super) fn model(&self, named: Option<&str>) -> Result<Arc<dyn Model>, ChatError> {
+        let of_environment = std::env::var("TENTER_MODEL").ok().filter(|spec| !spec.trim().is_empty());
+        let spec = named.map(str::to_owned).or(of_environment).ok_or_else(|| ChatError::NoModel {
+            keys: KEYS.map(|(variable, _)| variable).into_iter().filter(|it| self.keys.has(it)).collect(),
+        })?;
+        let spec = ModelSpec::parse(&spec).map_err(ChatError::Model)?;
+        spec.connect(&self.keys.with_environment()).map(Arc::from).map_err(ChatError::Model)
     }
 
     /// The parts of an agent.
@@ -153,10 +169,13 @@ may be others (`cd {}` first to go on there)",
 
     fn sessions(&self, front: Front) -> Arc<OpenSession> {
         let (places, project, hooks) = (self.places.clone(), self.project.clone(), self.hooks.clone());
-        let noted = self.contributions.clone();
+        let (noted, keys) = (self.contributions.clone(), self.keys.hidden());
         Arc::new(move |id: &str, talk: Arc<Talk>| {
             let mut runtime = assemble_program(&places, project.as_deref()).runtime;
             runtime.hooks = Box::new(hooks.clone());
+            let discreet =
+                |inner| -> Box<dyn HookExecutor> { Box::new(Discreet { inner, keys: keys.clone() }) };
+            runtime.executors = runtime.executors.into_iter().map(discreet).collect();
             let_stop(&mut runtime, front.interrupts.of_hooks());
             runtime.onlooker =
                 front.screen.clone().map(|screen| Box::new(Watched(screen)) as Box<dyn Onlooker>);
@@ -175,7 +194,8 @@ may be others (`cd {}` first to go on there)",
             let session = SessionCoordinator::builder(AGENT).runtime(runtime).session(id);
             // What a sub-agent is told is not part of what the user said.
             let contributions = if is_of_subagent(id) { Contributions::default() } else { noted.clone() };
-            session.context(Noted { talk, contributions }).display(Arc::clone(&front.display)).build()
+            let display = DiscreetDisplay { inner: Arc::clone(&front.display), keys: keys.clone() };
+            session.context(Noted { talk, contributions, keys: keys.clone() }).display(display).build()
         })
     }
 }
@@ -202,28 +222,6 @@ fn servers(file: &Path) -> Result<Map<String, Value>, CliError> {
 /// Sessions of sub-agents are called after the one that started them.
 fn is_of_subagent(id: &str) -> bool {
     id.contains("-task-")
-}
-
-/// The model that is named on the command line, or by the environment.
-pub(super) fn model(named: Option<&str>) -> Result<Arc<dyn Model>, ChatError> {
-    let of_environment = std::env::var("TENTER_MODEL").ok().filter(|spec| !spec.trim().is_empty());
-    let spec = named.map(str::to_owned).or(of_environment).ok_or_else(|| ChatError::NoModel {
-        keys: KEYS.map(|(variable, _)| variable).into_iter().filter(|it| is_set(it)).collect(),
-    })?;
-    let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-    let spec = ModelSpec::parse(&spec).map_err(ChatError::Model)?;
-    spec.connect(&environment).map(Arc::from).map_err(ChatError::Model)
-}
-
-fn is_set(variable: &str) -> bool {
-    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
-}
-
-/// What commands of the model find in their environment: all but the keys of models. A model has no use for its own
-/// key, and `env` would put it into the conversation.
-fn environment() -> Vec<(OsString, OsString)> {
-    let is_key = |name: &OsString| name == SERVER_KEY || KEYS.iter().any(|(variable, _)| name == variable);
-    std::env::vars_os().filter(|(name, _)| !is_key(name)).collect()
 }
 
 /// A screen that several sessions show their hooks on.

@@ -4,6 +4,7 @@ mod once;
 mod streams;
 mod on_a_terminal;
 mod shown;
+mod keys;
 mod mistakes;
 mod specification;
 mod use_cases;

@@ -173,3 +173,27 @@ fn it_works_in_the_folder_that_is_named() {
     let nowhere = chat.call(&["-p", "x", "--cd", "nowhere"]).run();
     assert_eq!(nowhere.code, Some(2), "{nowhere:?}");
 }
+
+#[test]
+fn a_file_outside_the_project_is_not_read_unasked_and_a_long_output_is() {
+    let turns = r#"  - call: { tool: Read, input: { file_path: "HOME/.ssh/id_rsa" } }
+  - expect: { contains: ["May I use Read on "], lacks: ["a private key"] }
+    call: { tool: Read, input: { file_path: "STATE/tenter/chats/outputs/stdout-1.txt" } }
+  - expect: { contains: ["a long output"] }
+    say: Done.
+"#;
+    let place = |path: std::path::PathBuf| path.to_str().unwrap().to_owned();
+    let chat = Chat::new("", "");
+    let turns = turns.replace("HOME", &place(chat.world.home())).replace("STATE", &place(chat.world.state()));
+    fs::write(chat.world.home().join("script.yaml"), format!("version: 1\nturns:\n{turns}")).unwrap();
+    for (file, content) in [
+        (chat.world.home().join(".ssh/id_rsa"), "a private key"),
+        (chat.world.state().join("tenter/chats/outputs/stdout-1.txt"), "a long output"),
+    ] {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content).unwrap();
+    }
+    let ran = chat.call(&["-p", "look"]).run();
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "Done.\n"), "{ran:?}");
+    assert!(ran.stderr.contains("/.ssh/id_rsa") && !ran.stderr.contains("a private key"), "{ran:?}");
+}

@@ -10,7 +10,7 @@ use tenter_contract::similar;
 use tenter_models::talk::Model;
 
 use super::conversation::Conversation;
-use super::{way_back, workshop};
+use super::way_back;
 use crate::error::CliError;
 use crate::listing::{columns, visible};
 use crate::printer::Tone;
@@ -131,7 +131,7 @@ fn help(chat: &Conversation<'_>) {
 }
 
 fn change_model(chat: &mut Conversation<'_>, spec: &str) -> Result<(), CliError> {
-    let model: Arc<dyn Model> = match workshop::model(Some(spec)) {
+    let model: Arc<dyn Model> = match chat.workshop.model(Some(spec)) {
         Ok(model) => model,
         Err(error) => {
             let name = visible(chat.agent.model().name());

@@ -1,0 +1,54 @@
+//! Where a call leads: the files and folders that it would look at or change, and whether these are ours to look at.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::{Map, Value};
+use tenter_contract::ToolKind;
+
+use super::wanted_names::WantedNames;
+use super::workplace::Workplace;
+use super::{Tool, glob};
+
+/// The paths of a call, as its tool takes them; none for a tool that has none.
+pub(crate) fn reached(tool: &dyn Tool, input: &Map<String, Value>, at: &Workplace) -> Vec<PathBuf> {
+    let text = |key: &str| input.get(key).and_then(Value::as_str);
+    match tool.kind() {
+        ToolKind::Read | ToolKind::Write | ToolKind::Edit => {
+            text("file_path").map(|path| at.path(path)).into_iter().collect()
+        }
+        ToolKind::Search => {
+            let base = at.path(text("path").unwrap_or_default());
+            // A glob may begin elsewhere: `/etc/*`, `../*`.
+            let names = text(if tool.name() == glob::GLOB.name { "pattern" } else { "glob" });
+            let begins = names.and_then(|names| WantedNames::below(&base, names).ok());
+            [base].into_iter().chain(begins.map(|(folder, _)| folder)).collect()
+        }
+        ToolKind::Shell | ToolKind::Fetch | ToolKind::Task | ToolKind::Mcp | ToolKind::Other => Vec::new(),
+    }
+}
+
+impl Workplace {
+    /// Whether a path leads into the project.
+    pub(crate) fn is_of_project(&self, path: &Path) -> bool {
+        leads_into(&self.root, path)
+    }
+
+    /// Whether what a path leads to is looked at without a question: the project, and what was too long to be shown.
+    pub(crate) fn is_open(&self, path: &Path) -> bool {
+        self.is_of_project(path) || leads_into(&self.spills, path)
+    }
+}
+
+/// Whether a path leads into a folder, links followed as far as the path exists.
+pub(super) fn leads_into(folder: &Path, path: &Path) -> bool {
+    let Ok(folder) = folder.canonicalize() else { return false };
+    let existing = path.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
+    existing.is_some_and(|(part, real)| {
+        let rest = path.strip_prefix(part).unwrap_or(Path::new(""));
+        let plain = rest.components().all(|it| matches!(it, Component::Normal(_)));
+        // What is there and leads nowhere is a link, at whose end a file can be made.
+        let dangles = rest.iter().next().is_some_and(|next| fs::symlink_metadata(part.join(next)).is_ok());
+        plain && !dangles && real.starts_with(folder)
+    })
+}
