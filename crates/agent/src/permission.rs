@@ -4,7 +4,7 @@ use tenter_contract::{EventKind, HookReply, ToolKind};
 use tenter_coordinator::SessionCoordinator;
 use tenter_models::talk::Call;
 
-use crate::tools::{Tool, Workplace, reached};
+use crate::tools::{Tool, Workplace, reached, todo_write};
 
 /// What needs no question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +39,8 @@ impl Permission {
         let paths = reached(tool, &call.input, place);
         match tool.kind() {
             ToolKind::Mcp => false,
+            // The agent's own list of tasks is nothing of the user's.
+            ToolKind::Other if tool.name() == todo_write::NAME => true,
             _ if !tool.alone() => paths.iter().all(|path| place.is_open(path)),
             ToolKind::Write | ToolKind::Edit if self == Self::Edits => {
                 !paths.is_empty() && paths.iter().all(|path| place.is_of_project(path))

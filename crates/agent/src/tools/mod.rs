@@ -40,7 +40,7 @@ mod wanted_names;
 mod glob;
 mod matching;
 mod grep;
-mod todo_write;
+pub(crate) mod todo_write;
 mod reach;
 pub mod mcp;
 

@@ -27,9 +27,12 @@ fn item() -> Value {
     })
 }
 
+/// What it is called.
+pub(crate) const NAME: &str = "TodoWrite";
+
 /// The tool.
 pub(super) const TASKS: Own = Own {
-    name: "TodoWrite",
+    name: NAME,
     kind: ToolKind::Other,
     description: "Keeps the list of what is to be done in work of several steps, which the user sees. Give the whole list each \
          time: one item is `in_progress` while it is done, and `completed` as soon as it is.",

@@ -132,6 +132,7 @@ fn looking_outside_the_project_is_asked_about_wherever_a_path_leads() {
         ("Read", r#"{"file_path": "file"}"#, true),
         ("Read", r#"{"file_path": "folder/id_rsa"}"#, true),
         ("Read", r#"{"file_path": "folder/../long/../home/id_rsa"}"#, true),
+        ("TodoWrite", r#"{"todos": []}"#, false),
         ("Glob", r#"{"pattern": "*"}"#, false),
         ("Glob", r#"{"pattern": "**/*.rs"}"#, false),
         ("Glob", r#"{"pattern": "*", "path": "HERE/home"}"#, true),
