@@ -136,6 +136,9 @@ impl Conversation<'_> {
         };
         match ended {
             Ok(TurnEnded::Done(_)) => {}
+            Ok(TurnEnded::Short(_, shortfall)) => {
+                self.screen.line(Some(Tone::Caution), &format!("warning: {shortfall}"));
+            }
             Ok(TurnEnded::Denied(why)) => self.screen.line(Some(Tone::Bad), &visible(&why)),
             Ok(TurnEnded::Stopped) => {
                 self.screen.line(Some(Tone::Caution), "stopped; say how to go on");

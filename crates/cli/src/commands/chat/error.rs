@@ -14,7 +14,7 @@ pub(crate) mod code {
 
     /// It was done.
     pub(crate) const DONE: u8 = 0;
-    /// It ended without an answer: the model gave none, a hook or a person did not want it, or somebody stopped it.
+    /// It ended without a whole answer: the model gave none, or half of one, a hook or a person did not want it, or somebody stopped it.
     pub(crate) const UNANSWERED: u8 = exit::FINDING;
     /// Something was typed wrong.
     pub(crate) const USAGE: u8 = exit::USAGE;

@@ -62,6 +62,13 @@ fn said(ended: &Result<TurnEnded, Trouble>, id: &str, printer: &Printer) -> u8 {
             printer.line(words(text));
             code::DONE
         }
+        Ok(TurnEnded::Short(text, shortfall)) => {
+            if !text.trim().is_empty() {
+                printer.line(words(text));
+            }
+            write_error(&format!("warning: {shortfall}\nhint: {}\n", way_back(id)));
+            code::UNANSWERED
+        }
         Ok(TurnEnded::Denied(why)) => {
             write_error(&format!("{}\n", visible(why)));
             code::UNANSWERED

@@ -68,6 +68,9 @@ fn told(stream: &Stream, ended: &Result<TurnEnded, Trouble>) -> u8 {
     let words;
     let end = match ended {
         Ok(TurnEnded::Done(text)) => End { reason: "done", text, exit_code: code::DONE },
+        Ok(TurnEnded::Short(text, shortfall)) => {
+            End { reason: shortfall.kind(), text, exit_code: code::UNANSWERED }
+        }
         Ok(TurnEnded::Denied(why)) => End { reason: "denied", text: why, exit_code: code::UNANSWERED },
         Ok(TurnEnded::Stopped) => End::STOPPED,
         Err(trouble) => {
