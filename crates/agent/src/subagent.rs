@@ -58,7 +58,9 @@ impl Task {
             let said = match agent.prompt(&next, stop) {
                 Ok(Ended::Done(text)) => text,
                 Ok(Ended::Short(text, shortfall)) => {
-                    return Ran::failed(format!("It did not get to an end: {shortfall}\nIts last words:\n{text}"));
+                    return Ran::failed(format!(
+                        "It did not get to an end: {shortfall}\nIts last words:\n{text}"
+                    ));
                 }
                 Ok(Ended::Denied(why)) => return Ran::failed(why),
                 Ok(Ended::Stopped) => return Ran::failed("It was stopped before it was done."),
