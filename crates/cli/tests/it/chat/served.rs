@@ -11,8 +11,6 @@ use serde_json::json;
 pub(super) enum Answer {
     /// These words, and this for why they end.
     Words(&'static str, &'static str),
-    /// These words, and then the connection breaks.
-    Breaks(&'static str),
 }
 
 /// Starts one with these models, which answers these one after another; its address.
@@ -63,9 +61,6 @@ fn said(answer: Answer) -> String {
             let body = format!("{words}{}data: [DONE]\n\n", chunk(json!({}), Some(finish)));
             whole("200 OK", "text/event-stream", &body)
         }
-        // It promises more than comes.
-        Answer::Breaks(words) => whole("200 OK", "text/event-stream", &chunk(json!({"content": words}), None))
-            .replace("content-length: ", "content-length: 9"),
     }
 }
 
