@@ -1,19 +1,23 @@
 //! A session on disk: a line for the session, and one for each thing that was said, written as it is said. A process that
-//! is killed loses at most the line it was writing, and that one is recognised and left out. A line in the middle that
-//! nobody can read ends what can be gone on with; what stands behind it is set aside and not lost.
+//! is killed loses at most the line it was writing. A line that nobody can read ends what can be gone on with; it and what
+//! stands behind it is left out, told, and set aside.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, ErrorKind, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
 use tenter_coordinator::StoreError;
 use tenter_models::talk::{Item, ToolResult};
 
 /// The form of these files. A session of a later form is not touched.
 const VERSION: u32 = 1;
+
+/// What is wrong with a last line that has no end.
+const TORN: &str = "it breaks off, as if the program or the machine had been stopped while it was written";
 
 /// Where a session is kept.
 #[derive(Debug, Default)]
@@ -50,6 +54,9 @@ pub struct Head {
     pub project: String,
     /// When, in milliseconds since 1970.
     pub began: u64,
+    /// The model it began with, as a user names it; sessions from before it was kept have none. It is never a key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 /// A further line.
@@ -79,14 +86,14 @@ impl Journal {
         Self::default()
     }
 
-    /// A new session in this folder, which is made if it is not there.
-    pub fn begin(folder: &Path, session: &str, project: &str, began: u64) -> io::Result<Self> {
+    /// A new session in this folder, which is made if it is not there, with the model that is asked.
+    pub fn begin(folder: &Path, session: &str, project: &str, model: &str, began: u64) -> io::Result<Self> {
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let path = folder.join(format!("{session}.jsonl"));
         let mut file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(path)?;
         alone(&file)?;
-        let (session, project) = (session.to_owned(), project.to_owned());
-        write_line(&mut file, &Head { v: VERSION, session, project, began })?;
+        let (session, project, model) = (session.to_owned(), project.to_owned(), Some(model.to_owned()));
+        write_line(&mut file, &Head { v: VERSION, session, project, began, model })?;
         Ok(Self { file: Some(file), ..Self::default() })
     }
 
@@ -101,7 +108,13 @@ impl Journal {
         if usable < file.metadata()?.len() {
             file.set_len(usable)?;
         }
-        file.seek(SeekFrom::End(0))?;
+        // Nor is the next one to stand behind a line that has all but its end.
+        file.seek(SeekFrom::End(-1))?;
+        let mut last = [0];
+        file.read_exact(&mut last)?;
+        if last != *b"\n" {
+            file.write_all(b"\n")?;
+        }
         let mut journal = Self { file: Some(file), resumed: items, left_out };
         for result in unanswered(&journal.resumed) {
             let item = Item::Result(result);
@@ -165,7 +178,7 @@ struct Session {
     items: Vec<Item>,
     /// So many bytes of the file can be gone on with.
     usable: u64,
-    /// The line that ends them, if it is not the last.
+    /// The line that ends them.
     spoilt: Option<Spoilt>,
 }
 
@@ -198,18 +211,23 @@ fn read(file: &File) -> io::Result<Session> {
     for number in 2.. {
         line.clear();
         let length = lines.read_until(b'\n', &mut line)?;
-        if line.last() != Some(&b'\n') {
+        if line.is_empty() {
             break;
         }
-        match (serde_json::from_slice(&line), &mut spoilt) {
+        let entry = match (serde_json::from_slice(&line), line.ends_with(b"\n")) {
+            // What it all became was to follow.
+            (Err(_) | Ok(Entry::Compacted), false) => Err(TORN.to_owned()),
+            (entry, _) => entry.map_err(|error| in_line(&error)),
+        };
+        match (entry, &mut spoilt) {
             (Ok(Entry::Compacted), _) => {
                 items.clear();
                 spoilt = None;
             }
             (_, Some(spoilt)) => spoilt.lines += 1,
             (Ok(Entry::Item(item)), None) => items.push(item),
-            (Err(error), None) => {
-                let (line, why, at, items) = (number, in_line(&error), whole, items.len());
+            (Err(why), None) => {
+                let (line, at, items) = (number, whole, items.len());
                 spoilt = Some(Spoilt { line, why, at, items, lines: 1 });
             }
         }
@@ -222,9 +240,14 @@ fn read(file: &File) -> io::Result<Session> {
     Ok(Session { head, items, usable: whole, spoilt })
 }
 
-/// What is wrong in a line; that it is the first of its text says nothing.
+/// What is wrong in a line, for people.
 fn in_line(error: &serde_json::Error) -> String {
-    error.to_string().replace("at line 1 column", "at column")
+    match error.classify() {
+        Category::Eof => "it breaks off".to_owned(),
+        Category::Syntax => format!("what stands there from column {} on is no JSON", error.column()),
+        // That it is the first line of its text says nothing.
+        Category::Data | Category::Io => error.to_string().replace("at line 1 column", "at column"),
+    }
 }
 
 impl Spoilt {

@@ -31,4 +31,4 @@ pub use journal::Journal;
 pub use listener::{Heard, Listener};
 pub use permission::Permission;
 pub use talk::Talk;
-pub use turn::{Ended, Trouble};
+pub use turn::{Ended, Shortfall, Trouble};

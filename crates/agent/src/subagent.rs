@@ -57,6 +57,11 @@ impl Task {
         loop {
             let said = match agent.prompt(&next, stop) {
                 Ok(Ended::Done(text)) => text,
+                Ok(Ended::Short(text, shortfall)) => {
+                    return Ran::failed(format!(
+                        "It did not get to an end: {shortfall}\nIts last words:\n{text}"
+                    ));
+                }
                 Ok(Ended::Denied(why)) => return Ran::failed(why),
                 Ok(Ended::Stopped) => return Ran::failed("It was stopped before it was done."),
                 Err(trouble) => return Ran::failed(format!("It could not go on: {trouble}")),

@@ -24,10 +24,23 @@ const REQUESTS: u32 = 500;
 pub enum Ended {
     /// The agent is done; its last words.
     Done(String),
+    /// It has stopped without a whole answer; what there is of it.
+    Short(String, Shortfall),
     /// A hook, or a person, did not want the prompt or the request.
     Denied(String),
     /// Somebody wanted it to stop.
     Stopped,
+}
+
+/// What an answer lacks that came without any error. Nobody is to take it for a whole one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shortfall {
+    /// It breaks off: the model had no more tokens.
+    Cut,
+    /// The model, or a filter before it, did not want to answer.
+    Refused,
+    /// It has no words.
+    Empty,
 }
 
 /// Why a turn broke off. The session is whole: the next prompt goes on from here.
@@ -78,6 +91,7 @@ impl Agent {
                 continue;
             }
             let last_words = reply.text();
+            let shortfall = Shortfall::of(&reply);
             self.talk.add(Item::Reply(reply), self.now())?;
             match self.complete(&last_words, continued) {
                 Err(more) => {
@@ -86,7 +100,12 @@ impl Agent {
                     self.parts.listener.hear(Heard::Continues { task: &more });
                     self.talk.add(task(more), self.now())?;
                 }
-                Ok(()) => return Ok(Ended::Done(last_words)),
+                Ok(()) => {
+                    return Ok(match shortfall {
+                        None => Ended::Done(last_words),
+                        Some(shortfall) => Ended::Short(last_words, shortfall),
+                    });
+                }
             }
         }
         Err(Trouble::Endless)
@@ -206,6 +225,42 @@ fn word(stop: &StopReason) -> &str {
         StopReason::Length => "length",
         StopReason::Refused => "refused",
         StopReason::Other(word) => word,
+    }
+}
+
+impl Shortfall {
+    /// What a reply that calls nothing lacks.
+    fn of(reply: &Reply) -> Option<Self> {
+        match reply.stop {
+            StopReason::Length => Some(Self::Cut),
+            StopReason::Refused => Some(Self::Refused),
+            StopReason::End | StopReason::Calls | StopReason::Other(_) => {
+                reply.text().trim().is_empty().then_some(Self::Empty)
+            }
+        }
+    }
+
+    /// A short code for scripts.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Cut => "cut",
+            Self::Refused => "refused",
+            Self::Empty => "empty",
+        }
+    }
+}
+
+impl fmt::Display for Shortfall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Cut => {
+                "the answer breaks off: the model had no more tokens; say \"go on\", or ask for less at once"
+            }
+            Self::Refused => {
+                "the model, or a filter before it, refused to answer; ask in other words, or take another model"
+            }
+            Self::Empty => "the model answered without a word; ask again, or take another model",
+        })
     }
 }
 

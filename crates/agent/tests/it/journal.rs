@@ -14,7 +14,7 @@ use crate::kit::{Line, World, briefly, prompt};
 fn a_session_is_resumed_with_every_word() {
     let world = World::new([Line::Calls(vec![("Look", json!({"at": 1}))]), Line::Says("Seen.")]);
     let folder = world.path().join("chats");
-    prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", 0).unwrap()), "Look").unwrap();
+    prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", "played", 0).unwrap()), "Look").unwrap();
     let path = folder.join("s1.jsonl");
     let (journal, head) = Journal::resume(&path).unwrap();
     assert_eq!((head.session.as_str(), head.project.as_str()), ("s1", "p"));
@@ -32,7 +32,7 @@ fn a_session_is_resumed_with_every_word() {
 fn half_a_line_is_left_out_and_calls_without_a_result_are_answered_for() {
     let world = World::new([]);
     let folder = world.path().join("chats");
-    drop(Journal::begin(&folder, "s1", "p", 0).unwrap());
+    drop(Journal::begin(&folder, "s1", "p", "played", 0).unwrap());
     let path = folder.join("s1.jsonl");
     let call = Block::Call(Call { id: "c".to_owned(), name: "Look".to_owned(), ..Call::default() });
     let reply = Item::Reply(Reply { blocks: vec![call], ..Reply::default() });
@@ -42,8 +42,16 @@ fn half_a_line_is_left_out_and_calls_without_a_result_are_answered_for() {
     }
     write!(file, r#"{{"item":{{"result":{{"call_id":"c","na"#).unwrap();
     drop(file);
-    for _ in 0..2 {
+    let before = fs::read_to_string(&path).unwrap();
+    for is_first in [true, false] {
         let (journal, _) = Journal::resume(&path).unwrap();
+        let told = journal.left_out().map(|it| (it.line, it.lines, fs::read_to_string(&it.whole).unwrap()));
+        assert_eq!(told, is_first.then(|| (4, 1, before.clone())));
+        if let Some(left_out) = journal.left_out() {
+            let said = left_out.to_string();
+            assert!(said.contains("cannot be read (it breaks off, as if the program"), "{said}");
+            assert!(said.contains("that line is left out"), "{said}");
+        }
         let agent = world.agent_with(journal);
         let items = briefly(&agent.talk().now().items);
         assert_eq!(items[..2], ["prompt: Go", "reply: Look"]);
@@ -52,11 +60,28 @@ fn half_a_line_is_left_out_and_calls_without_a_result_are_answered_for() {
 }
 
 #[test]
+fn a_last_line_that_lacks_nothing_but_its_end_is_a_line() {
+    let world = World::new([]);
+    let folder = world.path().join("chats");
+    prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", "played", 0).unwrap()), "One").unwrap();
+    let path = folder.join("s1.jsonl");
+    let whole = fs::read_to_string(&path).unwrap();
+    fs::write(&path, whole.trim_end()).unwrap();
+    for prompts in 1..3 {
+        let (journal, _) = Journal::resume(&path).unwrap();
+        assert_eq!(journal.left_out(), None);
+        let mut agent = world.agent_with(journal);
+        assert_eq!(agent.talk().now().items.len(), 2 * prompts);
+        prompt(&mut agent, "More").unwrap();
+    }
+}
+
+#[test]
 fn every_cut_of_a_session_can_be_resumed() {
     let world =
         World::new([Line::Calls(vec![("Look", json!({})), ("Look", json!({"a": 1}))]), Line::Says("Bye.")]);
     let folder = world.path().join("chats");
-    prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", 0).unwrap()), "Look").unwrap();
+    prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", "played", 0).unwrap()), "Look").unwrap();
     let path = folder.join("s1.jsonl");
     let whole = fs::read(&path).unwrap();
     let head = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
@@ -85,7 +110,7 @@ fn a_session_of_a_later_form_is_not_touched() {
 /// A session of two prompts, whose line with this number was overwritten.
 fn spoilt(world: &World, line: usize) -> (std::path::PathBuf, String) {
     let folder = world.path().join("chats");
-    let mut agent = world.agent_with(Journal::begin(&folder, "s1", "p", 0).unwrap());
+    let mut agent = world.agent_with(Journal::begin(&folder, "s1", "p", "played", 0).unwrap());
     prompt(&mut agent, "One").unwrap();
     prompt(&mut agent, "Two").unwrap();
     drop(agent);
@@ -112,7 +137,10 @@ fn a_line_that_cannot_be_read_ends_what_is_resumed_and_nothing_is_lost() {
         assert_eq!((left_out.line, left_out.lines), (line, lines));
         assert_eq!(fs::read_to_string(&left_out.whole).unwrap(), before);
         let said = left_out.to_string();
-        let place = format!("line {line} of {} cannot be read (expected value at column 10)", path.display());
+        let place = format!(
+            "line {line} of {} cannot be read (what stands there from column 10 on is no JSON)",
+            path.display()
+        );
         assert!(said.starts_with(&place) && said.contains("the whole file is kept as "), "{said}");
         let mut agent = world.agent_with(journal);
         assert_eq!(briefly(&agent.talk().now().items), kept);

@@ -16,6 +16,8 @@ pub(super) struct Draft {
     parts: Vec<Part>,
     /// Why it ends, once that was said.
     pub(super) stop: Option<StopReason>,
+    /// It has words in which the model refuses, which some APIs tell apart and end like any other.
+    pub(super) refused: bool,
     /// What it costs, as far as that was said.
     pub(super) usage: Usage,
 }
@@ -91,6 +93,7 @@ impl Draft {
         // Some APIs have one word for both, and some servers mix them up.
         let stop = match self.stop.unwrap_or_default() {
             StopReason::End if has_calls => StopReason::Calls,
+            StopReason::End if self.refused => StopReason::Refused,
             StopReason::Calls if !has_calls => StopReason::End,
             other => other,
         };
@@ -188,6 +191,19 @@ mod tests {
             Draft { stop: Some(StopReason::Calls), ..Draft::default() }.finish().unwrap().stop,
             StopReason::End
         );
+    }
+
+    #[test]
+    fn words_in_which_a_model_refuses_end_as_a_refusal() {
+        for (stop, refused, expected) in [
+            (StopReason::End, true, StopReason::Refused),
+            (StopReason::End, false, StopReason::End),
+            (StopReason::Length, true, StopReason::Length),
+        ] {
+            let mut draft = Draft { stop: Some(stop), refused, ..Draft::default() };
+            draft.say("I cannot help with that.");
+            assert_eq!(draft.finish().unwrap().stop, expected);
+        }
     }
 
     #[test]

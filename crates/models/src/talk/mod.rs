@@ -25,6 +25,7 @@ mod exchange;
 mod refusal;
 mod retry;
 mod remote;
+mod listed;
 mod listening;
 mod windows;
 mod scripted;
@@ -38,7 +39,7 @@ pub use reply::{Block, Call, Reply, StopReason, Usage};
 pub use request::{Definition, Request};
 pub use retry::Patience;
 pub use scripted::Scripted;
-pub use spec::{ModelSpec, SERVER_KEY, SpecError, key_variables};
+pub use spec::{Fault, ModelSpec, SERVER_KEY, SpecError, key_variables};
 pub use stop::Stop;
 
 /// A model that can be asked.

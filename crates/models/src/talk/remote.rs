@@ -13,7 +13,7 @@ use super::listening::{Listening, Unheard};
 use super::refusal::{Refusal, plain};
 use super::retry::{Patience, Wish, pause};
 use super::wires::{self, Step};
-use super::{Model, ModelError, Piece, Reply, Request, SpecError, Stop, windows};
+use super::{Fault, Model, ModelError, Piece, Reply, Request, SpecError, Stop, listed, windows};
 use crate::apis::Api;
 
 /// How much of a refusal is read.
@@ -152,10 +152,10 @@ impl Remote {
         }
     }
 
-    /// The first model that the server has.
+    /// The first model of the server that talks.
     pub(super) fn first_model(&self) -> Result<String, SpecError> {
-        let hint = format!("name the model behind `#`: {}/v1#NAME", self.place);
-        let unusable = |message: String| SpecError { message, hint: hint.clone() };
+        let hint = format!("name the model behind `#`: {}#NAME", self.name);
+        let unusable = |message: String| SpecError { fault: Fault::Server, message, hint: hint.clone() };
         let request = self.request("/models", None).map_err(|failed| unusable(failed.error.to_string()))?;
         let mut exchange = self.connections.send(request);
         let silence = self.patience.silence.min(Duration::from_secs(20));
@@ -163,6 +163,7 @@ impl Remote {
             Ok(Arrival::Head(status, _)) => status,
             Ok(Arrival::Unreachable(why)) => {
                 return Err(SpecError {
+                    fault: Fault::Server,
                     message: format!("{} cannot be reached: {}", self.place, self.shown(&why)),
                     hint: "start the server, or check the address".to_owned(),
                 });
@@ -174,10 +175,14 @@ impl Remote {
             let error = Refusal::of(status, &body, Wish::default()).error(&self.place, self.variable, 1);
             return Err(unusable(self.without_key(error).to_string()));
         }
-        let list: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
-        match list["data"][0]["id"].as_str().or_else(|| list["models"][0]["name"].as_str()) {
-            Some(model) => Ok(model.to_owned()),
-            None => Err(unusable(format!("{} has no models", self.place))),
+        let names = listed::names(&body);
+        match names.iter().find(|name| listed::talks(name)) {
+            Some(model) => Ok(model.clone()),
+            None if names.is_empty() => Err(unusable(format!("{} has no models", self.place))),
+            None => {
+                let names = self.shown(&names.join(", "));
+                Err(unusable(format!("{} has no model that talks, only {names}", self.place)))
+            }
         }
     }
 

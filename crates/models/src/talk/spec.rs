@@ -94,10 +94,21 @@ pub fn key_variables() -> impl Iterator<Item = &'static str> {
 /// Why a model cannot be asked at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
+    /// Whose fault that is.
+    pub fault: Fault,
     /// What is wrong.
     pub message: String,
     /// What to do about it.
     pub hint: String,
+}
+
+/// Who has to do something about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Whoever named the model, or set up this machine.
+    User,
+    /// The server: the same words may do another time.
+    Server,
 }
 
 impl ModelSpec {
@@ -138,6 +149,7 @@ impl ModelSpec {
         let found = provider.keys.iter().find_map(|key| Some((*key, variable(key, environment)?)));
         let Some((source, key)) = found else {
             return Err(SpecError {
+                fault: Fault::User,
                 message: format!("{wanted} is not set, and {name} answers nobody without a key"),
                 hint: format!("type: export {wanted}=…"),
             });
@@ -147,6 +159,7 @@ impl ModelSpec {
         let end = if provider.api == Api::OpenAiResponses { "/v1" } else { "" };
         let address = other.as_deref().unwrap_or(provider.base);
         let (base, url) = base_of(address, end).ok_or_else(|| SpecError {
+            fault: Fault::User,
             message: format!("{} is no address", provider.address),
             hint: format!("set it to something like {}, or unset it", provider.base),
         })?;
@@ -174,6 +187,7 @@ impl ModelSpec {
         environment: &[(OsString, OsString)],
     ) -> Result<Box<dyn Model>, SpecError> {
         let (base, url) = base_of(base, "/v1").ok_or_else(|| SpecError {
+            fault: Fault::User,
             message: "the model's address is none".to_owned(),
             hint: FORMS.to_owned(),
         })?;
@@ -198,17 +212,20 @@ impl ModelSpec {
     fn scripted(&self, api: Api, file: &PathBuf) -> Result<Box<dyn Model>, SpecError> {
         let place = file.display();
         let text = fs::read_to_string(file).map_err(|error| SpecError {
+            fault: Fault::User,
             message: format!("{place} cannot be read: {error}"),
             hint: "check the path of the script".to_owned(),
         })?;
         let project = std::env::current_dir().unwrap_or_default();
         let script = Script::read(&text, &project.to_string_lossy()).map_err(|error| SpecError {
+            fault: Fault::User,
             message: format!("{place}, {error}"),
             hint: error.hint().to_owned(),
         })?;
         let options = Options { api: Some(api), ..Options::default() };
         let model =
             Scripted::start(&self.name, script, options, self.patience).map_err(|error| SpecError {
+                fault: Fault::User,
                 message: format!("the scripted model cannot listen on 127.0.0.1: {error}"),
                 hint: "see whether this machine has a loopback interface".to_owned(),
             })?;
@@ -231,7 +248,7 @@ impl fmt::Display for ModelSpec {
 
 impl SpecError {
     pub(super) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: hint.into() }
+        Self { fault: Fault::User, message: message.into(), hint: hint.into() }
     }
 }
 

@@ -12,7 +12,7 @@ use ureq::http::uri::Authority;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, Error, Proxy};
 
-use super::SpecError;
+use super::{Fault, SpecError};
 
 /// How long a name may be looked up, or a connection be made.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -113,6 +113,7 @@ fn proxy(url: &Uri, environment: &[(OsString, OsString)]) -> Result<Option<Proxy
     let Some((name, address)) = either(own).or_else(|| either("all_proxy")) else { return Ok(None) };
     // The value may have a password in it, so it is not shown.
     Proxy::new(&address).map(Some).map_err(|_| SpecError {
+        fault: Fault::User,
         message: format!("the variable {name} is no address of a proxy"),
         hint: format!("set {name} to something like http://proxy.example:3128, or unset it"),
     })
@@ -137,6 +138,7 @@ fn trusted(environment: &[(OsString, OsString)]) -> Result<TlsConfig, SpecError>
     };
     if certs.is_empty() {
         return Err(SpecError {
+            fault: Fault::User,
             message:
                 "no certificates of authorities are on this machine, so no `https` server can be trusted"
                     .to_owned(),

@@ -32,6 +32,34 @@ pub(super) fn call(call: &Call) -> (String, String) {
     (visible(&call.name), one_line(&telling, LONGEST_INPUT))
 }
 
+/// The same as one text.
+pub(super) fn named(call: &Call) -> String {
+    let (name, about) = self::call(call);
+    format!("{name} {about}").trim_end().to_owned()
+}
+
+/// What came of a call whose heading does not stand above: calls that run side by side end in any order.
+pub(super) fn result_of(call: &Call, ran: &Ran) -> Vec<Told> {
+    let mark = if ran.failed { "✘" } else { "✔" };
+    let name = named(call);
+    let mut lines = result(ran);
+    let alone = lines.len() == 1;
+    let Some((tone, first)) = lines.first_mut() else { return lines };
+    let rest = first.strip_prefix(mark).map(|rest| rest.trim_start().to_owned());
+    match rest {
+        Some(rest) if rest.is_empty() => *first = format!("{mark} {name}"),
+        Some(rest) if alone => *first = format!("{mark} {name}: {rest}"),
+        rest => {
+            let tone = *tone;
+            if let Some(rest) = rest {
+                *first = format!("  {rest}");
+            }
+            lines.insert(0, (tone, format!("{mark} {name}:")));
+        }
+    }
+    lines
+}
+
 /// What came of it, in lines.
 pub(super) fn result(ran: &Ran) -> Vec<Told> {
     if ran.failed {
@@ -192,6 +220,21 @@ mod tests {
         let text = format!("{}{left_out}\n{}", "line\n".repeat(20), "line\n".repeat(20));
         let shown = result(&Ran::done("", Shown::Text(text))).pop().unwrap().1;
         assert_eq!(shown, "  … many more lines; all of it is in `/tmp/out.txt`");
+    }
+
+    #[test]
+    fn a_result_that_stands_apart_from_its_heading_names_its_call() {
+        let input = json!({"pattern": "*.py"}).as_object().cloned().unwrap();
+        let call = Call::new("c1", "Glob", input);
+        for (ran, expected) in [
+            (Ran::done("", Shown::Line("1 file".to_owned())), vec!["✔ Glob *.py: 1 file"]),
+            (Ran::done("", Shown::Nothing), vec!["✔ Glob *.py"]),
+            (Ran::done("", Shown::Text("a\nb".to_owned())), vec!["✔ Glob *.py:", "  a", "  b"]),
+            (Ran::failed("no such folder"), vec!["✘ Glob *.py: no such folder"]),
+        ] {
+            let lines = result_of(&call, &ran);
+            assert_eq!(lines.iter().map(|(_, line)| line.as_str()).collect::<Vec<_>>(), expected);
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::error::{ChatError, code};
 use super::interrupts::Interrupts;
 use super::screen::{Screen, Voice};
 use super::slash::{self, Next};
-use super::terminal::Silenced;
+use super::terminal::{self, Silenced};
 use super::workshop::{Front, Workshop};
 use super::{Ready, left_in_the_middle, source, way_back};
 use crate::arguments::ChatArguments;
@@ -32,13 +32,16 @@ pub(super) struct Conversation<'a> {
     parts: Parts,
     screen: Arc<Screen>,
     interrupts: Interrupts,
+    /// The model that the session's file names.
+    began_with: Option<String>,
 }
 
 /// Talks until somebody leaves.
 pub(super) fn run(arguments: &ChatArguments, ready: Ready, printer: &Printer) -> Ended {
+    let back = ready.way_back();
     let Ready { workshop, model, opened, .. } = ready;
     let unheard = |cause| CliError::Chat(ChatError::Unheard { cause });
-    let interrupts = Interrupts::hear(left_in_the_middle(&opened.id)).map_err(unheard)?;
+    let interrupts = Interrupts::hear(left_in_the_middle(back)).map_err(unheard)?;
     let mut editor = Editor::new(&workshop.state).map_err(CliError::Chat)?;
     let screen = Arc::new(Screen::new(Voice::Whole));
     let front = Front {
@@ -50,12 +53,23 @@ pub(super) fn run(arguments: &ChatArguments, ready: Ready, printer: &Printer) ->
         interrupts: interrupts.clone(),
     };
     let (source, id) = (source(&opened), opened.id.clone());
-    let parts = workshop.parts(model, front, arguments.allow.permission());
+    let heading = format!("tenter chat with {}", model.in_words());
+    let began_with = opened.model.clone();
+    let parts = workshop.parts(model.model, front, arguments.allow.permission());
     let agent = Agent::new(parts.clone(), &id, opened.journal);
     let workshop = &workshop;
-    let mut chat =
-        Conversation { agent, workshop, printer, always_shows_context: false, parts, screen, interrupts };
-    chat.greet(source);
+    let always_shows_context = false;
+    let mut chat = Conversation {
+        agent,
+        workshop,
+        printer,
+        always_shows_context,
+        parts,
+        screen,
+        interrupts,
+        began_with,
+    };
+    chat.greet(&heading, source);
     workshop.tell_of_another_project(&opened.project, &*chat.screen);
     chat.start(source);
     let ended = chat.talk(&mut editor);
@@ -85,20 +99,21 @@ impl Conversation<'_> {
                     cleared = true;
                     self.printer.line(self.printer.tone(Tone::Quiet, "Ctrl-C again or Ctrl-D leaves"));
                 }
+                // A terminal that was closed is no trouble of its own; its signal may come later than that.
+                Ok(Typed::Over) | Err(_) if self.interrupts.is_over() || !terminal::is_there() => {
+                    return Ok(code::UNANSWERED);
+                }
                 Ok(Typed::Over) => return Ok(code::DONE),
-                // A terminal that was closed is no trouble of its own.
-                Err(_) if self.interrupts.is_over() => {}
                 Err(error) => return Err(error),
             }
         }
         Ok(code::UNANSWERED)
     }
 
-    fn greet(&self, source: &str) {
+    fn greet(&self, heading: &str, source: &str) {
         let session = self.agent.session().id();
         let again = if source == "resume" { ", gone on with" } else { "" };
-        let model = visible(self.agent.model().name());
-        self.printer.line(self.printer.tone(Tone::Heading, format!("tenter chat with {model}")));
+        self.printer.line(self.printer.tone(Tone::Heading, heading));
         let allowed = match self.parts.permission.as_str() {
             "look" => "it asks before it changes anything or looks outside the project",
             "edits" => "it changes files of the project without asking",
@@ -136,6 +151,9 @@ impl Conversation<'_> {
         };
         match ended {
             Ok(TurnEnded::Done(_)) => {}
+            Ok(TurnEnded::Short(_, shortfall)) => {
+                self.screen.line(Some(Tone::Caution), &format!("warning: {shortfall}"));
+            }
             Ok(TurnEnded::Denied(why)) => self.screen.line(Some(Tone::Bad), &visible(&why)),
             Ok(TurnEnded::Stopped) => {
                 self.screen.line(Some(Tone::Caution), "stopped; say how to go on");
@@ -189,19 +207,16 @@ impl Conversation<'_> {
 
     /// A new session; the old one can be gone on with.
     pub(super) fn begin_anew(&mut self) -> Result<(), CliError> {
-        let opened = self.workshop.kept.begin().map_err(CliError::Chat)?;
-        let old = self.agent.session().id().clone();
+        let opened = self.workshop.kept.begin(self.agent.model().name()).map_err(CliError::Chat)?;
+        let back = self.way_back();
+        self.began_with.clone_from(&opened.model);
         // Hooks at the end of a session can be stopped like those of a turn.
         self.interrupts.begin();
         self.agent.end("clear");
         self.workshop.contributions.begin_anew();
-        self.interrupts.last_words(left_in_the_middle(&opened.id));
         self.agent = Agent::new(self.parts.clone(), &opened.id, opened.journal);
-        self.printer.line(format!(
-            "A new session, {}; {} with the old one",
-            opened.id,
-            way_back(old.as_str())
-        ));
+        self.interrupts.last_words(left_in_the_middle(self.way_back()));
+        self.printer.line(format!("A new session, {}; {back} with the old one", opened.id));
         self.start("clear");
         Ok(())
     }
@@ -210,6 +225,7 @@ impl Conversation<'_> {
     pub(super) fn use_model(&mut self, model: Arc<dyn Model>) {
         self.parts.model = Arc::clone(&model);
         self.agent.change_model(model);
+        self.interrupts.last_words(left_in_the_middle(self.way_back()));
     }
 
     /// Where relative paths start.
@@ -221,8 +237,13 @@ impl Conversation<'_> {
         let _silenced = Silenced::terminal();
         self.interrupts.begin();
         self.screen.while_working(|| self.agent.end("exit"));
-        let text = way_back(self.agent.session().id().as_str());
-        self.printer.line(self.printer.tone(Tone::Quiet, text));
+        self.printer.line(self.printer.tone(Tone::Quiet, self.way_back()));
+    }
+
+    /// What to type to go on, with the model that was asked last if the session does not know it.
+    pub(super) fn way_back(&self) -> String {
+        let (session, model) = (self.agent.session(), self.agent.model());
+        way_back(session.id().as_str(), self.began_with.as_deref(), model.name())
     }
 }
 

@@ -9,6 +9,7 @@ use tenter_contract::ports::{ApprovalDesk, Takes, Waiting};
 use tenter_contract::{HumanAnswer, Inquiry, NamedDesk};
 use tenter_host::desks::{LineKind, Shown, TerminalDesk, wrapped};
 
+use super::calls::one_line;
 use super::interrupts::Interrupts;
 use super::screen::Screen;
 use super::stream::Stream;
@@ -21,6 +22,9 @@ use crate::printer::Tone;
 const TICK: Duration = Duration::from_millis(100);
 /// Keys count only when the question can have been seen: who types ahead answers nothing.
 const SEEN: Duration = Duration::from_millis(300);
+
+/// How much is shown of what is no answer.
+const LONGEST_TYPED: usize = 40;
 
 /// Asks where the agent is talked to.
 #[derive(Clone)]
@@ -53,6 +57,11 @@ impl ChatDesk {
         self.screen.line(None, &format!("  {}   without an answer: {silence}", Shown::options(inquiry)));
     }
 
+    fn none_of_the_options(&self, typed: &str) {
+        let typed = one_line(typed.trim(), LONGEST_TYPED);
+        self.screen.line(None, &format!("  `{typed}` is none of the options; press a number"));
+    }
+
     fn wait(&self, inquiry: &Inquiry, waiting: &dyn Waiting) -> HumanAnswer {
         let mut keys = Keys::of_stdin();
         let seen = Instant::now() + SEEN;
@@ -77,7 +86,13 @@ impl ChatDesk {
                 shown = Some(line);
             }
             match keys.next(left.min(TICK)) {
-                Typed::Nothing | Typed::Later => {}
+                Typed::Nothing | Typed::Later => {
+                    if keys.single() && !may_become(inquiry, &keys.pending()) {
+                        let typed = until_quiet(&mut keys, waiting);
+                        self.none_of_the_options(&typed);
+                        shown = None;
+                    }
+                }
                 Typed::Stop => {
                     return HumanAnswer::Deserted { why: "the terminal was closed".to_owned() };
                 }
@@ -85,12 +100,33 @@ impl ChatDesk {
                     if let Some(choice) = inquiry.question.choice(&typed) {
                         return choice.answer();
                     }
-                    self.screen.line(None, &format!("  `{}` is none of the options", visible(&typed)));
+                    self.none_of_the_options(&typed);
                     shown = None;
                 }
             }
         }
     }
+}
+
+/// Whether what stands on the line can become the name of an option, or the word by which somebody leaves.
+fn may_become(inquiry: &Inquiry, typed: &str) -> bool {
+    let typed = typed.trim_start().to_lowercase();
+    let begins = |word: &str| word.trim().to_lowercase().starts_with(&typed);
+    ["q", "s"].into_iter().any(begins) || inquiry.question.options.iter().any(|it| begins(&it.label))
+}
+
+/// Drops what is typed until nothing more comes. A number in the middle of a sentence answers nothing: it was meant for
+/// somebody else.
+fn until_quiet(keys: &mut Keys, waiting: &dyn Waiting) -> String {
+    let mut dropped = String::new();
+    while let Some(more) = keys.forget() {
+        dropped.push_str(&more);
+        if waiting.elsewhere().is_some() || Instant::now() >= waiting.until() {
+            break;
+        }
+        thread::sleep(SEEN);
+    }
+    dropped
 }
 
 /// The time that is left: `4:59`.

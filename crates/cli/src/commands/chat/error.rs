@@ -4,7 +4,7 @@ use std::fmt;
 
 use strum::{IntoStaticStr, VariantNames};
 use tenter_agent::Trouble;
-use tenter_models::talk::SpecError;
+use tenter_models::talk::{Fault, SpecError};
 
 use crate::listing::visible;
 
@@ -14,11 +14,11 @@ pub(crate) mod code {
 
     /// It was done.
     pub(crate) const DONE: u8 = 0;
-    /// It ended without an answer: the model gave none, a hook or a person did not want it, or somebody stopped it.
+    /// It ended without a whole answer: the model gave none, or half of one, a hook or a person did not want it, or somebody stopped it.
     pub(crate) const UNANSWERED: u8 = exit::FINDING;
-    /// Something was typed wrong.
+    /// Something was typed wrong, or there is neither a terminal nor anything to do.
     pub(crate) const USAGE: u8 = exit::USAGE;
-    /// Something of ours is broken: nothing can be kept, or there is no terminal.
+    /// Something of ours is broken: nothing can be kept, or the terminal cannot be used.
     pub(crate) const INTERNAL: u8 = exit::INTERNAL;
 }
 
@@ -67,6 +67,7 @@ impl ChatError {
     /// The exit code.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
+            Self::Model(error) if error.fault == Fault::Server => code::UNANSWERED,
             Self::NoModel { .. }
             | Self::Model(_)
             | Self::NothingToDo
@@ -209,8 +210,14 @@ mod tests {
             ChatError::NoModel { keys: Vec::new() },
             ChatError::NoModel { keys: vec!["ANTHROPIC_API_KEY", "GEMINI_API_KEY"] },
             ChatError::Model(SpecError {
+                fault: Fault::User,
                 message: "`antropic:x` names no model".to_owned(),
                 hint: "did you mean `anthropic:x`?".to_owned(),
+            }),
+            ChatError::Model(SpecError {
+                fault: Fault::Server,
+                message: "http://localhost:1 cannot be reached: Connection refused".to_owned(),
+                hint: "start the server, or check the address".to_owned(),
             }),
             ChatError::NothingToDo,
             ChatError::EmptyPrompt,

@@ -30,6 +30,8 @@ pub(super) struct Opened {
     pub(super) resumed: bool,
     /// Where it began.
     pub(super) project: String,
+    /// The model it began with, if that is known.
+    pub(super) model: Option<String>,
 }
 
 impl Kept {
@@ -38,13 +40,14 @@ impl Kept {
         Self { folder: state.path().join("chats"), project }
     }
 
-    /// A new one.
-    pub(super) fn begin(&self) -> Result<Opened, ChatError> {
+    /// A new one, in which this model is asked.
+    pub(super) fn begin(&self, model: &str) -> Result<Opened, ChatError> {
         let at = now();
         let id = new_id(at);
-        let journal = Journal::begin(&self.folder, &id, &self.project, at.unix_ms)
+        let model = lasting(model);
+        let journal = Journal::begin(&self.folder, &id, &self.project, &model, at.unix_ms)
             .map_err(|cause| ChatError::Unkept { what: self.folder.display().to_string(), cause })?;
-        Ok(Opened { id, journal, resumed: false, project: self.project.clone() })
+        Ok(Opened { id, journal, resumed: false, project: self.project.clone(), model: Some(model) })
     }
 
     /// The one that is meant: by its id or the beginning of it; without one, the latest of this project.
@@ -68,7 +71,7 @@ impl Kept {
         if let Some(left_out) = journal.left_out() {
             write_error(&format!("warning: {}\n", visible(&left_out.to_string())));
         }
-        Ok(Opened { id: head.session, journal, resumed: true, project: head.project })
+        Ok(Opened { id: head.session, journal, resumed: true, project: head.project, model: head.model })
     }
 
     /// Why a session is not found whose file is there. Nobody who names another file gets to hear of it.
@@ -90,6 +93,13 @@ impl Kept {
         sessions(&self.folder)
             .map_err(|cause| ChatError::Unkept { what: self.folder.display().to_string(), cause })
     }
+}
+
+/// A model's name by which it is found from every folder: the file of a script gets its whole path.
+pub(super) fn lasting(model: &str) -> String {
+    let script = model.split_once(':').filter(|(word, _)| word.split('+').next() == Some("scripted"));
+    let whole = script.and_then(|(word, file)| Some((word, std::path::absolute(file).ok()?)));
+    whole.map_or_else(|| model.to_owned(), |(word, file)| format!("{word}:{}", file.display()))
 }
 
 fn unknown_session(id: &str, all: &[Found]) -> ChatError {
@@ -134,11 +144,27 @@ mod tests {
     }
 
     #[test]
+    fn a_session_keeps_its_model_under_a_name_that_is_good_everywhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = kept(folder.path(), "/here");
+        let here = std::env::current_dir().unwrap();
+        for (named, expected) in [
+            ("openai:gpt-5", "openai:gpt-5".to_owned()),
+            ("http://h:1/v1#a:b", "http://h:1/v1#a:b".to_owned()),
+            ("scripted:/a/b.yaml", "scripted:/a/b.yaml".to_owned()),
+            ("scripted+gemini:b.yaml", format!("scripted+gemini:{}", here.join("b.yaml").display())),
+        ] {
+            let id = kept.begin(named).unwrap().id;
+            assert_eq!(kept.resume(&id).unwrap().model, Some(expected));
+        }
+    }
+
+    #[test]
     fn nobody_else_can_look_at_sessions() {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("state");
         let kept = kept(&state, "/here");
-        kept.begin().unwrap();
+        kept.begin("anthropic:m").unwrap();
         let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         let file = sessions(&kept.folder).unwrap().remove(0).path;
         assert_eq!((mode(&state), mode(&kept.folder), mode(&file)), (0o700, 0o700, 0o600));
@@ -149,8 +175,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (here, there) = (kept(folder.path(), "/here"), kept(folder.path(), "/there"));
         assert!(matches!(here.resume(""), Err(ChatError::NoSession { latest }) if latest.is_empty()));
-        let first = here.begin().unwrap().id;
-        there.begin().unwrap();
+        let first = here.begin("anthropic:m").unwrap().id;
+        there.begin("anthropic:m").unwrap();
         let resumed = here.resume("").unwrap();
         assert_eq!((resumed.id.as_str(), resumed.resumed), (first.as_str(), true));
         assert!(matches!(there.resume(&first), Err(ChatError::Unkept { .. })), "two at once");
@@ -164,13 +190,13 @@ mod tests {
     fn a_session_whose_file_cannot_be_read_is_named_with_the_line() {
         let folder = tempfile::tempdir().unwrap();
         let kept = kept(folder.path(), "/here");
-        let id = kept.begin().unwrap().id;
+        let id = kept.begin("anthropic:m").unwrap().id;
         let file = kept.folder.join(format!("{id}.jsonl"));
         std::fs::write(&file, "{\"v\": oops\n").unwrap();
         let error = kept.resume(&id).map(|_| ()).unwrap_err();
         let said = error.to_string();
         assert!(said.starts_with(&format!("{} cannot be used: ", file.display())), "{said}");
-        assert!(said.ends_with("line 1: expected value at column 7"), "{said}");
+        assert!(said.ends_with("line 1: what stands there from column 7 on is no JSON"), "{said}");
         assert!(matches!(kept.resume("../other"), Err(ChatError::UnknownSession { .. })));
     }
 }

@@ -30,18 +30,16 @@ mod slash;
 mod contributions;
 
 use std::io::{self, IsTerminal, Read};
-use std::sync::Arc;
 
 use serde_json::json;
 use tenter_contract::Timestamp;
-use tenter_models::talk::Model;
 
 use self::kept::{Kept, Opened};
-use self::workshop::Workshop;
+use self::workshop::{Chosen, Workshop};
 use super::{Ended, json_line};
 use crate::arguments::ChatArguments;
 use crate::error::CliError;
-use crate::listing::columns;
+use crate::listing::{columns, typed, visible};
 use crate::printer::{Printer, Tone, is_lively, write_error};
 
 pub(crate) use error::ChatError;
@@ -68,19 +66,35 @@ pub(crate) fn run(arguments: &ChatArguments, printer: &Printer) -> Ended {
 struct Ready {
     workshop: Workshop,
     prompt: Option<String>,
-    model: Arc<dyn Model>,
+    model: Chosen,
     opened: Opened,
+}
+
+impl Ready {
+    /// What to type to go on with the session.
+    fn way_back(&self) -> String {
+        way_back(&self.opened.id, self.opened.model.as_deref(), self.model.model.name())
+    }
 }
 
 fn ready(arguments: &ChatArguments) -> Result<Ready, CliError> {
     let workshop = Workshop::here(arguments)?;
     let prompt = prompt(arguments)?;
-    let model = workshop.model(arguments.model.as_deref()).map_err(CliError::Chat)?;
-    let opened = match &arguments.resume {
-        Some(which) => workshop.kept.resume(which),
-        None => workshop.kept.begin(),
-    };
-    Ok(Ready { prompt, model, opened: opened.map_err(CliError::Chat)?, workshop })
+    let (model, opened) = chosen(arguments, &workshop).map_err(CliError::Chat)?;
+    Ok(Ready { workshop, prompt, model, opened })
+}
+
+/// The model and the session. One that is gone on with may say which model; a new one is not begun for a model that
+/// cannot be asked.
+fn chosen(arguments: &ChatArguments, workshop: &Workshop) -> Result<(Chosen, Opened), ChatError> {
+    let named = arguments.model.as_deref();
+    if let Some(which) = &arguments.resume {
+        let opened = workshop.kept.resume(which)?;
+        return Ok((workshop.model(named, opened.model.as_deref())?, opened));
+    }
+    let chosen = workshop.model(named, None)?;
+    let opened = workshop.kept.begin(chosen.model.name())?;
+    Ok((chosen, opened))
 }
 
 /// What is to be done at once; none if somebody sits there who will say.
@@ -121,14 +135,17 @@ fn source(opened: &Opened) -> &'static str {
     if opened.resumed { "resume" } else { "startup" }
 }
 
-/// What to type to go on.
-fn way_back(id: &str) -> String {
-    format!("`tenter chat --resume {id}` goes on")
+/// What to type to go on: with the model that is asked, if the session began with another.
+fn way_back(id: &str, began_with: Option<&str>, asked: &str) -> String {
+    let asked = kept::lasting(asked);
+    if began_with == Some(asked.as_str()) {
+        return format!("`tenter chat --resume {id}` goes on");
+    }
+    format!("`tenter chat --resume {id} --model {}` goes on", visible(&typed(&asked)))
 }
 
 /// What is said by somebody who leaves before the agent has stopped.
-fn left_in_the_middle(id: &str) -> impl Fn() + Send + 'static {
-    let back = way_back(id);
+fn left_in_the_middle(back: String) -> impl Fn() + Send + 'static {
     move || {
         let clean = if is_lively(&io::stderr()) { "\r\u{1b}[K" } else { "" };
         write_error(&format!("{clean}left in the middle; {back}\n"));

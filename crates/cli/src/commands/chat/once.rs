@@ -13,7 +13,7 @@ use super::interrupts::Interrupts;
 use super::markdown::Markdown;
 use super::screen::{Screen, Voice};
 use super::workshop::Front;
-use super::{Ready, left_in_the_middle, source, way_back};
+use super::{Ready, left_in_the_middle, source};
 use crate::arguments::ChatArguments;
 use crate::commands::Ended;
 use crate::error::{CliError, without_numbers};
@@ -22,8 +22,9 @@ use crate::printer::{Printer, is_coloured, write_error};
 
 /// Does one thing.
 pub(super) fn run(arguments: &ChatArguments, ready: Ready, prompt: &str, printer: &Printer) -> Ended {
+    let back = ready.way_back();
     let Ready { workshop, model, opened, .. } = ready;
-    let interrupts = Interrupts::hear(left_in_the_middle(&opened.id))
+    let interrupts = Interrupts::hear(left_in_the_middle(back.clone()))
         .map_err(|cause| CliError::Chat(ChatError::Unheard { cause }))?;
     let stop = interrupts.begin();
     let (source, id) = (source(&opened), opened.id.clone());
@@ -44,7 +45,8 @@ pub(super) fn run(arguments: &ChatArguments, ready: Ready, prompt: &str, printer
         interrupts: interrupts.clone(),
     };
     workshop.tell_of_another_project(&opened.project, &*screen);
-    let parts = workshop.parts(model, front, arguments.allow.permission());
+    model.tell(&*screen);
+    let parts = workshop.parts(model.model, front, arguments.allow.permission());
     let mut agent = Agent::new(parts, &id, opened.journal);
     let ended = screen.while_working(|| {
         agent.start(source);
@@ -52,27 +54,34 @@ pub(super) fn run(arguments: &ChatArguments, ready: Ready, prompt: &str, printer
     });
     interrupts.begin();
     agent.end("exit");
-    Ok(said(&ended, &id, printer))
+    Ok(said(&ended, &back, printer))
 }
 
 /// The end for people and for pipes.
-fn said(ended: &Result<TurnEnded, Trouble>, id: &str, printer: &Printer) -> u8 {
+fn said(ended: &Result<TurnEnded, Trouble>, back: &str, printer: &Printer) -> u8 {
     match ended {
         Ok(TurnEnded::Done(text)) => {
             printer.line(words(text));
             code::DONE
+        }
+        Ok(TurnEnded::Short(text, shortfall)) => {
+            if !text.trim().is_empty() {
+                printer.line(words(text));
+            }
+            write_error(&format!("warning: {shortfall}\nhint: {back}\n"));
+            code::UNANSWERED
         }
         Ok(TurnEnded::Denied(why)) => {
             write_error(&format!("{}\n", visible(why)));
             code::UNANSWERED
         }
         Ok(TurnEnded::Stopped) => {
-            write_error(&format!("stopped; {}\n", way_back(id)));
+            write_error(&format!("stopped; {back}\n"));
             code::UNANSWERED
         }
         Err(trouble) => {
             let why = visible(&without_numbers(trouble.to_string()));
-            write_error(&format!("error: {why}\nhint: what was said until then is kept; {}\n", way_back(id)));
+            write_error(&format!("error: {why}\nhint: what was said until then is kept; {back}\n"));
             of_trouble(trouble)
         }
     }

@@ -346,17 +346,20 @@ impl Listener for Screen {
             }
             Heard::Ran { call, ran } => {
                 inner.status = None;
-                if inner.last_call != call.id {
-                    self.call(inner, call);
+                if inner.last_call == call.id {
+                    self.lines(inner, calls::result(ran), "  ");
+                } else {
+                    self.lines(inner, calls::result_of(call, ran), "");
+                    inner.last_call.clone_from(&call.id);
                 }
-                self.lines(inner, calls::result(ran), "  ");
             }
             Heard::Denied { call, denied } => {
                 self.call(inner, call);
                 self.lines(inner, block(Some(Tone::Bad), &denied.to_string(), "✘ "), "  ");
             }
-            Heard::Withheld { denied, .. } => {
-                let text = format!("the model does not read that: {denied}");
+            Heard::Withheld { call, denied } => {
+                let what = if inner.last_call == call.id { "that".to_owned() } else { calls::named(call) };
+                let text = format!("the model does not read {what}: {denied}");
                 self.lines(inner, block(Some(Tone::Bad), &text, "✘ "), "  ");
             }
             Heard::Continues { task } => {

@@ -43,7 +43,7 @@ enum State {
 
 /// How it ended.
 pub(super) struct End<'a> {
-    /// `done`, `denied`, `stopped` or `error`.
+    /// `done`, `cut`, `refused`, `empty`, `denied`, `stopped` or `error`.
     pub(super) reason: &'static str,
     /// The last words, or why there are none.
     pub(super) text: &'a str,

@@ -22,9 +22,10 @@ pub(super) fn run(arguments: &ChatArguments) -> Ended {
     let done = done.unwrap_or(Err(CliError::Chat(ChatError::Broken)));
     if let Err(error) = &done {
         let exit_code = error.exit_code();
-        let kind = match exit_code {
-            code::USAGE => "usage",
-            code::UNANSWERED => "busy",
+        let kind = match (error, exit_code) {
+            (_, code::USAGE) => "usage",
+            (CliError::Chat(ChatError::Model(_)), _) => "model",
+            (_, code::UNANSWERED) => "busy",
             _ => "internal",
         };
         let happened = error.happened();
@@ -42,7 +43,7 @@ fn work(arguments: &ChatArguments, stream: &Arc<Stream>) -> Ended {
     let Some(prompt) = prompt else { return Err(CliError::Chat(ChatError::NoPrompt)) };
     let stop = interrupts.begin();
     stream.stops(stop.clone());
-    stream.begin(&opened.id, model.name(), source(&opened));
+    stream.begin(&opened.id, model.model.name(), source(&opened));
     let front = Front {
         listener: stream.clone(),
         display: stream.clone(),
@@ -52,7 +53,7 @@ fn work(arguments: &ChatArguments, stream: &Arc<Stream>) -> Ended {
         interrupts: interrupts.clone(),
     };
     workshop.tell_of_another_project(&opened.project, &**stream);
-    let parts = workshop.parts(model, front, arguments.allow.permission());
+    let parts = workshop.parts(model.model, front, arguments.allow.permission());
     let source = source(&opened);
     let mut agent = Agent::new(parts, &opened.id, opened.journal);
     agent.start(source);
@@ -68,6 +69,9 @@ fn told(stream: &Stream, ended: &Result<TurnEnded, Trouble>) -> u8 {
     let words;
     let end = match ended {
         Ok(TurnEnded::Done(text)) => End { reason: "done", text, exit_code: code::DONE },
+        Ok(TurnEnded::Short(text, shortfall)) => {
+            End { reason: shortfall.kind(), text, exit_code: code::UNANSWERED }
+        }
         Ok(TurnEnded::Denied(why)) => End { reason: "denied", text: why, exit_code: code::UNANSWERED },
         Ok(TurnEnded::Stopped) => End::STOPPED,
         Err(trouble) => {

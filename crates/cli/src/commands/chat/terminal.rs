@@ -31,3 +31,8 @@ impl Drop for Silenced {
         }
     }
 }
+
+/// Whether there is still a terminal to type on.
+pub(super) fn is_there() -> bool {
+    tcgetattr(io::stdin()).is_ok()
+}

@@ -21,7 +21,7 @@ use super::desk::Heeded;
 use super::discreet::{Discreet, DiscreetDisplay};
 use super::error::{ChatError, KEYS};
 use super::interrupts::Interrupts;
-use super::kept::Kept;
+use super::kept::{Kept, lasting};
 use super::keys::{Keys, environment};
 use super::live_hooks::LiveHooks;
 use super::screen::Screen;
@@ -29,7 +29,7 @@ use super::stream::Stream;
 use crate::arguments::ChatArguments;
 use crate::commands::profile;
 use crate::error::CliError;
-use crate::listing::typed;
+use crate::listing::{typed, visible};
 
 /// The name that events and records have for our own agent.
 const AGENT: &str = "tenter";
@@ -135,14 +135,30 @@ may be others (`cd {}` first to go on there)",
         display.show(&Shown { text, level: Level::Warning, source: AGENT.to_owned() });
     }
 
-    /// The model that is named on the command line, or by the environment.
-    pub(super) fn model(&self, named: Option<&str>) -> Result<Arc<dyn Model>, ChatError> {
+    /// The model that is named on the command line, or by the environment, or with which the session began.
+    pub(super) fn model(&self, named: Option<&str>, of_session: Option<&str>) -> Result<Chosen, ChatError> {
         let of_environment = std::env::var("TENTER_MODEL").ok().filter(|spec| !spec.trim().is_empty());
-        let spec = named.map(str::to_owned).or(of_environment).ok_or_else(|| ChatError::NoModel {
-            keys: KEYS.map(|(variable, _)| variable).into_iter().filter(|it| self.keys.has(it)).collect(),
+        let is_of_session = named.is_none() && of_environment.is_none();
+        let before = || of_session.map(str::to_owned);
+        let spec = named.map(str::to_owned).or(of_environment).or_else(before).ok_or_else(|| {
+            ChatError::NoModel {
+                keys: KEYS.map(|(variable, _)| variable).into_iter().filter(|it| self.keys.has(it)).collect(),
+            }
         })?;
         let spec = ModelSpec::parse(&spec).map_err(ChatError::Model)?;
-        spec.connect(&self.keys.with_environment()).map(Arc::from).map_err(ChatError::Model)
+        let connected = spec.connect(&self.keys.with_environment());
+        let model: Arc<dyn Model> = connected.map(Arc::from).map_err(ChatError::Model)?;
+        let why = if is_of_session {
+            Some("with which the session began".to_owned())
+        } else if model.name() != spec.to_string() {
+            Some(
+                "the first model of that server that talks; one behind `#` would be taken instead".to_owned(),
+            )
+        } else {
+            let other = of_session.filter(|before| named.is_none() && *before != lasting(model.name()));
+            other.map(|before| format!("as TENTER_MODEL says; the session began with {before}"))
+        };
+        Ok(Chosen { model, why })
     }
 
     /// The parts of an agent.
@@ -222,6 +238,29 @@ fn servers(file: &Path) -> Result<Map<String, Value>, CliError> {
 /// Sessions of sub-agents are called after the one that started them.
 fn is_of_subagent(id: &str) -> bool {
     id.contains("-task-")
+}
+
+/// The model that is asked.
+pub(super) struct Chosen {
+    pub(super) model: Arc<dyn Model>,
+    /// What is to be said about a choice that nobody has made just now.
+    pub(super) why: Option<String>,
+}
+
+impl Chosen {
+    /// Which model is asked, and why that one.
+    pub(super) fn in_words(&self) -> String {
+        let why = self.why.iter().map(|why| format!(", {why}"));
+        visible(&why.fold(self.model.name().to_owned(), |name, why| name + &why))
+    }
+
+    /// Says so where nothing else names the model.
+    pub(super) fn tell(&self, display: &dyn UserDisplay) {
+        if self.why.is_some() {
+            let text = format!("asking {}", self.in_words());
+            display.show(&Shown { text, level: Level::Info, source: AGENT.to_owned() });
+        }
+    }
 }
 
 /// A screen that several sessions show their hooks on.

@@ -1,6 +1,8 @@
 //! Our own agent through the real program: in a script, on a terminal, and when the world is unkind to it.
 
 mod once;
+mod served;
+mod answers;
 mod streams;
 mod on_a_terminal;
 mod shown;

@@ -22,8 +22,11 @@ fn a_question_is_answered_with_a_key_and_the_change_is_shown() {
     talking.terminal.comes("without an answer: deny");
     talking.terminal.comes("left > ");
     talking.terminal.comes("left > ");
-    talking.terminal.types("x\r");
-    talking.terminal.comes("`x` is none of the options");
+    talking.terminal.types("Alow\r");
+    talking.terminal.comes("`Alow` is none of the options; press a number");
+    // One that is no option is dropped with what is typed behind it at once, and the next counts.
+    talking.terminal.types("x2");
+    talking.terminal.comes("`x2` is none of the options");
     talking.terminal.types("1");
     talking.terminal.comes("granted: Allow once");
     talking.terminal.comes("(new, +2 −0)");
@@ -41,6 +44,21 @@ fn a_question_is_answered_with_a_key_and_the_change_is_shown() {
     talking.terminal.comes("Really all.");
     assert!(!chat.world.project().join("b.txt").exists());
     talking.leaves();
+}
+
+#[test]
+fn calls_that_run_side_by_side_have_one_heading_each_and_results_that_name_them() {
+    let patterns = ["*.a", "*.b", "*.c", "*.d"];
+    let calls: String =
+        patterns.map(|it| format!("      - {{ tool: Glob, input: {{ pattern: \"{it}\" }} }}\n")).concat();
+    let chat = Chat::new("", &format!("  - call:\n{calls}  - say: All looked.\n"));
+    let mut talking = chat.talk_on("dumb", &[]);
+    talking.says("Look");
+    talking.terminal.comes("All looked.");
+    let seen = talking.leaves();
+    for pattern in patterns {
+        assert_eq!(seen.matches(&format!("▸ Glob {pattern}")).count(), 1, "{seen}");
+    }
 }
 
 const WAITS: &str = r#"  - say: I wait.

@@ -164,6 +164,26 @@ fn a_session_is_gone_on_with() {
     );
 }
 
+/// What is told after an error works as it is typed.
+#[test]
+fn a_session_is_gone_on_with_by_the_model_it_began_with() {
+    let chat = Chat::new("", "");
+    let script = "version: 1\nturns:\n  - say: From the script.\n";
+    fs::write(chat.world.project().join("own.yaml"), script).unwrap();
+    let call = |arguments: &[&str]| chat.world.tenter(&[&["chat"], arguments].concat());
+    fs::create_dir(chat.world.project().join(".git")).unwrap();
+    assert_eq!(call(&["-p", "one", "--model", "scripted:own.yaml"]).run().stderr, "");
+    fs::create_dir(chat.world.project().join("inner")).unwrap();
+    let ran = call(&["-p", "two", "--resume", "--cd", "inner"]).run();
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "From the script.\n"), "{ran:?}");
+    assert!(ran.stderr.starts_with("[tenter] asking scripted:/"), "{ran:?}");
+    assert!(ran.stderr.ends_with("/own.yaml, with which the session began\n"), "{ran:?}");
+    let other = chat.world.project().join("other.yaml");
+    fs::write(&other, "version: 1\nturns:\n  - fails: { status: 400, message: no }\n").unwrap();
+    let ran = call(&["-p", "three", "--resume", "--model", "scripted:other.yaml"]).run();
+    assert!(ran.stderr.contains("other.yaml` goes on\n"), "{ran:?}");
+}
+
 #[test]
 fn it_works_in_the_folder_that_is_named() {
     let chat = Chat::new("", "  - call: { tool: Bash, input: { command: pwd } }\n  - say: Done.\n");

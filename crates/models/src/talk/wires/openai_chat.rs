@@ -142,6 +142,7 @@ impl Heard {
         for key in ["content", "refusal"] {
             let words = text(message, key);
             if !words.is_empty() {
+                self.draft.refused |= key == "refusal";
                 self.draft.say(words);
                 hear(Piece::Text(words));
             }

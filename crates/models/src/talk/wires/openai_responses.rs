@@ -195,8 +195,10 @@ impl Heard {
                 }
             }
             "message" => {
+                let content = list(&item["content"]);
+                self.draft.refused |= content.iter().any(|part| !text(part, "refusal").is_empty());
                 let said = |part| [text(part, "text"), text(part, "refusal")].concat();
-                let words: String = list(&item["content"]).iter().map(said).collect();
+                let words: String = content.iter().map(said).collect();
                 match self.part(event) {
                     Some(Part::Text(heard)) if !heard.is_empty() => {}
                     _ if words.is_empty() => {}

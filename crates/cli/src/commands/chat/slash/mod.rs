@@ -10,7 +10,6 @@ use tenter_contract::similar;
 use tenter_models::talk::Model;
 
 use super::conversation::Conversation;
-use super::way_back;
 use crate::error::CliError;
 use crate::listing::{columns, visible};
 use crate::printer::Tone;
@@ -125,17 +124,16 @@ fn help(chat: &Conversation<'_>) {
     }
     chat.printer.line("A line that ends with \\ goes on. Ctrl-C stops the agent while it works.");
     let session = chat.agent.session().id().clone();
-    chat.printer.line(
-        chat.printer.tone(Tone::Quiet, format!("This is session {session}; {}", way_back(session.as_str()))),
-    );
+    chat.printer
+        .line(chat.printer.tone(Tone::Quiet, format!("This is session {session}; {}", chat.way_back())));
 }
 
 fn change_model(chat: &mut Conversation<'_>, spec: &str) -> Result<(), CliError> {
-    let model: Arc<dyn Model> = match chat.workshop.model(Some(spec)) {
-        Ok(model) => model,
+    let model: Arc<dyn Model> = match chat.workshop.model(Some(spec), None) {
+        Ok(chosen) => chosen.model,
         Err(error) => {
             let name = visible(chat.agent.model().name());
-            let way = way_back(chat.agent.session().id().as_str());
+            let way = chat.way_back();
             let is_key = error.hint().contains("export ");
             let key =
                 if is_key { format!(" Set the key before tenter starts; {way}.") } else { String::new() };

@@ -1,0 +1,72 @@
+//! Answers that are none, or half of one, although no error came with them.
+
+use serde_json::Value;
+
+use super::Chat;
+use super::served::{self, Answer};
+
+#[test]
+fn an_answer_that_is_cut_refused_or_empty_is_not_taken_for_a_whole_one() {
+    for (words, finish, reason, stdout, told) in [
+        ("Done.", "stop", "done", "Done.\n", ""),
+        ("The first half", "length", "cut", "The first half\n", "warning: the answer breaks off"),
+        ("Not that.", "content_filter", "refused", "Not that.\n", "refused to answer"),
+        (" \n", "stop", "empty", "", "warning: the model answered without a word"),
+    ] {
+        let server = || format!("{}/v1#m", served::with(&[], [Answer::Words(words, finish)]));
+        let chat = Chat::new("", "");
+        let code = i32::from(reason != "done");
+        let ran = chat.call(&["-p", "work", "--model", &server()]).run();
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(code), stdout), "{reason}: {ran:?}");
+        assert!(ran.stderr.contains(told), "{reason}: {ran:?}");
+        assert_eq!(ran.stderr.contains("--resume chat-"), code == 1, "{reason}: {ran:?}");
+        let ran = chat.call(&["-p", "work", "--json", "--model", &server()]).run();
+        let done: Value = serde_json::from_str(ran.stdout.lines().last().unwrap()).unwrap();
+        assert_eq!((&done["reason"], &done["exit_code"]), (&reason.into(), &code.into()), "{ran:?}");
+        assert_eq!(done["text"], words, "{ran:?}");
+    }
+}
+
+#[test]
+fn half_an_answer_is_told_on_a_terminal_too() {
+    let server = served::with(&[], [Answer::Words("The first half", "length")]);
+    let chat = Chat::new("", "");
+    let mut talking = chat.talk(&["--model", &format!("{server}/v1#m")]);
+    talking.says("work");
+    talking.terminal.comes("The first half");
+    talking.terminal.comes("warning: the answer breaks off");
+    talking.leaves();
+}
+
+/// Nothing is typed wrong where a server is not there, or has nothing to offer.
+#[test]
+fn a_server_that_is_of_no_use_ends_with_one_and_says_what_to_type() {
+    let nobody = format!("http://{}", crate::loopback::nobody());
+    let missing = served::at_models("404 Not Found", "{}".to_owned(), []);
+    let (empty, silent) = (served::with(&[], []), served::with(&["nomic-embed-text", "bge-m3"], []));
+    for (spec, told, hint) in [
+        (format!("{nobody}/v1"), "cannot be reached", "start the server, or check the address".to_owned()),
+        (format!("{nobody}/v1#x"), "cannot be reached", "what was said until then is kept".to_owned()),
+        (format!("{missing}/at/v1"), "404", format!("behind `#`: {missing}/at/v1#NAME\n")),
+        (empty.clone(), "has no models\n", format!("behind `#`: {empty}/v1#NAME\n")),
+        (silent, "has no model that talks, only nomic-embed-text, bge-m3\n", "behind `#`".to_owned()),
+    ] {
+        let chat = Chat::new("", "");
+        let ran = chat.call(&["-p", "work", "--model", &spec]).run();
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{spec}: {ran:?}");
+        assert!(ran.stderr.contains(told) && ran.stderr.contains(&hint), "{spec}: {ran:?}");
+        let ran = chat.call(&["-p", "work", "--json", "--model", &spec]).run();
+        let error = ran.stdout.lines().find(|line| line.contains("\"type\":\"error\"")).unwrap();
+        assert!(error.contains("\"kind\":\"model\""), "{spec}: {ran:?}");
+    }
+}
+
+#[test]
+fn of_several_models_the_first_that_talks_is_asked_and_named() {
+    let models = ["nomic-embed-text", "qwen3-reranker", "qwen3:8b", "llama3.2"];
+    let server = served::with(&models, [Answer::Words("Hello.", "stop")]);
+    let ran = Chat::new("", "").call(&["-p", "greet", "--model", &server]).run();
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "Hello.\n"), "{ran:?}");
+    let told = format!("[tenter] asking {server}/v1#qwen3:8b, the first model of that server that talks; ");
+    assert!(ran.stderr.starts_with(&told), "{ran:?}");
+}
