@@ -79,7 +79,7 @@ fn ready(arguments: &ChatArguments) -> Result<Ready, CliError> {
     let workshop = Workshop::here(arguments)?;
     let prompt = prompt(arguments)?;
     let (model, opened) = chosen(arguments, &workshop.kept).map_err(CliError::Chat)?;
-    Ok(Ready { prompt, model, opened, workshop })
+    Ok(Ready { workshop, prompt, model, opened })
 }
 
 /// The model and the session. One that is gone on with may say which model; a new one is not begun for a model that

@@ -8,6 +8,7 @@ use std::thread;
 use serde_json::json;
 
 /// One answer to a request for words, in the stream of OpenAI's Chat Completions.
+#[derive(Clone, Copy)]
 pub(super) enum Answer {
     /// These words, and this for why they end.
     Words(&'static str, &'static str),
