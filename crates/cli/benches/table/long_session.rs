@@ -48,7 +48,8 @@ pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
         attended: false,
         window: WINDOW,
     };
-    let mut agent = Agent::new(parts, "long", Journal::begin(&home.path("chats"), "long", "bench", "scripted", 0)?);
+    let mut agent =
+        Agent::new(parts, "long", Journal::begin(&home.path("chats"), "long", "bench", "scripted", 0)?);
     let (mut first, mut last) = (Samples::default(), Samples::default());
     let mut early = None;
     for turn in 0..TURNS {

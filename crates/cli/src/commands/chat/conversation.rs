@@ -237,7 +237,10 @@ impl Conversation<'_> {
         let _silenced = Silenced::terminal();
         self.interrupts.begin();
         self.screen.while_working(|| self.agent.end("exit"));
-        self.printer.line(self.printer.tone(Tone::Quiet, self.way_back()));
+        // On a terminal that was closed nobody reads it, and that it cannot be written is no trouble of ours.
+        if terminal::is_there() {
+            self.printer.line(self.printer.tone(Tone::Quiet, self.way_back()));
+        }
     }
 
     /// What to type to go on, with the model that was asked last if the session does not know it.
