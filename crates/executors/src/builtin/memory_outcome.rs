@@ -24,7 +24,8 @@ pub(super) fn run(call: &mut Call<'_>) -> Answer {
     memory::note_troubles(call, &entries);
     match captured {
         Captured::Nothing => silence(),
-        Captured::Asks(prompt) => Ok(call.report(prompt.content, call.hook.strategy)),
+        // In the same words as before it may be about another hypothesis, and each wants an answer.
+        Captured::Asks(prompt) => Ok(call.remind(prompt.content, call.hook.strategy)),
         // Only where nothing can be searched; see `runs_at` of this executor.
         Captured::Untracked(finding) => {
             let first = entries

@@ -155,11 +155,11 @@ impl<'a> Call<'a> {
         list.map(|items| items.iter().filter_map(Value::as_str).collect()).unwrap_or_default()
     }
 
-    /// Words of our own about how something came out: if they are the last ones again, a line says so.
+    /// Words of our own about how something came out, in full each time: the same ones may be about another hypothesis.
     pub(super) fn report(&mut self, text: String) {
         let mut injection = Injection::of_hook(self.hook, text);
         if injection.repeat == Repeat::Auto {
-            injection.repeat = Repeat::Line;
+            injection.repeat = Repeat::Always;
         }
         self.reply.effects.push(Effect::Inject(injection));
     }
