@@ -57,17 +57,20 @@ pub(crate) fn measure(world: &World, rounds: usize) -> Result<Vec<Row>> {
     let [mut bin_true, mut prompts, mut sessions] =
         [Samples::default(), Samples::default(), Samples::default()];
     for round in 0..=rounds {
+        let number = round * 97 % EXPERIENCES;
         let prompt = format!(
-            r#"{{"hook_event_name": "UserPromptSubmit", "session_id": "recall-{round}", "cwd": "/tmp", "prompt": "Fix the flaky {} {} test"}}"#,
-            WORDS[round % WORDS.len()],
-            WORDS[(round / 3 + 7) % WORDS.len()]
+            r#"{{"hook_event_name": "UserPromptSubmit", "session_id": "recall-{round}", "cwd": "/tmp", "prompt": "Fix the {} {} test of part {number}. Is the {} too slow for the {}?"}}"#,
+            word(number, 1),
+            word(number, 5),
+            word(number, 7),
+            word(number, 11)
         );
         let start = format!(
             r#"{{"hook_event_name": "SessionStart", "session_id": "begun-{round}", "cwd": "/tmp", "source": "startup"}}"#
         );
         let (plain, _) = answered(&mut others.command("/bin/true".as_ref(), &[]), &prompt)?;
         let (recalled, said) = answered(&mut asked.hook(&world.build.hook), &prompt)?;
-        if !said.is_empty() && !said.contains("Relevant Context") {
+        if !said.contains("Relevant Context") {
             return Err(format!("this is no recalled context: {said}").into());
         }
         let (began, said) = answered(&mut begun.hook(&world.build.hook), &start)?;
@@ -91,13 +94,18 @@ pub(crate) fn measure(world: &World, rounds: usize) -> Result<Vec<Row>> {
     ])
 }
 
+/// A word of an experience.
+fn word(number: usize, step: usize) -> &'static str {
+    WORDS[(number * step + number / WORDS.len()) % WORDS.len()]
+}
+
 /// A home with a hook and a full memory.
 fn remembering(world: &World, name: &str, event: &str, hook: &str) -> Result<Home> {
     let home = world.home_with(name, &and_at(event, hook))?;
     let memory = tenter_host::memory::open(StateFolder::new(home.path("state/tenter")));
     let mut lines = String::new();
     for number in 0..EXPERIENCES {
-        let word = |step: usize| WORDS[(number * step + number / WORDS.len()) % WORDS.len()];
+        let word = |step| word(number, step);
         writeln!(
             lines,
             r#"{{"id": "ghap_20260101_000000_{number:06x}", "session_id": "s{}", "created_at": "2026-01-01T00:00:00Z", "domain": "debugging", "strategy": "check-assumptions", "goal": "Fix the {} {} test of part {number}", "hypothesis": "The {} is too slow for the {}", "action": "Look at the {}", "prediction": "The test passes", "outcome": {{"status": "confirmed", "result": "The {} tests pass", "captured_at": "2026-01-01T01:00:00Z"}}, "lesson": {{"what_worked": "A {} of its own", "takeaway": "Give each {} its own {} in part {number}"}}, "confidence_tier": "silver"}}"#,
@@ -113,7 +121,7 @@ fn remembering(world: &World, name: &str, event: &str, hook: &str) -> Result<Hom
             word(23),
         )?;
     }
-    let project = Project::of("/tmp".as_ref());
+    let project = Project::of(&home.project);
     let imported = memory
         .import(&mut BufReader::new(lines.as_bytes()), Some(&project))
         .map_err(|error| error.to_string())?;

@@ -33,7 +33,7 @@ pub(crate) struct World {
 /// A user's home: one hook file, one trail.
 pub(crate) struct Home {
     folder: PathBuf,
-    project: PathBuf,
+    pub(crate) project: PathBuf,
 }
 
 impl World {
