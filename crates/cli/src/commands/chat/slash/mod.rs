@@ -1,5 +1,6 @@
 //! Lines that begin with `/` are for the program and not for the model.
 
+mod ghap;
 mod hooks;
 mod context;
 mod profile;
@@ -30,7 +31,7 @@ const COMMANDS: [(&str, &str); 16] = [
     ("/context rm PATH…", "give them no longer"),
     ("/profile [NAME]", "list your profiles, or use one in this session"),
     ("/model [SPEC]", "say which model is asked, or ask another"),
-    ("/ghap", "show what the agent is trying, once that is tracked"),
+    ("/ghap", "show what the agent is trying and predicts"),
     ("/compact", "put the conversation into fewer words"),
     ("/clear", "begin a new one; this one can be gone on with"),
     ("/help", "this list"),
@@ -100,11 +101,7 @@ pub(super) fn run(line: &str, chat: &mut Conversation<'_>) -> Next {
             Ok(())
         }
         ["/clear"] => chat.begin_anew(),
-        ["/ghap", ..] => {
-            chat.printer
-                .line("Nothing is tracked yet: what the agent tries and predicts comes with its memory.");
-            Ok(())
-        }
+        ["/ghap"] => ghap::run(chat),
         _ => {
             chat.printer.line(chat.printer.tone(Tone::Bad, mistake(line)));
             Ok(())
