@@ -25,6 +25,7 @@ pub(crate) fn of(command: &Value) -> Option<String> {
 }
 
 /// Another line in the place of these words: run by the same shell, or by one.
+#[inline(never)]
 pub(crate) fn words(old: &[Value], line: &str) -> Value {
     let mut words: Vec<&str> = old.iter().filter_map(Value::as_str).collect();
     match text_at(&words).filter(|at| is_all(&words, *at)) {

@@ -207,6 +207,7 @@ impl ToolCall {
 
 /// Brings a patch and what it does to its only file to say the same. A hook that has left the patch alone, or out, means
 /// what it says under the other keys; where both cannot be, they stay as they are, and no agent is given them.
+#[inline(never)]
 fn settle_patch(key: &str, old: &Map<String, Value>, new: &mut Map<String, Value>) {
     let patch = |input: &Map<String, Value>| input.get(key).and_then(Value::as_str).map(str::to_owned);
     let before = patch(old);

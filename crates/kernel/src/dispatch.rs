@@ -86,6 +86,7 @@ pub struct AwaitingReports {
 impl AwaitingReports {
     /// Goes on with one report per invocation, each with the number of its invocation. They may come in the
     /// order in which the hooks finished; they are folded in the order of the files.
+    #[inline(never)]
     pub fn resume(mut self, mut reports: Vec<(usize, HookReport)>) -> Step {
         reports.sort_by_key(|(number, _)| *number);
         for (number, report) in reports {
@@ -105,6 +106,7 @@ pub struct AwaitingAnswer {
 
 impl AwaitingAnswer {
     /// Goes on with what the person, or nobody, said. What holds then is what would have held had nobody asked.
+    #[inline(never)]
     pub fn resume(self, approval: Approval) -> Step {
         let mut outcome = self.progress.folding.outcome();
         let Approval { question, answer, notices } = &approval;
@@ -156,6 +158,7 @@ impl Progress {
         }
     }
 
+    #[inline(never)]
     fn invocation(&self, place: usize) -> Invocation {
         let Invocation { handle, hook, limits, .. } = &self.hooks[place];
         let runs = self.folding.runs().iter();
@@ -187,6 +190,7 @@ impl Progress {
 
     /// Asks guards that stand before the last rewriter about the final input. They are matched anew: a guard
     /// that had nothing to say about the original may have much to say about the rewrite.
+    #[inline(never)]
     fn rejudge(mut self) -> Step {
         let Some(last_rewriter) = self.folding.last_rewriter() else { return self.conclude() };
         self.hooks.truncate(last_rewriter);
@@ -221,6 +225,7 @@ impl Progress {
         }
     }
 
+    #[inline(never)]
     fn refuse_uncarried_rewrites(&mut self) {
         let abilities = self.abilities;
         let kept = self.folding.kept_input(abilities.rewrite_input);
@@ -259,6 +264,7 @@ impl Progress {
 }
 
 /// Why a rewrite denies.
+#[inline(never)]
 fn uncarried(target: &str, by: &[Source], kept: &[String], ability: RewriteInput) -> String {
     let who = by.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if target == "tool_input" && !kept.is_empty() {

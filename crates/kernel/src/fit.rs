@@ -136,6 +136,7 @@ pub fn fit_spilled(outcome: &Outcome, abilities: &Abilities, spilled: Option<&st
 
 /// An outcome that keeps an agent from stopping, after that has happened too often in a row: nobody is denied anything,
 /// and who wanted otherwise is named.
+#[inline(never)]
 pub fn let_go(mut outcome: Outcome) -> Outcome {
     match std::mem::replace(&mut outcome.decision, Decision::Abstain) {
         Decision::Deny { by, reason } => outcome.unfit.push(Unfit::LetGo { by, reason }),
@@ -251,7 +252,20 @@ fn context(
     parts: &mut FittedParts,
     unfit: &mut Vec<Unfit>,
 ) -> Vec<Received> {
-    let Some((injections, batched)) = texts(outcome) else { return Vec::new() };
+    match texts(outcome) {
+        Some(texts) => given(texts, abilities, spilled, parts, unfit),
+        None => Vec::new(),
+    }
+}
+
+#[inline(never)]
+fn given(
+    (injections, batched): (Vec<(&Source, &Injection)>, Batched),
+    abilities: &Abilities,
+    spilled: Option<&str>,
+    parts: &mut FittedParts,
+    unfit: &mut Vec<Unfit>,
+) -> Vec<Received> {
     let named = |unfit: &mut Vec<Unfit>, what: fn(Source, usize) -> Unfit| {
         unfit.extend(injections.iter().map(|(by, it)| what((*by).clone(), it.whole_bytes())));
     };
@@ -303,6 +317,7 @@ fn context(
 }
 
 /// Names the texts that are above the limit of one, with what the agent gets of each.
+#[inline(never)]
 fn truncated(injections: &[(&Source, &Injection)], given: &[usize], unfit: &mut Vec<Unfit>) {
     let one = |((by, injection), kept): (&(&Source, &Injection), &usize)| {
         let Form::Beginning(it) = &injection.form else { return None };
@@ -313,6 +328,7 @@ fn truncated(injections: &[(&Source, &Injection)], given: &[usize], unfit: &mut 
     unfit.extend(injections.iter().zip(given).filter_map(one));
 }
 
+#[inline(never)]
 fn one_channel(injections: &[(&Source, &Injection)], abilities: &Abilities, unfit: &mut Vec<Unfit>) {
     if abilities.role.possible() {
         return;
@@ -335,6 +351,7 @@ fn fate_of(injection: &Injection) -> Fate {
 }
 
 /// Where a text was wanted, if not simply in the context.
+#[inline(never)]
 fn special_place(injection: &Injection) -> Option<String> {
     let Injection { role, strategy, ephemeral, .. } = injection;
     let wanted = [
@@ -362,9 +379,13 @@ fn messages(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts, u
         })
         .collect();
     let all: Vec<(Source, Message)> = told.chain(unfit_told).collect();
-    if all.is_empty() {
-        return;
+    if !all.is_empty() {
+        say(all, abilities, parts, unfit);
     }
+}
+
+#[inline(never)]
+fn say(all: Vec<(Source, Message)>, abilities: &Abilities, parts: &mut FittedParts, unfit: &mut Vec<Unfit>) {
     let whole_answer = abilities.context == ContextChannel::WholeAnswer && parts.context.is_some();
     if abilities.message.possible() && !whole_answer {
         let lines: Vec<String> = all.iter().map(|(by, message)| line(by, message)).collect();
@@ -374,6 +395,7 @@ fn messages(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts, u
     }
 }
 
+#[inline(never)]
 fn line(by: &Source, message: &Message) -> String {
     match message.level {
         Level::Info => format!("{by}: {}", message.text),

@@ -16,6 +16,11 @@ pub fn text(text: &str) -> String {
     if text.len() <= LIMIT {
         return text.to_owned();
     }
+    head_and_hash(text)
+}
+
+#[cold]
+fn head_and_hash(text: &str) -> String {
     let head = whole_words(&text[..text.floor_char_boundary(HEAD)]);
     format!("{head} … [{} bytes, sha256 {}]", text.len(), sha256_hex(text.as_bytes()))
 }

@@ -38,6 +38,7 @@ const NOBODY: &str = "nobody is watching; the user can run `tenter approvals wat
 
 impl Runtime {
     /// Has a question answered: by what stands, by the agent's own user, or at a desk.
+    #[inline(never)]
     pub(crate) fn ask(
         &self,
         event: &Arc<Event>,

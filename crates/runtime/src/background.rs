@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use tenter_contract::outcome::Round;
 use tenter_contract::ports::{Carried, CarriedText, Errand, LastWords, Work};
 use tenter_contract::{
-    Abilities, Company, Effect, Event, EventKind, HookFailure, HookReport, HookRun, HookSpec, Level, Message,
-    Outcome, RecordBody, Said, SessionId, Source, Transcript, Unfit,
+    Abilities, Company, Effect, Event, HookFailure, HookReport, HookRun, HookSpec, Level, Message, Outcome,
+    RecordBody, Said, SessionId, Source, Transcript, Unfit,
 };
 use tenter_kernel::matching::concerns;
 use tenter_kernel::{Invocation, Registry, late};
@@ -57,12 +57,9 @@ impl Runtime {
     /// At the last event of a session: if its hooks may take longer than the agent waits, all of them are left to
     /// somebody else, in their order, and are waited for as long as the agent does. `None` if they have the time,
     /// or if nobody takes them; then they get the time there is.
+    #[inline(never)]
     pub(crate) fn leave_to_background(&self, event: &Arc<Event>, hooks: &InForce) -> Option<Outcome> {
-        let (EventKind::SessionEnd, Some(background), Some(until)) =
-            (&event.kind, &self.background, self.until)
-        else {
-            return None;
-        };
+        let (background, until) = (self.background.as_ref()?, self.until?);
         let concerned = || hooks.of_kind(event).filter(|hook| concerns(hook, event));
         let takes_time = |hook: &&HookSpec| !hook.handler.is_fixed() && hook.company != Company::Background;
         let longest = concerned().filter(takes_time).map(|hook| hook.timeout);

@@ -29,10 +29,12 @@ impl Runtime {
         }
     }
 
+    #[inline(never)]
     fn next_context(&self, session: &SessionId) -> Result<(), ShelfError> {
         self.sessions.tally(session, CONTEXTS, Mark::One).map(drop)
     }
 
+    #[inline(never)]
     fn restarted(&self, session: &SessionId) -> Result<(), ShelfError> {
         let before = self.sessions.claim(session, COMPACTED)?;
         self.sessions.release(session, COMPACTED)?;

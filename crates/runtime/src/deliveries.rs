@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{Delivery, ShelfError};
-use tenter_contract::{Abilities, Event, Outcome, SessionId};
+use tenter_contract::{Abilities, Event, EventKind, Outcome, SessionId};
 use tenter_kernel::matching::concerns;
 use tenter_kernel::{Step, begin, ruled, ruling};
 
@@ -31,7 +31,9 @@ impl Runtime {
         trouble: &mut Option<ShelfError>,
     ) -> Outcome {
         let event = Arc::new(event);
-        if let Some(outcome) = self.leave_to_background(&event, hooks) {
+        if event.kind == EventKind::SessionEnd
+            && let Some(outcome) = self.leave_to_background(&event, hooks)
+        {
             return outcome;
         }
         let step = begin(event, &hooks.registry, abilities);
@@ -59,6 +61,7 @@ impl Runtime {
     /// another input, another result, or under other hooks. Payloads without a session share one, where ids of
     /// strangers might meet; and what a hook hands on to us is not what it was handed, or both would wait for
     /// each other.
+    #[inline(never)]
     fn identity(&self, event: &Event, hooks: &InForce) -> Option<String> {
         let Event { kind, session, agent, agent_id, cwd, project_root, tool, error, facts, .. } = event;
         tool.as_ref()?.call_id.as_ref().filter(|_| *session != SessionId::unknown())?;

@@ -44,10 +44,15 @@ impl Fitting {
     }
 
     /// With these messages of ours. The hooks have run and the decision stands.
-    pub(crate) fn told(mut self, messages: Vec<Message>) -> Self {
+    pub(crate) fn told(self, messages: Vec<Message>) -> Self {
         if messages.is_empty() {
             return self;
         }
+        self.told_more(messages)
+    }
+
+    #[inline(never)]
+    fn told_more(mut self, messages: Vec<Message>) -> Self {
         for message in messages {
             tell(&mut self.outcome, message);
         }

@@ -38,12 +38,23 @@ pub(crate) struct Account {
 
 impl Runtime {
     /// Admits what hooks want to inject. Where nobody injects anything, that costs a look at the effects.
-    pub(crate) fn admit(&self, mut outcome: Outcome, hooks: &InForce, abilities: &Abilities) -> Admission {
-        let limits = *hooks.registry.limits();
+    pub(crate) fn admit(&self, outcome: Outcome, hooks: &InForce, abilities: &Abilities) -> Admission {
         let refused: Vec<LedgerEntry> = outcome.unfit.iter().filter_map(rejected).collect();
         if injections(&outcome).next().is_none() && refused.is_empty() {
             return Admission { outcome, account: Account::default() };
         }
+        self.admit_some(outcome, hooks, abilities, refused)
+    }
+
+    #[inline(never)]
+    fn admit_some(
+        &self,
+        mut outcome: Outcome,
+        hooks: &InForce,
+        abilities: &Abilities,
+        refused: Vec<LedgerEntry>,
+    ) -> Admission {
+        let limits = *hooks.registry.limits();
         let of_memory = authors(hooks, |hook| fund_of(&hook.handler) == Fund::Memory);
         let mut account = Account { limits, of_memory, refused, ..Account::default() };
         // What waits for a later event is judged and paid for there.
@@ -75,6 +86,7 @@ impl Runtime {
 
     /// Payloads without a session share one that never ends, so nothing that one of them has read is known to the
     /// next.
+    #[inline(never)]
     fn page_for(&self, event: &Event) -> Result<Option<Box<dyn LedgerPage>>, ShelfError> {
         if event.session == SessionId::unknown() {
             return Ok(None);
@@ -88,7 +100,7 @@ impl Runtime {
     /// waits for a later event is kept there, if it must be.
     pub(crate) fn keep_whole_texts(
         &self,
-        mut outcome: Outcome,
+        outcome: Outcome,
         limits: &Limits,
         abilities: &Abilities,
     ) -> Outcome {
@@ -97,6 +109,11 @@ impl Runtime {
         if limits.over_limit != OverLimit::Spill || !injections(&outcome).any(above) || !arrives() {
             return outcome;
         }
+        self.keep_long_texts(outcome, limits)
+    }
+
+    #[inline(never)]
+    fn keep_long_texts(&self, mut outcome: Outcome, limits: &Limits) -> Outcome {
         let mut trouble = None;
         let session = outcome.event.session.clone();
         for (_, effect) in &mut outcome.effects {
@@ -126,13 +143,11 @@ impl Runtime {
             LedgerEntry { spilled, ..self.entry(by, injection, *received, fund, &fitting.abilities) }
         }));
         let Some(page) = page.take() else { return fitting };
-        let mut told = passed(entries, spent, limits);
-        if let Err(error) = page.enter(entries) {
-            told.push(no_ledger(&error));
-        }
+        let told = entered(page, entries, spent, limits);
         fitting.told(told)
     }
 
+    #[inline(never)]
     fn entry(
         &self,
         by: &Source,
@@ -244,6 +259,21 @@ fn tell_of(outcome: &mut Outcome, error: &ShelfError) {
     if !outcome.effects.iter().any(told) {
         tell(outcome, no_ledger(error));
     }
+}
+
+/// What the user must be told once these are in the ledger.
+#[inline(never)]
+fn entered(
+    page: Box<dyn LedgerPage>,
+    entries: &[LedgerEntry],
+    spent: &Spent,
+    limits: &Limits,
+) -> Vec<Message> {
+    let mut told = passed(entries, spent, limits);
+    if let Err(error) = page.enter(entries) {
+        told.push(no_ledger(&error));
+    }
+    told
 }
 
 fn no_ledger(error: &ShelfError) -> Message {

@@ -51,6 +51,7 @@ impl Runtime {
         }
     }
 
+    #[inline(never)]
     fn around(&self, event: &Event) -> Option<String> {
         let root = project_around(Path::new(event.cwd.as_deref()?), self.is_home)?;
         root.to_str().map(str::to_owned)

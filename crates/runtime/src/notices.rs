@@ -40,6 +40,7 @@ impl Runtime {
     }
 
     /// Whether these problems have not been told in this session; if nobody can say, they are told again.
+    #[inline(never)]
     fn untold(&self, hooks: &InForce, session: &SessionId) -> bool {
         // Payloads without a session share one that never ends.
         if *session == SessionId::unknown() {

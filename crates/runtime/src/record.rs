@@ -48,6 +48,7 @@ fn failure(run: &HookRun, outcome: &Outcome, hooks: &InForce) -> Option<RecordBo
 }
 
 /// The record of a run that failed.
+#[inline(never)]
 pub(crate) fn failure_of(run: &HookRun, event: &Arc<Event>, on_failure: OnFailure) -> Option<RecordBody> {
     let Said::Failure(failure) = &run.said else { return None };
     let stderr = &run.transcript.stderr;

@@ -17,6 +17,7 @@ use crate::switched_off::switched_off;
 impl Runtime {
     /// Runs the hooks of one step and reports on each, with its number. The kernel puts the reports in the
     /// order of the files, so it does not matter who finishes first.
+    #[inline(never)]
     pub(crate) fn run_hooks(&self, event: &Event, invocations: &[Invocation]) -> Vec<(usize, HookReport)> {
         match invocations {
             [only] => vec![(0, self.run_invocation(only, event))],

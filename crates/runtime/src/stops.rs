@@ -27,6 +27,7 @@ impl Runtime {
         if may_go_on { outcome } else { let_go(outcome) }
     }
 
+    #[inline(never)]
     fn may_go_on(&self, outcome: &Outcome, again: bool) -> Result<bool, ShelfError> {
         let session = &outcome.event.session;
         // A sub-agent of the same session stops by itself.

@@ -24,6 +24,7 @@ impl Runtime {
 
     /// Closed if there is a guard that could have stopped something; open otherwise, so that a stumble of ours
     /// does not freeze an agent nobody wanted guarded. Recorded either way.
+    #[cold]
     pub fn refuse_or_pass(&self, agent: &dyn AgentAdapter, problem: &str, payload: &[u8]) -> Answer {
         let hooks = self.hooks_anywhere(payload);
         let guard = hooks.iter().find(|hook| {

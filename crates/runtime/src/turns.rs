@@ -30,6 +30,7 @@ impl Runtime {
         }
     }
 
+    #[inline(never)]
     fn next_turn(&self, event: &Event) -> Result<(), ShelfError> {
         let before = self.sessions.claim(&event.session, KEPT_GOING)?;
         self.sessions.release(&event.session, KEPT_GOING)?;
@@ -60,6 +61,7 @@ impl Runtime {
     }
 
     /// Whether anybody asks for turns: a hook that runs once in one, or the budget of what was injected before.
+    #[inline(never)]
     fn counts_turns(&self, event: &Event, hooks: &InForce) -> bool {
         hooks.registry.list().any(|(_, hook)| hook.once == Once::Turn)
             || (event.session != SessionId::unknown()

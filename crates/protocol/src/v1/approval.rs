@@ -199,6 +199,7 @@ impl GrantV1 {
 }
 
 /// The record of something that happened to a question.
+#[inline(never)]
 pub(super) fn of_approval(record: &ApprovalRecord) -> RecordV1 {
     let ApprovalRecord { inquiry, at, step } = record;
     let (question, event) = (&inquiry.question, &inquiry.event);

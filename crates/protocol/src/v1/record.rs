@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tenter_contract::outcome::{HookRun, Round};
 use tenter_contract::{
-    Decision, Effect, Event, EventRecord, HookReply, HumanAnswer, Outcome, OutputPatch, Patch, RecordBody,
-    Rewrite, Said, Timestamp, ToolCall, Verdict,
+    Decision, Effect, Event, EventRecord, HookChange, HookId, HookReply, HumanAnswer, Outcome, OutputPatch,
+    Patch, RecordBody, Rewrite, Said, Timestamp, ToolCall, Unfit, Verdict,
 };
 
 use super::approval::{self, GrantV1, RecordedApproval, RuleV1};
@@ -289,45 +289,28 @@ fn is_zero(number: &u64) -> bool {
 impl RecordV1 {
     /// The JSON form of a record at its place in the chain.
     pub fn from_body(seq: u64, prev: &str, body: &RecordBody) -> Self {
-        let record = match body {
+        let mut record = match body {
             RecordBody::Event(record) => of_event(record),
             RecordBody::Injection { event, entry } => of_injection(event, entry, about(event)),
-            RecordBody::Failure { event, hook, failure, policy, stderr_tail } => Self {
-                event: "hook:failed".to_owned(),
-                hook_name: Some(hook.to_string()),
-                hook_event: Some(event.kind.to_string()),
-                failure: Some(RecordedFailure {
-                    class: failure.class().as_str().to_owned(),
-                    detail: failure.to_string(),
-                    policy: Some(policy.as_str().to_owned()),
-                    stderr_tail: (!stderr_tail.is_empty()).then(|| shorten::text(stderr_tail)),
-                }),
-                ..about(event)
-            },
-            RecordBody::Background { event, at, run, unfit } => Self {
-                timestamp: at.to_string(),
-                event: "hook:background".to_owned(),
-                hook_name: Some(run.hook.to_string()),
-                hook_event: Some(event.kind.to_string()),
-                started_at: Some(event.at.to_string()),
-                hooks: vec![of_run(run, event.at)],
-                unfit: unfit.iter().map(ToString::to_string).collect(),
-                ..about(event)
-            },
-            RecordBody::Undecodable { agent, at, problem, bytes, decision } => Self {
-                timestamp: at.to_string(),
-                event: "agent:undecodable".to_owned(),
-                agent: agent.clone(),
-                problem: Some(format!("{problem} ({bytes} bytes)")),
-                decision: Some(of_decision(decision)),
-                ..Self::default()
-            },
-            RecordBody::Approval(record) => approval::of_approval(record),
-            RecordBody::Change { at, change } => {
-                Self { timestamp: at.to_string(), ..changes::record_of(change) }
+            RecordBody::Failure { event, hook, failure, policy, stderr_tail } => {
+                let stderr_tail = (!stderr_tail.is_empty()).then(|| shorten::text(stderr_tail));
+                let class = failure.class().as_str().to_owned();
+                let policy = Some(policy.as_str().to_owned());
+                let failure = RecordedFailure { class, detail: failure.to_string(), policy, stderr_tail };
+                of_failure(event, hook, failure)
             }
+            RecordBody::Background { event, at, run, unfit } => of_background(event, *at, run, unfit),
+            RecordBody::Undecodable { agent, at, problem, bytes, decision } => {
+                let problem = format!("{problem} ({bytes} bytes)");
+                of_undecodable(agent, *at, problem, decision)
+            }
+            RecordBody::Approval(record) => approval::of_approval(record),
+            RecordBody::Change { at, change } => of_change(*at, change),
         };
-        Self { v: 1, seq, prev: prev.to_owned(), ..record }
+        record.v = 1;
+        record.seq = seq;
+        prev.clone_into(&mut record.prev);
+        record
     }
 }
 
@@ -366,6 +349,48 @@ fn of_event(record: &EventRecord) -> RecordV1 {
     }
 }
 
+#[inline(never)]
+fn of_failure(event: &Event, hook: &HookId, failure: RecordedFailure) -> RecordV1 {
+    RecordV1 {
+        event: "hook:failed".to_owned(),
+        hook_name: Some(hook.to_string()),
+        hook_event: Some(event.kind.to_string()),
+        failure: Some(failure),
+        ..about(event)
+    }
+}
+
+#[inline(never)]
+fn of_background(event: &Event, at: Timestamp, run: &HookRun, unfit: &[Unfit]) -> RecordV1 {
+    RecordV1 {
+        timestamp: at.to_string(),
+        event: "hook:background".to_owned(),
+        hook_name: Some(run.hook.to_string()),
+        hook_event: Some(event.kind.to_string()),
+        started_at: Some(event.at.to_string()),
+        hooks: vec![of_run(run, event.at)],
+        unfit: unfit.iter().map(ToString::to_string).collect(),
+        ..about(event)
+    }
+}
+
+#[inline(never)]
+fn of_undecodable(agent: &str, at: Timestamp, problem: String, decision: &Decision) -> RecordV1 {
+    RecordV1 {
+        timestamp: at.to_string(),
+        event: "agent:undecodable".to_owned(),
+        agent: agent.to_owned(),
+        problem: Some(problem),
+        decision: Some(of_decision(decision)),
+        ..RecordV1::default()
+    }
+}
+
+#[inline(never)]
+fn of_change(at: Timestamp, change: &HookChange) -> RecordV1 {
+    RecordV1 { timestamp: at.to_string(), ..changes::record_of(change) }
+}
+
 pub(super) fn of_tool(tool: &ToolCall) -> RecordedTool {
     RecordedTool {
         name: tool.name.clone(),
@@ -377,6 +402,7 @@ pub(super) fn of_tool(tool: &ToolCall) -> RecordedTool {
     }
 }
 
+#[inline(never)]
 fn of_run(run: &HookRun, arrived: Timestamp) -> RecordedHook {
     let mut hook = RecordedHook {
         hook: run.hook.address(),

@@ -95,6 +95,7 @@ impl RecordedRest {
         (rest != Self::default()).then(|| Box::new(rest))
     }
 
+    #[inline(never)]
     fn keep_texts(&mut self, event: &Event) {
         self.message = event.message.as_deref().map(shorten::text);
         if let (Some(kept), Some(error)) = (&mut self.error, &event.error) {

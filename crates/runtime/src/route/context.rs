@@ -18,10 +18,15 @@ impl Runtime {
     }
 
     /// Keeps what has to wait. If it cannot be kept, it is not promised, and the user is told why.
-    pub(crate) fn carry(&self, mut fitting: Fitting) -> Fitting {
+    pub(crate) fn carry(&self, fitting: Fitting) -> Fitting {
         if !fitting.unfit.iter().any(|unfit| matches!(unfit, Unfit::Carried { .. })) {
             return fitting;
         }
+        self.keep_for_later(fitting)
+    }
+
+    #[inline(never)]
+    fn keep_for_later(&self, mut fitting: Fitting) -> Fitting {
         let texts: Vec<Carried> = fitting.outcome.effects.iter().filter_map(carried).collect();
         match self.sessions.carry(&fitting.outcome.event.session, &texts) {
             Ok(()) => fitting,
@@ -43,25 +48,29 @@ impl Runtime {
         let Some(wanted) = wanted(&outcome, abilities) else { return outcome };
         let event = &outcome.event;
         match self.sessions.take_carried(&event.session, wanted, event.at) {
-            Ok(texts) => {
-                let mut before: Vec<(Source, Effect)> = Vec::new();
-                for Carried { by, text } in texts {
-                    let text = match text {
-                        CarriedText::Context(injection) => (by, Effect::Inject(injection)),
-                        CarriedText::Message(message) => (by, Effect::Tell(message)),
-                    };
-                    if !before.contains(&text) && !outcome.effects.contains(&text) {
-                        before.push(text);
-                    }
-                }
-                outcome.effects.splice(0..0, before);
-            }
+            Ok(texts) if texts.is_empty() => {}
+            Ok(texts) => put_before(&mut outcome.effects, texts),
             Err(error) => {
                 trouble.get_or_insert(error);
             }
         }
         outcome
     }
+}
+
+#[inline(never)]
+fn put_before(effects: &mut Vec<(Source, Effect)>, texts: Vec<Carried>) {
+    let mut before: Vec<(Source, Effect)> = Vec::new();
+    for Carried { by, text } in texts {
+        let text = match text {
+            CarriedText::Context(injection) => (by, Effect::Inject(injection)),
+            CarriedText::Message(message) => (by, Effect::Tell(message)),
+        };
+        if !before.contains(&text) && !effects.contains(&text) {
+            before.push(text);
+        }
+    }
+    effects.splice(0..0, before);
 }
 
 fn carried((by, effect): &(Source, Effect)) -> Option<Carried> {

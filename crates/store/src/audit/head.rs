@@ -146,6 +146,7 @@ fn known(bytes: &[u8]) -> Option<Known> {
 /// By how much a mac makes a line longer.
 const MAC: usize = 73;
 
+#[cold]
 fn known_v1(bytes: &[u8]) -> Option<Known> {
     let HeadLineV1 { seq, hash, offset } = serde_json::from_slice(bytes).ok()?;
     let tip = Tip { seq, hash: hash.into_owned(), first: 1, offset };

@@ -17,6 +17,7 @@ use crate::place::our_file;
 /// Goes from the end the head knows to the real one, and says what was put right. Whole lines that continue
 /// the chain with good macs are adopted; half a line after them is moved to a file of its own. Anything else
 /// was not left by a crash: it is damage, and nothing has been changed.
+#[cold]
 pub(crate) fn catch_up(
     files: &AuditFiles,
     trail: &File,
@@ -43,6 +44,7 @@ pub(crate) fn catch_up(
 
 /// Refuses a head of version 1 over records with macs: there never was one, so somebody put it there to
 /// pass a shorter trail off as a whole one.
+#[cold]
 pub(crate) fn refuse_old_head_of_new_records(
     files: &AuditFiles,
     trail: &File,

@@ -18,6 +18,7 @@ use super::{aside, spill};
 /// Appends the records of all spill files in order, and removes each file after its records are in the trail
 /// and known to the head. A file that was stopped over is met again; its records are known by their ids and
 /// not written twice. A trail is not turned over in between, so they stand in the file that is being written.
+#[cold]
 pub(crate) fn all_spilled(writer: &mut Writer<'_>) -> Result<(), TrailError> {
     let files = writer.files;
     for path in spill::all(files).map_err(unusable(&files.spilled))? {

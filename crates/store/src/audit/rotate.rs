@@ -9,6 +9,7 @@ use super::writer::{Writer, open_trail};
 
 /// Gives the file its name among the full ones and begins a new one. A writer that is stopped in between
 /// leaves a head that speaks of a file which has another name now; see [`finish`].
+#[cold]
 pub(crate) fn turn_over(writer: &mut Writer<'_>) -> Result<(), TrailError> {
     let files = writer.files;
     let full = files.full(writer.tip.first);
@@ -21,12 +22,14 @@ pub(crate) fn turn_over(writer: &mut Writer<'_>) -> Result<(), TrailError> {
 }
 
 /// Whether a writer was stopped between giving the file its name and saying so in the head.
+#[cold]
 pub(crate) fn was_interrupted(writer: &Writer<'_>, length: u64) -> bool {
     let full = writer.files.full(writer.tip.first);
     length == 0 && full.metadata().is_ok_and(|found| found.len() == writer.tip.offset)
 }
 
 /// Begins the new file.
+#[cold]
 pub(crate) fn finish(writer: &mut Writer<'_>) -> Result<(), TrailError> {
     writer.trail = open_trail(writer.files)?.0;
     writer.set_tip(writer.tip.turned_over())?;

@@ -70,6 +70,7 @@ impl TrailFile {
     }
 
     /// Of records that are kept aside nobody knows the number yet, so it is 0.
+    #[cold]
     fn keep_aside(&self, drafts: &[Draft], why: TrailError) -> Result<u64, TrailError> {
         match spill::keep(&self.files, drafts, self.manner.watch) {
             Ok(path) => {

@@ -167,6 +167,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The record of the loss is the next one of the chain.
+    #[cold]
     fn go_on_after_a_loss(&mut self, known: &Known) -> Result<(), TrailError> {
         let left = lost::take_stock(self.files, &self.head, &self.trail, known, &self.key)?;
         self.notices.push(left.notice);
@@ -177,6 +178,7 @@ impl<'a> Writer<'a> {
 
     /// Recording goes on in a new trail. What was there is kept, and `verify` reports it for as long as it
     /// lies there.
+    #[cold]
     fn begin_anew(&mut self, detail: String) -> Result<(), TrailError> {
         let cannot =
             |cause: io::Error| self.files.damaged(format!("{detail}; it cannot be set aside: {cause}"));

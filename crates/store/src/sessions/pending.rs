@@ -4,7 +4,7 @@
 //! processes exactly one. A session that never left anything has no such folder, and looking costs one call. The
 //! name of a file in which nothing is for the agent's context says so, because more events can carry that.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, ReadDir, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -100,10 +100,20 @@ pub(super) fn take(
     arrived: Timestamp,
 ) -> io::Result<Vec<Carried>> {
     let pending = folder.pending();
-    let entries = match fs::read_dir(&pending) {
-        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
-    };
+    match fs::read_dir(&pending) {
+        Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        entries => take_from(folder, &pending, entries?, wanted, arrived),
+    }
+}
+
+#[inline(never)]
+fn take_from(
+    folder: &SessionFolder<'_>,
+    pending: &Path,
+    entries: ReadDir,
+    wanted: Wanted,
+    arrived: Timestamp,
+) -> io::Result<Vec<Carried>> {
     let mut names = entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
     if names.is_empty() {
         return Ok(Vec::new());

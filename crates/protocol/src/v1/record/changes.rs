@@ -5,6 +5,7 @@ use tenter_contract::{HookChange, HookId, Reach};
 use super::{RecordV1, approval};
 
 /// The record of a change, but for its moment.
+#[inline(never)]
 pub(super) fn record_of(change: &HookChange) -> RecordV1 {
     let blank = RecordV1::default();
     match change {
