@@ -24,12 +24,14 @@ pub enum Heard<'a> {
         /// The tool.
         name: &'a str,
     },
-    /// Nothing was heard, and it is asked again after a while.
+    /// No whole reply was heard, and it is asked again after a while.
     Waiting {
         /// Why.
         why: &'a str,
         /// How long.
         seconds: u64,
+        /// Whether something was said since it was asked; it does not count, the reply begins anew.
+        void: bool,
     },
     /// The reply is complete.
     Answered {

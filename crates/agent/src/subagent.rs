@@ -138,8 +138,13 @@ struct WithoutWords(Arc<dyn Listener>);
 
 impl Listener for WithoutWords {
     fn hear(&self, what: Heard<'_>) {
-        if !matches!(what, Heard::Asking | Heard::Text(_) | Heard::Calling { .. }) {
-            self.0.hear(what);
+        match what {
+            Heard::Asking | Heard::Text(_) | Heard::Calling { .. } => {}
+            // What nobody was shown need not be taken back.
+            Heard::Waiting { why, seconds, void: _ } => {
+                self.0.hear(Heard::Waiting { why, seconds, void: false });
+            }
+            _ => self.0.hear(what),
         }
     }
 }

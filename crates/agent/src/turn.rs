@@ -200,7 +200,7 @@ impl Agent {
         let mut hear = |piece: Piece<'_>| match piece {
             Piece::Text(text) => listener.hear(Heard::Text(text)),
             Piece::Call { name } => listener.hear(Heard::Calling { name }),
-            Piece::Waiting { why, seconds } => listener.hear(Heard::Waiting { why, seconds }),
+            Piece::Waiting { why, seconds, void } => listener.hear(Heard::Waiting { why, seconds, void }),
         };
         let reply = self.parts.model.ask(&request, &mut hear, stop)?;
         listener.hear(Heard::Answered { usage: &reply.usage });

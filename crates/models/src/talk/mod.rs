@@ -109,11 +109,13 @@ pub enum Piece<'a> {
         /// The tool.
         name: &'a str,
     },
-    /// Nothing was heard, and the same is asked again after a while.
+    /// No whole reply was heard, and the same is asked again after a while.
     Waiting {
         /// Why.
         why: &'a str,
         /// How long.
         seconds: u64,
+        /// Whether something was heard that does not count now: the reply begins anew.
+        void: bool,
     },
 }

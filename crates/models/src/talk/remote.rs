@@ -84,8 +84,7 @@ impl Model for Remote {
                 Err(failed) => failed,
             };
             let wait = pause(self.patience.first_wait, tried, failed.wish, random());
-            // What was heard was shown, and cannot be taken back.
-            if heard || tried >= failed.tries || wait > self.patience.longest_wait {
+            if tried >= failed.tries || wait > self.patience.longest_wait {
                 return Err(failed.error);
             }
             let why = match &failed.error {
@@ -96,6 +95,7 @@ impl Model for Remote {
             hear(Piece::Waiting {
                 why,
                 seconds: wait.as_millis().div_ceil(1000).try_into().unwrap_or(u64::MAX),
+                void: heard,
             });
             if !waited(wait, stop) {
                 return Err(ModelError::Stopped { heard: Box::default() });

@@ -72,7 +72,10 @@ impl<M: Model> Asking<M> {
             heard.push(match piece {
                 Piece::Text(words) => words.to_owned(),
                 Piece::Call { name } => format!("[{name}]"),
-                Piece::Waiting { why, seconds } => format!("(in {seconds} s: {why})"),
+                Piece::Waiting { why, seconds, void } => {
+                    let void = if void { ", anew" } else { "" };
+                    format!("(in {seconds} s{void}: {why})")
+                }
             });
             at(heard.last().unwrap(), stop);
         };

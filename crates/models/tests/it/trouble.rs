@@ -1,7 +1,7 @@
 //! Servers that are busy, stall, break off, talk nonsense or refuse; and people who want it to stop.
 
-use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpListener};
 use std::thread;
 use std::time::Duration;
 
@@ -101,12 +101,11 @@ fn a_server_that_falls_silent_is_left_with_what_it_said() {
 }
 
 #[test]
-fn a_reply_that_breaks_off_is_kept_as_far_as_it_came() {
-    let script = "version: 1\nturns:\n\
-        - { say: 'These are more words than one piece of the stream has, and they break off somewhere.', \
-            call: { tool: Bash, input: { command: 'rm -rf everything that there is in this folder' } }, fails: { cut: 5 } }\n\
-        - say: never\n";
-    in_every_api(script, |asking, api| {
+fn a_reply_that_breaks_off_twice_is_kept_as_far_as_it_came() {
+    let broken = "- { say: 'These are more words than one piece of the stream has, and they break off somewhere.', \
+        call: { tool: Bash, input: { command: 'rm -rf everything that there is in this folder' } }, fails: { cut: 5 } }\n";
+    let script = format!("version: 1\nturns:\n{broken}{broken}- say: never\n");
+    in_every_api(&script, |asking, api| {
         let error = failed(asking);
         let ModelError::Cut { heard, .. } = &error else { panic!("{api}: {error:?}") };
         assert!(heard.text().starts_with("These are more words"), "{api}: {heard:?}");
@@ -123,14 +122,14 @@ fn an_error_in_the_middle_leaves_what_was_heard() {
     let error = json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
     let script = |events: &[&Value]| {
         let stream: Vec<_> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
-        json!({"version": 1, "turns": [{"fails": {"garbage": stream.concat()}}, {"say": "Done."}]})
+        json!({"version": 1, "turns": [{"fails": {"garbage": stream.concat()}}, {"fails": {"garbage": stream.concat()}}, {"say": "Done."}]})
             .to_string()
     };
     let mut asking = Asking::script(Api::Anthropic, &script(&[&words, &error]));
     let cut = failed(&mut asking);
     assert_eq!(cut.heard().map(Reply::text).as_deref(), Some("So far"));
     assert!(cut.to_string().contains("broke off (529: Overloaded); ask again"), "{cut}");
-    // Before the first word, it is as if it had been said at once.
+    // Before the first word, it is as if it had been said at once: as often as a busy server is asked.
     let mut asking = Asking::script(Api::Anthropic, &script(&[&error]));
     assert_eq!(asking.ask().unwrap().text(), "Done.");
     assert_eq!(asking.heard[0], "(in 1 s: 529: Overloaded)");
@@ -142,6 +141,20 @@ fn a_reply_that_breaks_off_before_its_first_word_is_asked_for_again() {
     in_every_api(script, |asking, api| {
         assert_eq!(asking.ask().unwrap().text(), "Done.", "{api}");
         assert!(asking.heard[0].starts_with("(in 1 s: "), "{api}: {:?}", asking.heard);
+    });
+}
+
+#[test]
+fn a_reply_that_breaks_off_in_its_middle_is_asked_for_once_more_and_what_was_heard_is_void() {
+    let script = "version: 1\nturns:\n\
+        - { say: 'These are more words than one piece of the stream has, and they are lost.', fails: { cut: 5 } }\n\
+        - say: Done.\n";
+    in_every_api(script, |asking, api| {
+        let reply = asking.ask().unwrap();
+        assert_eq!(reply.text(), "Done.", "{api}");
+        let taken_back = asking.heard.iter().position(|heard| heard.starts_with("(in 1 s, anew: "));
+        let taken_back = taken_back.unwrap_or_else(|| panic!("{api}: {:?}", asking.heard));
+        assert_eq!(asking.heard[taken_back + 1..].concat(), "Done.", "{api}");
     });
 }
 
@@ -235,6 +248,9 @@ fn a_key_goes_to_its_server_and_nowhere_else() {
             }
             let body = format!(r#"{{"error":{{"message":"no such key: {KEY}"}}}}"#);
             write!(stream, "HTTP/1.1 401 No\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+            // A connection that is closed with something unread takes back what was said last.
+            stream.shutdown(Shutdown::Write).unwrap();
+            io::copy(&mut stream, &mut io::sink()).unwrap();
             String::from_utf8(head).unwrap()
         });
         let spec = if spec.is_empty() { format!("{address}/v1#m") } else { spec.to_owned() };

@@ -329,9 +329,11 @@ impl Listener for Screen {
                 self.close(inner);
                 Self::status(inner, format!("writing a call of {}", one_line(name, 40)));
             }
-            Heard::Waiting { why, seconds } => {
+            Heard::Waiting { why, seconds, void } => {
                 let why = without_numbers(one_line(why, 200));
-                let text = format!("{why}; asking again in {seconds} s");
+                let shown = void && matches!(self.voice, Voice::Whole);
+                let begins = if shown { "; the answer above does not count, it begins anew" } else { "" };
+                let text = format!("{why}; asking again in {seconds} s{begins}");
                 self.lines(inner, vec![(Some(Tone::Caution), text)], "");
                 Self::status(inner, "waiting".to_owned());
             }

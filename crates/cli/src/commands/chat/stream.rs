@@ -194,8 +194,8 @@ impl Listener for Stream {
     fn hear(&self, what: Heard<'_>) {
         match what {
             Heard::Text(text) => self.tell("text", json!({"text": text})),
-            Heard::Waiting { why, seconds } => {
-                self.tell("waiting", json!({"why": why, "seconds": seconds}));
+            Heard::Waiting { why, seconds, void } => {
+                self.tell("waiting", json!({"why": why, "seconds": seconds, "void": void}));
             }
             Heard::Answered { usage } => {
                 let mut inner = self.inner();
