@@ -15,8 +15,6 @@ use crate::error::MemoryError;
 
 /// A change takes a few milliseconds; whoever holds the file longer than this holds up a session.
 pub(super) const PATIENCE: Duration = Duration::from_millis(500);
-/// So much of the file is looked at where it lies and not copied page by page.
-const MAPPED: i64 = 1 << 30;
 
 impl Store {
     /// Opens the database, and makes it if it is not there. One that is damaged is moved aside and told.
@@ -118,7 +116,6 @@ fn usable(state: &StateFolder, path: &Path, model: &str) -> Result<Connection, F
 fn prepare_for_reading(connection: &Connection) -> rusqlite::Result<()> {
     // Else SQLite looks at the values before it plans, and plans anew for each: FTS5 asks a few times for every word.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    connection.pragma_update(None, "mmap_size", MAPPED)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(())
 }
