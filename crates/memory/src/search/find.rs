@@ -79,6 +79,10 @@ impl Store {
             }
         }
         found.sort_by(|a, b| b.fit.score.total_cmp(&a.fit.score).then(b.number.cmp(&a.number)));
+        if search.unasked {
+            // Where so many are relevant the rest says the same once more, and looking at each text takes longest.
+            found.truncate(search.limit * 2);
+        }
         self.without_repetitions(search, found)
     }
 
