@@ -33,6 +33,8 @@ pub struct ExperienceQuery {
     pub mode: SearchMode,
     /// Whose.
     pub scope: Scope,
+    /// Only what is worth showing to somebody who did not ask for it.
+    pub unasked: bool,
 }
 
 impl ExperienceQuery {
@@ -46,6 +48,7 @@ impl ExperienceQuery {
             limit: 10,
             mode: SearchMode::Hybrid,
             scope,
+            unasked: false,
         }
     }
 }
@@ -173,6 +176,8 @@ pub struct MemoryQuery {
     pub mode: SearchMode,
     /// Whose.
     pub scope: Scope,
+    /// Only what is worth showing to somebody who did not ask for it.
+    pub unasked: bool,
 }
 
 impl MemoryQuery {
@@ -185,6 +190,7 @@ impl MemoryQuery {
             min_importance: 0.0,
             mode: SearchMode::Hybrid,
             scope,
+            unasked: false,
         }
     }
 }

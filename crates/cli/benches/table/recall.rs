@@ -11,8 +11,9 @@ use tenter_store::StateFolder;
 use crate::Result;
 use crate::hook_files::and_at;
 use crate::process::answered;
+use crate::programs::Build;
 use crate::progress;
-use crate::samples::Samples;
+use crate::samples::{Samples, Times};
 use crate::table::{Amount, Row};
 use crate::world::{Home, World};
 
@@ -49,13 +50,26 @@ const WORDS: [&str; 24] = [
     "widget",
 ];
 
-/// Measures both rows.
+/// One build of ours, with a full memory for each of its rows.
+struct Remembering<'a> {
+    build: &'a Build,
+    /// What stands behind the names of its rows.
+    which: &'static str,
+    asked: Home,
+    begun: Home,
+    prompts: Samples,
+    sessions: Samples,
+}
+
+/// Measures both rows, of the default build and of what `just dist` has built.
 pub(crate) fn measure(world: &World, rounds: usize) -> Result<Vec<Row>> {
-    let asked = remembering(world, "recall", "prompt:submit", "name: recall, builtin: memory.recall")?;
-    let begun = remembering(world, "begun", "session:start", "name: start, builtin: memory.session_start")?;
+    let statically = Build::statically();
+    let mut all = vec![Remembering::create(world, &world.build, "default", "")?];
+    if let Some(build) = &statically {
+        all.push(Remembering::create(world, build, "static", ", static (`just dist`)")?);
+    }
     let others = world.home("recall-others")?;
-    let [mut bin_true, mut prompts, mut sessions] =
-        [Samples::default(), Samples::default(), Samples::default()];
+    let mut bin_true = Samples::default();
     for round in 0..=rounds {
         let number = round * 97 % EXPERIENCES;
         let prompt = format!(
@@ -69,29 +83,66 @@ pub(crate) fn measure(world: &World, rounds: usize) -> Result<Vec<Row>> {
             r#"{{"hook_event_name": "SessionStart", "session_id": "begun-{round}", "cwd": "/tmp", "source": "startup"}}"#
         );
         let (plain, _) = answered(&mut others.command("/bin/true".as_ref(), &[]), &prompt)?;
-        let (recalled, said) = answered(&mut asked.hook(&world.build.hook), &prompt)?;
-        if !said.contains("Relevant Context") {
-            return Err(format!("this is no recalled context: {said}").into());
-        }
-        let (began, said) = answered(&mut begun.hook(&world.build.hook), &start)?;
-        if !said.contains("Session Context") {
-            return Err(format!("this is no beginning of a session: {said}").into());
-        }
         // The first start is not counted.
-        if round > 0 {
+        let counts = round > 0;
+        if counts {
             bin_true.push(plain);
-            prompts.push(recalled);
-            sessions.push(began);
+        }
+        for one in &mut all {
+            one.run(&prompt, &start, counts)?;
         }
     }
     progress::said(&format!("recall: {rounds} rounds"));
     let bin_true = bin_true.times();
-    Ok(vec![
-        Row::times("prompt:submit with recall over 10,000 experiences", prompts.times(), bin_true.p50)
+    Ok(all.into_iter().flat_map(|one| one.rows(bin_true)).collect())
+}
+
+impl<'a> Remembering<'a> {
+    fn create(world: &World, build: &'a Build, name: &str, which: &'static str) -> Result<Self> {
+        let home = |row: &str, event, hook| remembering(world, &format!("{row}-{name}"), event, hook);
+        Ok(Self {
+            build,
+            which,
+            asked: home("recall", "prompt:submit", "name: recall, builtin: memory.recall")?,
+            begun: home("begun", "session:start", "name: start, builtin: memory.session_start")?,
+            prompts: Samples::default(),
+            sessions: Samples::default(),
+        })
+    }
+
+    fn run(&mut self, prompt: &str, start: &str, counts: bool) -> Result<()> {
+        let (recalled, said) = answered(&mut self.asked.hook(&self.build.hook), prompt)?;
+        if !said.contains("Relevant Context") {
+            return Err(format!("this is no recalled context: {said}").into());
+        }
+        let (began, said) = answered(&mut self.begun.hook(&self.build.hook), start)?;
+        if !said.contains("Session Context") {
+            return Err(format!("this is no beginning of a session: {said}").into());
+        }
+        if counts {
+            self.prompts.push(recalled);
+            self.sessions.push(began);
+        }
+        Ok(())
+    }
+
+    fn rows(self, bin_true: Times) -> [Row; 2] {
+        let (prompts, sessions, which) = (self.prompts.times(), self.sessions.times(), self.which);
+        [
+            Row::times(
+                format!("prompt:submit with recall over 10,000 experiences{which}"),
+                prompts,
+                bin_true.p50,
+            )
             .at_most_times(10.0),
-        Row::times("session:start with lessons and work of 10,000", sessions.times(), bin_true.p50)
+            Row::times(
+                format!("session:start with lessons and work of 10,000{which}"),
+                sessions,
+                bin_true.p50,
+            )
             .at_most(Amount::Time(BEGINNING)),
-    ])
+        ]
+    }
 }
 
 /// A word of an experience.

@@ -30,8 +30,7 @@ impl Memory {
                 ContextSource::Values | ContextSource::Code | ContextSource::Commits => {}
             }
         }
-        let wanted = |fit: &Fit| request.occasion == Occasion::Asked || fit.is_relevant();
-        found.retain(|(fit, item)| wanted(fit) && !request.known.contains(&item.id));
+        found.retain(|(_, item)| !request.known.contains(&item.id));
         found.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score));
         Ok(rich(found.into_iter().map(|(_, item)| item).collect(), request.limit, request.max_tokens))
     }
@@ -39,7 +38,8 @@ impl Memory {
     fn experiences(&self, query: &str, request: &ContextRequest) -> Result<Vec<(Fit, Item)>, MemoryError> {
         // Those that are known already take places, too.
         let limit = request.limit + request.known.len().min(request.limit * 4);
-        let query = ExperienceQuery { limit, ..ExperienceQuery::new(query, request.scope.clone()) };
+        let unasked = request.occasion == Occasion::Unasked;
+        let query = ExperienceQuery { limit, unasked, ..ExperienceQuery::new(query, request.scope.clone()) };
         let now = self.now();
         let hits = self.search_experiences(&query)?;
         Ok(hits.iter().filter_map(|hit| Some((hit.fit, Item::experience(&hit.entry, now)?))).collect())
@@ -47,7 +47,8 @@ impl Memory {
 
     fn memories(&self, query: &str, request: &ContextRequest) -> Result<Vec<(Fit, Item)>, MemoryError> {
         let limit = request.limit + request.known.len().min(request.limit * 4);
-        let query = MemoryQuery { limit, ..MemoryQuery::new(query, request.scope.clone()) };
+        let unasked = request.occasion == Occasion::Unasked;
+        let query = MemoryQuery { limit, unasked, ..MemoryQuery::new(query, request.scope.clone()) };
         let hits = self.retrieve_memories(&query)?;
         Ok(hits.iter().map(|hit| (hit.fit, Item::memory(&hit.memory))).collect())
     }

@@ -11,7 +11,7 @@ impl Memory {
     /// The experiences that fit best. An empty text: the best lessons and the latest work.
     pub fn search_experiences(&self, query: &ExperienceQuery) -> Result<Vec<ExperienceHit>, MemoryError> {
         let now = self.now();
-        self.with_store(|store| {
+        self.look(|store| {
             let found = if query.text.trim().is_empty() {
                 let numbers =
                     store.best_and_latest(&query.scope, query.domain, query.outcome, query.limit)?;
@@ -28,6 +28,7 @@ impl Memory {
                         least_weight: 0,
                     },
                     limit: query.limit,
+                    unasked: query.unasked,
                     now,
                 })?
             };

@@ -58,7 +58,7 @@ impl Memory {
         if query.text.trim().is_empty() {
             return Err(MemoryError::validation("`query` is empty; `list_memories` lists all"));
         }
-        self.with_store(|store| {
+        self.look(|store| {
             let found = store.find(&Search {
                 shelf: Shelf::Memories,
                 text: &query.text,
@@ -70,6 +70,7 @@ impl Memory {
                     least_weight: of_importance(query.min_importance),
                 },
                 limit: query.limit,
+                unasked: query.unasked,
                 now,
             })?;
             let hit = |Found { number, fit }| Ok(MemoryHit { memory: store.memory_numbered(number)?, fit });

@@ -94,6 +94,11 @@ impl Memory {
         })
     }
 
+    /// The same for whoever looks for something, in one state of the database.
+    fn look<T>(&self, look: impl FnOnce(&Store) -> Result<T, MemoryError>) -> Result<T, MemoryError> {
+        self.with_store(|store| store.looking(look))
+    }
+
     /// Opens the database if it is not.
     fn with_store_as_it_is<T>(
         &self,

@@ -34,10 +34,10 @@ impl Memory {
     pub fn start_session(&self, session: &NewSession) -> Result<(), MemoryError> {
         self.heard_of(session);
         self.active.return_to_session(&session.session)?;
-        let now = self.now();
-        self.with_store(|store| {
-            let project = session.project.as_ref().map(Project::as_str);
-            store.begin_session(&session.session, project, session.agent.as_deref(), now)
+        // What cannot be used later is told now, when somebody may still do something about it.
+        self.with_store(|store| match store.read_only() {
+            Some(why) => Err(MemoryError::internal(why)),
+            None => Ok(()),
         })
     }
 
@@ -73,21 +73,13 @@ impl Memory {
         };
         let kept = if left.is_empty() { Kept::Stored } else { self.keep() };
         let abandoned = left.into_iter().map(|entry| Resolved { entry, kept: kept.clone() }).collect();
-        let resolved = self.with_store(|store| {
-            store.end_session(session, now)?;
-            store.ended(Some(session.as_str()))
-        });
+        let resolved = self.with_store(|store| store.ended(Some(session.as_str())));
         // What was abandoned is abandoned, whatever the store says.
         let resolved = resolved.unwrap_or_else(|error| {
             self.tell(error.message);
             [0; 3]
         });
         Ok(Ended { abandoned, resolved })
-    }
-
-    /// The session of this project that was last heard of, for those whom nobody tells theirs (MCP, commands).
-    pub fn latest_session(&self, project: &Project) -> Result<Option<SessionId>, MemoryError> {
-        self.with_store(|store| store.latest_session(project.as_str()))
     }
 
     /// The latest entry of this project that nobody works on any more.

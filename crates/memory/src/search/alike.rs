@@ -1,24 +1,36 @@
 //! Two texts that say the same.
 
-use std::collections::HashSet;
+use crate::store::cards::{hash_of, name_hash};
 
 /// Texts of which so many words are the same say the same.
 const SAME: f32 = 0.9;
 
-/// What a text is compared by.
-pub(crate) struct Gist(HashSet<String>);
+/// What a text is compared by: the hashes of its different words, in order.
+pub(crate) struct Gist(Vec<u64>);
 
 impl Gist {
     pub(crate) fn of(text: &str) -> Self {
         let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-        Self(words.map(str::to_lowercase).collect())
+        let mut hashes: Vec<u64> = words.map(hash).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        Self(hashes)
     }
 
     /// Whether both say the same: nine of ten words stand in both.
     #[expect(clippy::cast_precision_loss, reason = "texts have thousands of words, not millions")]
     pub(crate) fn is_like(&self, other: &Self) -> bool {
-        let both = self.0.intersection(&other.0).count();
+        let both = self.0.iter().filter(|word| other.0.binary_search(word).is_ok()).count();
         let either = self.0.len() + other.0.len() - both;
         either == 0 || both as f32 / either as f32 >= SAME
+    }
+}
+
+/// The same for a word in large and in small letters. Nearly all are of ASCII, and need no copy for that.
+fn hash(word: &str) -> u64 {
+    if word.is_ascii() {
+        hash_of(word.bytes().map(|byte| byte.to_ascii_lowercase()))
+    } else {
+        name_hash(&word.to_lowercase())
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct Search<'a> {
     pub(crate) mode: SearchMode,
     pub(crate) wanted: Wanted,
     pub(crate) limit: usize,
+    /// Only what is worth showing to somebody who did not ask for it.
+    pub(crate) unasked: bool,
     pub(crate) now: Timestamp,
 }
 
@@ -39,12 +41,15 @@ pub(crate) struct Found {
 
 impl Store {
     /// The rows that fit best, best first; of those that say the same only the best.
-    pub(crate) fn find(&mut self, search: &Search<'_>) -> Result<Vec<Found>, MemoryError> {
+    pub(crate) fn find(&self, search: &Search<'_>) -> Result<Vec<Found>, MemoryError> {
+        let cards = self.cards(search.shelf)?;
+        if cards.count() == 0 {
+            return Ok(Vec::new());
+        }
         let query = match search.mode {
             SearchMode::Keyword => None,
             SearchMode::Semantic | SearchMode::Hybrid => self.direction(search.text),
         };
-        let cards = self.cards(search.shelf)?;
         let words = match search.mode {
             SearchMode::Semantic => Words::new(cards.count()),
             SearchMode::Keyword | SearchMode::Hybrid => self.by_words(search, &cards)?,
@@ -69,17 +74,19 @@ impl Store {
                 age_ms: search.now.unix_ms.saturating_sub(card.moment_ms),
             };
             let fit = blend::fit(search.mode, &words.question, best_bm25, &seen);
-            if fit.score > 0.0 {
+            if fit.score > 0.0 && (!search.unasked || fit.is_relevant()) {
                 found.push(Found { number, fit });
             }
         }
         found.sort_by(|a, b| b.fit.score.total_cmp(&a.fit.score).then(b.number.cmp(&a.number)));
+        if search.unasked {
+            // Where so many are relevant the rest says the same once more, and looking at each text takes longest.
+            found.truncate(search.limit * 2);
+        }
         self.without_repetitions(search, found)
     }
 
-    fn direction(&mut self, text: &str) -> Option<Query> {
-        // A store that cannot be written keeps the vectors of its model, and words alone are compared.
-        let _ = self.fit_to_model();
+    fn direction(&self, text: &str) -> Option<Query> {
         if !self.has_our_model() {
             return None;
         }
@@ -92,14 +99,14 @@ impl Store {
         let table = search.shelf.table();
         let mut words = Words::new(cards.count());
         let mut counted = Vec::new();
-        let places =
-            format!("SELECT rowid FROM {table} WHERE {table} MATCH ? LIMIT {}", terms::counted_up_to());
-        let mut places = self.connection().prepare_cached(&places).map_err(&refused)?;
         for word in terms::words(search.text) {
-            let rows = places.query_map([terms::quoted(&word)], |row| row.get(0)).map_err(&refused)?;
-            let rows = rows.collect::<Result<Vec<i64>, _>>().map_err(&refused)?;
-            words.add(&word, &rows);
-            counted.push((word, rows.len()));
+            let texts = if cards.is_common(&word) {
+                terms::COMMON
+            } else {
+                self.count(&word, table, &mut words).map_err(&refused)?
+            };
+            words.question = words.question.with_word(texts);
+            counted.push((word, texts));
         }
         let (query, sql) = match terms::query(counted) {
             None => return Ok(words),
@@ -121,6 +128,24 @@ impl Store {
             }
         }
         Ok(words)
+    }
+
+    /// In how many texts a word stands, as far as it matters.
+    fn count(&self, word: &str, table: &str, words: &mut Words) -> rusqlite::Result<usize> {
+        let most = terms::COMMON;
+        let rows = format!("SELECT rowid FROM {table} WHERE {table} MATCH ? LIMIT {most}");
+        let quoted = terms::quoted(word);
+        let Some((few, of_rows)) = &mut words.few else {
+            let count = format!("SELECT count(*) FROM ({rows})");
+            return self.connection().prepare_cached(&count)?.query_row([quoted], |row| row.get(0));
+        };
+        let mut rows = self.connection().prepare_cached(&rows)?;
+        let rows = rows.query_map([quoted], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
+        let weight = few.add(word, rows.len());
+        for row in &rows {
+            *of_rows.entry(*row).or_default() += weight;
+        }
+        Ok(rows.len())
     }
 
     fn without_repetitions(&self, search: &Search<'_>, found: Vec<Found>) -> Result<Vec<Found>, MemoryError> {
@@ -152,26 +177,17 @@ impl Words {
         Self { bm25: HashMap::new(), question: Question::new(texts), few }
     }
 
-    fn add(&mut self, word: &str, rows: &[i64]) {
-        self.question = self.question.with_word(rows.len());
-        if let Some((words, of_rows)) = &mut self.few {
-            let weight = words.add(word, rows.len());
-            for row in rows {
-                *of_rows.entry(*row).or_default() += weight;
-            }
-        }
-    }
-
     fn covered(&self, row: i64) -> Option<f32> {
         let (words, of_rows) = self.few.as_ref()?;
         Some(words.coverage(of_rows.get(&row).copied().unwrap_or(0.0)))
     }
 }
 
+/// Of those that fit equally well the later, so that the same question has the same answer.
 fn best_of(words: &HashMap<i64, f32>) -> Vec<i64> {
     let mut all: Vec<(i64, f32)> = words.iter().map(|(number, bm25)| (*number, *bm25)).collect();
     if all.len() > CANDIDATES {
-        all.select_nth_unstable_by(CANDIDATES, |(_, a), (_, b)| b.total_cmp(a));
+        all.select_nth_unstable_by(CANDIDATES, |(one, a), (other, b)| b.total_cmp(a).then(other.cmp(one)));
         all.truncate(CANDIDATES);
     }
     all.into_iter().map(|(number, _)| number).collect()

@@ -7,3 +7,4 @@ mod blend;
 mod find;
 
 pub(crate) use find::{Found, Search};
+pub(crate) use terms::COMMON;

@@ -7,7 +7,7 @@
 /// So many texts are looked at for one question; one costs about a microsecond.
 const TEXTS: usize = 1500;
 /// A word that stands in so many texts is common, and not counted further.
-const COMMON: usize = 1000;
+pub(crate) const COMMON: usize = 1000;
 /// A long question is not asked with more words than this.
 const WORDS: usize = 24;
 
@@ -52,7 +52,7 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     if telling.is_empty() { all } else { telling }
 }
 
-/// What is asked, given in how many texts each word stands (counted up to [`counted_up_to`]); nothing if none of them
+/// What is asked, given in how many texts each word stands (counted up to [`COMMON`]); nothing if none of them
 /// stands anywhere.
 pub(crate) fn query(mut words: Vec<(String, usize)>) -> Option<Asked> {
     words.retain(|(_, texts)| *texts > 0);
@@ -72,11 +72,6 @@ pub(crate) fn query(mut words: Vec<(String, usize)>) -> Option<Asked> {
     });
     let fitting = fitting.count().max(1);
     Some(Asked::Any(joined(&words[..fitting], " OR ")))
-}
-
-/// Up to where it is worth counting.
-pub(crate) const fn counted_up_to() -> usize {
-    COMMON
 }
 
 /// A word as a string of FTS5, in which nothing has a meaning but the quotation mark.

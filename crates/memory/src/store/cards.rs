@@ -10,18 +10,19 @@ use std::sync::Arc;
 
 use rusqlite::params;
 
-use super::dot::{Query, dot, inverse_length};
+use super::block::{Block, Draft, HEADER, Header};
+use super::dot::{Query, inverse_length};
 use super::mapped::Bytes;
 use super::refusal::refusal;
 use super::schema::get;
+use super::word_counts::Words;
 use super::{Shelf, Store};
 use crate::error::MemoryError;
 
 /// Fewer rows than this are read from the database as quickly as from a file.
-const WORTH_A_FILE: i64 = 512;
-const MAGIC: &[u8; 8] = b"tentercd";
-const HEADER: usize = 56;
-const CARD: usize = 32;
+const WORTH_A_FILE: usize = 64;
+/// More rows than this are never left out of a file for long.
+const LEFT_OUT: usize = 2 * WORTH_A_FILE;
 
 /// What is read of shelves, while it is up to date.
 pub(super) type Kept = RefCell<[Option<Arc<Cards>>; Shelf::ALL.len()]>;
@@ -31,18 +32,18 @@ pub(super) type Kept = RefCell<[Option<Arc<Cards>>; Shelf::ALL.len()]>;
 pub(crate) struct Card {
     pub(crate) number: i64,
     /// The name of its project, hashed; 0 for none.
-    project: u64,
+    pub(super) project: u64,
     /// When it was resolved or stored.
     pub(crate) moment_ms: u64,
     /// Domain of an experience, category of a memory.
-    kind: u8,
+    pub(super) kind: u8,
     /// Outcome of an experience.
-    status: u8,
+    pub(super) status: u8,
     /// How much it counts: its tier, or how important it is, in 255ths.
     pub(crate) weight: u8,
-    superseded: u8,
+    pub(super) superseded: u8,
     /// One divided by the length of the vector.
-    inverse: f32,
+    pub(super) inverse: f32,
 }
 
 /// Which cards count.
@@ -74,7 +75,12 @@ pub(crate) fn word_number(word: &str) -> u8 {
 
 /// A number for a name, never 0.
 pub(crate) fn name_hash(name: &str) -> u64 {
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+    hash_of(name.bytes())
+}
+
+/// The same for a name that lies nowhere in one piece.
+pub(crate) fn hash_of(bytes: impl Iterator<Item = u8>) -> u64 {
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
     hash.max(1)
@@ -88,18 +94,16 @@ pub(crate) struct Cards {
     last: i64,
 }
 
-/// Cards and vectors in one piece, as they lie in a file: header, cards, vectors.
-#[derive(Debug)]
-struct Block {
-    bytes: Bytes,
-    count: usize,
-    width: usize,
-}
-
 impl Cards {
     /// How many there are.
     pub(crate) fn count(&self) -> usize {
         self.blocks.iter().map(|block| block.count).sum()
+    }
+
+    /// Whether a word stands in so many of the texts that nobody counts in how many. Of a word that is common only with
+    /// its other forms (*test*, *tests*) this is not known, nor of one that was not when the file was made.
+    pub(crate) fn is_common(&self, word: &str) -> bool {
+        self.blocks.iter().any(|block| block.is_common(word))
     }
 
     /// The rows whose vectors point most in the direction of the query, best first.
@@ -144,112 +148,6 @@ fn keep_best(best: &mut Vec<(i64, f32)>, limit: usize) {
     }
 }
 
-impl Block {
-    fn card(&self, at: usize) -> Card {
-        let bytes = self.bytes.get(HEADER + at * CARD..).and_then(|rest| rest.first_chunk::<CARD>());
-        let bytes = bytes.unwrap_or(&[0; CARD]);
-        let eight =
-            |from: usize| bytes[from..].first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        Card {
-            number: eight(0).cast_signed(),
-            project: eight(8),
-            moment_ms: eight(16),
-            kind: bytes[24],
-            status: bytes[25],
-            weight: bytes[26],
-            superseded: bytes[27],
-            inverse: f32::from_le_bytes([bytes[28], bytes[29], bytes[30], bytes[31]]),
-        }
-    }
-
-    fn cosine(&self, at: usize, card: &Card, query: &Query) -> f32 {
-        let begin = HEADER + self.count * CARD + at * self.width;
-        let vector = self.bytes.get(begin..begin + self.width).unwrap_or_default();
-        dot(vector, query) * card.inverse
-    }
-
-    /// Cards stand in the order of their numbers, which mostly follow each other: nearly always the first look is right.
-    fn position(&self, number: i64) -> Option<usize> {
-        let guess = usize::try_from(number.checked_sub(self.card(0).number)?).ok()?;
-        if guess < self.count && self.card(guess).number == number {
-            return Some(guess);
-        }
-        let (mut from, mut to) = (0, self.count);
-        while from < to {
-            let middle = usize::midpoint(from, to);
-            match self.card(middle).number.cmp(&number) {
-                std::cmp::Ordering::Equal => return Some(middle),
-                std::cmp::Ordering::Less => from = middle + 1,
-                std::cmp::Ordering::Greater => to = middle,
-            }
-        }
-        None
-    }
-
-    /// A block as it lies in a file, if it is whole and of this model and state.
-    fn read(bytes: Bytes, model: u64, rewritten: i64) -> Option<(Self, i64)> {
-        let Header { width, last, count } = Header::read(&bytes, model, rewritten)?;
-        let whole = bytes.len() == HEADER.checked_add(count.checked_mul(CARD.checked_add(width)?)?)?;
-        whole.then_some((Self { bytes, count, width }, last))
-    }
-}
-
-/// With what a file begins.
-struct Header {
-    width: usize,
-    last: i64,
-    count: usize,
-}
-
-impl Header {
-    /// None for another kind of file, another model or another state.
-    fn read(bytes: &[u8], model: u64, rewritten: i64) -> Option<Self> {
-        let (magic, rest) = bytes.split_first_chunk::<8>()?;
-        let mut fields = rest.chunks_exact(8).map(|field| field.try_into().map_or(0, u64::from_le_bytes));
-        let mut field = || fields.next();
-        let (its_model, width, its_rewritten, last, count) =
-            (field()?, field()?, field()?, field()?, field()?);
-        let ours = magic == MAGIC && its_model == model && its_rewritten.cast_signed() == rewritten;
-        let (width, count) = (usize::try_from(width).ok()?, usize::try_from(count).ok()?);
-        ours.then_some(Self { width, last: last.cast_signed(), count })
-    }
-}
-
-/// A block that is being put together.
-struct Draft {
-    cards: Vec<u8>,
-    vectors: Vec<u8>,
-    count: usize,
-    last: i64,
-}
-
-impl Draft {
-    fn push(&mut self, card: &Card, vector: &[u8]) {
-        let Card { number, project, moment_ms, kind, status, weight, superseded, inverse } = card;
-        self.cards.extend_from_slice(&number.to_le_bytes());
-        self.cards.extend_from_slice(&project.to_le_bytes());
-        self.cards.extend_from_slice(&moment_ms.to_le_bytes());
-        self.cards.extend_from_slice(&[*kind, *status, *weight, *superseded]);
-        self.cards.extend_from_slice(&inverse.to_le_bytes());
-        self.vectors.extend_from_slice(vector);
-        self.count += 1;
-        self.last = *number;
-    }
-
-    fn finish(self, model: u64, width: usize, rewritten: i64) -> Block {
-        let mut bytes = Vec::with_capacity(HEADER + self.cards.len() + self.vectors.len());
-        bytes.extend_from_slice(MAGIC);
-        let fields =
-            [model, width as u64, rewritten.cast_unsigned(), self.last.cast_unsigned(), self.count as u64, 0];
-        for field in fields {
-            bytes.extend_from_slice(&field.to_le_bytes());
-        }
-        bytes.extend_from_slice(&self.cards);
-        bytes.extend_from_slice(&self.vectors);
-        Block { bytes: Bytes::Here(bytes), count: self.count, width }
-    }
-}
-
 impl Store {
     /// The cards of a shelf as they are now.
     pub(crate) fn cards(&self, shelf: Shelf) -> Result<Arc<Cards>, MemoryError> {
@@ -272,7 +170,12 @@ impl Store {
             blocks.push(block);
         }
         if from < last {
-            blocks.push(self.block(shelf, from, rewritten).map_err(&refused)?);
+            let since = self.block(shelf, from, rewritten, Words::Uncounted).map_err(&refused)?;
+            // Whoever added them was stopped before the file was made, or made one that we cannot read.
+            if since.count >= LEFT_OUT && self.read_only.is_none() {
+                let _ = self.write_cards(shelf);
+            }
+            blocks.push(since);
         }
         let cards = Arc::new(Cards { blocks, rewritten, last });
         self.cards.borrow_mut()[slot] = Some(Arc::clone(&cards));
@@ -291,7 +194,7 @@ impl Store {
     }
 
     /// How many rows are not in the file of a shelf, counted as far as it matters.
-    fn behind_the_file(&self, shelf: Shelf) -> rusqlite::Result<i64> {
+    fn behind_the_file(&self, shelf: Shelf) -> rusqlite::Result<usize> {
         let rewritten: i64 = get(&self.connection, "rewritten")?;
         let mut head = [0; HEADER];
         let read = std::fs::File::open(self.cards_file(shelf)).and_then(|mut file| {
@@ -329,7 +232,7 @@ impl Store {
     fn write_cards(&self, shelf: Shelf) -> Result<(), MemoryError> {
         let refused = refusal(&self.path);
         let rewritten: i64 = get(&self.connection, "rewritten").map_err(&refused)?;
-        let block = self.block(shelf, 0, rewritten).map_err(&refused)?;
+        let block = self.block(shelf, 0, rewritten, Words::Counted).map_err(&refused)?;
         let path = self.cards_file(shelf);
         // Two processes may do this at once; each has a draft of its own, and either file will do.
         let draft = path.with_extension(format!("new-{}", std::process::id()));
@@ -354,21 +257,21 @@ impl Store {
     }
 
     /// Rows behind this number, from the database.
-    fn block(&self, shelf: Shelf, behind: i64, rewritten: i64) -> rusqlite::Result<Block> {
+    fn block(&self, shelf: Shelf, behind: i64, rewritten: i64, words: Words) -> rusqlite::Result<Block> {
         let sql = match shelf {
             Shelf::Experiences(_) => {
                 "SELECT s.number, r.project, r.resolved_ms, r.domain, r.status, r.tier, r.superseded_by IS NOT NULL, \
-                 s.vector FROM sides s JOIN experiences r USING (number) WHERE s.shelf = ? AND s.number > ? \
+                 s.vector, s.text FROM sides s JOIN experiences r USING (number) WHERE s.shelf = ? AND s.number > ? \
                  ORDER BY s.number"
             }
             Shelf::Memories => {
                 "SELECT s.number, r.project, r.created_ms, r.category, '', r.importance, \
-                 r.superseded_by IS NOT NULL, s.vector FROM sides s JOIN memories r USING (number) \
+                 r.superseded_by IS NOT NULL, s.vector, s.text FROM sides s JOIN memories r USING (number) \
                  WHERE s.shelf = ? AND s.number > ? ORDER BY s.number"
             }
         };
         let width = self.embedder.dimensions();
-        let mut draft = Draft { cards: Vec::new(), vectors: Vec::new(), count: 0, last: behind };
+        let mut draft = Draft::behind(behind);
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query(params![shelf.number(), behind])?;
         while let Some(row) = rows.next()? {
@@ -381,6 +284,9 @@ impl Store {
                 Shelf::Experiences(_) => super::weights::of_tier(text(5)?),
                 Shelf::Memories => super::weights::of_importance(row.get(5)?),
             };
+            if words == Words::Counted {
+                draft.words.add(text(8)?);
+            }
             let project = text(1)?;
             draft.push(
                 &Card {
@@ -407,6 +313,7 @@ mod tests {
     use tenter_ghap::{Domain, Status};
 
     use super::*;
+    use crate::store::block::tests::draft;
     use crate::words::MemoryCategory;
 
     #[test]
@@ -419,42 +326,6 @@ mod tests {
         for list in lists {
             let numbers: BTreeSet<u8> = list.iter().map(|word| word_number(word)).collect();
             assert_eq!(numbers.len(), list.len(), "{list:?}");
-        }
-    }
-
-    fn draft(vectors: &[(i64, [i8; 4])]) -> Draft {
-        let mut draft = Draft { cards: Vec::new(), vectors: Vec::new(), count: 0, last: 0 };
-        for (number, vector) in vectors {
-            let vector = vector.map(i8::cast_unsigned);
-            let inverse = inverse_length(&vector);
-            let card = Card {
-                number: *number,
-                project: 3,
-                moment_ms: 5,
-                kind: 7,
-                status: 8,
-                weight: 9,
-                superseded: 0,
-                inverse,
-            };
-            draft.push(&card, &vector);
-        }
-        draft
-    }
-
-    #[test]
-    fn a_file_is_read_back_only_whole_and_of_the_same_state() {
-        let block = draft(&[(4, [1, 2, 3, 4]), (9, [0, 0, 0, 0])]).finish(11, 4, 13);
-        let bytes = block.bytes.to_vec();
-        let read =
-            |bytes: &[u8], model, rewritten| Block::read(Bytes::Here(bytes.to_vec()), model, rewritten);
-        let (again, last) = read(&bytes, 11, 13).unwrap();
-        assert_eq!((again.count, again.width, last), (2, 4, 9));
-        assert_eq!((again.card(1).number, again.position(4), again.position(5)), (9, Some(0), None));
-        assert!(read(&bytes, 12, 13).is_none());
-        assert!(read(&bytes, 11, 14).is_none());
-        for length in 0..bytes.len() {
-            assert!(read(&bytes[..length], 11, 13).is_none(), "{length}");
         }
     }
 

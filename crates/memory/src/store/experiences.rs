@@ -9,6 +9,9 @@ use crate::error::MemoryError;
 use crate::questions::{EntryFilter, Experience, Scope};
 use crate::search::axes;
 
+/// Of so many of the latest the best are told where nothing is asked in particular.
+const RECENT: i64 = 500;
+
 impl Store {
     /// Stores entries; says how many of them were new. The same id twice is one entry, the first.
     pub(crate) fn add_experiences(&mut self, entries: &[Experience]) -> Result<usize, MemoryError> {
@@ -72,19 +75,20 @@ impl Store {
 
     /// Entries, latest first.
     pub(crate) fn entries(&self, filter: &EntryFilter) -> Result<Vec<Entry>, MemoryError> {
-        let mut conditions = Conditions::of(&filter.scope);
-        conditions.and("domain = ", filter.domain.map(Domain::as_str));
-        conditions.and("status = ", filter.outcome.map(Status::as_str));
-        conditions.and("created_ms >= ", filter.since.map(|since| since.unix_ms.cast_signed()));
-        conditions.and("session = ", filter.session.clone());
         let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
+        let latest = Latest::of(&filter.scope, limit, |conditions| {
+            conditions.and("domain = ", filter.domain.map(Domain::as_str));
+            conditions.and("status = ", filter.outcome.map(Status::as_str));
+            conditions.and("created_ms >= ", filter.since.map(|since| since.unix_ms.cast_signed()));
+            conditions.and("session = ", filter.session.clone());
+        });
         let sql = format!(
-            "SELECT entry, superseded_by FROM experiences {} ORDER BY resolved_ms DESC, number DESC LIMIT {limit}",
-            conditions.sql()
+            "SELECT entry, superseded_by FROM ({}) ORDER BY resolved_ms DESC, number DESC LIMIT {limit}",
+            latest.sql("entry, superseded_by, resolved_ms, number")
         );
         let rows = self.connection.prepare_cached(&sql).and_then(|mut statement| {
             statement
-                .query_map(conditions.values().as_slice(), experience_of)?
+                .query_map(latest.values().as_slice(), experience_of)?
                 .collect::<rusqlite::Result<Vec<_>>>()
         });
         Ok(rows.map_err(refusal(&self.path))?.into_iter().map(|experience| experience.entry).collect())
@@ -106,21 +110,22 @@ impl Store {
         outcome: Option<Status>,
         limit: usize,
     ) -> Result<Vec<i64>, MemoryError> {
-        let mut conditions = Conditions::of(scope);
-        conditions.and("domain = ", domain.map(Domain::as_str));
-        conditions.and("status = ", outcome.map(Status::as_str));
-        conditions.also("superseded_by IS NULL");
+        let latest = Latest::of(scope, RECENT, |conditions| {
+            conditions.and("domain = ", domain.map(Domain::as_str));
+            conditions.and("status = ", outcome.map(Status::as_str));
+            conditions.also("superseded_by IS NULL");
+        });
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let sql = format!(
-            "SELECT number FROM (SELECT number, tier, resolved_ms FROM experiences {} ORDER BY resolved_ms DESC \
-             LIMIT 500) ORDER BY CASE tier WHEN 'gold' THEN 0 WHEN 'silver' THEN 1 WHEN 'bronze' THEN 2 ELSE 3 END, \
-             resolved_ms DESC, number DESC LIMIT {limit}",
-            conditions.sql()
+            "SELECT number FROM (SELECT * FROM ({}) ORDER BY resolved_ms DESC, number DESC LIMIT {RECENT}) ORDER BY \
+             CASE tier WHEN 'gold' THEN 0 WHEN 'silver' THEN 1 WHEN 'bronze' THEN 2 ELSE 3 END, resolved_ms DESC, \
+             number DESC LIMIT {limit}",
+            latest.sql("number, tier, resolved_ms")
         );
         self.connection
             .prepare_cached(&sql)
             .and_then(|mut statement| {
-                statement.query_map(conditions.values().as_slice(), |row| row.get(0))?.collect()
+                statement.query_map(latest.values().as_slice(), |row| row.get(0))?.collect()
             })
             .map_err(refusal(&self.path))
     }
@@ -171,6 +176,44 @@ fn experience_of(row: &Row<'_>) -> rusqlite::Result<Experience> {
         rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(cause))
     })?;
     Ok(Experience { entry, superseded_by: row.get(1)? })
+}
+
+/// The latest entries of each whose they may be, found by an index: one condition for all of them would make SQLite read
+/// and sort every entry of a project.
+struct Latest {
+    each: Vec<Conditions>,
+    limit: i64,
+}
+
+impl Latest {
+    fn of(scope: &Scope, limit: i64, more: impl Fn(&mut Conditions)) -> Self {
+        let mut each = match scope {
+            Scope::Everywhere => vec![Conditions::default()],
+            Scope::Project(project) => {
+                let (mut own, mut anybodys) = (Conditions::default(), Conditions::default());
+                own.and("project = ", Some(project.as_str().to_owned()));
+                anybodys.also("project IS NULL");
+                vec![own, anybodys]
+            }
+        };
+        each.iter_mut().for_each(more);
+        Self { each, limit }
+    }
+
+    fn sql(&self, columns: &str) -> String {
+        let parts: Vec<String> = self.each.iter().map(|conditions| {
+            format!(
+                "SELECT * FROM (SELECT {columns} FROM experiences {} ORDER BY resolved_ms DESC, number DESC LIMIT {})",
+                conditions.sql(),
+                self.limit
+            )
+        }).collect();
+        parts.join(" UNION ALL ")
+    }
+
+    fn values(&self) -> Vec<&dyn ToSql> {
+        self.each.iter().flat_map(Conditions::values).collect()
+    }
 }
 
 /// Conditions on rows, and the values in them.

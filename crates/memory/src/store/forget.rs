@@ -51,21 +51,6 @@ impl Store {
         self.write_cards_anew()?;
         self.empty_log()
     }
-
-    /// Moves the log of changes into the database and cuts it off, so that nothing old is left in it.
-    fn empty_log(&self) -> Result<(), MemoryError> {
-        let busy: i64 = self
-            .connection
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
-            .map_err(refusal(&self.path))?;
-        if busy == 0 {
-            return Ok(());
-        }
-        Err(MemoryError::internal(
-            "it is forgotten, but another process still reads an older state; the bytes are gone from the disk when \
-             you do this again after it has ended",
-        ))
-    }
 }
 
 fn remove(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<bool> {

@@ -7,12 +7,14 @@ mod schema;
 mod opening;
 mod refusal;
 mod sides;
+mod log;
 mod experiences;
 mod memories;
 mod journal;
-mod sessions;
 mod forget;
 pub(crate) mod cards;
+mod block;
+mod word_counts;
 mod mapped;
 pub(crate) mod dot;
 pub(crate) mod weights;
@@ -58,7 +60,27 @@ impl Store {
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&refused)?;
         let done = change(&transaction, self.embedder.as_ref())?;
         transaction.commit().map_err(&refused)?;
+        log::shorten(&self.connection, &self.path);
         Ok(done)
+    }
+
+    /// Looks at one state of the store, whatever others write meanwhile; the file is locked once and not for each row.
+    pub(crate) fn looking<T>(
+        &mut self,
+        look: impl FnOnce(&Self) -> Result<T, MemoryError>,
+    ) -> Result<T, MemoryError> {
+        // A store that cannot be written keeps the vectors of its model, and words alone are compared.
+        let _ = self.fit_to_model();
+        let refused = refusal(&self.path);
+        let state = self.connection.unchecked_transaction().map_err(&refused)?;
+        let seen = look(self);
+        state.finish().map_err(&refused)?;
+        seen
+    }
+
+    /// Why nothing can be written, if so.
+    pub(crate) fn read_only(&self) -> Option<&str> {
+        self.read_only.as_deref()
     }
 
     /// Whether what was opened is what is found under its name. Servers live long, and meanwhile somebody may have

@@ -4,16 +4,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tenter_store::{StateFolder, patient_lock};
 
 use super::refusal::{is_damage, is_read_only, refusal};
-use super::{Store, cards, schema};
+use super::{Store, cards, log, schema};
 use crate::embedder::Embedder;
 use crate::error::MemoryError;
 
 /// A change takes a few milliseconds; whoever holds the file longer than this holds up a session.
-const PATIENCE: Duration = Duration::from_millis(500);
+pub(super) const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Store {
     /// Opens the database, and makes it if it is not there. One that is damaged is moved aside and told.
@@ -106,8 +107,17 @@ fn usable(state: &StateFolder, path: &Path, model: &str) -> Result<Connection, F
         connection.pragma_update(None, "journal_mode", "WAL")?;
         schema::prepare(&mut connection, model)?;
     }
-    connection.set_prepared_statement_cache_capacity(64);
+    prepare_for_reading(&connection)?;
+    log::shorten(&connection, path);
     Ok(connection)
+}
+
+/// What makes asking cheap.
+fn prepare_for_reading(connection: &Connection) -> rusqlite::Result<()> {
+    // Else SQLite looks at the values before it plans, and plans anew for each: FTS5 asks a few times for every word.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(())
 }
 
 /// The database as it lies there, to be read alone. Nobody can be writing to it where nobody can write.
@@ -128,6 +138,7 @@ fn as_it_is(path: &Path) -> rusqlite::Result<Connection> {
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(address, flags)?;
     schema::version(&connection)?;
+    prepare_for_reading(&connection)?;
     Ok(connection)
 }
 

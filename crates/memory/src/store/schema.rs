@@ -90,15 +90,6 @@ CREATE TABLE journal (
     page TEXT NOT NULL,
     log TEXT
 ) WITHOUT ROWID;
-CREATE TABLE sessions (
-    id TEXT PRIMARY KEY,
-    project TEXT,
-    agent TEXT,
-    started_ms INTEGER NOT NULL,
-    seen_ms INTEGER NOT NULL,
-    ended_ms INTEGER
-) WITHOUT ROWID;
-CREATE INDEX sessions_by_project ON sessions (project, seen_ms);
 CREATE TABLE sides (
     shelf INTEGER NOT NULL,
     number INTEGER NOT NULL,

@@ -3,7 +3,7 @@
 use crate::support::{World, ann, goals, open, shop, start};
 use proptest::prelude::*;
 use tenter_ghap::{Domain, Resolution, Start, Status};
-use tenter_memory::{Axis, ExperienceQuery, Project, Scope, SearchMode};
+use tenter_memory::{Axis, EntryFilter, ExperienceQuery, Project, Scope, SearchMode};
 
 fn everywhere(text: &str) -> ExperienceQuery {
     ExperienceQuery::new(text, Scope::Everywhere)
@@ -112,14 +112,14 @@ fn what_can_be_relied_upon_comes_first() {
     assert_eq!(world.found(" "), ["Repair the car quickly", "Repair the car slowly"]);
 }
 
-#[test]
-fn words_that_stand_everywhere_still_find_something() {
+/// Sixteen hundred experiences, with these goals.
+fn full(goal: impl Fn(usize) -> String) -> World {
     let world = World::new();
     let mut lines = String::new();
     for number in 0..1600 {
         lines += &serde_json::json!({
             "id": format!("ghap_20261116_160431_{number:06x}"), "session_id": "s", "created_at": "2026-11-01T00:00:00Z",
-            "domain": "testing", "strategy": "ask-user", "goal": format!("common {number}"), "hypothesis": "h",
+            "domain": "testing", "strategy": "ask-user", "goal": goal(number), "hypothesis": "h",
             "action": "a", "prediction": "p",
             "outcome": {"status": "confirmed", "result": "r", "captured_at": "2026-11-01T00:00:00Z"},
         })
@@ -129,6 +129,12 @@ fn words_that_stand_everywhere_still_find_something() {
     let imported = world.memory.import(&mut lines.as_bytes(), None).unwrap();
     assert_eq!((imported.taken, imported.refused.len()), (1600, 0));
     assert!(world.home.path().join("memory/words_full.cards").exists());
+    world
+}
+
+#[test]
+fn words_that_stand_everywhere_still_find_something() {
+    let world = full(|number| format!("common {number}"));
     let keyword =
         |text: &str| goals(&world.memory, &ExperienceQuery { mode: SearchMode::Keyword, ..everywhere(text) });
     assert_eq!(keyword("common").len(), 10);
@@ -143,6 +149,68 @@ fn words_that_stand_everywhere_still_find_something() {
     assert_eq!(goals(&world.again(), &everywhere("repair car"))[0], "Repair the car");
     std::fs::write(world.home.path().join("memory/words_full.cards"), b"tentercd garbage").unwrap();
     assert_eq!(goals(&world.again(), &everywhere("repair car"))[0], "Repair the car");
+}
+
+/// The file knows which words are common, so that nobody counts them; without it they are counted.
+#[test]
+fn common_words_count_the_same_whether_they_were_counted_before_or_not() {
+    // `tests` is common only together with `test`, `caches` in its own right too, and `größe` is not looked at.
+    let world = full(|number| {
+        let test = if number % 2 == 0 { "test" } else { "tests" };
+        let cache = if number < 1200 { "Caches" } else { "cache" };
+        format!("{test} the {cache} of größe {}, part {number}", number % 7)
+    });
+    let cards = world.home.path().join("memory/words_full.cards");
+    for text in
+        ["caches of part 77", "the tests", "test caches größe", "CACHE 3 part 1300 tests", "cachés part 5"]
+    {
+        for mode in [SearchMode::Keyword, SearchMode::Hybrid] {
+            let query = ExperienceQuery { mode, ..everywhere(text) };
+            let known = world.again().search_experiences(&query).unwrap();
+            std::fs::remove_file(&cards).unwrap();
+            assert_eq!(world.again().search_experiences(&query).unwrap(), known, "{text}");
+            assert!(!known.is_empty(), "{text}");
+            assert!(cards.exists(), "whoever finds no file makes one for the next");
+        }
+    }
+}
+
+#[test]
+fn whoever_did_not_ask_is_shown_the_relevant_ones_of_what_others_find() {
+    let world =
+        full(|number| format!("Repair the {} of car {number}", if number == 7 { "gearbox" } else { "door" }));
+    for text in ["repair the gearbox of car 7", "what is the weather like"] {
+        let asked = world.memory.search_experiences(&everywhere(text)).unwrap();
+        let unasked =
+            world.memory.search_experiences(&ExperienceQuery { unasked: true, ..everywhere(text) }).unwrap();
+        let relevant: Vec<_> = asked.into_iter().filter(|hit| hit.fit.is_relevant()).collect();
+        assert_eq!(unasked, relevant, "{text}");
+    }
+}
+
+#[test]
+fn the_latest_work_is_that_of_the_project_and_of_none() {
+    let world = World::new();
+    let other = Project::named("other");
+    for (project, goal) in [
+        (Some(&shop()), "first of the shop"),
+        (None, "of none"),
+        (Some(&other), "of another"),
+        (Some(&shop()), "second of the shop"),
+    ] {
+        world.learn_in(project, goal, "h");
+    }
+    let listed = |scope, limit| -> Vec<String> {
+        let entries = world.memory.list_entries(&EntryFilter { limit, ..EntryFilter::new(scope) }).unwrap();
+        entries.into_iter().map(|entry| entry.goal).collect()
+    };
+    let ours = ["second of the shop", "of none", "first of the shop"];
+    for limit in 1..4 {
+        assert_eq!(listed(Scope::Project(shop()), limit), ours[..limit]);
+    }
+    assert_eq!(listed(Scope::Everywhere, 2), ["second of the shop", "of another"]);
+    let best = ExperienceQuery { limit: 2, ..ExperienceQuery::new("", Scope::Project(shop())) };
+    assert_eq!(goals(&world.memory, &best), ours[..2]);
 }
 
 #[test]

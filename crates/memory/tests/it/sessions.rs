@@ -15,18 +15,6 @@ fn begin(world: &World, id: &str, project: Project) {
 }
 
 #[test]
-fn the_latest_session_of_a_project_is_one_that_has_not_ended() {
-    let world = World::new();
-    begin(&world, "ann", shop());
-    begin(&world, "bob", Project::named("other"));
-    assert_eq!(world.memory.latest_session(&shop()).unwrap(), Some(session("ann")));
-    world.memory.end_session(&session("ann"), &Ending::Over("session ended".to_owned())).unwrap();
-    assert_eq!(world.memory.latest_session(&shop()).unwrap(), None);
-    begin(&world, "ann", shop());
-    assert_eq!(world.memory.latest_session(&shop()).unwrap(), Some(session("ann")));
-}
-
-#[test]
 fn a_session_that_is_over_abandons_its_entry_and_says_what_it_did() {
     let world = World::new();
     begin(&world, "ann", shop());

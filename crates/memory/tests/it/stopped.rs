@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 use crate::support::{World, ann, open, start};
+use rusqlite::Connection;
 use tenter_ghap::{Resolution, Status};
 use tenter_memory::{EntryFilter, Scope};
 
@@ -39,6 +40,50 @@ fn whoever_is_killed_has_stored_everything_that_was_said_to_be_resolved() {
         assert_eq!(world.memory.take_notices(), Vec::<String>::new());
         assert_eq!(world.found("killed").len(), 1, "all say the same");
     }
+}
+
+/// Whoever opens the database while nobody else has it open reads the whole log, and hooks do so at every prompt.
+#[test]
+fn the_log_of_changes_stays_short_although_nobody_closes_the_database() {
+    let world = World::new();
+    let log = || world.home.path().join("memory/memory.db-wal").metadata().map_or(0, |log| log.len());
+    let mut longest = 0;
+    for number in 0..40 {
+        let memory = world.again();
+        memory.start_ghap(&ann(), None, &start(&format!("Change something {number}"))).unwrap();
+        memory.resolve_ghap(&ann(), &Resolution::new(Status::Confirmed, "It came true")).unwrap();
+        std::mem::forget(memory);
+        longest = longest.max(log());
+    }
+    assert!((1..=64 * 1024).contains(&longest), "{longest}");
+    // One that was left long, by whoever was stopped before, is cut off by the next.
+    let long = Connection::open(world.database()).unwrap();
+    long.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
+    long.execute_batch(
+        "CREATE TABLE much (bytes); INSERT INTO much VALUES (zeroblob(300000)); DROP TABLE much",
+    )
+    .unwrap();
+    assert!(log() > 300_000);
+    assert_eq!(world.again().stats().unwrap().experiences, [40, 0, 0]);
+    assert_eq!(log(), 0);
+    drop(long);
+}
+
+#[test]
+fn a_reader_of_an_older_state_neither_stops_changes_nor_is_waited_for() {
+    let world = World::new();
+    world.learn("Before", "Everything was well");
+    let reader = Connection::open(world.database()).unwrap();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM experiences;").unwrap();
+    let seen =
+        || reader.query_row("SELECT count(*) FROM experiences", [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(seen(), 1);
+    for number in 0..20 {
+        world.learn(&format!("Meanwhile {number}"), "Something is written");
+    }
+    assert_eq!((seen(), world.memory.stats().unwrap().experiences), (1, [21, 0, 0]));
+    reader.execute_batch("COMMIT").unwrap();
+    assert_eq!(seen(), 21);
 }
 
 /// Not a test: what the process does that is killed.

@@ -43,6 +43,7 @@ fn search(call: &Call<'_>) -> Result<Value, MemoryError> {
         limit: arguments.whole("limit", 10, 1..=50)?,
         mode: arguments.word("search_mode", reads!(SearchMode))?.unwrap_or(SearchMode::Hybrid),
         scope: arguments.scope(call.caller.scope())?,
+        unasked: false,
     })?;
     let results: Vec<Value> = found.iter().map(shown::experience_hit).collect();
     Ok(json!({"count": results.len(), "results": results}))

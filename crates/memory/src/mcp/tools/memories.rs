@@ -69,6 +69,7 @@ fn retrieve(call: &Call<'_>) -> Result<Value, MemoryError> {
         min_importance: arguments.share("min_importance", 0.0)?,
         mode: arguments.word("search_mode", reads!(SearchMode))?.unwrap_or(SearchMode::Hybrid),
         scope: arguments.scope(call.caller.scope())?,
+        unasked: false,
     };
     // Nothing was asked for, so nothing fits; a list is another tool.
     if query.text.trim().is_empty() {

@@ -1,0 +1,50 @@
+//! The log of changes (`memory.db-wal`): short, because whoever opens the database while nobody else has it open reads
+//! the log from its beginning to its end. Hooks do that at every prompt.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::Store;
+use super::opening::PATIENCE;
+use super::refusal::refusal;
+use crate::error::MemoryError;
+
+/// A log of so many bytes is read in the time of a few system calls.
+const SHORT: u64 = 64 * 1024;
+
+/// Moves a log that has become long into the database and cuts it off. Nobody waits for that: while somebody reads an
+/// older state it stays as it is, and the next one comes by.
+pub(super) fn shorten(connection: &Connection, database: &Path) {
+    if file(database).metadata().is_ok_and(|log| log.len() > SHORT) {
+        let _ = connection.busy_timeout(Duration::ZERO);
+        let _ = empty(connection);
+        let _ = connection.busy_timeout(PATIENCE);
+    }
+}
+
+impl Store {
+    /// Moves the log of changes into the database and cuts it off, so that nothing old is left in it.
+    pub(super) fn empty_log(&self) -> Result<(), MemoryError> {
+        if empty(&self.connection).map_err(refusal(&self.path))? {
+            return Ok(());
+        }
+        Err(MemoryError::internal(
+            "it is forgotten, but another process still reads an older state; the bytes are gone from the disk when \
+             you do this again after it has ended",
+        ))
+    }
+}
+
+/// Says whether it is empty now; it is not if somebody still reads an older state.
+fn empty(connection: &Connection) -> rusqlite::Result<bool> {
+    let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    Ok(busy == 0)
+}
+
+fn file(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push("-wal");
+    PathBuf::from(name)
+}

@@ -1,0 +1,72 @@
+//! Which words stand in so many texts that a search need not ask in how many.
+//!
+//! A search counts the texts of each word of its question, up to a limit, and for common words that took longer than
+//! everything else. They are known beforehand: if the very word stands in so many texts, so does its stem, which is
+//! what FTS5 counts, and rows that come later make it only more.
+
+use std::collections::HashMap;
+
+use super::cards::hash_of;
+use crate::search::COMMON;
+
+/// Whether words are counted while texts are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Words {
+    Counted,
+    Uncounted,
+}
+
+/// In how many texts each word stands.
+#[derive(Default)]
+pub(super) struct WordCounts {
+    texts: usize,
+    /// The text in which a word stood last, and in how many it stands.
+    words: HashMap<u64, (usize, usize)>,
+}
+
+impl WordCounts {
+    pub(super) fn add(&mut self, text: &str) {
+        self.texts += 1;
+        for word in words(text) {
+            let (last, count) =
+                self.words.entry(hash_of(word.bytes().map(|byte| byte.to_ascii_lowercase()))).or_default();
+            if *last != self.texts {
+                (*last, *count) = (self.texts, *count + 1);
+            }
+        }
+    }
+
+    /// The hashes of words that are common, in order.
+    pub(super) fn common(&self) -> Vec<u64> {
+        let common = self.words.iter().filter(|(_, (_, count))| *count >= COMMON);
+        let mut common: Vec<u64> = common.map(|(word, _)| *word).collect();
+        common.sort_unstable();
+        common
+    }
+}
+
+/// Words of which it is clear that FTS5 takes them as a whole too: those of ASCII alone, with nothing else beside them.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| letter.is_ascii() && !letter.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty() && word.is_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::cards::name_hash;
+
+    #[test]
+    fn a_word_is_common_if_it_stands_in_many_texts_and_not_if_it_stands_often_in_few() {
+        let mut counts = WordCounts::default();
+        for number in 0..COMMON {
+            counts.add(&format!("The cache, CACHE_{number} of café: {}", "often ".repeat(3)));
+            if number > 0 {
+                counts.add("rare, rare, cafe");
+            }
+        }
+        let mut expected = ["the", "cache", "of", "often"].map(name_hash);
+        expected.sort_unstable();
+        assert_eq!(counts.common(), expected);
+    }
+}
