@@ -36,6 +36,9 @@ impl Memory {
         self.active.return_to_session(&session.session)?;
         let now = self.now();
         self.with_store(|store| {
+            if let Some(project) = &session.project {
+                store.note(project)?;
+            }
             let project = session.project.as_ref().map(Project::as_str);
             store.begin_session(&session.session, project, session.agent.as_deref(), now)
         })
@@ -87,12 +90,23 @@ impl Memory {
 
     /// The session of this project that was last heard of, for those whom nobody tells theirs (MCP, commands).
     pub fn latest_session(&self, project: &Project) -> Result<Option<SessionId>, MemoryError> {
-        self.with_store(|store| store.latest_session(project.as_str()))
+        self.with_store(|store| {
+            for name in store.names(project) {
+                if let Some(session) = store.latest_session(&name)? {
+                    return Ok(Some(session));
+                }
+            }
+            Ok(None)
+        })
     }
 
     /// The latest entry of this project that nobody works on any more.
     pub fn get_orphan(&self, who: &Who, project: Option<&Project>) -> Result<Option<Orphan>, MemoryError> {
-        let orphans = self.active.orphans(who, project.map(Project::as_str), self.now())?;
-        Ok(orphans.into_iter().next().map(|(entry, last_seen)| Orphan { entry, last_seen }))
+        let mut orphans = Vec::new();
+        for name in self.names(project) {
+            orphans.extend(self.active.orphans(who, name.as_deref(), self.now())?);
+        }
+        let latest = orphans.into_iter().max_by_key(|(_, seen)| *seen);
+        Ok(latest.map(|(entry, last_seen)| Orphan { entry, last_seen }))
     }
 }

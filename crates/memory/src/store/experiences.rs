@@ -4,13 +4,14 @@ use rusqlite::{OptionalExtension, Row, ToSql, params};
 use tenter_ghap::{Domain, Entry, Status, Tier};
 
 use super::refusal::refusal;
-use super::{Store, sides};
+use super::{Store, Whose, sides, tombstones};
 use crate::error::MemoryError;
 use crate::questions::{EntryFilter, Experience, Scope};
 use crate::search::axes;
 
 impl Store {
-    /// Stores entries; says how many of them were new. The same id twice is one entry, the first.
+    /// Stores entries; says how many of them were new. The same id twice is one entry, the first; what was forgotten stays
+    /// so.
     pub(crate) fn add_experiences(&mut self, entries: &[Experience]) -> Result<usize, MemoryError> {
         let refused = refusal(&self.path);
         self.fit_to_model()?;
@@ -20,6 +21,9 @@ impl Store {
                 let Some(outcome) = &entry.outcome else {
                     return Err(MemoryError::validation(format!("{} is not resolved", entry.id)));
                 };
+                if tombstones::is_forgotten(transaction, &entry.id).map_err(&refused)? {
+                    continue;
+                }
                 let tier = entry.confidence_tier.unwrap_or(Tier::Bronze);
                 let json = serde_json::to_string(entry).map_err(|cause| MemoryError::internal(cause.to_string()))?;
                 let mut insert = transaction
@@ -72,7 +76,7 @@ impl Store {
 
     /// Entries, latest first.
     pub(crate) fn entries(&self, filter: &EntryFilter) -> Result<Vec<Entry>, MemoryError> {
-        let mut conditions = Conditions::of(&filter.scope);
+        let mut conditions = Conditions::of(&self.whose(&filter.scope));
         conditions.and("domain = ", filter.domain.map(Domain::as_str));
         conditions.and("status = ", filter.outcome.map(Status::as_str));
         conditions.and("created_ms >= ", filter.since.map(|since| since.unix_ms.cast_signed()));
@@ -106,7 +110,7 @@ impl Store {
         outcome: Option<Status>,
         limit: usize,
     ) -> Result<Vec<i64>, MemoryError> {
-        let mut conditions = Conditions::of(scope);
+        let mut conditions = Conditions::of(&self.whose(scope));
         conditions.and("domain = ", domain.map(Domain::as_str));
         conditions.and("status = ", outcome.map(Status::as_str));
         conditions.also("superseded_by IS NULL");
@@ -165,7 +169,7 @@ impl Store {
     }
 }
 
-fn experience_of(row: &Row<'_>) -> rusqlite::Result<Experience> {
+pub(super) fn experience_of(row: &Row<'_>) -> rusqlite::Result<Experience> {
     let json: String = row.get(0)?;
     let entry = serde_json::from_str(&json).map_err(|cause| {
         rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(cause))
@@ -181,11 +185,12 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    pub(super) fn of(scope: &Scope) -> Self {
+    pub(super) fn of(whose: &Whose) -> Self {
         let mut conditions = Self::default();
-        if let Scope::Project(project) = scope {
-            conditions.parts.push("(project = ? OR project IS NULL)".to_owned());
-            conditions.values.push(Box::new(project.as_str().to_owned()));
+        if let Whose::Of(names) = whose {
+            let places = vec!["?"; names.len()].join(", ");
+            conditions.parts.push(format!("(project IN ({places}) OR project IS NULL)"));
+            conditions.values.extend(names.iter().map(|name| Box::new(name.clone()) as Box<dyn ToSql>));
         }
         conditions
     }

@@ -14,3 +14,5 @@ mod stopped;
 mod troubles;
 mod unrelated;
 mod projects;
+mod names;
+mod repair;
