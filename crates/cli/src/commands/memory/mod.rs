@@ -10,6 +10,8 @@ mod add;
 mod forget;
 mod stats;
 mod moving;
+mod projects;
+mod repair;
 
 pub(crate) use error::MemoryFailure;
 pub(super) use opened::Opened;
@@ -30,6 +32,9 @@ pub(crate) fn run(command: &MemoryCommand, printer: &Printer) -> Ended {
         MemoryCommand::Stats(arguments) => stats::run(&opened, arguments, printer),
         MemoryCommand::Export(arguments) => moving::export(&opened, arguments, printer),
         MemoryCommand::Import(arguments) => moving::import(&opened, arguments, printer),
+        MemoryCommand::Projects(arguments) => projects::list(&opened, arguments, printer),
+        MemoryCommand::Move(arguments) => projects::rename(&opened, arguments, printer),
+        MemoryCommand::Repair(arguments) => repair::run(&opened, arguments, printer),
     };
     opened.tell_notices();
     ended

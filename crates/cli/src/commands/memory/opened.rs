@@ -35,6 +35,11 @@ impl Opened {
         if all_projects { Scope::Everywhere } else { Scope::Project(self.project.clone()) }
     }
 
+    /// The project that somebody names: `here` is this one.
+    pub(in crate::commands) fn named(&self, name: &str) -> Project {
+        if name == "here" { self.project.clone() } else { Project::named(name) }
+    }
+
     /// How a server tells sessions apart: by the agent that has started it, if one has.
     pub(in crate::commands) fn sessions_of_server(&self, own: SessionId) -> Result<Sessions, CliError> {
         let live = LiveSessions::new(state()?);
