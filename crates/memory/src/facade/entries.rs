@@ -19,7 +19,7 @@ impl Memory {
         let entry = self.active.start(who, project.map(Project::as_str), start, self.now())?;
         // An entry is a file and waits for no database; the name of its project is noted if that can be done.
         if let Some(project) = project {
-            let _ = self.with_store_as_it_is(|store| store.note(project));
+            self.seen(project);
         }
         Ok(entry)
     }

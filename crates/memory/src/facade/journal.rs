@@ -42,7 +42,7 @@ impl Memory {
             session_log: entry.session_log.as_deref().map(|log| self.clean(log)),
         };
         if let Some(project) = &entry.project {
-            let _ = self.with_store_as_it_is(|store| store.note(project));
+            self.seen(project);
         }
         self.store_or_wait(&Later::Page { journal: page.clone() })?;
         Ok(JournalEntry { session_log: None, ..page })

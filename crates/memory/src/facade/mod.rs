@@ -91,14 +91,14 @@ impl Memory {
         self.active.cleaner().clean(text)
     }
 
-    /// Does something with the database; whoever has it takes up what waits. Where nothing can be stored something can
-    /// still be found.
+    /// Does something with the database; whoever has it takes up what waits, if that can be done at once. Where nothing
+    /// can be stored something can still be found.
     fn with_store<T>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, MemoryError>,
     ) -> Result<T, MemoryError> {
         self.with_store_as_it_is(|store| {
-            let _ = self.take_up(store);
+            let _ = store.at_once(|store| self.take_up(store));
             work(store)
         })
     }

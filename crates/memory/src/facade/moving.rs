@@ -28,15 +28,16 @@ enum Line {
 impl Memory {
     /// Writes everything, a line each; says how many lines.
     pub fn export(&self, scope: &Scope, to: &mut dyn Write) -> Result<usize, MemoryError> {
-        // What others were stopped at is finished first, so that it is among what waits.
-        self.active.all()?;
+        // What others were stopped at is finished first, so that it is among what waits; where nothing can be written,
+        // the rest is exported all the same.
+        let _ = self.active.all();
         let (whose, mut lines) = self.with_store(|store| {
             let mut lines: Vec<Line> = store.all_experiences()?.into_iter().map(Line::Experience).collect();
             lines.extend(store.all_memories()?.into_iter().map(Line::Memory));
             lines.extend(store.all_pages()?.into_iter().map(Line::Journal));
             Ok((store.whose(scope), lines))
         })?;
-        // Nothing, unless the store can be read alone.
+        // Nothing, unless the store cannot be written just now.
         lines.extend(self.waiting_lines()?);
         let mut written = 0;
         for line in lines.iter().filter(|line| whose.takes(line.project())) {

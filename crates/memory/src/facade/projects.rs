@@ -11,6 +11,11 @@ use crate::questions::{Counts, KnownProject};
 use crate::store::Store;
 
 impl Memory {
+    /// Notes the present name of a project, if that can be done.
+    pub fn seen(&self, project: &Project) {
+        let _ = self.with_store_as_it_is(|store| store.note(project));
+    }
+
     /// Every project that something is known of, most of it first.
     pub fn projects(&self) -> Result<Vec<KnownProject>, MemoryError> {
         self.with_store(|store| store.known_projects())
@@ -21,10 +26,10 @@ impl Memory {
         self.names(Some(project)).into_iter().flatten().collect()
     }
 
-    /// Puts everything that is known of one project under the name of another. An entry that is being worked on stays
-    /// with its session.
-    pub fn move_project(&self, from: &str, to: &str) -> Result<Counts, MemoryError> {
-        if from == to {
+    /// Puts everything that is known under these names under that of another project. An entry that is being worked on
+    /// stays with its session.
+    pub fn move_project(&self, from: &[String], to: &str) -> Result<Counts, MemoryError> {
+        if from.iter().any(|name| name == to) {
             return Err(MemoryError::validation("it is there already; name two different projects"));
         }
         if to.trim().is_empty() {
@@ -33,7 +38,8 @@ impl Memory {
         let moved = self.with_store(|store| store.move_project(from, to))?;
         if moved == Counts::default() {
             return Err(MemoryError::not_found(format!(
-                "nothing is known of a project `{from}`; `tenter memory projects` lists those there are"
+                "nothing is known of a project `{}`; `tenter memory projects` lists those there are",
+                from.join("` or `")
             )));
         }
         Ok(moved)

@@ -27,6 +27,7 @@ pub(crate) mod weights;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tenter_store::StateFolder;
@@ -68,6 +69,18 @@ impl Store {
         let done = change(&transaction, self.embedder.as_ref())?;
         transaction.commit().map_err(&refused)?;
         Ok(done)
+    }
+
+    /// Does something without waiting for another writer.
+    pub(crate) fn at_once<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, MemoryError>,
+    ) -> Result<T, MemoryError> {
+        let refused = refusal(&self.path);
+        self.connection.busy_timeout(Duration::ZERO).map_err(&refused)?;
+        let done = work(self);
+        self.connection.busy_timeout(opening::PATIENCE).map_err(&refused)?;
+        done
     }
 
     /// Whether what was opened is what is found under its name. Servers live long, and meanwhile somebody may have

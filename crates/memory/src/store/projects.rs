@@ -30,10 +30,19 @@ impl Store {
             .map_err(refusal(&self.path))
     }
 
-    /// Puts everything of one project under the name of another; says how much.
-    pub(crate) fn move_project(&mut self, from: &str, to: &str) -> Result<Counts, MemoryError> {
+    /// Puts everything under these names under that of another project; says how much.
+    pub(crate) fn move_project(&mut self, from: &[String], to: &str) -> Result<Counts, MemoryError> {
         let refused = refusal(&self.path);
-        let counts = self.change(|transaction, _| move_all(transaction, from, to).map_err(refused))?;
+        let counts = self.change(|transaction, _| {
+            let mut counts = Counts::default();
+            for name in from {
+                let moved = move_all(transaction, name, to).map_err(&refused)?;
+                counts.experiences += moved.experiences;
+                counts.memories += moved.memories;
+                counts.journal += moved.journal;
+            }
+            Ok(counts)
+        })?;
         self.bring_cards_up_to_date();
         Ok(counts)
     }

@@ -13,7 +13,7 @@ pub(crate) fn refusal(path: &Path) -> impl Fn(rusqlite::Error) -> MemoryError + 
         let path = file.display();
         let (what, next) = match cause.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                ("is locked by another process", "try again when that one is done")
+                ("is locked by another process", "it can be used again when that one is done")
             }
             _ if is_damage(&cause) => ("is damaged", "`tenter memory repair` saves what can be read"),
             Some(ErrorCode::ReadOnly) => {

@@ -16,3 +16,4 @@ mod unrelated;
 mod projects;
 mod names;
 mod repair;
+mod served;

@@ -148,13 +148,13 @@ fn what_is_known_of_one_project_is_put_under_the_name_of_another() {
     let (from, to) = (Project::of(&shop), Project::of(&other));
     let listed = memory.projects().unwrap();
     assert_eq!(listed.iter().filter_map(|it| it.name.as_deref()).collect::<Vec<_>>(), [from.as_str()]);
-    assert_eq!(memory.move_project(from.as_str(), to.as_str()).unwrap().experiences, 1);
+    assert_eq!(memory.move_project(&[from.as_str().to_owned()], to.as_str()).unwrap().experiences, 1);
     assert_eq!((known(&world, &shop), known(&world, &other)), (Vec::new(), vec!["Elsewhere".to_owned()]));
     let found = memory.list_entries(&EntryFilter::new(Scope::Project(to.clone()))).unwrap();
     assert_eq!(found[0].project.as_deref(), Some(to.as_str()), "it says so itself");
     let query = tenter_memory::ExperienceQuery::new("elsewhere", Scope::Project(to));
     assert_eq!(memory.search_experiences(&query).unwrap().len(), 1);
-    let again = memory.move_project(from.as_str(), "x").unwrap_err();
+    let again = memory.move_project(&[from.as_str().to_owned()], "x").unwrap_err();
     assert!(again.message.contains("`tenter memory projects`"), "{again}");
 }
 

@@ -102,6 +102,33 @@ fn what_waits_is_exported_too() {
 }
 
 #[test]
+fn what_was_resolved_by_somebody_who_was_stopped_then_is_exported() {
+    let world = World::new();
+    world.memory.start_ghap(&ann(), None, &start("Resolved in trouble")).unwrap();
+    // It is resolved in its own file, and gets no further.
+    let waiting = world.home.path().join("memory/waiting.jsonl");
+    std::fs::create_dir_all(&waiting).unwrap();
+    world.again().resolve_ghap(&ann(), &confirmed()).unwrap();
+    std::fs::remove_dir(&waiting).unwrap();
+    let mut lines = Vec::new();
+    assert_eq!(world.again().export(&Scope::Everywhere, &mut lines).unwrap(), 1);
+    assert!(contains(&lines, "Resolved in trouble"));
+}
+
+#[test]
+fn what_was_stored_in_the_first_form_is_there_in_the_second() {
+    let world = World::new();
+    world.learn("Before", "Everything was well");
+    let first = "DROP TABLE identities; DROP TABLE forgotten; PRAGMA user_version = 1";
+    Connection::open(world.database()).unwrap().execute_batch(first).unwrap();
+    let memory = world.again();
+    assert_eq!(goals(&world), ["Before"]);
+    assert_eq!(memory.take_notices(), Vec::<String>::new());
+    memory.store_memory(&fact("Afterwards")).unwrap();
+    assert_eq!(memory.take_notices(), Vec::<String>::new());
+}
+
+#[test]
 fn what_cannot_be_stored_and_cannot_wait_is_an_error() {
     let world = World::new();
     // A folder where a file should be keeps even root from writing.

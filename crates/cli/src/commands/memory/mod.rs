@@ -23,6 +23,10 @@ use crate::printer::Printer;
 /// Runs one of them.
 pub(crate) fn run(command: &MemoryCommand, printer: &Printer) -> Ended {
     let opened = Opened::here()?;
+    // Whoever repairs has a look at the store before anybody else opens it.
+    if !matches!(command, MemoryCommand::Repair(_)) {
+        opened.memory.seen(&opened.project);
+    }
     let ended = match command {
         MemoryCommand::Search(arguments) => search::run(&opened, arguments, printer),
         MemoryCommand::Show(arguments) => show::run(&opened, arguments, printer),

@@ -46,15 +46,20 @@ pub(super) fn list(opened: &Opened, arguments: &MemoryProjectsArguments, printer
 
 /// Puts everything under another name.
 pub(super) fn rename(opened: &Opened, arguments: &MemoryMoveArguments, printer: &Printer) -> Ended {
-    let named = |name: &str| opened.named(name).as_str().to_owned();
-    let (from, to) = (named(&arguments.from), named(&arguments.to));
-    let moved = opened.memory.move_project(&from, &to)?;
+    // What is known here may stand under several names.
+    let from = match arguments.from.as_str() {
+        "here" => opened.memory.names_of(&opened.project),
+        name => vec![name.to_owned()],
+    };
+    let to = opened.named(&arguments.to);
+    let moved = opened.memory.move_project(&from, to.as_str())?;
     if arguments.json {
-        printer.line(json_line(&json!({"from": from, "to": to, "moved": moved})));
+        printer.line(json_line(&json!({"from": from, "to": to.as_str(), "moved": moved})));
         return Ok(0);
     }
     let done = printer.tone(Tone::Good, "moved:");
-    printer.line(format!("{done} {} from {} to {}", told(moved), visible(&from), visible(&to)));
+    let from = visible(&from.join(", "));
+    printer.line(format!("{done} {} from {from} to {}", told(moved), visible(to.as_str())));
     Ok(0)
 }
 
