@@ -20,12 +20,13 @@ pub mod mcp;
 pub use context::{Assembled, Cited, ContextRequest, ContextSource, Depth, Occasion, PremortemRequest};
 pub use embedder::{Embedder, StaticModel};
 pub use error::{ErrorKind, MemoryError};
-pub use facade::{Ending, Means, Memory, NewSession};
+pub use facade::{Ending, Health, Means, Memory, NewSession};
 pub use hooks::MemoryExecutor;
 pub use project::Project;
 pub use questions::{
-    Ended, EntryFilter, Experience, ExperienceHit, ExperienceQuery, Fit, Imported, JournalEntry,
-    JournalFilter, Kept, MemoryFilter, MemoryHit, MemoryItem, MemoryQuery, NewJournalEntry, NewMemory,
-    Orphan, Resolved, Scope, Stats,
+    Counts, Ended, EntryFilter, Experience, ExperienceHit, ExperienceQuery, Fit, ImportAs, Imported,
+    JournalEntry, JournalFilter, Kept, KnownProject, MemoryFilter, MemoryHit, MemoryItem, MemoryQuery,
+    NewJournalEntry, NewMemory, Orphan, Repaired, Resolved, Scope, Stats,
 };
+pub use store::health::Condition;
 pub use words::{Axis, MemoryCategory, SearchMode};

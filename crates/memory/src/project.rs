@@ -4,38 +4,84 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 /// A project: `github.com/ann/shop`, or the folder of a project that has no origin.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Project(String);
+///
+/// Its name may change: an origin is added, the repository gets another one, the folder is moved. So it is also known
+/// where it lies and which clone it is, and the store remembers under which names that clone was known.
+#[derive(Clone, Debug)]
+pub struct Project {
+    name: String,
+    place: Option<Place>,
+}
+
+/// Where a project lies on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The folder that is its name where it has no origin.
+    pub(crate) root: String,
+    /// What tells this clone from every other, wherever it is moved.
+    pub(crate) mark: String,
+}
 
 impl Project {
     /// The project as it is spelled in the store.
     pub fn named(name: impl Into<String>) -> Self {
-        Self(name.into())
+        Self { name: name.into(), place: None }
     }
 
     /// The spelling in the store.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.name
+    }
+
+    /// Where it lies, if that is known.
+    pub(crate) fn place(&self) -> Option<&Place> {
+        self.place.as_ref()
     }
 
     /// The project this folder is in. Reads the files of git directly; starts nothing.
     pub fn of(folder: &Path) -> Self {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        let Some((root, git)) = repository(&folder) else { return Self(folder.display().to_string()) };
+        let Some((root, git)) = repository(&folder) else {
+            let root = folder.display().to_string();
+            let mark = Place::mark_of_folder(&root);
+            return Self { name: root.clone(), place: Some(Place { root, mark }) };
+        };
+        let root = root.display().to_string();
         let origin = std::fs::read_to_string(git.join("config")).ok().and_then(|text| origin_url(&text));
-        match origin.as_deref().and_then(normalised) {
-            Some(origin) => Self(origin),
-            None => Self(root.display().to_string()),
-        }
+        let name = origin.as_deref().and_then(normalised).unwrap_or_else(|| root.clone());
+        let mark = made_at(&git).unwrap_or_else(|| Place::mark_of_folder(&root));
+        Self { name, place: Some(Place { root, mark }) }
     }
+}
+
+impl Place {
+    /// The mark of a folder that has nothing better than its path.
+    pub(crate) fn mark_of_folder(root: &str) -> String {
+        format!("folder:{root}")
+    }
+}
+
+/// Two projects are one if they have one name, wherever they lie.
+impl PartialEq for Project {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Project {}
+
+/// The moment at which a repository was made, to the nanosecond: `git` writes this file then and never again, and it
+/// keeps its time when the folder is moved or gets another origin. Where times are coarse nobody can tell two apart.
+fn made_at(git: &Path) -> Option<String> {
+    let made = std::fs::metadata(git.join("description")).ok()?.modified().ok()?;
+    let since_1970 = made.duration_since(std::time::UNIX_EPOCH).ok()?;
+    (since_1970.subsec_nanos() % 1_000_000 != 0).then(|| format!("git:{}", since_1970.as_nanos()))
 }
 
 impl fmt::Display for Project {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.name)
     }
 }
 

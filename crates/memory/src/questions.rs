@@ -345,6 +345,17 @@ pub struct Ended {
     pub resolved: [usize; 3],
 }
 
+/// How a file is taken over.
+#[derive(Clone, Debug, Default)]
+pub struct ImportAs {
+    /// The project of what does not say which one it is about.
+    pub unnamed: Option<Project>,
+    /// The project of everything that is about one, whichever the file says.
+    pub all_to: Option<Project>,
+    /// Also what was forgotten here.
+    pub with_forgotten: bool,
+}
+
 /// What was taken over from a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Imported {
@@ -352,8 +363,44 @@ pub struct Imported {
     pub taken: usize,
     /// How many were there already.
     pub known: usize,
+    /// How many were forgotten here, and stay so.
+    pub forgotten: usize,
+    /// How many lines are about which project.
+    pub projects: std::collections::BTreeMap<String, usize>,
     /// Lines that could not be read: number and reason.
     pub refused: Vec<(usize, String)>,
+}
+
+/// What came of a repair.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Repaired {
+    /// What could be read.
+    pub saved: Counts,
+    /// Ids of what could not, as far as they are known.
+    pub lost: Vec<String>,
+    /// Where the damaged files lie now; none if nothing was damaged.
+    pub aside: Vec<std::path::PathBuf>,
+}
+
+/// A project that something is known of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct KnownProject {
+    /// Its name; none for what is about every project.
+    pub name: Option<String>,
+    /// How much of what.
+    #[serde(flatten)]
+    pub counts: Counts,
+}
+
+/// How much of what there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Experiences.
+    pub experiences: usize,
+    /// Memories.
+    pub memories: usize,
+    /// Pages of the journal.
+    pub journal: usize,
 }
 
 /// What is in the store.

@@ -31,6 +31,14 @@ pub(crate) enum MemoryCommand {
     /// What is there already is left as it is, so the same file can be imported twice. A folder stands for every
     /// `.jsonl` file in it and below.
     Import(MemoryImportArguments),
+    /// List the projects that something is known of
+    Projects(MemoryProjectsArguments),
+    /// Put what is known of one project under the name of another, such as after its folder was copied elsewhere
+    Move(MemoryMoveArguments),
+    /// Save what can be read of a damaged memory into a new one
+    ///
+    /// The damaged file is kept beside. Exit code 1 if something is known to be lost.
+    Repair(MemoryRepairArguments),
 }
 
 /// Whose, and how it is printed.
@@ -118,7 +126,7 @@ pub(crate) struct MemoryAddArguments {
     /// It is true in every project
     #[arg(long)]
     pub(crate) global: bool,
-    /// It takes the place of this one, which is no longer found
+    /// It takes the place of this memory or experience, which is no longer found
     #[arg(long, value_name = "ID")]
     pub(crate) instead_of: Option<String>,
     /// Print JSON
@@ -164,6 +172,40 @@ pub(crate) struct MemoryImportArguments {
     /// The files or folders; `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    /// Make everything that is about a project be about this one: `here`, or a name of `tenter memory projects`
+    #[arg(long, value_name = "PROJECT")]
+    pub(crate) project: Option<String>,
+    /// Take over what was forgotten here, too
+    #[arg(long)]
+    pub(crate) with_forgotten: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `tenter memory projects`
+#[derive(Debug, Args)]
+pub(crate) struct MemoryProjectsArguments {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `tenter memory move`
+#[derive(Debug, Args)]
+pub(crate) struct MemoryMoveArguments {
+    /// The project whose memory it is (`tenter memory projects` lists them)
+    pub(crate) from: String,
+    /// The project whose it shall be; `here` is this one
+    pub(crate) to: String,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `tenter memory repair`
+#[derive(Debug, Args)]
+pub(crate) struct MemoryRepairArguments {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -40,7 +40,11 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
             let wrong = told.one(ContextKind::InvalidArg);
             if wrong.starts_with("--") {
                 let meant = did_you_mean(&told.all(ContextKind::SuggestedArg));
-                (format!("`{path}` has no option `{wrong}`"), meant.unwrap_or(help))
+                let hint = meant.or_else(|| after_dashes(&path, &command)).unwrap_or(help);
+                (format!("`{path}` has no option `{wrong}`"), hint)
+            } else if wrong.starts_with('-') {
+                let hint = after_dashes(&path, &command).unwrap_or_else(usage);
+                (format!("`{path}` has no option `{wrong}`"), hint)
             } else if command.get_name() == "chat" {
                 let said = format!("to say it to the agent, type `{path} -p {}`", typed(&wrong));
                 (format!("`{wrong}` is more than `{path}` takes"), said)
@@ -51,8 +55,12 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
         ErrorKind::InvalidValue => {
             let (option, wrong) = (told.one(ContextKind::InvalidArg), told.one(ContextKind::InvalidValue));
             let possible = told.all(ContextKind::ValidValue);
-            let hint =
-                if possible.is_empty() { help } else { format!("it is one of {}", possible.join(", ")) };
+            let name = option.split(' ').next().unwrap_or_default();
+            let hint = match (possible.as_slice(), wrong.as_str()) {
+                ([], "") => format!("one that begins with `-` is written `{name}=-…`; {help}"),
+                ([], _) => help,
+                (possible, _) => format!("it is one of {}", possible.join(", ")),
+            };
             // The parser finds everything similar that has two letters in common.
             let meant = similar::nearest(&wrong, possible.iter().map(String::as_str));
             let suggested = meant.map(|meant| format!("did you mean `{meant}`?"));
@@ -83,6 +91,16 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
         _ => return None,
     };
     Some(format!("error: {what}\nhint: {hint}\n"))
+}
+
+/// What to type if a word that begins with a dash was meant as it stands.
+fn after_dashes(path: &str, command: &Command) -> Option<String> {
+    let Some(takes) = command.get_positionals().next() else {
+        let option = command.get_opts().find_map(|option| option.get_long())?;
+        return Some(format!("a value that begins with `-` is written with `=`: `{path} --{option}=-…`"));
+    };
+    let name = takes.get_value_names().and_then(|names| names.first()).map_or("TEXT", |name| name.as_str());
+    Some(format!("words that begin with `-` and are no options come after `--`: `{path} -- {name}`"))
 }
 
 /// The command that somebody was typing: as far as the words name one.

@@ -1,14 +1,20 @@
-//! Entries that are done with and wait for the store: `memory/waiting.jsonl`, one a line.
+//! What waits for the store: `memory/waiting.jsonl`, one thing a line.
 //!
-//! Every entry goes this way, so that none depends on whether a database can be opened just now. Whoever has the
-//! store open takes them up; the same entry may stand here twice after somebody was stopped, and counts once.
+//! Every entry that is done with goes this way, so that none depends on whether a database can be opened just now. Other
+//! things ([`OTHERS`]) wait here if it cannot. Whoever has the store open takes them up; the same thing may stand here
+//! twice after somebody was stopped, and counts once.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
+use serde_json::Value;
+
 use super::folder::{ActiveFolder, Locked, replace, unusable};
 use crate::entry::Entry;
 use crate::error::GhapError;
+
+/// Keys by which things that are no entries are known; what stands under them is not ours to know.
+const OTHERS: [&str; 2] = ["memory", "journal"];
 
 /// The file, and how to take from it.
 #[derive(Debug)]
@@ -22,10 +28,30 @@ pub struct Waiting<'a> {
 pub struct Taken {
     /// The entries.
     pub entries: Vec<Entry>,
-    /// Lines that are no entry.
+    /// What is no entry: objects with a key that says what they are.
+    pub others: Vec<Value>,
+    /// Lines that are neither.
     unreadable: Vec<u8>,
     /// All that was read.
     bytes: Vec<u8>,
+}
+
+impl Taken {
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.others.is_empty()
+    }
+
+    /// How many things wait.
+    pub fn count(&self) -> usize {
+        self.entries.len() + self.others.len()
+    }
+
+    /// This one cannot be taken up by anybody; it is kept beside.
+    pub fn refuse(&mut self, other: &Value) {
+        self.unreadable.extend_from_slice(other.to_string().as_bytes());
+        self.unreadable.push(b'\n');
+    }
 }
 
 impl<'a> Waiting<'a> {
@@ -34,8 +60,18 @@ impl<'a> Waiting<'a> {
     }
 
     /// Adds an entry; it is on disk when this returns.
-    pub(super) fn add(&self, _: &Locked, entry: &Entry) -> Result<(), GhapError> {
-        let mut line = serde_json::to_vec(entry).map_err(io::Error::other).map_err(unusable(&self.path))?;
+    pub(super) fn add(&self, locked: &Locked, entry: &Entry) -> Result<(), GhapError> {
+        let line = serde_json::to_vec(entry).map_err(io::Error::other).map_err(unusable(&self.path))?;
+        self.append(locked, line)
+    }
+
+    /// Adds something that is no entry; it is on disk when this returns.
+    pub fn put(&self, other: &Value) -> Result<(), GhapError> {
+        let locked = self.folder.lock()?;
+        self.append(&locked, other.to_string().into_bytes())
+    }
+
+    fn append(&self, _: &Locked, mut line: Vec<u8>) -> Result<(), GhapError> {
         line.push(b'\n');
         let added = || -> io::Result<()> {
             let mut file = self.folder.state.open_or_create(&self.path)?;
@@ -65,9 +101,12 @@ impl<'a> Waiting<'a> {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            match serde_json::from_slice(line) {
-                Ok(entry) => taken.entries.push(entry),
-                Err(_) => taken.unreadable.extend_from_slice(line),
+            match (serde_json::from_slice(line), serde_json::from_slice::<Value>(line)) {
+                (Ok(entry), _) => taken.entries.push(entry),
+                (_, Ok(other)) if OTHERS.iter().any(|key| other.get(key).is_some()) => {
+                    taken.others.push(other);
+                }
+                _ => taken.unreadable.extend_from_slice(line),
             }
         }
         Ok(taken)
@@ -92,7 +131,7 @@ impl<'a> Waiting<'a> {
             let file = options.append(true).create(true).open(&beside);
             file.and_then(|mut file| file.write_all(&taken.unreadable)).map_err(unusable(&beside))?;
             self.folder.notice(format!(
-                "something that waited to be stored is no entry; it lies in `{}`",
+                "something that waited to be stored cannot be read; it lies in `{}`",
                 beside.display()
             ));
         }

@@ -16,7 +16,12 @@ impl Memory {
         project: Option<&Project>,
         start: &Start,
     ) -> Result<Entry, MemoryError> {
-        Ok(self.active.start(who, project.map(Project::as_str), start, self.now())?)
+        let entry = self.active.start(who, project.map(Project::as_str), start, self.now())?;
+        // An entry is a file and waits for no database; the name of its project is noted if that can be done.
+        if let Some(project) = project {
+            self.seen(project);
+        }
+        Ok(entry)
     }
 
     /// Says something about the active entry anew.
@@ -46,7 +51,8 @@ impl Memory {
         let mut all: Vec<(Entry, Timestamp)> =
             self.active.all()?.into_iter().map(|(active, seen)| (active.entry, seen)).collect();
         if let Scope::Project(project) = scope {
-            all.retain(|(entry, _)| entry.project.as_deref().is_none_or(|name| name == project.as_str()));
+            let names = self.names(Some(project));
+            all.retain(|(entry, _)| entry.project.is_none() || names.contains(&entry.project));
         }
         all.sort_by_key(|(_, seen)| std::cmp::Reverse(*seen));
         Ok(all)
@@ -59,7 +65,7 @@ impl Memory {
         project: Option<&Project>,
         id: Option<&str>,
     ) -> Result<Entry, MemoryError> {
-        Ok(self.active.adopt(who, project.map(Project::as_str), id, self.now())?)
+        self.under_any_name(project, |project| self.active.adopt(who, project, id, self.now()))
     }
 
     /// Gives an orphan up and stores it as abandoned; without an id the latest one.
@@ -70,8 +76,9 @@ impl Memory {
         id: Option<&str>,
         reason: &str,
     ) -> Result<Resolved, MemoryError> {
-        let project = project.map(Project::as_str);
-        let entry = self.active.abandon_orphan(who, project, id, reason, self.now())?;
+        let entry = self.under_any_name(project, |project| {
+            self.active.abandon_orphan(who, project, id, reason, self.now())
+        })?;
         Ok(Resolved { entry, kept: self.keep() })
     }
 

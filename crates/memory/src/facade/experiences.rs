@@ -2,10 +2,10 @@
 
 use super::Memory;
 use crate::error::MemoryError;
-use crate::questions::{ExperienceHit, ExperienceQuery, Fit, Scope, Stats};
+use crate::questions::{ExperienceHit, ExperienceQuery, Fit, Stats};
 use crate::search::{Found, Search};
-use crate::store::Shelf;
 use crate::store::cards::{Wanted, name_hash, word_number};
+use crate::store::{Shelf, Store, Whose, aside};
 
 impl Memory {
     /// The experiences that fit best. An empty text: the best lessons and the latest work.
@@ -22,7 +22,7 @@ impl Memory {
                     text: &query.text,
                     mode: query.mode,
                     wanted: Wanted {
-                        project: project_hash(&query.scope),
+                        projects: project_hashes(&store.whose(&query.scope)),
                         kind: query.domain.map(|domain| word_number(domain.as_str())),
                         status: query.outcome.map(|outcome| word_number(outcome.as_str())),
                         least_weight: 0,
@@ -47,7 +47,20 @@ impl Memory {
 
     /// Removes an experience, a memory or a page of the journal for good: from the rows, the words and the vectors.
     pub fn forget(&self, id: &str) -> Result<(), MemoryError> {
-        self.with_store(|store| store.forget(id))
+        let now = self.now();
+        self.with_store(|store| store.forget(id, now))?;
+        self.tell_what_may_still_have_it();
+        Ok(())
+    }
+
+    /// A damaged file that was kept beside is nobody's to change, but what is forgotten may still stand in it.
+    pub(super) fn tell_what_may_still_have_it(&self) {
+        for path in aside::all_aside(&Store::path_in(&self.state)) {
+            self.tell(format!(
+                "it is forgotten, but it may still stand in the damaged `{}`; remove that file when you miss nothing",
+                path.display()
+            ));
+        }
     }
 
     /// What is in the store.
@@ -60,7 +73,7 @@ impl Memory {
                 memories: store.memory_count()?,
                 journal: store.page_count()?,
                 active,
-                waiting: self.active.waiting().read()?.entries.len(),
+                waiting: self.active.waiting().read()?.count(),
                 projects: store.projects()?,
                 bytes: store.bytes(),
                 model: store.embedder().model_id().to_owned(),
@@ -70,9 +83,9 @@ impl Memory {
 }
 
 /// What cards are compared with.
-pub(super) fn project_hash(scope: &Scope) -> Option<u64> {
-    match scope {
-        Scope::Project(project) => Some(name_hash(project.as_str())),
-        Scope::Everywhere => None,
+pub(super) fn project_hashes(whose: &Whose) -> Option<Vec<u64>> {
+    match whose {
+        Whose::Of(names) => Some(names.iter().map(|name| name_hash(name)).collect()),
+        Whose::All => None,
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use tenter_ghap::limits::required;
 
 use super::Memory;
+use super::later::Later;
 use crate::error::MemoryError;
 use crate::questions::{JournalEntry, JournalFilter, NewJournalEntry};
 
@@ -12,7 +13,7 @@ use crate::questions::{JournalEntry, JournalFilter, NewJournalEntry};
 const LONGEST: usize = 10_000;
 
 impl Memory {
-    /// Writes a page.
+    /// Writes a page. If the store cannot be used it waits, and a notice says so.
     pub fn store_journal_entry(&self, entry: &NewJournalEntry) -> Result<JournalEntry, MemoryError> {
         let now = self.now();
         let summary = self.clean(&required("summary", &entry.summary, LONGEST)?);
@@ -40,7 +41,10 @@ impl Memory {
             memories_created: 0,
             session_log: entry.session_log.as_deref().map(|log| self.clean(log)),
         };
-        self.with_store(|store| store.add_pages(std::slice::from_ref(&page)))?;
+        if let Some(project) = &entry.project {
+            self.seen(project);
+        }
+        self.store_or_wait(&Later::Page { journal: page.clone() })?;
         Ok(JournalEntry { session_log: None, ..page })
     }
 

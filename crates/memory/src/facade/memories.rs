@@ -1,7 +1,8 @@
 //! Memories: what somebody wants to be remembered.
 
 use super::Memory;
-use super::experiences::project_hash;
+use super::experiences::project_hashes;
+use super::later::Later;
 use tenter_ghap::limits::required;
 
 use crate::error::MemoryError;
@@ -15,8 +16,27 @@ use crate::store::weights::of_importance;
 const LONGEST: usize = 10_000;
 
 impl Memory {
-    /// Stores a memory. The same words about the same project are one memory.
+    /// Stores a memory. The same words about the same project are one memory. If the store cannot be used it waits, and a
+    /// notice says so.
     pub fn store_memory(&self, memory: &NewMemory) -> Result<MemoryItem, MemoryError> {
+        self.store_instead_of(memory, None)
+    }
+
+    /// Stores a memory in the place of another one, or of an experience, which is no longer found.
+    pub fn correct(&self, old_id: &str, memory: &NewMemory) -> Result<MemoryItem, MemoryError> {
+        // Better before anything is stored than after.
+        self.with_store(|store| {
+            let found = store.memory(old_id)?.is_some() || store.experience(old_id)?.is_some();
+            if found { Ok(()) } else { Err(unknown(old_id, "memory or experience")) }
+        })?;
+        self.store_instead_of(memory, Some(old_id))
+    }
+
+    fn store_instead_of(
+        &self,
+        memory: &NewMemory,
+        instead_of: Option<&str>,
+    ) -> Result<MemoryItem, MemoryError> {
         let content = required("content", &memory.content, LONGEST)?;
         if !(0.0..=1.0).contains(&memory.importance) {
             let message = format!("`importance` is {}; it lies between 0 and 1", memory.importance);
@@ -31,25 +51,28 @@ impl Memory {
         let mut tags: Vec<String> = memory.tags.iter().map(|tag| self.clean(tag)).collect();
         tags.retain(|tag| !tag.is_empty());
         tags.dedup();
-        let project = memory.project.as_ref().map(|project| project.as_str().to_owned());
-        let now = self.now();
-        self.with_store(|store| {
-            if let Some(same) = store.same_memory(&content, project.as_deref())? {
-                return Ok(same);
+        let same = self.with_store(|store| {
+            if let Some(project) = &memory.project {
+                let _ = store.note(project);
             }
-            let item = MemoryItem {
-                id: tenter_ghap::id::new("mem", now),
-                content,
-                category: memory.category,
-                importance: memory.importance,
-                tags,
-                created_at: now,
-                project,
-                superseded_by: None,
-            };
-            store.add_memories(std::slice::from_ref(&item))?;
-            Ok(item)
-        })
+            store.same_memory(&content, &Self::names_in(store, memory.project.as_ref()))
+        });
+        // Where that cannot be known, it is said once more, and found once.
+        let same = same.ok().flatten().filter(|same| instead_of != Some(same.id.as_str()));
+        let now = self.now();
+        let item = same.unwrap_or_else(|| MemoryItem {
+            id: tenter_ghap::id::new("mem", now),
+            content,
+            category: memory.category,
+            importance: memory.importance,
+            tags,
+            created_at: now,
+            project: memory.project.as_ref().map(|project| project.as_str().to_owned()),
+            superseded_by: None,
+        });
+        let instead_of = instead_of.map(str::to_owned);
+        self.store_or_wait(&Later::Memory { memory: item.clone(), instead_of })?;
+        Ok(item)
     }
 
     /// The memories that fit best.
@@ -64,7 +87,7 @@ impl Memory {
                 text: &query.text,
                 mode: query.mode,
                 wanted: Wanted {
-                    project: project_hash(&query.scope),
+                    projects: project_hashes(&store.whose(&query.scope)),
                     kind: query.category.map(|category| word_number(category.as_str())),
                     status: None,
                     least_weight: of_importance(query.min_importance),
@@ -85,18 +108,21 @@ impl Memory {
 
     /// One memory by its id.
     pub fn memory(&self, id: &str) -> Result<MemoryItem, MemoryError> {
-        self.with_store(|store| store.memory(id))?.ok_or_else(|| unknown(id))
+        self.with_store(|store| store.memory(id))?.ok_or_else(|| unknown(id, "memory"))
     }
 
     /// Removes a memory for good.
     pub fn delete_memory(&self, id: &str) -> Result<(), MemoryError> {
+        let now = self.now();
         self.with_store(|store| {
-            store.memory(id)?.ok_or_else(|| unknown(id))?;
-            store.forget(id)
-        })
+            store.memory(id)?.ok_or_else(|| unknown(id, "memory"))?;
+            store.forget(id, now)
+        })?;
+        self.tell_what_may_still_have_it();
+        Ok(())
     }
 }
 
-fn unknown(id: &str) -> MemoryError {
-    MemoryError::not_found(format!("there is no memory `{id}`; `tenter memory list` lists them"))
+fn unknown(id: &str, what: &str) -> MemoryError {
+    MemoryError::not_found(format!("there is no {what} `{id}`; `tenter memory search` and `list` show ids"))
 }

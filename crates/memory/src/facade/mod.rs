@@ -6,7 +6,11 @@ mod experiences;
 mod memories;
 mod journal;
 mod moving;
+mod projects;
+mod later;
+mod health;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tenter_contract::Timestamp;
@@ -18,7 +22,9 @@ use crate::embedder::Embedder;
 use crate::error::MemoryError;
 use crate::questions::{Experience, Kept};
 use crate::store::Store;
+use later::Later;
 
+pub use health::Health;
 pub use sessions::{Ending, NewSession};
 
 /// What the memory works with.
@@ -42,6 +48,8 @@ pub struct Memory {
     clock: Arc<dyn Clock>,
     embedder: Arc<dyn Embedder>,
     store: Mutex<Option<Store>>,
+    /// Whether the database could not be opened the last time it was tried.
+    unusable: AtomicBool,
     notices: Mutex<Vec<String>>,
 }
 
@@ -54,6 +62,7 @@ impl Memory {
             clock: means.clock,
             embedder: means.embedder,
             store: Mutex::default(),
+            unusable: AtomicBool::default(),
             notices: Mutex::default(),
         }
     }
@@ -82,14 +91,14 @@ impl Memory {
         self.active.cleaner().clean(text)
     }
 
-    /// Does something with the database; whoever has it takes up what waits. Where nothing can be stored something can
-    /// still be found.
+    /// Does something with the database; whoever has it takes up what waits, if that can be done at once. Where nothing
+    /// can be stored something can still be found.
     fn with_store<T>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, MemoryError>,
     ) -> Result<T, MemoryError> {
         self.with_store_as_it_is(|store| {
-            let _ = self.take_up(store);
+            let _ = store.at_once(|store| self.take_up(store));
             work(store)
         })
     }
@@ -113,7 +122,9 @@ impl Memory {
             empty => {
                 let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
                 let mut tell = |notice| notices.push(notice);
-                empty.insert(Store::open(&self.state, Arc::clone(&self.embedder), &mut tell)?)
+                let opened = Store::open(&self.state, Arc::clone(&self.embedder), &mut tell);
+                self.unusable.store(opened.is_err(), Ordering::Relaxed);
+                empty.insert(opened?)
             }
         };
         work(store)
@@ -122,13 +133,19 @@ impl Memory {
     /// Stores what waits. It is removed from there only when it is on disk here.
     fn take_up(&self, store: &mut Store) -> Result<(), MemoryError> {
         let waiting = self.active.waiting();
-        let taken = waiting.read()?;
-        if taken.entries.is_empty() {
+        let mut taken = waiting.read()?;
+        if taken.is_empty() {
             return Ok(());
         }
         let experiences: Vec<Experience> =
             taken.entries.iter().cloned().map(|entry| Experience { entry, superseded_by: None }).collect();
         store.add_experiences(&experiences)?;
+        for other in std::mem::take(&mut taken.others) {
+            match serde_json::from_value::<Later>(other.clone()) {
+                Ok(later) => later.store(store)?,
+                Err(_) => taken.refuse(&other),
+            }
+        }
         Ok(waiting.remove(&taken)?)
     }
 

@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use tenter_ghap::{Entry, Status, Tier};
 
 use super::Memory;
+use super::later::Later;
 use crate::error::MemoryError;
 use crate::project::Project;
-use crate::questions::{Experience, Imported, JournalEntry, MemoryItem, Scope};
+use crate::questions::{Experience, ImportAs, Imported, JournalEntry, MemoryItem, Scope};
 
 /// A line of our own form.
 #[derive(Serialize, Deserialize)]
@@ -27,14 +28,19 @@ enum Line {
 impl Memory {
     /// Writes everything, a line each; says how many lines.
     pub fn export(&self, scope: &Scope, to: &mut dyn Write) -> Result<usize, MemoryError> {
-        let lines = self.with_store(|store| {
+        // What others were stopped at is finished first, so that it is among what waits; where nothing can be written,
+        // the rest is exported all the same.
+        let _ = self.active.all();
+        let (whose, mut lines) = self.with_store(|store| {
             let mut lines: Vec<Line> = store.all_experiences()?.into_iter().map(Line::Experience).collect();
             lines.extend(store.all_memories()?.into_iter().map(Line::Memory));
             lines.extend(store.all_pages()?.into_iter().map(Line::Journal));
-            Ok(lines)
+            Ok((store.whose(scope), lines))
         })?;
+        // Nothing, unless the store cannot be written just now.
+        lines.extend(self.waiting_lines()?);
         let mut written = 0;
-        for line in lines.iter().filter(|line| is_in(line.project(), scope)) {
+        for line in lines.iter().filter(|line| whose.takes(line.project())) {
             let mut bytes =
                 serde_json::to_vec(line).map_err(|cause| MemoryError::internal(cause.to_string()))?;
             bytes.push(b'\n');
@@ -45,9 +51,27 @@ impl Memory {
         Ok(written)
     }
 
-    /// Reads what [`Memory::export`] has written, or a journal of the system that introduced such entries. What has no
-    /// project gets this one. Lines that cannot be read are counted and do not keep the others out.
+    /// What waits and could not be taken up just now.
+    fn waiting_lines(&self) -> Result<Vec<Line>, MemoryError> {
+        let taken = self.active.waiting().read()?;
+        let entries = taken.entries.into_iter();
+        let entries = entries.map(|entry| Line::Experience(Experience { entry, superseded_by: None }));
+        let others = taken.others.into_iter().filter_map(|other| serde_json::from_value(other).ok());
+        let others = others.map(|later| match later {
+            Later::Memory { memory, .. } => Line::Memory(memory),
+            Later::Page { journal } => Line::Journal(journal),
+        });
+        Ok(entries.chain(others).collect())
+    }
+
+    /// The same as [`Memory::import_as`] for what has no project, which gets this one.
     pub fn import(&self, from: &mut dyn BufRead, project: Option<&Project>) -> Result<Imported, MemoryError> {
+        self.import_as(from, &ImportAs { unnamed: project.cloned(), ..ImportAs::default() })
+    }
+
+    /// Reads what [`Memory::export`] has written, or a journal of the system that introduced such entries. Lines that
+    /// cannot be read are counted and do not keep the others out.
+    pub fn import_as(&self, from: &mut dyn BufRead, how: &ImportAs) -> Result<Imported, MemoryError> {
         let mut imported = Imported::default();
         let (mut experiences, mut memories, mut pages) = (Vec::new(), Vec::new(), Vec::new());
         for (number, line) in from.split(b'\n').enumerate() {
@@ -55,20 +79,42 @@ impl Memory {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            match self.line(&line, project) {
-                Ok(Line::Experience(experience)) => experiences.push(experience),
-                Ok(Line::Memory(memory)) => memories.push(memory),
-                Ok(Line::Journal(page)) => pages.push(page),
-                Err(why) => imported.refused.push((number + 1, why)),
+            let mut line = match self.line(&line, how.unnamed.as_ref()) {
+                Ok(line) => line,
+                Err(why) => {
+                    imported.refused.push((number + 1, why));
+                    continue;
+                }
+            };
+            if let (Some(to), Some(project)) = (&how.all_to, line.project_mut()) {
+                to.as_str().clone_into(project);
+            }
+            if let Some(project) = line.project() {
+                *imported.projects.entry(project.to_owned()).or_default() += 1;
+            }
+            match line {
+                Line::Experience(experience) => experiences.push(experience),
+                Line::Memory(memory) => memories.push(memory),
+                Line::Journal(page) => pages.push(page),
             }
         }
         let all = experiences.len() + memories.len() + pages.len();
-        imported.taken = self.with_store(|store| {
-            Ok(store.add_experiences(&experiences)?
+        let ids = experiences.iter().map(|one| one.entry.id.as_str());
+        let ids = ids.chain(memories.iter().map(|one| one.id.as_str()));
+        let ids = ids.chain(pages.iter().map(|one| one.id.as_str()));
+        self.with_store(|store| {
+            let mut forgotten = store.forgotten_among(ids)?;
+            if how.with_forgotten {
+                store.let_come_back(&forgotten)?;
+                forgotten.clear();
+            }
+            imported.forgotten = forgotten.len();
+            imported.taken = store.add_experiences(&experiences)?
                 + store.add_memories(&memories)?
-                + store.add_pages(&pages)?)
+                + store.add_pages(&pages)?;
+            Ok(())
         })?;
-        imported.known = all - imported.taken;
+        imported.known = all - imported.taken - imported.forgotten;
         Ok(imported)
     }
 
@@ -125,11 +171,12 @@ impl Line {
             Self::Journal(page) => page.project.as_deref(),
         }
     }
-}
 
-fn is_in(project: Option<&str>, scope: &Scope) -> bool {
-    match scope {
-        Scope::Everywhere => true,
-        Scope::Project(wanted) => project.is_none_or(|project| project == wanted.as_str()),
+    fn project_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Self::Experience(experience) => experience.entry.project.as_mut(),
+            Self::Memory(memory) => memory.project.as_mut(),
+            Self::Journal(page) => page.project.as_mut(),
+        }
     }
 }

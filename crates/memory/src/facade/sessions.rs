@@ -35,9 +35,14 @@ impl Memory {
         self.heard_of(session);
         self.active.return_to_session(&session.session)?;
         // What cannot be used later is told now, when somebody may still do something about it.
-        self.with_store(|store| match store.read_only() {
-            Some(why) => Err(MemoryError::internal(why)),
-            None => Ok(()),
+        self.with_store(|store| {
+            if let Some(why) = store.read_only() {
+                return Err(MemoryError::internal(why));
+            }
+            match &session.project {
+                Some(project) => store.note(project),
+                None => Ok(()),
+            }
         })
     }
 
@@ -84,7 +89,11 @@ impl Memory {
 
     /// The latest entry of this project that nobody works on any more.
     pub fn get_orphan(&self, who: &Who, project: Option<&Project>) -> Result<Option<Orphan>, MemoryError> {
-        let orphans = self.active.orphans(who, project.map(Project::as_str), self.now())?;
-        Ok(orphans.into_iter().next().map(|(entry, last_seen)| Orphan { entry, last_seen }))
+        let mut orphans = Vec::new();
+        for name in self.names(project) {
+            orphans.extend(self.active.orphans(who, name.as_deref(), self.now())?);
+        }
+        let latest = orphans.into_iter().max_by_key(|(_, seen)| *seen);
+        Ok(latest.map(|(entry, last_seen)| Orphan { entry, last_seen }))
     }
 }

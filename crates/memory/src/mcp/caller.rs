@@ -57,7 +57,11 @@ impl Sessions {
             None => self.found(client),
         };
         // Hooks know the project; where a server stands may be anywhere.
-        let project = live.project.map_or_else(|| Project::of(&self.folder), Project::named);
+        let here = Project::of(&self.folder);
+        let project = match live.project {
+            Some(name) if name != here.as_str() => Project::named(name),
+            _ => here,
+        };
         let session = SessionId::parse(&live.session).unwrap_or_else(|| self.own.clone());
         let who = match named.agent_id {
             Some(agent_id) => Who::sub_agent(session, &agent_id),

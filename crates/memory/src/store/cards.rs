@@ -47,10 +47,10 @@ pub(crate) struct Card {
 }
 
 /// Which cards count.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted {
-    /// Those of this project and those of none.
-    pub(crate) project: Option<u64>,
+    /// Those of a project, by the hashes of its names, and those of none.
+    pub(crate) projects: Option<Vec<u64>>,
     pub(crate) kind: Option<u8>,
     pub(crate) status: Option<u8>,
     pub(crate) least_weight: u8,
@@ -59,7 +59,10 @@ pub(crate) struct Wanted {
 impl Wanted {
     pub(crate) fn takes(&self, card: &Card) -> bool {
         card.superseded == 0
-            && self.project.is_none_or(|project| card.project == 0 || card.project == project)
+            && self
+                .projects
+                .as_ref()
+                .is_none_or(|projects| card.project == 0 || projects.contains(&card.project))
             && self.kind.is_none_or(|kind| kind == card.kind)
             && self.status.is_none_or(|status| status == card.status)
             && card.weight >= self.least_weight
@@ -346,7 +349,7 @@ mod tests {
         assert_eq!(nearest, [1, 2, 3]);
         let all = cards.nearest(&query, &Wanted::default(), 1);
         assert!(all.len() == 1 && (all[0].1 - 1.0).abs() < 0.001, "{all:?}");
-        let other = Wanted { project: Some(4), ..Wanted::default() };
+        let other = Wanted { projects: Some(vec![4]), ..Wanted::default() };
         assert_eq!(cards.nearest(&query, &other, 3), []);
     }
 }

@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, Row, ToSql, params};
 use tenter_ghap::{Domain, Entry, Status, Tier};
 
 use super::refusal::refusal;
-use super::{Store, sides};
+use super::{Store, Whose, sides, tombstones};
 use crate::error::MemoryError;
 use crate::questions::{EntryFilter, Experience, Scope};
 use crate::search::axes;
@@ -13,7 +13,8 @@ use crate::search::axes;
 const RECENT: i64 = 500;
 
 impl Store {
-    /// Stores entries; says how many of them were new. The same id twice is one entry, the first.
+    /// Stores entries; says how many of them were new. The same id twice is one entry, the first; what was forgotten stays
+    /// so.
     pub(crate) fn add_experiences(&mut self, entries: &[Experience]) -> Result<usize, MemoryError> {
         let refused = refusal(&self.path);
         self.fit_to_model()?;
@@ -23,6 +24,9 @@ impl Store {
                 let Some(outcome) = &entry.outcome else {
                     return Err(MemoryError::validation(format!("{} is not resolved", entry.id)));
                 };
+                if tombstones::is_forgotten(transaction, &entry.id).map_err(&refused)? {
+                    continue;
+                }
                 let tier = entry.confidence_tier.unwrap_or(Tier::Bronze);
                 let json = serde_json::to_string(entry).map_err(|cause| MemoryError::internal(cause.to_string()))?;
                 let mut insert = transaction
@@ -76,7 +80,7 @@ impl Store {
     /// Entries, latest first.
     pub(crate) fn entries(&self, filter: &EntryFilter) -> Result<Vec<Entry>, MemoryError> {
         let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
-        let latest = Latest::of(&filter.scope, limit, |conditions| {
+        let latest = Latest::of(&self.whose(&filter.scope), limit, |conditions| {
             conditions.and("domain = ", filter.domain.map(Domain::as_str));
             conditions.and("status = ", filter.outcome.map(Status::as_str));
             conditions.and("created_ms >= ", filter.since.map(|since| since.unix_ms.cast_signed()));
@@ -110,7 +114,7 @@ impl Store {
         outcome: Option<Status>,
         limit: usize,
     ) -> Result<Vec<i64>, MemoryError> {
-        let latest = Latest::of(scope, RECENT, |conditions| {
+        let latest = Latest::of(&self.whose(scope), RECENT, |conditions| {
             conditions.and("domain = ", domain.map(Domain::as_str));
             conditions.and("status = ", outcome.map(Status::as_str));
             conditions.also("superseded_by IS NULL");
@@ -170,7 +174,7 @@ impl Store {
     }
 }
 
-fn experience_of(row: &Row<'_>) -> rusqlite::Result<Experience> {
+pub(super) fn experience_of(row: &Row<'_>) -> rusqlite::Result<Experience> {
     let json: String = row.get(0)?;
     let entry = serde_json::from_str(&json).map_err(|cause| {
         rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(cause))
@@ -186,16 +190,16 @@ struct Latest {
 }
 
 impl Latest {
-    fn of(scope: &Scope, limit: i64, more: impl Fn(&mut Conditions)) -> Self {
-        let mut each = match scope {
-            Scope::Everywhere => vec![Conditions::default()],
-            Scope::Project(project) => {
-                let (mut own, mut anybodys) = (Conditions::default(), Conditions::default());
-                own.and("project = ", Some(project.as_str().to_owned()));
-                anybodys.also("project IS NULL");
-                vec![own, anybodys]
-            }
-        };
+    fn of(whose: &Whose, limit: i64, more: impl Fn(&mut Conditions)) -> Self {
+        let mut each = vec![Conditions::default()];
+        if let Whose::Of(names) = whose {
+            each[0].also("project IS NULL");
+            each.extend(names.iter().map(|name| {
+                let mut own = Conditions::default();
+                own.and("project = ", Some(name.clone()));
+                own
+            }));
+        }
         each.iter_mut().for_each(more);
         Self { each, limit }
     }
@@ -224,11 +228,12 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    pub(super) fn of(scope: &Scope) -> Self {
+    pub(super) fn of(whose: &Whose) -> Self {
         let mut conditions = Self::default();
-        if let Scope::Project(project) = scope {
-            conditions.parts.push("(project = ? OR project IS NULL)".to_owned());
-            conditions.values.push(Box::new(project.as_str().to_owned()));
+        if let Whose::Of(names) = whose {
+            let places = vec!["?"; names.len()].join(", ");
+            conditions.parts.push(format!("(project IN ({places}) OR project IS NULL)"));
+            conditions.values.extend(names.iter().map(|name| Box::new(name.clone()) as Box<dyn ToSql>));
         }
         conditions
     }

@@ -1,13 +1,14 @@
 //! Taking things back: superseding, and forgetting for good.
 
 use rusqlite::{OptionalExtension, Transaction, params};
+use tenter_contract::Timestamp;
 
 use super::refusal::refusal;
-use super::{Shelf, Store, sides};
+use super::{Shelf, Store, sides, tombstones};
 use crate::error::MemoryError;
 use crate::words::Axis;
 
-const EXPERIENCE_SHELVES: [Shelf; 4] = [
+static EXPERIENCE_SHELVES: [Shelf; 4] = [
     Shelf::Experiences(Axis::Full),
     Shelf::Experiences(Axis::Strategy),
     Shelf::Experiences(Axis::Surprise),
@@ -15,26 +16,20 @@ const EXPERIENCE_SHELVES: [Shelf; 4] = [
 ];
 
 impl Store {
-    /// One takes the place of another, which stays as it is but is not found any more. Both are of one kind.
+    /// One takes the place of another, which stays as it is but is not found any more. A memory may take the place of an
+    /// experience: what was learned from it is said better now.
     pub(crate) fn supersede(&mut self, old: &str, new: &str) -> Result<(), MemoryError> {
         if old == new {
             return Err(MemoryError::validation("something cannot take its own place; give two ids"));
         }
         let refused = refusal(&self.path);
         self.change(|transaction, _| {
-            for table in ["experiences", "memories"] {
-                let there = |id: &str| number(transaction, table, id).map_err(&refused);
-                match (there(old)?, there(new)?) {
-                    (None, _) => {}
-                    (Some(_), None) => return Err(unknown(new, "of the same kind")),
-                    (Some(number), Some(_)) => {
-                        let sql = format!("UPDATE {table} SET superseded_by = ? WHERE number = ?");
-                        transaction.execute(&sql, params![new, number]).map_err(&refused)?;
-                        return sides::rewritten(transaction).map_err(&refused);
-                    }
-                }
-            }
-            Err(unknown(old, "experience or memory"))
+            let what = "experience or memory";
+            find(transaction, new).map_err(&refused)?.ok_or_else(|| unknown(new, what))?;
+            let old = find(transaction, old).map_err(&refused)?.ok_or_else(|| unknown(old, what))?;
+            let sql = format!("UPDATE {} SET superseded_by = ? WHERE number = ?", old.table);
+            transaction.execute(&sql, params![new, old.number]).map_err(&refused)?;
+            sides::rewritten(transaction).map_err(&refused)
         })?;
         self.bring_cards_up_to_date();
         Ok(())
@@ -42,36 +37,51 @@ impl Store {
 
     /// Removes an experience, a memory or a page for good: the row, its words, its vectors, and what lies in the log
     /// of changes.
-    pub(crate) fn forget(&mut self, id: &str) -> Result<(), MemoryError> {
+    pub(crate) fn forget(&mut self, id: &str, now: Timestamp) -> Result<(), MemoryError> {
         let refused = refusal(&self.path);
         self.change(|transaction, _| {
-            let gone = remove(transaction, id).map_err(&refused)?;
-            if gone { Ok(()) } else { Err(unknown(id, "experience, memory or journal entry")) }
+            let kind = remove(transaction, id).map_err(&refused)?;
+            let kind = kind.ok_or_else(|| unknown(id, "experience, memory or journal entry"))?;
+            tombstones::add(transaction, id, kind, now).map_err(&refused)
         })?;
         self.write_cards_anew()?;
         self.empty_log()
     }
 }
 
-fn remove(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<bool> {
-    let tables: [(&str, &[Shelf]); 2] =
-        [("experiences", &EXPERIENCE_SHELVES), ("memories", &[Shelf::Memories])];
-    for (table, shelves) in tables {
-        if let Some(number) = number(transaction, table, id)? {
-            sides::remove(transaction, shelves, number)?;
-            transaction.execute(&format!("DELETE FROM {table} WHERE number = ?"), [number])?;
-            // What it had taken the place of stays out of sight: it was wrong before.
-            return Ok(true);
-        }
+/// Removes something; says what it was.
+fn remove(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<&'static str>> {
+    if let Some(Numbered { table, kind, shelves, number }) = find(transaction, id)? {
+        sides::remove(transaction, shelves, number)?;
+        transaction.execute(&format!("DELETE FROM {table} WHERE number = ?"), [number])?;
+        // What it had taken the place of stays out of sight: it was wrong before.
+        return Ok(Some(kind));
     }
-    Ok(transaction.execute("DELETE FROM journal WHERE id = ?", [id])? > 0)
+    let gone = transaction.execute("DELETE FROM journal WHERE id = ?", [id])? > 0;
+    Ok(gone.then_some("journal"))
 }
 
-fn number(transaction: &Transaction<'_>, table: &str, id: &str) -> rusqlite::Result<Option<i64>> {
-    transaction
-        .prepare_cached(&format!("SELECT number FROM {table} WHERE id = ?"))?
-        .query_row([id], |row| row.get(0))
-        .optional()
+/// A row that has sides.
+struct Numbered {
+    table: &'static str,
+    kind: &'static str,
+    shelves: &'static [Shelf],
+    number: i64,
+}
+
+fn find(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Numbered>> {
+    let tables: [(&str, &str, &[Shelf]); 2] =
+        [("experiences", "experience", &EXPERIENCE_SHELVES), ("memories", "memory", &[Shelf::Memories])];
+    for (table, kind, shelves) in tables {
+        let number = transaction
+            .prepare_cached(&format!("SELECT number FROM {table} WHERE id = ?"))?
+            .query_row([id], |row| row.get(0))
+            .optional()?;
+        if let Some(number) = number {
+            return Ok(Some(Numbered { table, kind, shelves, number }));
+        }
+    }
+    Ok(None)
 }
 
 fn unknown(id: &str, what: &str) -> MemoryError {

@@ -3,9 +3,9 @@
 use rusqlite::{OptionalExtension, Row, params};
 use tenter_contract::Timestamp;
 
-use super::Store;
 use super::experiences::Conditions;
 use super::refusal::refusal;
+use super::{Store, tombstones};
 use crate::error::MemoryError;
 use crate::questions::{JournalEntry, JournalFilter};
 
@@ -16,6 +16,9 @@ impl Store {
         self.change(|transaction, _| {
             let mut added = 0;
             for page in pages {
+                if tombstones::is_forgotten(transaction, &page.id).map_err(&refused)? {
+                    continue;
+                }
                 let log = page.session_log.clone();
                 let page = JournalEntry { session_log: None, ..page.clone() };
                 let json =
@@ -51,7 +54,7 @@ impl Store {
 
     /// Pages, latest first.
     pub(crate) fn pages(&self, filter: &JournalFilter) -> Result<Vec<JournalEntry>, MemoryError> {
-        let mut conditions = Conditions::of(&filter.scope);
+        let mut conditions = Conditions::of(&self.whose(&filter.scope));
         conditions.and("working_directory = ", filter.working_directory.clone());
         conditions.and("project_name = ", filter.project_name.clone());
         if filter.unreflected_only {
@@ -122,7 +125,7 @@ impl Store {
     }
 }
 
-fn page_of(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
+pub(super) fn page_of(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
     let json: String = row.get(0)?;
     let page: JournalEntry = serde_json::from_str(&json).map_err(|cause| {
         rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(cause))

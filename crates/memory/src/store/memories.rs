@@ -5,12 +5,16 @@ use tenter_contract::Timestamp;
 
 use super::experiences::Conditions;
 use super::refusal::refusal;
-use super::{Shelf, Side, Store, sides};
+use super::{Shelf, Side, Store, sides, tombstones};
 use crate::error::MemoryError;
 use crate::questions::{MemoryFilter, MemoryItem};
 use crate::words::MemoryCategory;
 
 const COLUMNS: &str = "id, content, category, importance, tags, created_ms, project, superseded_by";
+
+/// Every memory, oldest first.
+pub(super) const ALL: &str = "SELECT id, content, category, importance, tags, created_ms, project, superseded_by \
+                              FROM memories ORDER BY number";
 
 impl Store {
     /// Stores memories; says how many of them were new. The same id twice is one memory, the first.
@@ -20,6 +24,9 @@ impl Store {
         let added = self.change(|transaction, embedder| {
             let mut added = 0;
             for memory in memories {
+                if tombstones::is_forgotten(transaction, &memory.id).map_err(&refused)? {
+                    continue;
+                }
                 let tags = serde_json::to_string(&memory.tags).unwrap_or_default();
                 let mut insert = transaction
                     .prepare_cached(
@@ -51,19 +58,25 @@ impl Store {
         Ok(added)
     }
 
-    /// The memory that says the same about the same project and counts.
+    /// The memory that says the same about the same project, under one of these names, and counts.
     pub(crate) fn same_memory(
         &self,
         content: &str,
-        project: Option<&str>,
+        names: &[Option<String>],
     ) -> Result<Option<MemoryItem>, MemoryError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM memories WHERE content = ? AND project IS ? AND superseded_by IS NULL"
         );
-        self.connection
-            .prepare_cached(&sql)
-            .and_then(|mut statement| statement.query_row(params![content, project], memory_of).optional())
-            .map_err(refusal(&self.path))
+        for name in names {
+            let same = self
+                .connection
+                .prepare_cached(&sql)
+                .and_then(|mut statement| statement.query_row(params![content, name], memory_of).optional());
+            if let Some(same) = same.map_err(refusal(&self.path))? {
+                return Ok(Some(same));
+            }
+        }
+        Ok(None)
     }
 
     /// One memory by its id.
@@ -86,7 +99,7 @@ impl Store {
 
     /// Memories, latest first, and how many there are without the limit.
     pub(crate) fn memories(&self, filter: &MemoryFilter) -> Result<(Vec<MemoryItem>, usize), MemoryError> {
-        let mut conditions = Conditions::of(&filter.scope);
+        let mut conditions = Conditions::of(&self.whose(&filter.scope));
         conditions.and("category = ", filter.category.map(MemoryCategory::as_str));
         conditions.also("superseded_by IS NULL");
         let sql = format!(
@@ -113,9 +126,8 @@ impl Store {
 
     /// Every memory, oldest first, also those that others took the place of.
     pub(crate) fn all_memories(&self) -> Result<Vec<MemoryItem>, MemoryError> {
-        let sql = format!("SELECT {COLUMNS} FROM memories ORDER BY number");
         self.connection
-            .prepare_cached(&sql)
+            .prepare_cached(ALL)
             .and_then(|mut statement| statement.query_map([], memory_of)?.collect())
             .map_err(refusal(&self.path))
     }
@@ -131,7 +143,7 @@ fn side(memory: &MemoryItem) -> Side {
     Side { shelf: Shelf::Memories, text }
 }
 
-fn memory_of(row: &Row<'_>) -> rusqlite::Result<MemoryItem> {
+pub(super) fn memory_of(row: &Row<'_>) -> rusqlite::Result<MemoryItem> {
     let tags: String = row.get(4)?;
     let category: String = row.get(2)?;
     Ok(MemoryItem {

@@ -12,6 +12,13 @@ mod experiences;
 mod memories;
 mod journal;
 mod forget;
+mod identities;
+mod projects;
+mod tombstones;
+mod salvage;
+pub(crate) mod aside;
+mod repair;
+pub(crate) mod health;
 pub(crate) mod cards;
 mod block;
 mod word_counts;
@@ -22,6 +29,7 @@ pub(crate) mod weights;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tenter_store::StateFolder;
@@ -29,6 +37,8 @@ use tenter_store::StateFolder;
 use crate::embedder::Embedder;
 use crate::error::MemoryError;
 
+pub(crate) use identities::Whose;
+pub(crate) use opening::newer;
 pub(crate) use refusal::refusal;
 pub(crate) use schema::Shelf;
 pub(crate) use sides::Side;
@@ -81,6 +91,18 @@ impl Store {
     /// Why nothing can be written, if so.
     pub(crate) fn read_only(&self) -> Option<&str> {
         self.read_only.as_deref()
+    }
+
+    /// Does something without waiting for another writer.
+    pub(crate) fn at_once<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, MemoryError>,
+    ) -> Result<T, MemoryError> {
+        let refused = refusal(&self.path);
+        self.connection.busy_timeout(Duration::ZERO).map_err(&refused)?;
+        let done = work(self);
+        self.connection.busy_timeout(opening::PATIENCE).map_err(&refused)?;
+        done
     }
 
     /// Whether what was opened is what is found under its name. Servers live long, and meanwhile somebody may have

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use tenter_store::{StateFolder, patient_lock};
+use tenter_store::StateFolder;
 
 use super::refusal::{is_damage, is_read_only, refusal};
-use super::{Store, cards, log, schema};
+use super::{Store, aside, cards, log, schema};
 use crate::embedder::Embedder;
 use crate::error::MemoryError;
 
@@ -17,28 +17,31 @@ use crate::error::MemoryError;
 pub(super) const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Store {
+    /// Where the database lies.
+    pub(crate) fn path_in(state: &StateFolder) -> PathBuf {
+        state.path().join("memory").join("memory.db")
+    }
+
     /// Opens the database, and makes it if it is not there. One that is damaged is moved aside and told.
     pub(crate) fn open(
         state: &StateFolder,
         embedder: Arc<dyn Embedder>,
         tell: &mut dyn FnMut(String),
     ) -> Result<Self, MemoryError> {
-        let path = state.path().join("memory").join("memory.db");
+        let path = Self::path_in(state);
         let refused = refusal(&path);
-        let (connection, read_only) = match usable(state, &path, embedder.model_id()) {
+        let (connection, read_only) = match usable(state, &path, embedder.model_id(), tell) {
             Ok(connection) => (connection, None),
             Err(Failed::Newer(version)) => return Err(newer(&path, version)),
             Err(Failed::Sqlite(cause)) if is_damage(&cause) => {
-                let aside = set_aside(state, &path)?;
-                if let Some(aside) = aside {
+                if let Some(aside) = aside::set_aside_unopened(state, &path)? {
                     tell(format!(
                         "the memory was damaged ({cause}) and lies in `{}` now; a new one was begun. Active entries \
-                         are not concerned. `sqlite3 {} .recover` may get back what was in it.",
-                        aside.display(),
+                         are not concerned. `tenter memory repair` brings back what can be read of it.",
                         aside.display()
                     ));
                 }
-                match usable(state, &path, embedder.model_id()) {
+                match usable(state, &path, embedder.model_id(), tell) {
                     Ok(connection) => (connection, None),
                     Err(Failed::Newer(version)) => return Err(newer(&path, version)),
                     Err(Failed::Sqlite(cause)) => return Err(refused(cause)),
@@ -73,7 +76,7 @@ impl From<rusqlite::Error> for Failed {
     }
 }
 
-fn newer(path: &Path, version: i64) -> MemoryError {
+pub(crate) fn newer(path: &Path, version: i64) -> MemoryError {
     MemoryError::internal(format!(
         "the memory `{}` was written by a newer tenter (form {version}, this one knows {}); update this one. Nothing \
          was changed.",
@@ -82,7 +85,12 @@ fn newer(path: &Path, version: i64) -> MemoryError {
     ))
 }
 
-fn usable(state: &StateFolder, path: &Path, model: &str) -> Result<Connection, Failed> {
+fn usable(
+    state: &StateFolder,
+    path: &Path,
+    model: &str,
+    tell: &mut dyn FnMut(String),
+) -> Result<Connection, Failed> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     // Made by us and not by SQLite, so that nobody else may read it.
     if !path.exists()
@@ -105,7 +113,14 @@ fn usable(state: &StateFolder, path: &Path, model: &str) -> Result<Connection, F
     connection.pragma_update(None, "secure_delete", true)?;
     if version < schema::VERSION {
         connection.pragma_update(None, "journal_mode", "WAL")?;
-        schema::prepare(&mut connection, model)?;
+        let was_empty = schema::prepare(&mut connection, model)?;
+        if was_empty && aside::note_begun(state, path) {
+            tell(format!(
+                "the memory `{}` was gone or empty, and a new one was begun; if you have a backup of it, or an export, \
+                 `tenter memory import` brings back what is in that",
+                path.display()
+            ));
+        }
     }
     prepare_for_reading(&connection)?;
     log::shorten(&connection, path);
@@ -140,43 +155,6 @@ fn as_it_is(path: &Path) -> rusqlite::Result<Connection> {
     schema::version(&connection)?;
     prepare_for_reading(&connection)?;
     Ok(connection)
-}
-
-/// Moves a damaged database and what belongs to it aside; none if another process has done so meanwhile.
-fn set_aside(state: &StateFolder, path: &Path) -> Result<Option<PathBuf>, MemoryError> {
-    let refused = |cause: std::io::Error| {
-        MemoryError::internal(format!(
-            "the memory `{}` is damaged and cannot be moved aside: {cause}",
-            path.display()
-        ))
-    };
-    let lock = state.open_or_create(&path.with_file_name("aside.lock")).map_err(refused)?;
-    patient_lock(&lock).map_err(refused)?;
-    let still_damaged = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-        .and_then(|connection| schema::version(&connection).map(|_| ()))
-        .is_err_and(|cause| is_damage(&cause));
-    if !still_damaged {
-        return Ok(None);
-    }
-    let mut number = 0_u32;
-    let mut aside = path.with_file_name("memory.db.corrupt-0");
-    while aside.exists() {
-        number += 1;
-        aside = path.with_file_name(format!("memory.db.corrupt-{number}"));
-    }
-    std::fs::rename(path, &aside).map_err(refused)?;
-    for end in ["-wal", "-shm"] {
-        let with = |path: &Path| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(end);
-            PathBuf::from(name)
-        };
-        match std::fs::rename(with(path), with(&aside)) {
-            Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => return Err(refused(cause)),
-            _ => {}
-        }
-    }
-    Ok(Some(aside))
 }
 
 fn cannot_open(cause: &std::io::Error) -> rusqlite::Error {

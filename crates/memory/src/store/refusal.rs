@@ -8,22 +8,21 @@ use crate::error::MemoryError;
 
 /// Says what happened to the store, and what to do about it.
 pub(crate) fn refusal(path: &Path) -> impl Fn(rusqlite::Error) -> MemoryError + use<> {
-    let path = path.display().to_string();
+    let file = path.to_owned();
     move |cause| {
+        let path = file.display();
         let (what, next) = match cause.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                ("is locked by another process", "it is tried again the next time")
+                ("is locked by another process", "it can be used again when that one is done")
             }
-            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-                ("is damaged", "save what can be read with `tenter memory export`, then move the file away")
-            }
+            _ if is_damage(&cause) => ("is damaged", "`tenter memory repair` saves what can be read"),
             Some(ErrorCode::ReadOnly) => {
                 ("cannot be written", "make the file and its folder writable for you")
             }
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 ("cannot be opened", "make the file and its folder readable and writable for you")
             }
-            Some(ErrorCode::DiskFull) => ("finds no room on the disk", "make some"),
+            _ if is_lack_of_room(&file, &cause) => ("finds no room on the disk", "make some"),
             _ => ("cannot be used", "`tenter doctor` looks at the folder"),
         };
         MemoryError::internal(format!("the memory `{path}` {what} ({cause}); {next}"))
@@ -32,13 +31,42 @@ pub(crate) fn refusal(path: &Path) -> impl Fn(rusqlite::Error) -> MemoryError + 
 
 /// Whether the file is no database any more.
 pub(super) fn is_damage(cause: &rusqlite::Error) -> bool {
-    matches!(cause.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
+    match cause {
+        // A value that is not what we have written there.
+        rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::IntegralValueOutOfRange(..)
+        | rusqlite::Error::Utf8Error(..) => true,
+        cause => {
+            matches!(cause.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
+        }
+    }
 }
 
-/// Whether the file, or its folder, is only to be read.
+/// Whether the file, or its folder, may only be read: nothing may be written, or there is no room for it.
 pub(super) fn is_read_only(cause: &rusqlite::Error) -> bool {
     matches!(
         cause.sqlite_error_code(),
-        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied)
+        Some(
+            ErrorCode::ReadOnly
+                | ErrorCode::CannotOpen
+                | ErrorCode::PermissionDenied
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::DiskFull
+        )
     )
+}
+
+/// Whether the disk is full. SQLite does not always say so: it fails to make its own files, too.
+pub(super) fn is_lack_of_room(path: &Path, cause: &rusqlite::Error) -> bool {
+    match cause.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => true,
+        Some(ErrorCode::SystemIoFailure) => {
+            let probe = path.with_file_name(format!("room-{}", std::process::id()));
+            let written = std::fs::write(&probe, [0; 4096]);
+            let _ = std::fs::remove_file(&probe);
+            written.is_err_and(|cause| cause.kind() == std::io::ErrorKind::StorageFull)
+        }
+        _ => false,
+    }
 }

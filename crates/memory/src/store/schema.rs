@@ -5,7 +5,7 @@ use rusqlite::{Connection, Transaction};
 use crate::words::Axis;
 
 /// The form this tenter writes. A later form is refused before anything is written.
-pub(super) const VERSION: i64 = 1;
+pub(crate) const VERSION: i64 = 2;
 
 /// Where a text is looked for: one side of experiences, or memories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,20 +99,33 @@ CREATE TABLE sides (
 ) WITHOUT ROWID;
 ";
 
-/// Makes everything that is missing.
-pub(super) fn prepare(connection: &mut Connection, model: &str) -> rusqlite::Result<()> {
+/// What form 2 added: the names under which each clone was known, and what was forgotten.
+const TABLES_OF_2: &str = "
+CREATE TABLE identities (mark TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (mark, name)) WITHOUT ROWID;
+CREATE INDEX identities_by_name ON identities (name);
+CREATE TABLE forgotten (id TEXT PRIMARY KEY, kind TEXT NOT NULL, moment_ms INTEGER NOT NULL) WITHOUT ROWID;
+";
+
+/// Makes everything that is missing; says whether there was nothing at all.
+pub(super) fn prepare(connection: &mut Connection, model: &str) -> rusqlite::Result<bool> {
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    // Two processes may have come to the same empty file; the second finds it done.
-    if version(&transaction)? == 0 {
+    // Two processes may have come to the same file; the second finds it done.
+    let before = version(&transaction)?;
+    if before == 0 {
         transaction.execute_batch(TABLES)?;
         for shelf in Shelf::ALL {
             make_words(&transaction, shelf)?;
         }
         set(&transaction, "model", model)?;
-        set(&transaction, "rewritten", 1)?;
+        // Files that were made from another database of this place are none of this one.
+        set(&transaction, "rewritten", crate::live::now().unix_ms.cast_signed())?;
+    }
+    if before < VERSION {
+        transaction.execute_batch(TABLES_OF_2)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
-    transaction.commit()
+    transaction.commit()?;
+    Ok(before == 0)
 }
 
 /// The words of a shelf, without the texts themselves: those are sides. A word that is taken out is taken out of the

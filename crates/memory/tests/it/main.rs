@@ -14,3 +14,6 @@ mod stopped;
 mod troubles;
 mod unrelated;
 mod projects;
+mod names;
+mod repair;
+mod served;

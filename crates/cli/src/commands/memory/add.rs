@@ -10,20 +10,17 @@ use crate::printer::{Printer, Tone};
 
 /// Stores it.
 pub(super) fn run(opened: &Opened, arguments: &MemoryAddArguments, printer: &Printer) -> Ended {
-    if let Some(old) = &arguments.instead_of {
-        // Better before anything is stored than after.
-        opened.memory.memory(old)?;
-    }
-    let stored = opened.memory.store_memory(&NewMemory {
+    let memory = NewMemory {
         content: arguments.text.join(" "),
         category: arguments.category,
         importance: arguments.importance,
         tags: arguments.tags.clone(),
         project: (!arguments.global).then(|| opened.project.clone()),
-    })?;
-    if let Some(old) = &arguments.instead_of {
-        opened.memory.supersede(old, &stored.id)?;
-    }
+    };
+    let stored = match &arguments.instead_of {
+        Some(old) => opened.memory.correct(old.trim(), &memory)?,
+        None => opened.memory.store_memory(&memory)?,
+    };
     if arguments.json {
         printer.line(json_line(&stored));
         return Ok(0);

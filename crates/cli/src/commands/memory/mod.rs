@@ -10,6 +10,8 @@ mod add;
 mod forget;
 mod stats;
 mod moving;
+mod projects;
+mod repair;
 
 pub(crate) use error::MemoryFailure;
 pub(super) use opened::Opened;
@@ -21,6 +23,10 @@ use crate::printer::Printer;
 /// Runs one of them.
 pub(crate) fn run(command: &MemoryCommand, printer: &Printer) -> Ended {
     let opened = Opened::here()?;
+    // Whoever repairs has a look at the store before anybody else opens it.
+    if !matches!(command, MemoryCommand::Repair(_)) {
+        opened.memory.seen(&opened.project);
+    }
     let ended = match command {
         MemoryCommand::Search(arguments) => search::run(&opened, arguments, printer),
         MemoryCommand::Show(arguments) => show::run(&opened, arguments, printer),
@@ -30,6 +36,9 @@ pub(crate) fn run(command: &MemoryCommand, printer: &Printer) -> Ended {
         MemoryCommand::Stats(arguments) => stats::run(&opened, arguments, printer),
         MemoryCommand::Export(arguments) => moving::export(&opened, arguments, printer),
         MemoryCommand::Import(arguments) => moving::import(&opened, arguments, printer),
+        MemoryCommand::Projects(arguments) => projects::list(&opened, arguments, printer),
+        MemoryCommand::Move(arguments) => projects::rename(&opened, arguments, printer),
+        MemoryCommand::Repair(arguments) => repair::run(&opened, arguments, printer),
     };
     opened.tell_notices();
     ended

@@ -5,14 +5,17 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tenter_memory::Imported;
+use tenter_memory::{ImportAs, Imported};
 
 use super::super::{Ended, json_line};
 use super::Opened;
 use crate::arguments::{MemoryExportArguments, MemoryImportArguments};
 use crate::error::{CliError, exit};
-use crate::listing::{counted, visible};
+use crate::listing::{counted, typed, visible};
 use crate::printer::{self, Printer, Tone};
+
+/// So many projects are named that something came in about.
+const SHOWN: usize = 3;
 
 /// Writes everything, a line each.
 pub(super) fn export(opened: &Opened, arguments: &MemoryExportArguments, printer: &Printer) -> Ended {
@@ -76,12 +79,21 @@ pub(super) fn import(opened: &Opened, arguments: &MemoryImportArguments, printer
                 .to_owned(),
         });
     }
+    let how = ImportAs {
+        all_to: arguments.project.as_deref().map(|name| opened.named(name)),
+        with_forgotten: arguments.with_forgotten,
+        ..ImportAs::default()
+    };
     let mut all = Imported::default();
     let mut refused = Vec::new();
     for path in &files {
-        let imported = one(opened, path)?;
+        let imported = one(opened, path, &how)?;
         all.taken += imported.taken;
         all.known += imported.known;
+        all.forgotten += imported.forgotten;
+        for (name, count) in imported.projects {
+            *all.projects.entry(name).or_default() += count;
+        }
         refused.extend(imported.refused.into_iter().map(|(line, why)| (path.clone(), line, why)));
     }
     if arguments.json {
@@ -89,12 +101,18 @@ pub(super) fn import(opened: &Opened, arguments: &MemoryImportArguments, printer
             .iter()
             .map(|(path, line, why)| serde_json::json!({"file": path, "line": line, "why": why}))
             .collect();
-        printer.line(json_line(
-            &serde_json::json!({"taken": all.taken, "known": all.known, "refused": refused}),
-        ));
+        printer.line(json_line(&serde_json::json!({
+            "taken": all.taken, "known": all.known, "forgotten": all.forgotten, "projects": all.projects,
+            "refused": refused,
+        })));
     } else {
         let done = printer.tone(Tone::Good, "imported:");
         printer.line(format!("{done} {} new, {} there already", all.taken, all.known));
+        if all.forgotten > 0 {
+            let left = format!("{} forgotten here and left out", all.forgotten);
+            printer.line(format!("{left}; `--with-forgotten` takes over what you had forgotten, too"));
+        }
+        tell_elsewhere(opened, &all, printer);
         for (path, line, why) in &refused {
             let text = format!("warning: {}, line {line} was left out: {why}\n", path.display());
             printer::write_error(&visible(&text));
@@ -103,7 +121,26 @@ pub(super) fn import(opened: &Opened, arguments: &MemoryImportArguments, printer
     Ok(if refused.is_empty() { 0 } else { exit::FINDING })
 }
 
-fn one(opened: &Opened, path: &Path) -> Result<Imported, CliError> {
+/// Says what is not found here because it is about other projects, and how it would be.
+fn tell_elsewhere(opened: &Opened, all: &Imported, printer: &Printer) {
+    let names = opened.memory.names_of(&opened.project);
+    let elsewhere: Vec<(&String, &usize)> =
+        all.projects.iter().filter(|(name, _)| !names.contains(name)).collect();
+    for (name, count) in elsewhere.iter().take(SHOWN) {
+        let lines = counted(**count as u64, "line");
+        printer.line(format!(
+            "{lines} about {}, which is another project; `tenter memory move {} here` makes it this one's",
+            visible(name),
+            typed(name)
+        ));
+    }
+    if elsewhere.len() > SHOWN {
+        let more = elsewhere.len() - SHOWN;
+        printer.line(format!("and {more} more projects; `tenter memory projects` lists all"));
+    }
+}
+
+fn one(opened: &Opened, path: &Path, how: &ImportAs) -> Result<Imported, CliError> {
     let mut from: Box<dyn BufRead> = if path.as_os_str() == "-" {
         Box::new(BufReader::new(io::stdin()))
     } else {
@@ -112,9 +149,9 @@ fn one(opened: &Opened, path: &Path) -> Result<Imported, CliError> {
     // What we wrote ourselves says which project it is about, or that it is about all; a journal does not.
     let mut first = Vec::new();
     from.read_until(b'\n', &mut first).map_err(|cause| unreadable(path, &cause))?;
-    let project = (!is_ours(&first)).then_some(&opened.project);
+    let unnamed = (!is_ours(&first)).then(|| how.all_to.clone().unwrap_or_else(|| opened.project.clone()));
     let mut whole = BufReader::new(first.as_slice().chain(from));
-    Ok(opened.memory.import(&mut whole, project)?)
+    Ok(opened.memory.import_as(&mut whole, &ImportAs { unnamed, ..how.clone() })?)
 }
 
 /// Whether a line is one of an export.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use tenter_contract::SessionId;
+use tenter_ghap::Who;
 use tenter_memory::live::{AgentProcess, LiveSessions};
 use tenter_memory::mcp::Sessions;
 use tenter_memory::{Memory, Project, Scope};
@@ -35,6 +36,11 @@ impl Opened {
         if all_projects { Scope::Everywhere } else { Scope::Project(self.project.clone()) }
     }
 
+    /// The project that somebody names: `here` is this one.
+    pub(in crate::commands) fn named(&self, name: &str) -> Project {
+        if name == "here" { self.project.clone() } else { Project::named(name) }
+    }
+
     /// How a server tells sessions apart: by the agent that has started it, if one has.
     pub(in crate::commands) fn sessions_of_server(&self, own: SessionId) -> Result<Sessions, CliError> {
         let live = LiveSessions::new(state()?);
@@ -46,9 +52,18 @@ impl Opened {
     pub(in crate::commands) fn sessions(&self) -> Result<Sessions, CliError> {
         let told = std::env::var("TENTER_SESSION_ID").ok().and_then(|id| SessionId::parse(&id));
         let process = if told.is_some() { None } else { AgentProcess::above() };
-        let by_hand = || SessionId::parse(&format!("by-hand:{}", self.project));
-        let own = told.or_else(by_hand).unwrap_or_else(SessionId::unknown);
+        let own = told.or_else(|| self.by_hand()).unwrap_or_else(SessionId::unknown);
         Ok(Sessions::new(LiveSessions::new(state()?), self.folder.clone(), process, own))
+    }
+
+    /// The session of all terminals of the project. What was begun under an earlier name of it goes on under that one.
+    fn by_hand(&self) -> Option<SessionId> {
+        let of = |name: &str| SessionId::parse(&format!("by-hand:{name}"));
+        let sessions = self.memory.names_of(&self.project).into_iter().filter_map(|name| of(&name));
+        let is_used =
+            |session: &SessionId| matches!(self.memory.active_ghap(&Who::of(session.clone())), Ok(Some(_)));
+        let mut sessions = sessions.filter(is_used);
+        sessions.next().or_else(|| of(self.project.as_str()))
     }
 
     /// What the user must know besides.

@@ -1,9 +1,24 @@
 //! `tenter memory show ID`: a memory, an experience or a page of the journal, by the form of its id.
 
+use tenter_memory::{ErrorKind, MemoryError};
+
 use super::super::{Ended, json_line};
 use super::{Opened, shown};
 use crate::arguments::MemoryShowArguments;
+use crate::listing::typed;
 use crate::printer::Printer;
+
+/// What has no id's form may be words; those are searched for.
+fn unknown(id: &str, error: MemoryError) -> MemoryError {
+    if error.kind != ErrorKind::NotFound || id.starts_with("ghap_") {
+        return error;
+    }
+    MemoryError::not_found(format!(
+        "nothing has the id `{id}`; `tenter memory search {}` finds things by what they are about, `tenter memory list` \
+         and `tenter ghap list` list ids",
+        typed(id)
+    ))
+}
 
 /// Shows one.
 pub(super) fn run(opened: &Opened, arguments: &MemoryShowArguments, printer: &Printer) -> Ended {
@@ -16,7 +31,7 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryShowArguments, printer: &Pr
         let item = memory.memory(id)?;
         if arguments.json { printer.line(json_line(&item)) } else { shown::memory(&item, printer) }
     } else {
-        let found = memory.entry(id)?;
+        let found = memory.entry(id).map_err(|error| unknown(id, error))?;
         if arguments.json {
             printer.line(json_line(&found));
         } else {

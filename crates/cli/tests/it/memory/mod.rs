@@ -2,5 +2,6 @@
 
 mod commands;
 mod moving;
+mod troubles;
 mod sessions;
 mod sdk;

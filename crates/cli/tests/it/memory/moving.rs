@@ -48,12 +48,64 @@ fn what_is_exported_is_the_same_after_it_was_imported_elsewhere() {
     let copy = copy.to_str().unwrap();
     for (taken, known) in [(3, 0), (0, 3)] {
         let imported = json(&other, &["memory", "import", copy, "--json"]);
-        assert_eq!(imported, serde_json::json!({"taken": taken, "known": known, "refused": []}));
+        assert_eq!(imported["taken"], taken);
+        assert_eq!(imported["known"], known);
+        assert_eq!(imported["refused"], serde_json::json!([]));
     }
     assert_eq!(other.tenter(&["memory", "export", "--all-projects"]).run().stdout, exported);
     // What is about every project is found in the other one too.
     let found = json(&other, &["memory", "search", "tabs", "--json"]);
     assert_eq!(found["memories"][0]["memory"]["tags"][0], "style", "{found}");
+}
+
+#[test]
+fn what_was_remembered_and_begun_before_the_origin_came_is_found_and_resolved_after_it() {
+    let world = World::new();
+    let git = world.project().join(".git");
+    std::fs::create_dir_all(&git).unwrap();
+    let start = "ghap start --json --domain testing --strategy ask-user --goal G --hypothesis H --action A --prediction P";
+    json(&world, &["memory", "add", "The build needs Rust", "--json"]);
+    json(&world, &start.split(' ').collect::<Vec<_>>());
+    std::fs::write(git.join("config"), "[remote \"origin\"]\n\turl = git@example.com:ann/shop.git\n")
+        .unwrap();
+    let found = json(&world, &["memory", "search", "rust", "--json"]);
+    assert_eq!(found["memories"].as_array().unwrap().len(), 1, "{found}");
+    json(&world, &["ghap", "resolve", "confirmed", "--result", "It came true after all", "--json"]);
+    let listed = json(&world, &["ghap", "list", "--json"]);
+    assert_eq!(listed["entries"][0]["goal"], "G", "{listed}");
+    // Elsewhere nothing is known of it, and that is said with what to type.
+    let other = world.home().join("elsewhere");
+    std::fs::create_dir(&other).unwrap();
+    let ran =
+        world.sh(&format!("cd '{}' && {} memory search rust", other.display(), env!("CARGO_BIN_EXE_tenter")));
+    assert!(ran.stdout.ends_with("1 in another project is: `--all-projects` shows it\n"), "{}", ran.stdout);
+    let projects = json(&world, &["memory", "projects", "--json"]);
+    let here = projects["projects"].as_array().unwrap().iter().filter(|project| project["here"] == true);
+    assert_eq!(here.count(), projects["projects"].as_array().unwrap().len(), "{projects}");
+}
+
+#[test]
+fn what_is_imported_from_another_place_is_made_this_project_s_with_what_the_import_says() {
+    let there = World::new();
+    json(&there, &["memory", "add", "The build needs Rust", "--json"]);
+    let lines = there.tenter(&["memory", "export"]).run().stdout;
+    let here = World::new();
+    let ran = here.tenter(&["memory", "import", "-"]).stdin(&lines).run();
+    let told = ran.stdout.lines().nth(1).unwrap();
+    let command = told.split('`').nth(1).unwrap().strip_prefix("tenter ").unwrap();
+    assert_eq!(json(&here, &["memory", "search", "rust", "--json"])["memories"], serde_json::json!([]));
+    let arguments: Vec<&str> = command.split(' ').collect();
+    assert_eq!(here.tenter(&arguments).run().code, Some(0), "{command}");
+    let found = json(&here, &["memory", "search", "rust", "--json"]);
+    assert_eq!(found["memories"].as_array().unwrap().len(), 1, "{found}");
+    // Forgotten here, it does not come back by itself.
+    let id = found["memories"][0]["memory"]["id"].as_str().unwrap().to_owned();
+    json(&here, &["memory", "forget", &id, "--yes", "--json"]);
+    let ran = here.tenter(&["memory", "import", "-"]).stdin(&lines).run();
+    assert!(ran.stdout.contains("1 forgotten here and left out; `--with-forgotten`"), "{}", ran.stdout);
+    let import = ["memory", "import", "-", "--with-forgotten", "--project", "here", "--json"];
+    let ran = here.tenter(&import).stdin(&lines).run();
+    assert!(ran.stdout.starts_with("{\"taken\":1,"), "{}", ran.stdout);
 }
 
 #[test]

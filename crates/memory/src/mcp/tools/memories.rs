@@ -25,6 +25,10 @@ pub(super) const STORE: Tool = Tool {
             ("importance", share("How much it matters, from 0 to 1", 0.5)),
             ("tags", texts("Words to find it by")),
             ("global", flag("It is true in every project, such as a preference of the user", false)),
+            (
+                "supersedes",
+                text("The id of a memory or an experience that this one corrects: it is no longer found"),
+            ),
         ])
     },
     call: store,
@@ -32,13 +36,17 @@ pub(super) const STORE: Tool = Tool {
 
 fn store(call: &Call<'_>) -> Result<Value, MemoryError> {
     let arguments = call.arguments;
-    let stored = call.memory.store_memory(&NewMemory {
+    let memory = NewMemory {
         content: arguments.text("content")?,
         category: arguments.required_word("category", reads!(MemoryCategory))?,
         importance: arguments.share("importance", 0.5)?,
         tags: arguments.texts("tags")?,
         project: (!arguments.flag("global", false)?).then(|| call.caller.project.clone()),
-    })?;
+    };
+    let stored = match arguments.optional("supersedes")? {
+        Some(old) => call.memory.correct(&old, &memory)?,
+        None => call.memory.store_memory(&memory)?,
+    };
     Ok(shown::memory(&stored))
 }
 
@@ -117,7 +125,7 @@ fn list(call: &Call<'_>) -> Result<Value, MemoryError> {
 pub(super) const DELETE: Tool = Tool {
     name: "delete_memory",
     title: "Delete a memory",
-    description: "Remove a memory for good. Call it when the user wants something forgotten, or when a memory is wrong; to put a better one in its place, store that one first.",
+    description: "Remove a memory for good. Call it when the user wants something forgotten, or when a memory is wrong; to put a better one in its place, call `store_memory` with `supersedes` instead.",
     does: Does::Remove,
     takes: || object(vec![("memory_id", needed(text("The memory, such as mem_20260102_030405_a1b2c3")))]),
     call: delete,

@@ -1,8 +1,8 @@
 //! The tools, a row each.
 //!
 //! Names, parameters and errors are those of the system that introduced such entries, so that what was written for it
-//! works here; `session_id`, `agent_id` and `all_projects` are ours. Tools for values, code and git come when tenter has
-//! them.
+//! works here; `session_id`, `agent_id`, `all_projects` and `supersedes` are ours. Tools for values, code and git come
+//! when tenter has them.
 
 mod memories;
 mod entries;

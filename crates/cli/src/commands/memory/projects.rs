@@ -1,0 +1,78 @@
+//! `tenter memory projects` and `move`: what is known of which project, and putting it under another name.
+
+use serde_json::{Value, json};
+use tenter_memory::Counts;
+
+use super::super::{Ended, json_line};
+use super::Opened;
+use crate::arguments::{MemoryMoveArguments, MemoryProjectsArguments};
+use crate::listing::{columns, counted, visible};
+use crate::printer::{Printer, Tone};
+
+/// Lists them, most of it first.
+pub(super) fn list(opened: &Opened, arguments: &MemoryProjectsArguments, printer: &Printer) -> Ended {
+    let known = opened.memory.projects()?;
+    let names = opened.memory.names_of(&opened.project);
+    let is_here = |name: Option<&String>| name.is_some_and(|name| names.contains(name));
+    if arguments.json {
+        let all: Vec<Value> = known
+            .iter()
+            .map(|project| {
+                let mut shown = json!(project);
+                shown["here"] = json!(is_here(project.name.as_ref()));
+                shown
+            })
+            .collect();
+        printer.line(json_line(&json!({"projects": all})));
+        return Ok(0);
+    }
+    if known.is_empty() {
+        printer.line("nothing is known of any project yet");
+        return Ok(0);
+    }
+    let row = |project: &tenter_memory::KnownProject| {
+        let name = project.name.as_deref().map_or_else(|| "every project".to_owned(), visible);
+        let here = if is_here(project.name.as_ref()) { "here" } else { "" };
+        vec![name, told(project.counts), here.to_owned()]
+    };
+    for line in columns(&known.iter().map(row).collect::<Vec<_>>()) {
+        printer.line(line.trim_end());
+    }
+    printer.line(
+        printer.tone(Tone::Quiet, "`tenter memory move NAME here` makes what is known of one this project's"),
+    );
+    Ok(0)
+}
+
+/// Puts everything under another name.
+pub(super) fn rename(opened: &Opened, arguments: &MemoryMoveArguments, printer: &Printer) -> Ended {
+    // What is known here may stand under several names.
+    let from = match arguments.from.as_str() {
+        "here" => opened.memory.names_of(&opened.project),
+        name => vec![name.to_owned()],
+    };
+    let to = opened.named(&arguments.to);
+    let moved = opened.memory.move_project(&from, to.as_str())?;
+    if arguments.json {
+        printer.line(json_line(&json!({"from": from, "to": to.as_str(), "moved": moved})));
+        return Ok(0);
+    }
+    let done = printer.tone(Tone::Good, "moved:");
+    let from = visible(&from.join(", "));
+    printer.line(format!("{done} {} from {from} to {}", told(moved), visible(to.as_str())));
+    Ok(0)
+}
+
+/// How much of what.
+pub(super) fn told(counts: Counts) -> String {
+    let Counts { experiences, memories, journal } = counts;
+    let memories_told = if memories == 1 { "1 memory".to_owned() } else { format!("{memories} memories") };
+    let parts = [
+        (experiences, counted(experiences as u64, "experience")),
+        (memories, memories_told),
+        (journal, counted(journal as u64, "page") + " of the journal"),
+    ];
+    let parts: Vec<String> =
+        parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect();
+    if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
+}

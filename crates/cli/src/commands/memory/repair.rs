@@ -1,0 +1,41 @@
+//! `tenter memory repair`: what can be read of a damaged memory is saved into a new one.
+
+use super::super::{Ended, json_line};
+use super::Opened;
+use super::projects::told;
+use crate::arguments::MemoryRepairArguments;
+use crate::error::exit;
+use crate::listing::visible;
+use crate::printer::{Printer, Tone};
+
+/// So many ids of what is lost are named.
+const NAMED: usize = 10;
+
+/// Saves what can be read, and says how much that is.
+pub(super) fn run(opened: &Opened, arguments: &MemoryRepairArguments, printer: &Printer) -> Ended {
+    let repaired = opened.memory.repair()?;
+    let code = if repaired.lost.is_empty() { 0 } else { exit::FINDING };
+    if arguments.json {
+        printer.line(json_line(&repaired));
+        return Ok(code);
+    }
+    if repaired.aside.is_empty() {
+        printer.line(printer.tone(Tone::Good, "the memory is whole; there is nothing to repair"));
+        return Ok(0);
+    }
+    let done = printer.tone(Tone::Good, "repaired:");
+    printer.line(format!("{done} {} saved, words and vectors made anew", told(repaired.saved)));
+    let lost = repaired.lost.len();
+    if lost > 0 {
+        let more = if lost > NAMED { format!(" and {} more", lost - NAMED) } else { String::new() };
+        let named: Vec<&str> = repaired.lost.iter().take(NAMED).map(String::as_str).collect();
+        let text = format!("known to be lost: {}{more}", visible(&named.join(", ")));
+        printer.line(printer.tone(Tone::Bad, text));
+    } else {
+        printer.line("nothing is known to be lost");
+    }
+    for path in &repaired.aside {
+        printer.line(format!("the damaged file lies in {}; remove it when you miss nothing", path.display()));
+    }
+    Ok(code)
+}

@@ -1,0 +1,78 @@
+//! Whether the memory can do what it is for, and mending it.
+
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use tenter_contract::SessionId;
+use tenter_ghap::Who;
+
+use super::Memory;
+use crate::error::MemoryError;
+use crate::project::Project;
+use crate::questions::Repaired;
+use crate::store::health::{Condition, Look, look};
+use crate::store::{Store, aside};
+
+/// How the memory is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Health {
+    /// The file of the database.
+    pub path: PathBuf,
+    /// What state it is in.
+    pub condition: Condition,
+    /// Bytes on disk, with what belongs to it.
+    pub bytes: u64,
+    /// How many things wait to be stored; none if that cannot be known.
+    pub waiting: Option<usize>,
+    /// Entries of the project that nobody works on any more.
+    pub orphans: usize,
+    /// Damaged databases that were moved aside and not looked into yet.
+    pub aside: Vec<PathBuf>,
+}
+
+impl Health {
+    /// What keeps the memory from reading or writing, and what to do about it.
+    pub fn problem(&self) -> Option<String> {
+        let path = self.path.display();
+        match &self.condition {
+            Condition::Missing | Condition::Whole { .. } => None,
+            Condition::Damaged(why) => Some(format!(
+                "the memory `{path}` is damaged ({why}); `tenter memory repair` saves what can be read"
+            )),
+            Condition::Newer(version) => Some(crate::store::newer(&self.path, *version).message),
+            Condition::ReadOnly(why) | Condition::Unusable(why) => Some(why.clone()),
+            Condition::Full => Some(format!("the memory `{path}` finds no room on the disk; make some")),
+            Condition::Locked => Some(format!(
+                "the memory `{path}` is locked by another process; what is stored meanwhile waits and is not lost"
+            )),
+        }
+    }
+}
+
+impl Memory {
+    /// Looks at everything without changing anything, at the database for so long at most.
+    pub fn health(&self, project: Option<&Project>, time: Duration) -> Health {
+        let path = Store::path_in(&self.state);
+        let files = path.parent().and_then(|folder| folder.read_dir().ok()).into_iter().flatten().flatten();
+        let bytes = files.filter_map(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file);
+        let nobody = Who::of(SessionId::unknown());
+        let orphans = self.active.orphans(&nobody, project.map(Project::as_str), self.now());
+        Health {
+            condition: look(&path, Look::Quick(time)),
+            bytes: bytes.map(|metadata| metadata.len()).sum(),
+            waiting: self.active.waiting().read().ok().map(|taken| taken.count()),
+            orphans: orphans.map_or(0, |orphans| orphans.len()),
+            aside: aside::left_aside(&path),
+            path,
+        }
+    }
+
+    /// Saves what can be read of a damaged database, also of one that was moved aside before, into a new one.
+    pub fn repair(&self) -> Result<Repaired, MemoryError> {
+        let mut slot = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        *slot = None;
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        Store::repair(&self.state, Arc::clone(&self.embedder), &mut |notice| notices.push(notice))
+    }
+}

@@ -1,0 +1,120 @@
+//! Looking at the database without touching it: whether it is whole, whether it can be written, and how far.
+
+use std::path::Path;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::opening::PATIENCE;
+use super::refusal::{is_damage, is_lack_of_room, is_read_only, refusal};
+use super::schema;
+
+/// What state a database is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// There is none yet.
+    Missing,
+    /// It is whole, as far as there was time to look.
+    Whole {
+        /// Whether there was time to look at all of it.
+        looked_at_all: bool,
+    },
+    /// It is damaged.
+    Damaged(String),
+    /// A later tenter has written it, in this form.
+    Newer(i64),
+    /// It can be read and not written.
+    ReadOnly(String),
+    /// Another process is writing, and has not stopped in time.
+    Locked,
+    /// There is no room on the disk.
+    Full,
+    /// It cannot be opened.
+    Unusable(String),
+}
+
+/// How thoroughly a database is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// For so long at most.
+    Quick(Duration),
+    /// Until the end, with everything that is compared with something else.
+    Thorough,
+}
+
+/// Looks at the database in this file.
+pub(crate) fn look(path: &Path, how: Look) -> Condition {
+    // One of no bytes is begun by the next who opens it.
+    if path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0) || !path.exists() {
+        return Condition::Missing;
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(path, flags)
+        .and_then(|connection| of(&connection, how))
+        .unwrap_or_else(|cause| judged(path, cause))
+}
+
+fn of(connection: &Connection, how: Look) -> rusqlite::Result<Condition> {
+    connection.busy_timeout(PATIENCE)?;
+    let version = schema::version(connection)?;
+    if version > schema::VERSION {
+        return Ok(Condition::Newer(version));
+    }
+    let looked_at_all = match how {
+        Look::Thorough => whole(connection, "PRAGMA integrity_check(1)")?,
+        Look::Quick(time) => in_time(connection, time)?,
+    };
+    let looked_at_all = match looked_at_all {
+        Found::Whole => true,
+        Found::NoTime => false,
+        Found::Damaged(why) => return Ok(Condition::Damaged(why)),
+    };
+    connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK")?;
+    Ok(Condition::Whole { looked_at_all })
+}
+
+enum Found {
+    Whole,
+    Damaged(String),
+    NoTime,
+}
+
+fn whole(connection: &Connection, check: &str) -> rusqlite::Result<Found> {
+    let said: String = connection.query_row(check, [], |row| row.get(0))?;
+    Ok(if said == "ok" { Found::Whole } else { Found::Damaged(said) })
+}
+
+/// The same, for so long at most.
+fn in_time(connection: &Connection, time: Duration) -> rusqlite::Result<Found> {
+    let interrupt = connection.get_interrupt_handle();
+    let (done, waits) = channel::<()>();
+    let found = thread::scope(|scope| {
+        scope.spawn(move || {
+            if waits.recv_timeout(time).is_err() {
+                interrupt.interrupt();
+            }
+        });
+        let found = whole(connection, "PRAGMA quick_check(1)");
+        let _ = done.send(());
+        found
+    });
+    match found {
+        Err(cause) if cause.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => Ok(Found::NoTime),
+        found => found,
+    }
+}
+
+fn judged(path: &Path, cause: rusqlite::Error) -> Condition {
+    match cause.sqlite_error_code() {
+        _ if is_damage(&cause) => Condition::Damaged(cause.to_string()),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Condition::Locked,
+        _ if is_lack_of_room(path, &cause) => Condition::Full,
+        Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
+            Condition::Unusable(refusal(path)(cause).message)
+        }
+        _ if is_read_only(&cause) => Condition::ReadOnly(refusal(path)(cause).message),
+        _ => Condition::Unusable(refusal(path)(cause).message),
+    }
+}

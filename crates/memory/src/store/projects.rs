@@ -1,0 +1,81 @@
+//! What is known of which project, and putting it under another name.
+
+use rusqlite::{Transaction, params};
+use serde_json::Value;
+
+use super::refusal::refusal;
+use super::{Store, sides};
+use crate::error::MemoryError;
+use crate::questions::{Counts, KnownProject};
+
+impl Store {
+    /// Every project that something is known of, most of it first.
+    pub(crate) fn known_projects(&self) -> Result<Vec<KnownProject>, MemoryError> {
+        self.connection
+            .prepare_cached(
+                "SELECT project, sum(e), sum(m), sum(j) FROM ( \
+                 SELECT project, 1 AS e, 0 AS m, 0 AS j FROM experiences WHERE superseded_by IS NULL \
+                 UNION ALL SELECT project, 0, 1, 0 FROM memories WHERE superseded_by IS NULL \
+                 UNION ALL SELECT project, 0, 0, 1 FROM journal) \
+                 GROUP BY project ORDER BY count(*) DESC, project",
+            )
+            .and_then(|mut statement| {
+                let row = |row: &rusqlite::Row<'_>| {
+                    let counts =
+                        Counts { experiences: row.get(1)?, memories: row.get(2)?, journal: row.get(3)? };
+                    Ok(KnownProject { name: row.get(0)?, counts })
+                };
+                statement.query_map([], row)?.collect()
+            })
+            .map_err(refusal(&self.path))
+    }
+
+    /// Puts everything under these names under that of another project; says how much.
+    pub(crate) fn move_project(&mut self, from: &[String], to: &str) -> Result<Counts, MemoryError> {
+        let refused = refusal(&self.path);
+        let counts = self.change(|transaction, _| {
+            let mut counts = Counts::default();
+            for name in from {
+                let moved = move_all(transaction, name, to).map_err(&refused)?;
+                counts.experiences += moved.experiences;
+                counts.memories += moved.memories;
+                counts.journal += moved.journal;
+            }
+            Ok(counts)
+        })?;
+        self.bring_cards_up_to_date();
+        Ok(counts)
+    }
+}
+
+fn move_all(transaction: &Transaction<'_>, from: &str, to: &str) -> rusqlite::Result<Counts> {
+    let memories =
+        transaction.execute("UPDATE memories SET project = ? WHERE project = ?", params![to, from])?;
+    let experiences = rename(transaction, "experiences", "entry", from, to)?;
+    let journal = rename(transaction, "journal", "page", from, to)?;
+    sides::rewritten(transaction)?;
+    Ok(Counts { experiences, memories, journal })
+}
+
+/// Rows of these tables say their project twice: in a column, and in their text.
+fn rename(
+    transaction: &Transaction<'_>,
+    table: &str,
+    column: &str,
+    from: &str,
+    to: &str,
+) -> rusqlite::Result<usize> {
+    let mut select = transaction.prepare(&format!("SELECT id, {column} FROM {table} WHERE project = ?"))?;
+    let rows = select.query_map([from], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows: Vec<(String, String)> = rows.collect::<rusqlite::Result<_>>()?;
+    let mut update =
+        transaction.prepare(&format!("UPDATE {table} SET project = ?, {column} = ? WHERE id = ?"))?;
+    for (id, text) in &rows {
+        let renamed = serde_json::from_str::<Value>(text).ok().map(|mut value| {
+            value["project"] = Value::from(to);
+            value.to_string()
+        });
+        update.execute(params![to, renamed.as_ref().unwrap_or(text), id])?;
+    }
+    Ok(rows.len())
+}

@@ -1,0 +1,125 @@
+//! The pages of a database as they lie on disk: those of the file, and over them those of the log of changes that were
+//! committed and are not in the file yet.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The size of a page where the file does not say, which is the one that SQLite takes by itself.
+const USUAL: usize = 4096;
+const LOG_HEADER: usize = 32;
+const FRAME_HEADER: usize = 24;
+
+/// All pages.
+pub(super) struct Pages {
+    file: Vec<u8>,
+    size: usize,
+    usable: usize,
+    /// Where in the log the latest form of a page begins.
+    newer: HashMap<u32, usize>,
+    log: Vec<u8>,
+    count: u32,
+}
+
+impl Pages {
+    pub(super) fn read(path: &Path) -> io::Result<Self> {
+        let file = std::fs::read(path)?;
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        let log = match std::fs::read(PathBuf::from(log)) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Vec::new(),
+            log => log?,
+        };
+        let stated = match two(&file, 16) {
+            Some(1) => Some(65536),
+            Some(size) if size.is_power_of_two() && size >= 512 => Some(usize::from(size)),
+            _ => None,
+        };
+        let is_whole = file.starts_with(b"SQLite format 3\0");
+        let size = stated.filter(|_| is_whole).unwrap_or(USUAL);
+        let spare = file.get(20).copied().filter(|_| is_whole).map_or(0, usize::from);
+        // Fewer bytes than this on a page are not allowed.
+        let usable = Some(size - spare).filter(|usable| *usable >= 480).unwrap_or(size);
+        let (newer, last) = committed(&log, size);
+        let count = u32::try_from(file.len().div_ceil(size)).unwrap_or(u32::MAX).max(last);
+        Ok(Self { file, size, usable, newer, log, count })
+    }
+
+    /// How many there are; the first has the number 1.
+    pub(super) fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// How many bytes of a page are used.
+    pub(super) fn usable(&self) -> usize {
+        self.usable
+    }
+
+    /// A page, if it is whole.
+    pub(super) fn page(&self, number: u32) -> Option<&[u8]> {
+        if let Some(begin) = self.newer.get(&number) {
+            return self.log.get(*begin..begin + self.size);
+        }
+        let begin = usize::try_from(number.checked_sub(1)?).ok()?.checked_mul(self.size)?;
+        self.file.get(begin..begin.checked_add(self.size)?)
+    }
+}
+
+/// Where the pages of committed changes begin in the log, and the number of the last page. As SQLite does, this ends at
+/// the first frame that is not of this log, or is damaged.
+fn committed(log: &[u8], size: usize) -> (HashMap<u32, usize>, u32) {
+    let (mut all, mut last) = (HashMap::new(), 0);
+    let Some(header) = log.get(..LOG_HEADER) else { return (all, last) };
+    let big_endian = match four(header, 0) {
+        Some(0x377f_0682) => false,
+        Some(0x377f_0683) => true,
+        _ => return (all, last),
+    };
+    if four(header, 8).and_then(|stated| usize::try_from(stated).ok()) != Some(size) {
+        return (all, last);
+    }
+    let mut sum = checksum((0, 0), &header[..24], big_endian);
+    if (four(header, 24), four(header, 28)) != (Some(sum.0), Some(sum.1)) {
+        return (all, last);
+    }
+    let mut pending = Vec::new();
+    let mut at = LOG_HEADER;
+    while let Some(frame) = log.get(at..at + FRAME_HEADER + size) {
+        sum = checksum(sum, &frame[..8], big_endian);
+        sum = checksum(sum, &frame[FRAME_HEADER..], big_endian);
+        let of_this_log = frame[8..16] == header[16..24];
+        if !of_this_log || (four(frame, 16), four(frame, 20)) != (Some(sum.0), Some(sum.1)) {
+            break;
+        }
+        pending.push((four(frame, 0).unwrap_or(0), at + FRAME_HEADER));
+        // The last frame of a change says how many pages there are then.
+        if let Some(count) = four(frame, 4).filter(|count| *count > 0) {
+            all.extend(pending.drain(..));
+            last = count;
+        }
+        at += FRAME_HEADER + size;
+    }
+    (all, last)
+}
+
+fn checksum((mut one, mut other): (u32, u32), bytes: &[u8], big_endian: bool) -> (u32, u32) {
+    let word = |four: &[u8]| {
+        let four = four.first_chunk::<4>().copied().unwrap_or_default();
+        if big_endian { u32::from_be_bytes(four) } else { u32::from_le_bytes(four) }
+    };
+    for pair in bytes.chunks_exact(8) {
+        one = one.wrapping_add(word(&pair[..4])).wrapping_add(other);
+        other = other.wrapping_add(word(&pair[4..])).wrapping_add(one);
+    }
+    (one, other)
+}
+
+/// The number that stands there in two bytes.
+pub(super) fn two(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..)?.first_chunk().map(|bytes| u16::from_be_bytes(*bytes))
+}
+
+/// The number that stands there in four bytes.
+pub(super) fn four(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|bytes| u32::from_be_bytes(*bytes))
+}

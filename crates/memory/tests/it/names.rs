@@ -1,0 +1,175 @@
+//! A project under every name it has had: an origin comes, changes or goes, a folder is moved, and nothing vanishes.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::{World, ann, start};
+use tenter_ghap::{Resolution, Status};
+use tenter_memory::{EntryFilter, ImportAs, MemoryCategory, MemoryFilter, NewMemory, Project, Scope};
+
+/// A repository as `git init` leaves it, made at a moment of its own.
+fn init(folder: &Path, moment: u64) {
+    std::fs::create_dir_all(folder.join(".git")).unwrap();
+    let description = std::fs::File::create(folder.join(".git/description")).unwrap();
+    let since = std::time::Duration::new(1_700_000_000 + moment, 123_456_789);
+    description.set_modified(std::time::UNIX_EPOCH + since).unwrap();
+    origin(folder, None);
+}
+
+fn origin(folder: &Path, url: Option<&str>) {
+    let remote = url.map_or(String::new(), |url| format!("[remote \"origin\"]\n\turl = {url}\n"));
+    std::fs::write(folder.join(".git/config"), format!("[core]\n{remote}")).unwrap();
+}
+
+/// Somebody resolves an entry about this folder.
+fn learn(world: &World, folder: &Path, goal: &str) {
+    let memory = world.again();
+    memory.start_ghap(&ann(), Some(&Project::of(folder)), &start(goal)).unwrap();
+    memory.resolve_ghap(&ann(), &Resolution::new(Status::Confirmed, "It came true")).unwrap();
+}
+
+fn known(world: &World, folder: &Path) -> Vec<String> {
+    let scope = Scope::Project(Project::of(folder));
+    let entries = world.again().list_entries(&EntryFilter::new(scope)).unwrap();
+    let mut goals: Vec<String> = entries.into_iter().map(|entry| entry.goal).collect();
+    goals.sort();
+    goals
+}
+
+fn folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
+    let home = tempfile::tempdir().unwrap();
+    let (one, other) = (home.path().join("shop"), home.path().join("other"));
+    (home, one, other)
+}
+
+#[test]
+fn what_was_learned_before_the_origin_came_changed_or_went_is_known_after_it() {
+    let world = World::new();
+    let (_home, shop, _) = folders();
+    init(&shop, 1);
+    let mut all = Vec::new();
+    for url in [None, Some("git@github.com:ann/shop"), Some("git@example.com:ann/shop"), None] {
+        origin(&shop, url);
+        all.push(format!("{} with {url:?}", all.len()));
+        learn(&world, &shop, all.last().unwrap());
+        assert_eq!(known(&world, &shop), all);
+    }
+}
+
+#[test]
+fn what_was_learned_in_a_folder_is_known_where_the_folder_is_moved_to() {
+    let world = World::new();
+    let (_home, shop, other) = folders();
+    init(&shop, 1);
+    learn(&world, &shop, "Before");
+    std::fs::rename(&shop, &other).unwrap();
+    learn(&world, &other, "After");
+    assert_eq!(known(&world, &other), ["After", "Before"]);
+}
+
+#[test]
+fn another_repository_in_the_same_place_knows_nothing_of_the_first() {
+    let world = World::new();
+    let (_home, shop, _) = folders();
+    init(&shop, 1);
+    origin(&shop, Some("git@github.com:ann/shop"));
+    learn(&world, &shop, "Of the first");
+    std::fs::remove_dir_all(&shop).unwrap();
+    init(&shop, 2);
+    origin(&shop, Some("git@github.com:bob/other"));
+    assert_eq!(known(&world, &shop), [""; 0]);
+    learn(&world, &shop, "Of the second");
+    assert_eq!(known(&world, &shop), ["Of the second"]);
+}
+
+#[test]
+fn a_second_clone_knows_what_the_first_learned_before_it_had_an_origin_and_nothing_of_its_forks() {
+    let world = World::new();
+    let (_home, shop, other) = folders();
+    init(&shop, 1);
+    learn(&world, &shop, "Without an origin");
+    origin(&shop, Some("git@github.com:ann/shop"));
+    learn(&world, &shop, "With one");
+    init(&other, 2);
+    origin(&other, Some("git@github.com:ann/shop"));
+    assert_eq!(known(&world, &other), ["With one", "Without an origin"]);
+    origin(&shop, Some("git@github.com:bob/fork"));
+    learn(&world, &shop, "In the fork");
+    assert_eq!(known(&world, &other), ["With one", "Without an origin"]);
+    assert_eq!(known(&world, &shop), ["In the fork", "With one", "Without an origin"]);
+}
+
+#[test]
+fn an_entry_that_was_begun_before_the_origin_came_is_offered_after_it() {
+    let world = World::new();
+    let (_home, shop, _) = folders();
+    init(&shop, 1);
+    let memory = world.again();
+    memory.start_ghap(&ann(), Some(&Project::of(&shop)), &start("Begun before")).unwrap();
+    memory.end_session(&ann().session, &tenter_memory::Ending::GoesOn).unwrap();
+    origin(&shop, Some("git@github.com:ann/shop"));
+    let bob = tenter_ghap::Who::of(tenter_contract::SessionId::parse("bob").unwrap());
+    let project = Project::of(&shop);
+    let memory = world.again();
+    let orphan = memory.get_orphan(&bob, Some(&project)).unwrap().unwrap();
+    assert_eq!(orphan.entry.goal, "Begun before");
+    assert_eq!(memory.active_entries(&Scope::Project(project.clone())).unwrap().len(), 1);
+    assert_eq!(memory.adopt_orphan(&bob, Some(&project), None).unwrap().id, orphan.entry.id);
+}
+
+#[test]
+fn the_same_words_before_and_after_the_origin_came_are_one_memory() {
+    let world = World::new();
+    let (_home, shop, _) = folders();
+    init(&shop, 1);
+    let remember = || {
+        let memory = NewMemory {
+            content: "Ann wants tabs".to_owned(),
+            category: MemoryCategory::Preference,
+            importance: 0.5,
+            tags: Vec::new(),
+            project: Some(Project::of(&shop)),
+        };
+        world.again().store_memory(&memory).unwrap().id
+    };
+    let before = remember();
+    origin(&shop, Some("git@github.com:ann/shop"));
+    assert_eq!(remember(), before);
+    let filter = MemoryFilter::new(Scope::Project(Project::of(&shop)));
+    assert_eq!(world.again().list_memories(&filter).unwrap().1, 1);
+}
+
+#[test]
+fn what_is_known_of_one_project_is_put_under_the_name_of_another() {
+    let world = World::new();
+    let (_home, shop, other) = folders();
+    init(&shop, 1);
+    learn(&world, &shop, "Elsewhere");
+    let memory = world.again();
+    let (from, to) = (Project::of(&shop), Project::of(&other));
+    let listed = memory.projects().unwrap();
+    assert_eq!(listed.iter().filter_map(|it| it.name.as_deref()).collect::<Vec<_>>(), [from.as_str()]);
+    assert_eq!(memory.move_project(&[from.as_str().to_owned()], to.as_str()).unwrap().experiences, 1);
+    assert_eq!((known(&world, &shop), known(&world, &other)), (Vec::new(), vec!["Elsewhere".to_owned()]));
+    let found = memory.list_entries(&EntryFilter::new(Scope::Project(to.clone()))).unwrap();
+    assert_eq!(found[0].project.as_deref(), Some(to.as_str()), "it says so itself");
+    let query = tenter_memory::ExperienceQuery::new("elsewhere", Scope::Project(to));
+    assert_eq!(memory.search_experiences(&query).unwrap().len(), 1);
+    let again = memory.move_project(&[from.as_str().to_owned()], "x").unwrap_err();
+    assert!(again.message.contains("`tenter memory projects`"), "{again}");
+}
+
+#[test]
+fn an_import_is_about_the_project_that_is_named_and_what_is_about_none_stays_so() {
+    let there = World::new();
+    let (_home, shop, other) = folders();
+    learn(&there, &shop, "There");
+    there.learn_in(None, "Everywhere", "It is true everywhere");
+    let mut lines = Vec::new();
+    there.again().export(&Scope::Everywhere, &mut lines).unwrap();
+    let here = World::new();
+    let how = ImportAs { all_to: Some(Project::of(&other)), ..ImportAs::default() };
+    let imported = here.memory.import_as(&mut lines.as_slice(), &how).unwrap();
+    assert_eq!(imported.projects.keys().collect::<Vec<_>>(), [Project::of(&other).as_str()]);
+    assert_eq!(known(&here, &other), ["Everywhere", "There"]);
+    assert_eq!(known(&here, &shop), ["Everywhere"]);
+}
