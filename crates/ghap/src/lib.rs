@@ -19,7 +19,7 @@ pub mod who;
 pub mod active;
 pub mod outcome;
 
-pub use active::{ActiveEntry, ActiveFolder, CheckIn, Waiting};
+pub use active::{ActiveEntry, ActiveFolder, CheckIn, Life, Seeking, Waiting};
 pub use clean::Cleaner;
 pub use cycle::{Resolution, Revision, Start};
 pub use entry::{Entry, HistoryEntry, Lesson, Outcome, RootCause};

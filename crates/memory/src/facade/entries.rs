@@ -16,7 +16,9 @@ impl Memory {
         project: Option<&Project>,
         start: &Start,
     ) -> Result<Entry, MemoryError> {
-        Ok(self.active.start(who, project.map(Project::as_str), start, self.now())?)
+        let entry = self.active.start(who, project.map(Project::as_str), start, self.now())?;
+        self.works(who);
+        Ok(entry)
     }
 
     /// Says something about the active entry anew.
@@ -59,7 +61,9 @@ impl Memory {
         project: Option<&Project>,
         id: Option<&str>,
     ) -> Result<Entry, MemoryError> {
-        Ok(self.active.adopt(who, project.map(Project::as_str), id, self.now())?)
+        let entry = self.seeking(who, project, |seeking| self.active.adopt(seeking, id))?;
+        self.works(who);
+        Ok(entry)
     }
 
     /// Gives an orphan up and stores it as abandoned; without an id the latest one.
@@ -70,9 +74,14 @@ impl Memory {
         id: Option<&str>,
         reason: &str,
     ) -> Result<Resolved, MemoryError> {
-        let project = project.map(Project::as_str);
-        let entry = self.active.abandon_orphan(who, project, id, reason, self.now())?;
+        let entry = self.seeking(who, project, |seeking| self.active.abandon_orphan(seeking, id, reason))?;
         Ok(Resolved { entry, kept: self.keep() })
+    }
+
+    /// Whoever begins or takes up an entry is at work.
+    fn works(&self, who: &Who) {
+        // Without it the silence of the session decides whether it goes on.
+        let _ = self.live().works(&who.session);
     }
 
     /// Whether this agent should be reminded of its entry: so many tools were called since it last thought about it.

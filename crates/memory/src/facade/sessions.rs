@@ -1,7 +1,7 @@
 //! Sessions: when they begin and end, and what they leave behind.
 
 use tenter_contract::SessionId;
-use tenter_ghap::Who;
+use tenter_ghap::{GhapError, Seeking, Who};
 
 use super::Memory;
 use crate::error::MemoryError;
@@ -49,6 +49,7 @@ impl Memory {
             project: session.project.as_ref().map(|project| project.as_str().to_owned()),
             agent: session.agent.clone(),
             process: AgentProcess::above(),
+            steady: false,
             heard_ms: 0,
         };
         // Without it they keep a session of their own, or name theirs.
@@ -92,7 +93,19 @@ impl Memory {
 
     /// The latest entry of this project that nobody works on any more.
     pub fn get_orphan(&self, who: &Who, project: Option<&Project>) -> Result<Option<Orphan>, MemoryError> {
-        let orphans = self.active.orphans(who, project.map(Project::as_str), self.now())?;
+        let orphans = self.seeking(who, project, |seeking| self.active.orphans(seeking))?;
         Ok(orphans.into_iter().next().map(|(entry, last_seen)| Orphan { entry, last_seen }))
+    }
+
+    /// Looks for what others left behind, with all that is known of them.
+    pub(super) fn seeking<T>(
+        &self,
+        who: &Who,
+        project: Option<&Project>,
+        look: impl FnOnce(&Seeking<'_>) -> Result<T, GhapError>,
+    ) -> Result<T, MemoryError> {
+        let (live, now) = (self.live(), self.now());
+        let life = |session: &str| live.life(session, now);
+        Ok(look(&Seeking { who, project: project.map(Project::as_str), now, life: &life })?)
     }
 }

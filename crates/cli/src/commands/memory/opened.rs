@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use tenter_contract::SessionId;
-use tenter_memory::live::{AgentProcess, LiveSessions};
+use tenter_ghap::Who;
+use tenter_memory::live::{AgentProcess, LiveSession, LiveSessions};
 use tenter_memory::mcp::Sessions;
 use tenter_memory::{Memory, Project, Scope};
 
@@ -38,6 +39,15 @@ impl Opened {
     /// How a server tells sessions apart: by the agent that has started it, if one has.
     pub(in crate::commands) fn sessions_of_server(&self, own: SessionId) -> Result<Sessions, CliError> {
         let live = LiveSessions::new(state()?);
+        // Its own session goes on as long as it does. Whoever cannot note that is judged by silence.
+        let _ = live.heard(&LiveSession {
+            session: own.as_str().to_owned(),
+            project: Some(self.project.as_str().to_owned()),
+            agent: None,
+            process: AgentProcess::this(),
+            steady: true,
+            heard_ms: 0,
+        });
         Ok(Sessions::new(live, self.folder.clone(), AgentProcess::above(), own))
     }
 
@@ -46,8 +56,7 @@ impl Opened {
     pub(in crate::commands) fn sessions(&self) -> Result<Sessions, CliError> {
         let told = std::env::var("TENTER_SESSION_ID").ok().and_then(|id| SessionId::parse(&id));
         let process = if told.is_some() { None } else { AgentProcess::above() };
-        let by_hand = || SessionId::parse(&format!("by-hand:{}", self.project));
-        let own = told.or_else(by_hand).unwrap_or_else(SessionId::unknown);
+        let own = told.or_else(|| Who::by_hand(self.project.as_str())).unwrap_or_else(SessionId::unknown);
         Ok(Sessions::new(LiveSessions::new(state()?), self.folder.clone(), process, own))
     }
 
