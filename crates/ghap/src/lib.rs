@@ -16,6 +16,7 @@ pub mod error;
 pub mod cycle;
 pub mod clean;
 pub mod who;
+pub mod quote;
 pub mod active;
 pub mod outcome;
 
@@ -24,6 +25,7 @@ pub use clean::Cleaner;
 pub use cycle::{Resolution, Revision, Start};
 pub use entry::{Entry, HistoryEntry, Lesson, Outcome, RootCause};
 pub use error::{ErrorKind, GhapError};
+pub use quote::Quoting;
 pub use run::RunSeen;
 pub use who::Who;
 pub use words::{Category, Domain, Status, Strategy, Tier};

@@ -348,6 +348,8 @@ pub struct Imported {
     pub known: usize,
     /// Lines that could not be read: number and reason.
     pub refused: Vec<(usize, String)>,
+    /// How many called themselves gold without a run that says so, and are kept as silver.
+    pub lowered: usize,
 }
 
 /// What is in the store.

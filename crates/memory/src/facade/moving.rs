@@ -56,7 +56,10 @@ impl Memory {
                 continue;
             }
             match self.line(&line, project) {
-                Ok(Line::Experience(experience)) => experiences.push(experience),
+                Ok(Line::Experience(mut experience)) => {
+                    imported.lowered += usize::from(lower(&mut experience.entry));
+                    experiences.push(experience);
+                }
                 Ok(Line::Memory(memory)) => memories.push(memory),
                 Ok(Line::Journal(page)) => pages.push(page),
                 Err(why) => imported.refused.push((number + 1, why)),
@@ -115,6 +118,16 @@ impl Memory {
             }
         })
     }
+}
+
+/// Gold is what tenter saw; without a run in it that says so, a line is somebody's word. Whether it was lowered.
+fn lower(entry: &mut Entry) -> bool {
+    let claims = entry.confidence_tier == Some(Tier::Gold) && !entry.was_seen();
+    if claims {
+        entry.confidence_tier = Some(Tier::Silver);
+        entry.outcome.iter_mut().for_each(|outcome| outcome.auto_captured = false);
+    }
+    claims
 }
 
 impl Line {

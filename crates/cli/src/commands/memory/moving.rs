@@ -82,6 +82,7 @@ pub(super) fn import(opened: &Opened, arguments: &MemoryImportArguments, printer
         let imported = one(opened, path)?;
         all.taken += imported.taken;
         all.known += imported.known;
+        all.lowered += imported.lowered;
         refused.extend(imported.refused.into_iter().map(|(line, why)| (path.clone(), line, why)));
     }
     if arguments.json {
@@ -90,11 +91,17 @@ pub(super) fn import(opened: &Opened, arguments: &MemoryImportArguments, printer
             .map(|(path, line, why)| serde_json::json!({"file": path, "line": line, "why": why}))
             .collect();
         printer.line(json_line(
-            &serde_json::json!({"taken": all.taken, "known": all.known, "refused": refused}),
+            &serde_json::json!({"taken": all.taken, "known": all.known, "refused": refused, "lowered": all.lowered}),
         ));
     } else {
         let done = printer.tone(Tone::Good, "imported:");
         printer.line(format!("{done} {} new, {} there already", all.taken, all.known));
+        if all.lowered > 0 {
+            printer.line(format!(
+                "{} gold without a run that says so, and counts as silver",
+                counted(all.lowered as u64, "experience")
+            ));
+        }
         for (path, line, why) in &refused {
             let text = format!("warning: {}, line {line} was left out: {why}\n", path.display());
             printer::write_error(&visible(&text));

@@ -2,5 +2,7 @@
 
 mod commands;
 mod moving;
+mod orphans;
 mod sessions;
 mod sdk;
+mod together;
