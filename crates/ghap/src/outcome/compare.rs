@@ -85,9 +85,10 @@ pub fn compare(finding: &Finding, entry: &Entry) -> Option<Prompt> {
     let (kind, actual) = (finding.kind.word(), actual(finding));
     let result = finding.verdict.word().unwrap_or_default();
     let prediction = shown(&entry.prediction);
-    let (was, is) = match is_own(entry) {
-        true => (format!("was: '{prediction}'"), format!(": '{prediction}'")),
-        false => ("is the one quoted above".to_owned(), " is the one quoted above".to_owned()),
+    let (was, is) = if is_own(entry) {
+        (format!("was: '{prediction}'"), format!(": '{prediction}'"))
+    } else {
+        ("is the one quoted above".to_owned(), " is the one quoted above".to_owned())
     };
     let content = match suggests {
         Suggests::Confirming => format!(

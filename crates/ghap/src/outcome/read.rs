@@ -133,121 +133,49 @@ mod tests {
     fn what_could_not_run_or_was_ended_came_to_nothing() {
         use Verdict::*;
         let no_folder = "bash: line 1: cd: nowhere: No such file or directory";
+        let ended = "make: *** [Makefile:2: build] Terminated";
         for (line, code, output, expected, summary) in [
             ("pytest", Some(127), "bash: pytest: command not found", NotRun, "command not found"),
             ("cd nowhere && pytest", Some(1), no_folder, NotRun, "exit code 1"),
             ("cd nowhere && make build", None, no_folder, Unknown, ""),
-            (
-                "npm test",
-                Some(1),
-                "npm error Missing script: \"test\"",
-                NotRun,
-                "npm error Missing script: \"test\"",
-            ),
-            (
-                "pytest",
-                Some(4),
-                "ImportError while loading conftest 'x'.",
-                NotRun,
-                "ImportError while loading conftest 'x'.",
-            ),
             ("pytest", Some(130), "", Unknown, ""),
             ("timeout 60 pytest", Some(124), "", NotRun, "it did not end in time"),
             ("timeout 60 pytest", Some(124), "a.py::test_b PASSED [ 50%]", NotRun, "it did not end in time"),
+            ("timeout 60 make build", Some(124), ended, NotRun, "it did not end in time"),
             ("timeout -k 5 60 cargo test", Some(137), "running 3 tests", NotRun, "it was ended from outside"),
-            (
-                "timeout 60 make build",
-                Some(124),
-                "make: *** [Makefile:2: build] Terminated",
-                NotRun,
-                "it did not end in time",
-            ),
-            // What failed before has failed.
+            // What failed before has failed, and so has what crashed.
             ("timeout 60 pytest -v", Some(124), "a.py::test_b FAILED [ 50%]", Failed, "exit code 124"),
             ("pytest", Some(139), "", Failed, "exit code 139"),
-            (
-                "make test",
-                Some(2),
-                "make: pytest: No such file or directory\nmake: *** [Makefile:2: test] Error 127",
-                NotRun,
-                "make: *** [Makefile:2: test] Error 127",
-            ),
-            (
-                "make test",
-                Some(2),
-                "make: *** [Makefile:2: test] Error 1",
-                Failed,
-                "make: *** [Makefile:2: test] Error 1",
-            ),
-            (
-                "cargo test",
-                Some(101),
-                "error: could not find `Cargo.toml` in `/x` or any parent directory",
-                NotRun,
-                "error: could not find `Cargo.toml` in `/x` or any parent directory",
-            ),
-            (
-                "cargo build",
-                None,
-                "error: manifest path `x/Cargo.toml` does not exist",
-                NotRun,
-                "error: manifest path `x/Cargo.toml` does not exist",
-            ),
-            (
-                "cargo nextest run",
-                Some(101),
-                "error: no such command: `nextest`",
-                NotRun,
-                "error: no such command: `nextest`",
-            ),
-            (
-                "cargo test",
-                Some(101),
-                "error: unexpected argument '--foo' found",
-                NotRun,
-                "error: unexpected argument '--foo' found",
-            ),
-            (
-                "go test ./...",
-                Some(1),
-                "go: cannot find main module, but found .git/config in /x",
-                NotRun,
-                "go: cannot find main module, but found .git/config in /x",
-            ),
-            ("go build", Some(1), "no Go files in /x", NotRun, "no Go files in /x"),
-            (
-                "gradle tets test",
-                Some(1),
-                "FAILURE: Build failed with an exception.\n\n* What went wrong:\nTask 'tets' not found in root project 'x'.",
-                NotRun,
-                "Task 'tets' not found in root project 'x'.",
-            ),
-            (
-                "mvn test",
-                Some(1),
-                "[INFO] BUILD FAILURE\n[ERROR] The goal you specified requires a project to execute but there is no POM in this directory (/x).",
-                NotRun,
-                "The goal you specified requires a project to execute but there is no POM in this directory (/x).",
-            ),
-            (
-                "npx tsc -p nowhere",
-                Some(1),
-                "error TS5058: The specified path does not exist: 'nowhere'.",
-                NotRun,
-                "error TS5058: The specified path does not exist: 'nowhere'.",
-            ),
-            (
-                "node --test missing.js",
-                Some(1),
-                "Could not find '/x/missing.js'",
-                NotRun,
-                "Could not find '/x/missing.js'",
-            ),
             ("ctest --test-dir nowhere", Some(1), "", Failed, "exit code 1"),
         ] {
             let found = read(&recognise(line, &[]), code, output).unwrap();
             assert_eq!((found.verdict, found.summary.as_str()), (expected, summary), "{line}: {output}");
         }
+    }
+
+    /// Each runner says so in its own words, on the last line of these.
+    #[test]
+    fn what_is_wrong_with_the_command_is_not_wrong_with_the_code() {
+        for (line, code, output) in [
+            ("npm test", 1, "npm error Missing script: \"test\""),
+            ("pytest", 4, "ImportError while loading conftest 'x'."),
+            ("make test", 2, "make: pytest: No such file\nmake: *** [Makefile:2: test] Error 127"),
+            ("cargo test", 101, "error: could not find `Cargo.toml` in `/x` or any parent directory"),
+            ("cargo build", 101, "error: manifest path `x/Cargo.toml` does not exist"),
+            ("cargo nextest run", 101, "error: no such command: `nextest`"),
+            ("cargo test", 101, "error: unexpected argument '--foo' found"),
+            ("go test ./...", 1, "go: cannot find main module, but found .git/config in /x"),
+            ("go build", 1, "no Go files in /x"),
+            ("gradle tets test", 1, "* What went wrong:\nTask 'tets' not found in root project 'x'."),
+            ("mvn test", 1, "[INFO] BUILD FAILURE\nThe goal you specified requires a project to execute"),
+            ("npx tsc -p nowhere", 1, "error TS5058: The specified path does not exist: 'nowhere'."),
+            ("node --test missing.js", 1, "Could not find '/x/missing.js'"),
+        ] {
+            let found = read(&recognise(line, &[]), Some(code), output).unwrap();
+            let last = output.lines().next_back().unwrap();
+            assert_eq!((found.verdict, found.summary.as_str()), (Verdict::NotRun, last), "{line}");
+        }
+        assert_eq!(verdict("make test", Some(2), "make: *** [Makefile:2: test] Error 1"), Verdict::Failed);
     }
 
     /// Of several the last one that failed, else the last.

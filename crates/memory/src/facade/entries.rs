@@ -23,7 +23,7 @@ impl Memory {
 
     /// Says something about the active entry anew.
     pub fn update_ghap(&self, who: &Who, revision: &Revision) -> Result<Entry, MemoryError> {
-        Ok(self.active.update(who, revision, self.now())?)
+        self.active.update(who, revision, self.now())
     }
 
     /// Ends the active entry and stores it.
@@ -40,7 +40,7 @@ impl Memory {
 
     /// The entry this agent works on.
     pub fn active_ghap(&self, who: &Who) -> Result<Option<Entry>, MemoryError> {
-        Ok(self.active.active(who)?)
+        self.active.active(who)
     }
 
     /// Every entry that is being worked on, and when something was last heard of it; latest first.
@@ -86,7 +86,7 @@ impl Memory {
 
     /// Whether this agent should be reminded of its entry: so many tools were called since it last thought about it.
     pub fn should_check_in(&self, who: &Who, frequency: u64) -> Result<bool, MemoryError> {
-        Ok(self.active.is_check_in_due(who, frequency)?)
+        self.active.is_check_in_due(who, frequency)
     }
 
     /// Resolved and abandoned entries, latest first.

@@ -124,7 +124,7 @@ impl Memory {
         let experiences: Vec<Experience> =
             taken.entries.iter().cloned().map(|entry| Experience { entry, superseded_by: None }).collect();
         store.add_experiences(&experiences)?;
-        Ok(waiting.remove(&taken)?)
+        waiting.remove(&taken)
     }
 
     /// Brings an entry that was just ended into the store; if that cannot be used, the entry stays where it waits.

@@ -1,7 +1,7 @@
 //! Sessions: when they begin and end, and what they leave behind.
 
 use tenter_contract::SessionId;
-use tenter_ghap::{GhapError, Seeking, Who};
+use tenter_ghap::{Seeking, Who};
 
 use super::Memory;
 use crate::error::MemoryError;
@@ -102,10 +102,10 @@ impl Memory {
         &self,
         who: &Who,
         project: Option<&Project>,
-        look: impl FnOnce(&Seeking<'_>) -> Result<T, GhapError>,
+        look: impl FnOnce(&Seeking<'_>) -> Result<T, MemoryError>,
     ) -> Result<T, MemoryError> {
         let (live, now) = (self.live(), self.now());
         let life = |session: &str| live.life(session, now);
-        Ok(look(&Seeking { who, project: project.map(Project::as_str), now, life: &life })?)
+        look(&Seeking { who, project: project.map(Project::as_str), now, life: &life })
     }
 }
