@@ -185,17 +185,17 @@ impl Entry {
                 "a falsified entry needs `surprise` (what you did not expect) and `root_cause` (category and description)",
             ));
         }
-        let thin = result.split_whitespace().count() < THIN;
         let status = resolution.status;
-        self.outcome = Some(Outcome { status, result, captured_at: now, auto_captured: false });
-        let auto_captured = self.was_seen() && resolution.auto_captured != Some(false);
-        self.outcome.iter_mut().for_each(|outcome| outcome.auto_captured = auto_captured);
+        let agrees = self.last_word().map(|run| run.says == Some(status));
+        let auto_captured = agrees == Some(true) && resolution.auto_captured != Some(false);
+        let thin = result.split_whitespace().count() < THIN;
         self.confidence_tier = Some(match status {
             Status::Abandoned => Tier::Abandoned,
             _ if auto_captured => Tier::Gold,
-            _ if thin || self.adopted_from.is_some() || self.contradicted().is_some() => Tier::Bronze,
+            _ if thin || self.adopted_from.is_some() || agrees == Some(false) => Tier::Bronze,
             _ => Tier::Silver,
         });
+        self.outcome = Some(Outcome { status, result, captured_at: now, auto_captured });
         self.surprise = surprise;
         self.root_cause = root_cause;
         self.lesson = lesson;

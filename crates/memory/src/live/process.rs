@@ -80,7 +80,11 @@ impl AgentProcess {
 
 /// Whether the process of this number is an agent of our own.
 fn is_our_agent(id: u32) -> bool {
-    let line = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+    std::fs::read(format!("/proc/{id}/cmdline")).is_ok_and(|line| is_of_our_agent(&line))
+}
+
+/// Whether this is how an agent of our own was called: words with a zero byte behind each.
+fn is_of_our_agent(line: &[u8]) -> bool {
     let mut words = line.split(|byte| *byte == 0).filter_map(|word| std::str::from_utf8(word).ok());
     let ours = words.next().is_some_and(|program| program.rsplit('/').next() == Some("tenter"));
     ours && words.find(|word| !word.starts_with('-')).is_some_and(|command| AGENTS.contains(&command))
@@ -127,6 +131,23 @@ mod tests {
         assert_eq!((seen.name.as_str(), seen.parent, seen.began), ("a) (b c", 41, 987_654));
         assert!(!seen.ended && Seen::read(&format!("42 (a) {}", rest.replacen('S', "Z", 1))).unwrap().ended);
         assert!(Seen::read("").is_none() && Seen::read("42 (cut) S").is_none());
+    }
+
+    #[test]
+    fn of_our_own_programs_those_that_talk_to_a_model_are_agents() {
+        for (line, expected) in [
+            ("tenter\0chat\0-p\0hello\0", true),
+            ("/home/ann/bin/tenter\0--color=never\0chat\0", true),
+            ("tenter\0demo\0", true),
+            ("tenter\0mcp\0", false),
+            ("tenter\0memory\0search\0chat\0", false),
+            ("tenter-hook\0claude\0", false),
+            ("sh\0-c\0tenter chat\0", false),
+            ("tenter\0", false),
+            ("", false),
+        ] {
+            assert_eq!(is_of_our_agent(line.as_bytes()), expected, "{line:?}");
+        }
     }
 
     #[cfg(target_os = "linux")]
