@@ -37,7 +37,7 @@ impl AgentProcess {
         // Nobody nests deeper, and a loop would be somebody's joke.
         for _ in 0..16 {
             let Some(seen) = Seen::of(id) else { break };
-            if !BETWEEN.contains(&seen.name.as_str()) || is_our_agent(id) {
+            if !seen.is_between(id) || is_our_agent(id) {
                 return Some(Self::new(id, Some(seen.began)));
             }
             if seen.parent <= 1 {
@@ -110,6 +110,13 @@ impl Seen {
         Self::read(&std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
     }
 
+    /// Whether it stands between an agent and us. A script has its own name, and the shell's program.
+    fn is_between(&self, id: u32) -> bool {
+        let program = std::fs::read_link(format!("/proc/{id}/exe")).ok();
+        let program = program.as_deref().and_then(|path| path.file_name()).and_then(|name| name.to_str());
+        BETWEEN.contains(&self.name.as_str()) || program.is_some_and(|name| BETWEEN.contains(&name))
+    }
+
     /// `42 (name) S parent …`; the name may have anything in it, brackets too.
     fn read(stat: &str) -> Option<Self> {
         let (head, rest) = stat.rsplit_once(')')?;
@@ -167,6 +174,23 @@ mod tests {
         if let Some(above) = AgentProcess::above() {
             assert_eq!(above.is_alive(), Some(true));
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_script_stands_between_as_its_shell_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("begin");
+        std::fs::write(&script, "#!/bin/sh\nread line\n").unwrap();
+        std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let pipe = std::process::Stdio::piped;
+        let mut child = std::process::Command::new(&script).stdin(pipe()).spawn().unwrap();
+        let seen = Seen::of(child.id()).unwrap();
+        assert_eq!((seen.name.as_str(), seen.is_between(child.id())), ("begin", true));
+        drop(child.stdin.take());
+        child.wait().unwrap();
+        let this = std::process::id();
+        assert!(!Seen::of(this).unwrap().is_between(this));
     }
 
     #[cfg(target_os = "linux")]
