@@ -343,7 +343,7 @@ pub const BUILTINS: [BuiltinName; 16] = [
             option(
                 "auto_capture",
                 OptionType::Switch,
-                "whether a run is kept with the entry, which makes it gold; `true`",
+                "whether a run is kept with the entry, without which it cannot be gold; `true`",
             ),
         ],
     },

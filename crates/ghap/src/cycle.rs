@@ -7,6 +7,7 @@ use crate::clean::Cleaner;
 use crate::entry::{Entry, HistoryEntry, Lesson, Outcome, RootCause};
 use crate::error::GhapError;
 use crate::limits::{LONG, SHORT, optional, required};
+use crate::run::RunSeen;
 use crate::who::Who;
 use crate::words::{Category, Domain, Status, Strategy, Tier};
 
@@ -184,16 +185,17 @@ impl Entry {
                 "a falsified entry needs `surprise` (what you did not expect) and `root_cause` (category and description)",
             ));
         }
-        let auto_captured = self.was_seen() && resolution.auto_captured != Some(false);
+        let status = resolution.status;
+        let agrees = self.last_word().map(|run| run.says == Some(status));
+        let auto_captured = agrees == Some(true) && resolution.auto_captured != Some(false);
         let thin = result.split_whitespace().count() < THIN;
-        self.confidence_tier = Some(match resolution.status {
+        self.confidence_tier = Some(match status {
             Status::Abandoned => Tier::Abandoned,
             _ if auto_captured => Tier::Gold,
-            _ if thin || self.adopted_from.is_some() => Tier::Bronze,
+            _ if thin || self.adopted_from.is_some() || agrees == Some(false) => Tier::Bronze,
             _ => Tier::Silver,
         });
-        let auto_captured = auto_captured && resolution.status != Status::Abandoned;
-        self.outcome = Some(Outcome { status: resolution.status, result, captured_at: now, auto_captured });
+        self.outcome = Some(Outcome { status, result, captured_at: now, auto_captured });
         self.surprise = surprise;
         self.root_cause = root_cause;
         self.lesson = lesson;
@@ -206,10 +208,30 @@ impl Entry {
         self.resolved(&Resolution::new(Status::Abandoned, reason), now, cleaner)
     }
 
-    /// Whether tenter saw a run come out since the prediction was last changed: one before it says nothing about
-    /// what is predicted now.
-    fn was_seen(&self) -> bool {
-        self.runs.iter().any(|run| run.entry == self.id && run.iteration == self.iteration_count)
+    /// Whether the last run that says something about the prediction says what the entry ended with.
+    pub fn was_seen(&self) -> bool {
+        self.last_word().is_some_and(|run| run.says == self.status())
+    }
+
+    /// The last run that says something about the prediction, if it says otherwise than the entry ended.
+    pub fn contradicted(&self) -> Option<&RunSeen> {
+        let decided = self.status().is_some_and(|status| status != Status::Abandoned);
+        self.last_word().filter(|run| decided && run.says != self.status())
+    }
+
+    /// What whoever has just resolved it must know: that tenter saw otherwise.
+    pub fn remark(&self) -> Option<String> {
+        let (run, status, tier) = (self.contradicted()?, self.status()?, self.confidence_tier?);
+        Some(format!(
+            "{status} is your word: the last run that tenter saw says otherwise ({}: {}), so it counts as {tier}",
+            run.runner, run.summary
+        ))
+    }
+
+    /// The last run that says something about the prediction. One before the prediction was last changed says nothing
+    /// about what is predicted now.
+    fn last_word(&self) -> Option<&RunSeen> {
+        self.runs.iter().rfind(|run| run.is_about(self))
     }
 }
 

@@ -101,7 +101,7 @@ pub struct Outcome {
     /// When.
     #[serde(with = "crate::moment")]
     pub captured_at: Timestamp,
-    /// Whether tenter itself saw a run of that entry come out.
+    /// Whether tenter itself saw it come out so.
     #[serde(default)]
     pub auto_captured: bool,
 }

@@ -11,7 +11,7 @@ pub enum ErrorKind {
     NotFound,
     /// There is an active entry already.
     ActiveExists,
-    /// Everything else: files that cannot be used.
+    /// Everything else: files or a store that cannot be used.
     Internal,
 }
 
@@ -27,7 +27,7 @@ impl ErrorKind {
     }
 }
 
-/// What went wrong; the message says what to do next.
+/// What went wrong, with an entry or with anything else in memory; the message says what to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GhapError {
     /// Which kind.
@@ -47,7 +47,7 @@ impl GhapError {
         Self { kind: ErrorKind::NotFound, message: message.into() }
     }
 
-    /// A file cannot be used.
+    /// A file or the store cannot be used.
     pub fn internal(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Internal, message: message.into() }
     }

@@ -16,14 +16,16 @@ pub mod error;
 pub mod cycle;
 pub mod clean;
 pub mod who;
+pub mod quote;
 pub mod active;
 pub mod outcome;
 
-pub use active::{ActiveEntry, ActiveFolder, CheckIn, Waiting};
+pub use active::{ActiveEntry, ActiveFolder, CheckIn, Life, Seeking, Waiting};
 pub use clean::Cleaner;
 pub use cycle::{Resolution, Revision, Start};
 pub use entry::{Entry, HistoryEntry, Lesson, Outcome, RootCause};
 pub use error::{ErrorKind, GhapError};
+pub use quote::Quoting;
 pub use run::RunSeen;
 pub use who::Who;
 pub use words::{Category, Domain, Status, Strategy, Tier};

@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 use tenter_contract::Timestamp;
 
+use crate::entry::Entry;
+use crate::words::Status;
+
 /// What came out of a run; the proof behind a gold entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSeen {
@@ -19,4 +22,14 @@ pub struct RunSeen {
     pub passed: bool,
     /// What it said about itself, in a line.
     pub summary: String,
+    /// What it says about the prediction; none if it cannot be compared with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub says: Option<Status>,
+}
+
+impl RunSeen {
+    /// Whether it says something about what this entry predicts now.
+    pub(crate) fn is_about(&self, entry: &Entry) -> bool {
+        self.entry == entry.id && self.iteration == entry.iteration_count && self.says.is_some()
+    }
 }

@@ -11,10 +11,23 @@ pub struct Who {
     pub agent_id: Option<String>,
 }
 
+/// With which the session of a person at a terminal begins.
+const BY_HAND: &str = "by-hand:";
+
 impl Who {
     /// Whoever an event is about.
     pub fn of_event(event: &Event) -> Self {
         Self::sub_agent(event.session.clone(), event.agent_id.as_deref().unwrap_or_default())
+    }
+
+    /// A person at a terminal; all terminals of a project share a session.
+    pub fn by_hand(project: &str) -> Option<SessionId> {
+        SessionId::parse(&format!("{BY_HAND}{project}"))
+    }
+
+    /// Whether the session of this id is a person's at a terminal.
+    pub fn is_by_hand(session: &str) -> bool {
+        session.starts_with(BY_HAND)
     }
 
     /// The session's own agent.

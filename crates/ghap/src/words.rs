@@ -142,11 +142,12 @@ spelled_words! {
 spelled_words! {
     /// How far what an entry says can be relied upon.
     Tier, "confidence tier" {
-        /// Resolved after tenter itself saw a test or build run of that entry come out.
+        /// Resolved as the last test or build run came out that tenter itself saw and could compare with the prediction.
         Gold = "gold",
         /// Resolved by the agent's word, with something to say about it.
         Silver = "silver",
-        /// Resolved by the agent's word with next to nothing said, or by another session than the one that began it.
+        /// Resolved by the agent's word with next to nothing said, by another session than the one that began it, or
+        /// against what tenter saw.
         Bronze = "bronze",
         /// Not resolved.
         Abandoned = "abandoned",

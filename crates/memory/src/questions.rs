@@ -369,6 +369,8 @@ pub struct Imported {
     pub projects: std::collections::BTreeMap<String, usize>,
     /// Lines that could not be read: number and reason.
     pub refused: Vec<(usize, String)>,
+    /// How many called themselves gold without a run that says so, and are kept as silver.
+    pub lowered: usize,
 }
 
 /// What came of a repair.

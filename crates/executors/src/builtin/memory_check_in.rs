@@ -1,6 +1,7 @@
 //! `memory.check_in`: after so many tool calls the agent is reminded of what it tries and predicts.
 
-use tenter_ghap::{CheckIn, Who};
+use tenter_ghap::quote::Said;
+use tenter_ghap::{CheckIn, Quoting, Who};
 
 use super::call::{Answer, Call, silence};
 use super::memory;
@@ -17,14 +18,20 @@ pub(super) fn run(call: &mut Call<'_>) -> Answer {
     memory::note_troubles(call, &entries);
     match due {
         None => silence(),
-        Some(due) => Ok(call.remind(reminder(&due), call.hook.strategy)),
+        Some(due) => Ok(memory::said(call, reminder(&due))),
     }
 }
 
-fn reminder(CheckIn { entry, tools }: &CheckIn) -> String {
+fn reminder(CheckIn { entry, tools }: &CheckIn) -> Quoting {
     let tools = counted(usize::try_from(*tools).unwrap_or(usize::MAX), "tool");
-    format!(
-        "GHAP Check-in ({tools} since last update):\n\nCurrent Goal: {}\nCurrent Hypothesis: {}\nCurrent Prediction: {}\n\nIs your hypothesis still valid? If it changed, update your GHAP entry.",
-        entry.goal, entry.hypothesis, entry.prediction
+    let lines = [
+        ("Current Goal", entry.goal.as_str()),
+        ("Current Hypothesis", &entry.hypothesis),
+        ("Current Prediction", &entry.prediction),
+    ];
+    Said(&lines).between(
+        entry,
+        &format!("GHAP Check-in ({tools} since last update):\n\n"),
+        "Is your hypothesis still valid? If it changed, update your GHAP entry.",
     )
 }

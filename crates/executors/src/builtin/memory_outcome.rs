@@ -25,7 +25,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Answer {
     match captured {
         Captured::Nothing => silence(),
         // In the same words as before it may be about another hypothesis, and each wants an answer.
-        Captured::Asks(prompt) => Ok(call.remind(prompt.content, call.hook.strategy)),
+        Captured::Asks(prompt) => Ok(memory::said(call, prompt.words)),
         // Only where nothing can be searched; see `runs_at` of this executor.
         Captured::Untracked(finding) => {
             let first = entries

@@ -7,6 +7,7 @@ use super::folder::{ActiveFolder, Locked};
 use crate::cycle::{Resolution, Revision, Start};
 use crate::entry::Entry;
 use crate::error::{ErrorKind, GhapError};
+use crate::quote::shown;
 use crate::who::Who;
 
 impl ActiveFolder {
@@ -126,7 +127,8 @@ impl ActiveFolder {
                 kind: ErrorKind::ActiveExists,
                 message: format!(
                     "there is an active entry already: {} (goal: {}); resolve or update it first",
-                    active.entry.id, active.entry.goal
+                    active.entry.id,
+                    shown(&active.entry.goal)
                 ),
             }),
             Some(done) => self.put_away(locked, name, &done.entry),

@@ -26,6 +26,6 @@ mod waiting;
 
 pub use file::ActiveEntry;
 pub use folder::ActiveFolder;
-pub use orphans::SILENT;
+pub use orphans::{BY_HAND, Life, SILENT, Seeking};
 pub use tools::CheckIn;
 pub use waiting::{Taken, Waiting};

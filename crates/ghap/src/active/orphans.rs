@@ -11,8 +11,78 @@ use crate::entry::Entry;
 use crate::error::GhapError;
 use crate::who::Who;
 
-/// A session of which nothing was heard for so long may be taken for gone. Whether it is, nobody can know.
+/// A session of which nobody can tell whether it goes on is taken for gone when nothing was heard of it for so long.
 pub const SILENT: Duration = Duration::from_mins(10);
+/// What a person has begun at a terminal is that person's for so long after it was last touched.
+pub const BY_HAND: Duration = Duration::from_hours(24);
+
+/// Whether a session goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// Its agent lives, however silent it is.
+    GoesOn,
+    /// Its agent is gone.
+    Gone,
+    /// Nobody can tell.
+    Unknown,
+}
+
+/// Somebody who looks for entries that were left behind.
+#[derive(Clone, Copy)]
+pub struct Seeking<'a> {
+    /// Who.
+    pub who: &'a Who,
+    /// In which project.
+    pub project: Option<&'a str>,
+    /// When.
+    pub now: Timestamp,
+    /// What is known of the session of this id.
+    pub life: &'a dyn Fn(&str) -> Life,
+}
+
+/// Why an entry cannot be taken up by others.
+enum Hindrance {
+    /// It is of another project.
+    Elsewhere,
+    /// It is of the same session.
+    Own,
+    /// Its session goes on.
+    GoesOn,
+    /// A person works on it.
+    ByHand,
+    /// Its session may go on; if nothing is heard of it for so much longer, it is taken for gone.
+    Heard(Duration),
+}
+
+impl Hindrance {
+    /// What happened, and what to do next.
+    fn told(&self, Entry { id, session_id, agent_id, project, .. }: &Entry) -> String {
+        match self {
+            Self::Elsewhere => {
+                let project = project.as_deref().unwrap_or("no project");
+                format!("`{id}` belongs to another project, {project}; take it up from there")
+            }
+            Self::Own => match agent_id {
+                Some(agent) => format!(
+                    "`{id}` was not left behind: it belongs to your own session, to the agent `{agent}`; `resolve_ghap` with that `agent_id` ends it"
+                ),
+                None => format!("`{id}` was not left behind: it is your own; `resolve_ghap` ends it"),
+            },
+            Self::GoesOn => format!(
+                "`{id}` was not left behind: its session `{session_id}` goes on; leave it to that one, or begin one of your own with `start_ghap`"
+            ),
+            Self::ByHand => format!(
+                "`{id}` was not left behind: a person began it at a terminal; there `tenter ghap resolve` or `tenter ghap abandon` ends it"
+            ),
+            Self::Heard(rest) => {
+                let minutes = rest.as_secs().div_ceil(60);
+                format!(
+                    "`{id}` was not left behind as far as anybody knows: its session `{session_id}` was just heard of; if it stays silent, try again in {minutes} min"
+                )
+            }
+        }
+    }
+}
 
 impl ActiveFolder {
     /// Every entry that is being worked on, and when something was last heard of it. What others were stopped at is
@@ -21,18 +91,12 @@ impl ActiveFolder {
         Ok(self.named()?.into_iter().map(|(name, active)| (active, self.last_seen(&name))).collect())
     }
 
-    /// Entries of a project that others left behind, latest first: their session has ended, the machine was started
-    /// anew, or nothing was heard of them for a while.
-    pub fn orphans(
-        &self,
-        who: &Who,
-        project: Option<&str>,
-        now: Timestamp,
-    ) -> Result<Vec<(Entry, Timestamp)>, GhapError> {
+    /// Entries of a project that others left behind, latest first.
+    pub fn orphans(&self, seeking: &Seeking<'_>) -> Result<Vec<(Entry, Timestamp)>, GhapError> {
         let mut orphans: Vec<_> = self
             .all()?
             .into_iter()
-            .filter(|(active, seen)| self.is_orphan(active, *seen, who, project, now))
+            .filter(|(active, seen)| self.hindrance(active, *seen, seeking).is_none())
             .map(|(active, seen)| (active.entry, seen))
             .collect();
         orphans.sort_by_key(|(_, seen)| std::cmp::Reverse(*seen));
@@ -40,17 +104,12 @@ impl ActiveFolder {
     }
 
     /// Takes an orphan up as this agent's own; without an id the latest one.
-    pub fn adopt(
-        &self,
-        who: &Who,
-        project: Option<&str>,
-        id: Option<&str>,
-        now: Timestamp,
-    ) -> Result<Entry, GhapError> {
+    pub fn adopt(&self, seeking: &Seeking<'_>, id: Option<&str>) -> Result<Entry, GhapError> {
+        let who = seeking.who;
         let locked = self.lock()?;
         let mine = Self::name(who);
         self.refuse_second(&locked, &mine)?;
-        let (theirs, active) = self.orphan(&locked, who, project, id, now)?;
+        let (theirs, active) = self.orphan(&locked, seeking, id)?;
         let mut entry = active.entry;
         entry.runs = self.runs_of(&theirs, &entry);
         entry.adopted_from = Some(std::mem::replace(&mut entry.session_id, who.session.as_str().to_owned()));
@@ -69,58 +128,71 @@ impl ActiveFolder {
     /// Gives an orphan up; without an id the latest one.
     pub fn abandon_orphan(
         &self,
-        who: &Who,
-        project: Option<&str>,
+        seeking: &Seeking<'_>,
         id: Option<&str>,
         reason: &str,
-        now: Timestamp,
     ) -> Result<Entry, GhapError> {
         let locked = self.lock()?;
-        let (name, active) = self.orphan(&locked, who, project, id, now)?;
-        self.finish(&locked, &name, active, |entry| entry.abandoned(reason, now, &self.cleaner))
+        let (name, active) = self.orphan(&locked, seeking, id)?;
+        self.finish(&locked, &name, active, |entry| entry.abandoned(reason, seeking.now, &self.cleaner))
     }
 
+    /// The orphan of this id, or the latest; otherwise why there is none, and what to do next.
     fn orphan(
         &self,
         locked: &Locked,
-        who: &Who,
-        project: Option<&str>,
+        seeking: &Seeking<'_>,
         id: Option<&str>,
-        now: Timestamp,
     ) -> Result<(String, ActiveEntry), GhapError> {
         let mut found = None;
+        let mut why = match id {
+            Some(id) => format!("nobody works on an entry `{id}`; `get_orphan` says what was left behind"),
+            None => "no entry of this project was left behind; `start_ghap` begins one".to_owned(),
+        };
         for name in self.names()? {
             let Some(active) = self.read(&name, Some(locked))? else { continue };
+            if active.entry.outcome.is_some() || id.is_some_and(|id| active.entry.id != id) {
+                continue;
+            }
             let seen = self.last_seen(&name);
-            let wanted = id.is_none_or(|id| active.entry.id == id);
-            let later = found.as_ref().is_none_or(|(best, _)| seen > *best);
-            if wanted && later && self.is_orphan(&active, seen, who, project, now) {
-                found = Some((seen, (name, active)));
+            match self.hindrance(&active, seen, seeking) {
+                Some(hindrance) if id.is_some() => why = hindrance.told(&active.entry),
+                Some(_) => {}
+                None if found.as_ref().is_some_and(|(best, _)| seen <= *best) => {}
+                None => found = Some((seen, (name, active))),
             }
         }
-        found.map(|(_, orphan)| orphan).ok_or_else(|| {
-            GhapError::not_found(match id {
-                Some(id) => format!("`{id}` is no orphan of this project; `get_orphan` says which there are"),
-                None => "no entry of this project was left behind".to_owned(),
-            })
-        })
+        found.map(|(_, orphan)| orphan).ok_or_else(|| GhapError::not_found(why))
     }
 
-    fn is_orphan(
-        &self,
-        active: &ActiveEntry,
-        seen: Timestamp,
-        who: &Who,
-        project: Option<&str>,
-        now: Timestamp,
-    ) -> bool {
+    /// What keeps an active entry from being an orphan for whoever seeks one; nothing if it is one.
+    ///
+    /// Its session has left it, its process is gone, or the machine was started anew since. Where nobody can tell,
+    /// silence counts; what a person has begun stays that person's for longer, whatever becomes of the terminal.
+    fn hindrance(&self, active: &ActiveEntry, seen: Timestamp, seeking: &Seeking<'_>) -> Option<Hindrance> {
         let entry = &active.entry;
-        let silent_ms = u64::try_from(SILENT.as_millis()).unwrap_or(u64::MAX);
-        let silent = now.unix_ms.saturating_sub(seen.unix_ms) > silent_ms;
-        entry.outcome.is_none()
-            && entry.session_id != who.session.as_str()
-            && entry.project.as_deref() == project
-            && (active.left_at().is_some() || was_between(&active.boot, self.boot.id()) || silent)
+        let silent = Duration::from_millis(seeking.now.unix_ms.saturating_sub(seen.unix_ms));
+        let waits = |long: Duration| long.checked_sub(silent).filter(|rest| !rest.is_zero());
+        if entry.project.as_deref() != seeking.project {
+            return Some(Hindrance::Elsewhere);
+        }
+        if entry.session_id == seeking.who.session.as_str() {
+            return Some(Hindrance::Own);
+        }
+        if active.left_at().is_some() {
+            return None;
+        }
+        if Who::is_by_hand(&entry.session_id) {
+            return waits(BY_HAND).map(|_| Hindrance::ByHand);
+        }
+        if was_between(&active.boot, self.boot.id()) {
+            return None;
+        }
+        match (seeking.life)(&entry.session_id) {
+            Life::GoesOn => Some(Hindrance::GoesOn),
+            Life::Gone => None,
+            Life::Unknown => waits(SILENT).map(Hindrance::Heard),
+        }
     }
 
     fn named(&self) -> Result<Vec<(String, ActiveEntry)>, GhapError> {

@@ -32,12 +32,19 @@ impl ActiveFolder {
         Ok(self.active(who)?.map(|entry| self.runs_of(&Self::name(who), &entry)).unwrap_or_default())
     }
 
-    /// The latest runs of this entry. A line that is cut off or foreign proves nothing and is left out.
+    /// The latest runs of this entry, among them the last that says something about its prediction. A line that is cut
+    /// off or foreign proves nothing and is left out.
     pub(super) fn runs_of(&self, name: &str, entry: &Entry) -> Vec<RunSeen> {
         let text = std::fs::read(self.file(name, "runs")).unwrap_or_default();
         let seen = text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
         let mut runs: Vec<RunSeen> = entry.runs.iter().cloned().chain(seen).collect();
         runs.retain(|run| run.entry == entry.id);
-        runs.split_off(runs.len().saturating_sub(KEPT))
+        let last_word = runs.iter().rposition(|run| run.is_about(entry));
+        let latest = runs.len().saturating_sub(KEPT);
+        let mut kept = runs.split_off(latest);
+        if let Some(earlier) = last_word.and_then(|at| runs.get(at)) {
+            kept[0] = earlier.clone();
+        }
+        kept
     }
 }

@@ -43,8 +43,8 @@ pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) ->
         let failed = matches!(finding.verdict, Verdict::Failed | Verdict::Errored);
         return Ok(if failed { Captured::Untracked(finding) } else { Captured::Nothing });
     };
-    let Some(prompt) = compare(&finding, &entry.prediction) else { return Ok(Captured::Nothing) };
-    if settings.auto_capture {
+    let Some(prompt) = compare(&finding, &entry) else { return Ok(Captured::Nothing) };
+    if settings.auto_capture && finding.verdict != Verdict::NotRun {
         let run = RunSeen {
             entry: entry.id,
             iteration: entry.iteration_count,
@@ -52,6 +52,7 @@ pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) ->
             runner: finding.runner.name().to_owned(),
             passed: finding.verdict == Verdict::Passed,
             summary: super::compare::actual(&finding),
+            says: prompt.suggests.status(),
         };
         active.note_run(&who, &run)?;
     }

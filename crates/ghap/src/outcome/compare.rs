@@ -3,14 +3,17 @@
 use serde_json::{Value, json};
 
 use super::finding::{Finding, Verdict};
-use super::prediction::{Expects, expects, is_about_other};
+use super::prediction::{Expects, Subject, expects, subject};
 use super::run::Kind;
+use crate::entry::Entry;
+use crate::quote::{Quoting, is_own, shown};
+use crate::words::Status;
 
 /// What the agent is told about a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
-    /// The text.
-    pub content: String,
+    /// The text, and the prediction apart from it if another session made it.
+    pub words: Quoting,
     /// What it is likely to do next.
     pub suggests: Suggests,
 }
@@ -20,7 +23,7 @@ impl Prompt {
     pub fn json(&self, auto_captured: bool) -> Value {
         json!({
             "type": "outcome",
-            "content": self.content,
+            "content": self.words.content,
             "suggested_action": self.suggests.as_str(),
             "auto_captured": auto_captured,
         })
@@ -36,6 +39,8 @@ pub enum Suggests {
     Falsifying,
     /// Nobody but the agent can tell.
     Deciding,
+    /// Nothing: it could not be run.
+    Rerunning,
 }
 
 impl Suggests {
@@ -45,33 +50,63 @@ impl Suggests {
             Self::Confirming => "resolve_confirmed",
             Self::Falsifying => "resolve_falsified",
             Self::Deciding => "resolve_or_update",
+            Self::Rerunning => "run_again",
+        }
+    }
+
+    /// What it says about the prediction, if it says anything.
+    pub fn status(self) -> Option<Status> {
+        match self {
+            Self::Confirming => Some(Status::Confirmed),
+            Self::Falsifying => Some(Status::Falsified),
+            Self::Deciding | Self::Rerunning => None,
         }
     }
 }
 
-/// What an agent with this prediction is told about what came out; nothing where nothing came out, or where it is not
+/// What an agent that works on this is told about what came out; nothing where nothing came out, or where it is not
 /// what was predicted about.
-pub fn compare(finding: &Finding, prediction: &str) -> Option<Prompt> {
-    let result = finding.verdict.word()?;
-    let other = is_about_other(prediction, finding.kind);
-    if other && finding.verdict == Verdict::Passed {
-        return None;
-    }
-    let suggests = if other { Suggests::Deciding } else { suggests(finding.verdict, expects(prediction)) };
-    let kind = finding.kind.word();
-    let actual = actual(finding);
+pub fn compare(finding: &Finding, entry: &Entry) -> Option<Prompt> {
+    let about = subject(&entry.prediction, finding.kind);
+    let expected = expects(&entry.prediction);
+    let suggests = match (finding.verdict, about) {
+        (Verdict::NoTests | Verdict::Unknown, _) | (Verdict::Passed | Verdict::NotRun, Subject::Other) => {
+            return None;
+        }
+        (Verdict::NotRun, _) => Suggests::Rerunning,
+        // That it can be built is no answer to a prediction that nobody can read.
+        (Verdict::Passed, Subject::Unsaid) if finding.kind == Kind::Build && expected == Expects::Unclear => {
+            return None;
+        }
+        (_, Subject::Unsaid) if finding.kind == Kind::Build => Suggests::Deciding,
+        (_, Subject::Other) => Suggests::Deciding,
+        (verdict, Subject::This | Subject::Unsaid) => suggests(verdict, expected),
+    };
+    let (kind, actual) = (finding.kind.word(), actual(finding));
+    let result = finding.verdict.word().unwrap_or_default();
+    let prediction = shown(&entry.prediction);
+    let (was, is) = if is_own(entry) {
+        (format!("was: '{prediction}'"), format!(": '{prediction}'"))
+    } else {
+        ("is the one quoted above".to_owned(), " is the one quoted above".to_owned())
+    };
     let content = match suggests {
         Suggests::Confirming => format!(
-            "{kind} {result}. Your prediction was: '{prediction}'.\n\nDoes this confirm your hypothesis? If yes, resolve GHAP as CONFIRMED."
+            "{kind} {result}. Your prediction {was}.\n\nDoes this confirm your hypothesis? If yes, resolve GHAP as CONFIRMED."
         ),
         Suggests::Falsifying => format!(
-            "{kind} {result}. Your prediction: '{prediction}'.\n\nActual: {actual}.\n\nThis falsifies your hypothesis. Please:\n1. What surprised you?\n2. What was the root cause?\n3. What did you learn?"
+            "{kind} {result}. Your prediction{is}.\n\nActual: {actual}.\n\nThis falsifies your hypothesis. Please:\n1. What surprised you?\n2. What was the root cause?\n3. What did you learn?"
         ),
         Suggests::Deciding => format!(
-            "{kind} {result}. Your prediction was: '{prediction}'.\n\nActual: {actual}.\n\nDoes this confirm or falsify your hypothesis? Resolve GHAP as CONFIRMED or FALSIFIED, or update it if your understanding evolved."
+            "{kind} {result}. Your prediction {was}.\n\nActual: {actual}.\n\nDoes this confirm or falsify your hypothesis? Resolve GHAP as CONFIRMED or FALSIFIED, or update it if your understanding evolved."
         ),
+        Suggests::Rerunning => {
+            let content = format!("This says nothing about your prediction: {actual}.");
+            return Some(Prompt { words: Quoting { quoted: None, content }, suggests });
+        }
     };
-    Some(Prompt { content, suggests })
+    let quoted = (!is_own(entry)).then(|| format!("Prediction: {prediction}"));
+    Some(Prompt { words: Quoting { quoted, content }, suggests })
 }
 
 fn suggests(verdict: Verdict, expected: Expects) -> Suggests {
@@ -83,7 +118,7 @@ fn suggests(verdict: Verdict, expected: Expects) -> Suggests {
         // What broke before a test could fail has not failed as it was predicted.
         (Verdict::Errored, Expects::Fail)
         | (_, Expects::Unclear)
-        | (Verdict::NoTests | Verdict::Unknown, _) => Suggests::Deciding,
+        | (Verdict::NotRun | Verdict::NoTests | Verdict::Unknown, _) => Suggests::Deciding,
     }
 }
 
@@ -96,7 +131,7 @@ pub fn actual(finding: &Finding) -> String {
     let what = match finding.verdict {
         Verdict::Passed if finding.kind == Kind::Test => format!("{kind} pass"),
         Verdict::Passed => format!("{kind} succeeds"),
-        Verdict::Errored => format!("{kind} could not be run"),
+        Verdict::Errored | Verdict::NotRun => format!("{kind} could not be run"),
         Verdict::Failed if finding.kind == Kind::Test => format!("{kind} fail"),
         Verdict::Failed => format!("{kind} fails"),
         Verdict::NoTests => "there was nothing to run".to_owned(),
@@ -113,72 +148,4 @@ pub fn actual(finding: &Finding) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{read, recognise};
-    use super::*;
-
-    fn told(line: &str, code: i64, output: &str, prediction: &str) -> Option<Prompt> {
-        compare(&read(&recognise(line, &[]), Some(code), output)?, prediction)
-    }
-
-    #[test]
-    fn what_was_predicted_is_to_be_confirmed() {
-        let prompt = told(
-            "pytest test_auth.py",
-            0,
-            "test_auth.py::test_login PASSED",
-            "Test will pass after fixing isolation",
-        );
-        let prompt = prompt.unwrap();
-        assert_eq!(
-            prompt.content,
-            "Test PASSED. Your prediction was: 'Test will pass after fixing isolation'.\n\nDoes this confirm your hypothesis? If yes, resolve GHAP as CONFIRMED."
-        );
-        let json = prompt.json(true);
-        assert_eq!(
-            (&json["type"], &json["suggested_action"], &json["auto_captured"]),
-            (&json!("outcome"), &json!("resolve_confirmed"), &json!(true))
-        );
-        let prompt = told("cargo build", 101, "", "the build will fail").unwrap();
-        assert!(prompt.content.starts_with("Build FAILED. Your prediction was: 'the build will fail'."));
-        assert_eq!(prompt.suggests, Suggests::Confirming);
-    }
-
-    #[test]
-    fn what_was_not_predicted_is_asked_about() {
-        let output = "FAILED test_cache.py::test_expiry - TimeoutError\n1 failed in 0.1s";
-        let prompt =
-            told("pytest -q test_cache.py", 1, output, "Test will pass after timeout increase").unwrap();
-        assert_eq!(
-            prompt.content,
-            "Test FAILED. Your prediction: 'Test will pass after timeout increase'.\n\nActual: the tests fail (1 failed in 0.1s): test_cache.py::test_expiry.\n\nThis falsifies your hypothesis. Please:\n1. What surprised you?\n2. What was the root cause?\n3. What did you learn?"
-        );
-        assert_eq!(prompt.suggests, Suggests::Falsifying);
-        let prompt = told("pytest", 0, "", "it will still fail").unwrap();
-        assert!(prompt.content.contains("Actual: the tests pass.\n"), "{}", prompt.content);
-    }
-
-    #[test]
-    fn what_cannot_be_told_is_left_to_the_agent() {
-        for (line, code, prediction) in [
-            ("pytest", 0, "the response gets faster"),
-            ("pytest", 2, "test_x will fail"),
-            ("cargo build", 101, "the test will pass"),
-        ] {
-            let prompt = told(line, code, "", prediction).unwrap();
-            assert_eq!(prompt.suggests, Suggests::Deciding, "{line}: {prediction}");
-            assert!(prompt.content.contains("confirm or falsify"), "{}", prompt.content);
-        }
-    }
-
-    #[test]
-    fn what_came_to_nothing_is_not_mentioned() {
-        for (line, code, prediction) in [
-            ("pytest", 5, "it passes"),
-            ("pytest", 127, "it passes"),
-            ("cargo build", 0, "the test will pass"),
-        ] {
-            assert_eq!(told(line, code, "", prediction), None, "{line}");
-        }
-    }
-}
+mod tests;

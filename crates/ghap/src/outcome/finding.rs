@@ -9,9 +9,11 @@ pub enum Verdict {
     Passed,
     /// Something that ran failed; of a build: it did not succeed.
     Failed,
-    /// It broke before a test could fail: nothing compiled, nothing could be imported, it was called wrongly, or it did
-    /// not end in time.
+    /// It broke before a test could fail: nothing compiled, nothing could be imported.
     Errored,
+    /// It could not be run, or was ended from outside: a wrong option, a wrong folder, no such program, out of time. That
+    /// says nothing about what was to be tested.
+    NotRun,
     /// There was nothing to run.
     NoTests,
     /// It cannot be told.
@@ -24,7 +26,7 @@ impl Verdict {
         match self {
             Self::Passed => Some("PASSED"),
             Self::Failed | Self::Errored => Some("FAILED"),
-            Self::NoTests | Self::Unknown => None,
+            Self::NotRun | Self::NoTests | Self::Unknown => None,
         }
     }
 }

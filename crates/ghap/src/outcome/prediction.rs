@@ -28,20 +28,50 @@ pub fn expects(prediction: &str) -> Expects {
     said(false).or_else(|| said(true)).unwrap_or(Expects::Unclear)
 }
 
-/// Whether a prediction speaks of the other kind of run alone: of tests while something was built, or the reverse.
-pub(super) fn is_about_other(prediction: &str, kind: Kind) -> bool {
+/// What a prediction speaks of, beside a run of some kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// Of such a run, among others.
+    This,
+    /// Of the other kind alone: of tests while something was built, or the reverse.
+    Other,
+    /// Of neither by its name.
+    Unsaid,
+}
+
+/// What a prediction speaks of.
+pub(super) fn subject(prediction: &str, kind: Kind) -> Subject {
     let words = words(prediction);
     let names = |own: &[&str]| words.iter().any(|word| own.contains(&word.as_str()));
-    let tests =
-        names(&["test", "tests", "suite", "spec", "specs", "pytest", "jest", "assertion", "assertions"])
-            || words.iter().any(|word| word.starts_with("test_"));
-    let builds =
-        names(&["build", "builds", "compile", "compiles", "compilation", "compiler", "tsc", "typecheck"]);
-    match kind {
-        Kind::Test => builds && !tests,
-        Kind::Build => tests && !builds,
+    let tests = names(&TESTS) || words.iter().any(|word| word.starts_with("test_"));
+    let builds = names(&BUILDS);
+    let (this, other) = match kind {
+        Kind::Test => (tests, builds),
+        Kind::Build => (builds, tests),
+    };
+    match (this, other) {
+        (true, _) => Subject::This,
+        (false, true) => Subject::Other,
+        (false, false) => Subject::Unsaid,
     }
 }
+
+const TESTS: [&str; 9] =
+    ["test", "tests", "suite", "spec", "specs", "pytest", "jest", "assertion", "assertions"];
+const BUILDS: [&str; 12] = [
+    "build",
+    "builds",
+    "built",
+    "compile",
+    "compiles",
+    "compiled",
+    "compilation",
+    "compiler",
+    "tsc",
+    "typecheck",
+    "typechecks",
+    "linker",
+];
 
 struct Clause {
     words: Vec<String>,
@@ -308,15 +338,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_built_says_nothing_about_a_prediction_of_tests() {
-        for (prediction, kind, expected) in [
-            ("Test will pass", Kind::Build, true),
-            ("Test will pass", Kind::Test, false),
-            ("the build succeeds", Kind::Test, true),
-            ("it builds, and the tests pass", Kind::Test, false),
-            ("it will work", Kind::Build, false),
+    fn a_prediction_is_about_tests_builds_both_or_neither() {
+        use Subject::*;
+        for (prediction, of_tests, of_builds) in [
+            ("Test will pass", This, Other),
+            ("the build succeeds", Other, This),
+            ("it builds, and the tests pass", This, This),
+            ("it will work", Unsaid, Unsaid),
         ] {
-            assert_eq!(is_about_other(prediction, kind), expected, "{prediction}");
+            let subjects = (subject(prediction, Kind::Test), subject(prediction, Kind::Build));
+            assert_eq!(subjects, (of_tests, of_builds), "{prediction}");
         }
     }
 }

@@ -233,7 +233,7 @@ fn script(name: &str) -> Found {
 fn target(name: &str) -> Option<Kind> {
     // `pretest` and `posttest` run around another; `test-data` is no test, but nobody can know that.
     let says = |wanted: &[&str]| name.split([':', '-', '_', '.', '/']).any(|part| wanted.contains(&part));
-    if name.contains("watch") || name.contains("clean") || name.contains("help") {
+    if name.contains("watch") || name.contains("clean") || name.contains("help") || says(&NO_PROGRAM) {
         None
     } else if says(&["test", "tests", "unittest", "unittests"]) {
         Some(Kind::Test)
@@ -241,6 +241,22 @@ fn target(name: &str) -> Option<Kind> {
         says(&["build", "compile"]).then_some(Kind::Build)
     }
 }
+
+/// What is built of these says nothing about the program.
+const NO_PROGRAM: [&str; 12] = [
+    "doc",
+    "docs",
+    "documentation",
+    "book",
+    "site",
+    "website",
+    "storybook",
+    "image",
+    "images",
+    "docker",
+    "changelog",
+    "readme",
+];
 
 fn make(arguments: Arguments<'_>) -> Found {
     if arguments.asks()
@@ -250,9 +266,19 @@ fn make(arguments: Arguments<'_>) -> Found {
     }
     let valued = ["-C", "--directory", "-f", "--file", "--makefile", "-I", "-o", "-W"];
     let operands = arguments.operands(&valued);
-    let targets = operands.iter().filter(|word| !word.contains('='));
-    let kinds: Vec<Kind> = targets.filter_map(|name| target(name).or_else(|| by_custom(name))).collect();
+    let targets: Vec<&&str> = operands.iter().filter(|word| is_target(word)).collect();
+    if targets.is_empty() {
+        // The first target of a Makefile, which by custom builds.
+        return Some((Runner::Make, Kind::Build));
+    }
+    let kinds: Vec<Kind> =
+        targets.iter().filter_map(|name| target(name).or_else(|| by_custom(name))).collect();
     kind_of_several(&kinds).map(|kind| (Runner::Make, kind))
+}
+
+/// Neither a variable (`V=1`) nor the number behind `-j`.
+fn is_target(word: &str) -> bool {
+    !word.contains('=') && !word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// `make check` tests and `make all` builds wherever Makefiles keep to the custom.

@@ -4,11 +4,17 @@ use super::finding::{Finding, Verdict};
 use super::grammars::{self, Reading};
 use super::run::{Kind, Run, Runner};
 use super::text;
+use crate::quote::on_one_line;
 
 /// So many names of what failed are kept.
 const NAMES: usize = 5;
 /// So many characters of a line that somebody else wrote.
 const LINE: usize = 200;
+/// With which `timeout` ends if it had to end what it ran.
+const TIMED_OUT: i64 = 124;
+/// 128 and the number of the signal.
+const KILLED: i64 = 137;
+const TERMINATED: i64 = 143;
 
 /// What the runs of a line came to; none if there are none.
 ///
@@ -16,12 +22,13 @@ const LINE: usize = 200;
 pub fn read(runs: &[Run], exit_code: Option<i64>, output: &str) -> Option<Finding> {
     let text = text::plain(output);
     let findings = runs.iter().map(|run| judge(run, exit_code, &text));
-    findings.reduce(|before, next| {
-        let failed = |finding: &Finding| matches!(finding.verdict, Verdict::Failed | Verdict::Errored);
-        let keeps = failed(&before) && !failed(&next)
-            || next.verdict == Verdict::Unknown && before.verdict != Verdict::Unknown;
-        if keeps { before } else { next }
-    })
+    let tells = |finding: &Finding| match finding.verdict {
+        Verdict::Failed | Verdict::Errored => 3,
+        Verdict::Passed | Verdict::NoTests => 2,
+        Verdict::NotRun => 1,
+        Verdict::Unknown => 0,
+    };
+    findings.reduce(|before, next| if tells(&before) > tells(&next) { before } else { next })
 }
 
 /// The exit code counts where it is this run's; what was printed says the rest.
@@ -31,7 +38,9 @@ fn judge(run: &Run, exit_code: Option<i64>, text: &str) -> Finding {
     let mut verdict = match exit_code {
         Some(0) if run.zero_means_passed => match by_text {
             Verdict::NoTests => Verdict::NoTests,
-            Verdict::Passed | Verdict::Failed | Verdict::Errored | Verdict::Unknown => Verdict::Passed,
+            Verdict::Passed | Verdict::Failed | Verdict::Errored | Verdict::NotRun | Verdict::Unknown => {
+                Verdict::Passed
+            }
         },
         Some(code) if code != 0 && run.nonzero_means_failed => by_code(run.runner, code, &reading, text),
         Some(_) | None => by_text,
@@ -49,7 +58,7 @@ fn judge(run: &Run, exit_code: Option<i64>, text: &str) -> Finding {
         kind: run.kind,
         verdict,
         counts: reading.counts,
-        failing: reading.failing.iter().map(|name| text::on_one_line(name, LINE)).collect(),
+        failing: reading.failing.iter().map(|name| on_one_line(name, LINE)).collect(),
         summary: summary(&reading, verdict, exit_code),
     }
 }
@@ -58,27 +67,30 @@ fn judge(run: &Run, exit_code: Option<i64>, text: &str) -> Finding {
 fn by_code(runner: Runner, code: i64, reading: &Reading, text: &str) -> Verdict {
     let by_text = reading.verdict();
     match (runner, code) {
-        (_, 126 | 127) => Verdict::Unknown,
-        _ if reading.absent => Verdict::Unknown,
-        // What a user has ended came to nothing; what took too long, and `timeout` has ended, did not work.
+        // What a user has ended came to nothing.
         (_, 130) => Verdict::Unknown,
-        (_, 124) | (Runner::Pytest, 2..=4) => Verdict::Errored,
+        (_, 126 | 127) | (Runner::Pytest, 4) => Verdict::NotRun,
+        // What `timeout` or somebody else has ended might have passed, unless a failure was seen before.
+        (_, TIMED_OUT | KILLED | TERMINATED) if reading.failing.is_empty() => Verdict::NotRun,
+        (Runner::Pytest, 2 | 3) => Verdict::Errored,
         (Runner::Pytest, 5) => Verdict::NoTests,
-        _ if by_text == Verdict::Unknown && text::never_ran(text) => Verdict::Unknown,
+        _ if by_text == Verdict::Unknown && text::never_ran(text) => Verdict::NotRun,
         _ => match by_text {
-            Verdict::Errored | Verdict::NoTests => by_text,
+            Verdict::Errored | Verdict::NotRun | Verdict::NoTests => by_text,
             Verdict::Passed | Verdict::Failed | Verdict::Unknown => Verdict::Failed,
         },
     }
 }
 
 fn summary(reading: &Reading, verdict: Verdict, exit_code: Option<i64>) -> String {
-    if !reading.closing.is_empty() {
-        return text::on_one_line(&reading.closing, LINE);
-    }
     match (verdict, exit_code) {
-        (Verdict::Errored, Some(124)) => "it did not end in time".to_owned(),
-        (Verdict::Failed | Verdict::Errored, Some(code)) if code != 0 => format!("exit code {code}"),
+        (Verdict::NotRun, Some(TIMED_OUT)) => "it did not end in time".to_owned(),
+        (Verdict::NotRun, Some(KILLED | TERMINATED)) => "it was ended from outside".to_owned(),
+        (Verdict::NotRun, Some(127)) => "command not found".to_owned(),
+        _ if !reading.closing.is_empty() => on_one_line(&reading.closing, LINE),
+        (Verdict::Failed | Verdict::Errored | Verdict::NotRun, Some(code)) if code != 0 => {
+            format!("exit code {code}")
+        }
         _ => String::new(),
     }
 }
@@ -118,19 +130,52 @@ mod tests {
     }
 
     #[test]
-    fn what_never_ran_came_to_nothing() {
-        for (line, code, output) in [
-            ("pytest", Some(127), "bash: pytest: command not found"),
-            ("cd nowhere && pytest", Some(1), "bash: line 1: cd: nowhere: No such file or directory"),
-            ("cd nowhere && make build", None, "bash: line 1: cd: nowhere: No such file or directory"),
-            ("npm test", Some(1), "npm error Missing script: \"test\""),
-            ("make test", Some(2), "make: *** No rule to make target 'test'.  Stop."),
-            ("pytest", Some(130), ""),
+    fn what_could_not_run_or_was_ended_came_to_nothing() {
+        use Verdict::*;
+        let no_folder = "bash: line 1: cd: nowhere: No such file or directory";
+        let ended = "make: *** [Makefile:2: build] Terminated";
+        for (line, code, output, expected, summary) in [
+            ("pytest", Some(127), "bash: pytest: command not found", NotRun, "command not found"),
+            ("cd nowhere && pytest", Some(1), no_folder, NotRun, "exit code 1"),
+            ("cd nowhere && make build", None, no_folder, Unknown, ""),
+            ("pytest", Some(130), "", Unknown, ""),
+            ("timeout 60 pytest", Some(124), "", NotRun, "it did not end in time"),
+            ("timeout 60 pytest", Some(124), "a.py::test_b PASSED [ 50%]", NotRun, "it did not end in time"),
+            ("timeout 60 make build", Some(124), ended, NotRun, "it did not end in time"),
+            ("timeout -k 5 60 cargo test", Some(137), "running 3 tests", NotRun, "it was ended from outside"),
+            // What failed before has failed, and so has what crashed.
+            ("timeout 60 pytest -v", Some(124), "a.py::test_b FAILED [ 50%]", Failed, "exit code 124"),
+            ("pytest", Some(139), "", Failed, "exit code 139"),
+            ("ctest --test-dir nowhere", Some(1), "", Failed, "exit code 1"),
         ] {
-            assert_eq!(verdict(line, code, output), Verdict::Unknown, "{line}");
+            let found = read(&recognise(line, &[]), code, output).unwrap();
+            assert_eq!((found.verdict, found.summary.as_str()), (expected, summary), "{line}: {output}");
         }
-        let late = read(&recognise("timeout 60 pytest", &[]), Some(124), "").unwrap();
-        assert_eq!((late.verdict, late.summary.as_str()), (Verdict::Errored, "it did not end in time"));
+    }
+
+    /// Each runner says so in its own words, on the last line of these.
+    #[test]
+    fn what_is_wrong_with_the_command_is_not_wrong_with_the_code() {
+        for (line, code, output) in [
+            ("npm test", 1, "npm error Missing script: \"test\""),
+            ("pytest", 4, "ImportError while loading conftest 'x'."),
+            ("make test", 2, "make: pytest: No such file\nmake: *** [Makefile:2: test] Error 127"),
+            ("cargo test", 101, "error: could not find `Cargo.toml` in `/x` or any parent directory"),
+            ("cargo build", 101, "error: manifest path `x/Cargo.toml` does not exist"),
+            ("cargo nextest run", 101, "error: no such command: `nextest`"),
+            ("cargo test", 101, "error: unexpected argument '--foo' found"),
+            ("go test ./...", 1, "go: cannot find main module, but found .git/config in /x"),
+            ("go build", 1, "no Go files in /x"),
+            ("gradle tets test", 1, "* What went wrong:\nTask 'tets' not found in root project 'x'."),
+            ("mvn test", 1, "[INFO] BUILD FAILURE\nThe goal you specified requires a project to execute"),
+            ("npx tsc -p nowhere", 1, "error TS5058: The specified path does not exist: 'nowhere'."),
+            ("node --test missing.js", 1, "Could not find '/x/missing.js'"),
+        ] {
+            let found = read(&recognise(line, &[]), Some(code), output).unwrap();
+            let last = output.lines().next_back().unwrap();
+            assert_eq!((found.verdict, found.summary.as_str()), (Verdict::NotRun, last), "{line}");
+        }
+        assert_eq!(verdict("make test", Some(2), "make: *** [Makefile:2: test] Error 1"), Verdict::Failed);
     }
 
     /// Of several the last one that failed, else the last.

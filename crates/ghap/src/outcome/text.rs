@@ -62,21 +62,6 @@ pub(super) fn never_ran(text: &str) -> bool {
     })
 }
 
-/// A line of somebody else's, fit for a sentence of ours.
-pub(super) fn on_one_line(text: &str, longest: usize) -> String {
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.extend(word.chars().filter(|letter| !letter.is_control()));
-    }
-    match line.char_indices().nth(longest) {
-        Some((end, _)) => format!("{}…", line[..end].trim_end()),
-        None => line,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,11 +85,5 @@ mod tests {
         let long = format!("begin\n{}\nend", "ä".repeat(LONGEST));
         let read = plain(&long);
         assert!(read.starts_with("begin\n") && read.ends_with("\nend") && read.len() < long.len());
-    }
-
-    #[test]
-    fn a_foreign_line_stays_on_one_line() {
-        assert_eq!(on_one_line("  a\n\u{7}b\tc ", 99), "a b c");
-        assert_eq!(on_one_line("abcdef", 3), "abc…");
     }
 }

@@ -9,22 +9,42 @@ struct Wrapper {
     words: &'static [&'static str],
     /// Its options that have a value behind them.
     valued: &'static [&'static str],
-    /// How many words of its own stand before the command (the duration of `timeout`).
-    operands: usize,
+    /// What of its own stands before the command besides.
+    before: Before,
+}
+
+/// What of a wrapper's own stands between its options and the command.
+enum Before {
+    /// So many words, such as the duration of `timeout`.
+    Words(usize),
+    /// Anything up to `--`, if there is one.
+    Dashes,
 }
 
 const fn plain(words: &'static [&'static str]) -> Wrapper {
-    Wrapper { words, valued: &[], operands: 0 }
+    Wrapper { words, valued: &[], before: Before::Words(0) }
 }
 
 const fn valued(words: &'static [&'static str], valued: &'static [&'static str]) -> Wrapper {
-    Wrapper { words, valued, operands: 0 }
+    Wrapper { words, valued, before: Before::Words(0) }
+}
+
+const fn dashed(words: &'static [&'static str]) -> Wrapper {
+    Wrapper { words, valued: &[], before: Before::Dashes }
 }
 
 /// Longer ones before shorter ones of the same name.
-const WRAPPERS: [Wrapper; 43] = [
-    Wrapper { words: &["timeout"], valued: &["-k", "--kill-after", "-s", "--signal"], operands: 1 },
-    Wrapper { words: &["gtimeout"], valued: &["-k", "--kill-after", "-s", "--signal"], operands: 1 },
+const WRAPPERS: [Wrapper; 45] = [
+    Wrapper {
+        words: &["timeout"],
+        valued: &["-k", "--kill-after", "-s", "--signal"],
+        before: Before::Words(1),
+    },
+    Wrapper {
+        words: &["gtimeout"],
+        valued: &["-k", "--kill-after", "-s", "--signal"],
+        before: Before::Words(1),
+    },
     valued(&["env"], &["-u", "--unset", "-C", "--chdir"]),
     valued(&["time"], &["-f", "--format", "-o", "--output"]),
     valued(&["nice"], &["-n", "--adjustment"]),
@@ -60,11 +80,13 @@ const WRAPPERS: [Wrapper; 43] = [
     plain(&["yarn", "exec"]),
     plain(&["yarn", "dlx"]),
     plain(&["bundle", "exec"]),
-    plain(&["mise", "exec"]),
-    plain(&["rtx", "exec"]),
-    Wrapper { words: &["direnv", "exec"], valued: &[], operands: 1 },
-    Wrapper { words: &["rustup", "run"], valued: &[], operands: 1 },
-    plain(&["doppler", "run"]),
+    dashed(&["mise", "exec"]),
+    dashed(&["mise", "x"]),
+    dashed(&["rtx", "exec"]),
+    Wrapper { words: &["direnv", "exec"], valued: &[], before: Before::Words(1) },
+    Wrapper { words: &["rustup", "run"], valued: &[], before: Before::Words(1) },
+    dashed(&["doppler", "run"]),
+    dashed(&["dotenv", "run"]),
     valued(&["dotenv"], &["-f", "-e"]),
 ];
 
@@ -114,6 +136,10 @@ impl Wrapper {
 
     fn behind<'a>(&self, words: &'a [String]) -> &'a [String] {
         let mut rest = &words[self.words.len()..];
+        let dashes = rest.iter().position(|word| word == "--");
+        if let (Before::Dashes, Some(at)) = (&self.before, dashes) {
+            return &rest[at + 1..];
+        }
         while let Some((first, after)) = rest.split_first() {
             if first == "--" {
                 rest = after;
@@ -125,7 +151,10 @@ impl Wrapper {
             let takes = self.valued.contains(&first.as_str());
             rest = after.get(usize::from(takes)..).unwrap_or_default();
         }
-        rest.get(self.operands..).unwrap_or_default()
+        match self.before {
+            Before::Words(number) => rest.get(number..).unwrap_or_default(),
+            Before::Dashes => rest,
+        }
     }
 }
 
@@ -156,4 +185,39 @@ pub(super) fn is_python(name: &str) -> bool {
         name.strip_prefix(own)
             .is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_wrapper_is_seen_through_with_its_options() {
+        let behind = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            without(&words).join(" ")
+        };
+        for wrapper in &WRAPPERS {
+            let name = wrapper.words.join(" ");
+            let own = match wrapper.before {
+                Before::Words(number) => "60 ".repeat(number),
+                Before::Dashes => String::new(),
+            };
+            assert_eq!(behind(&format!("{name} {own}pytest -q")), "pytest -q", "{name}");
+            if own.is_empty() && name != "command" {
+                assert_eq!(behind(&format!("{name} -- pytest -q")), "pytest -q", "{name}");
+            }
+            for option in wrapper.valued {
+                let line = format!("{name} {option} value {own}pytest -q");
+                assert_eq!(behind(&line), "pytest -q", "{line}");
+            }
+            let path = format!("A=1 /usr/bin/{name} {own}python -m pytest -q");
+            assert_eq!(behind(&path), "pytest -q", "{name}");
+        }
+        for line in ["mise exec python@3.11 node@20 -- pytest -q", "doppler run -p shop -c dev -- pytest -q"]
+        {
+            assert_eq!(behind(line), "pytest -q");
+        }
+        assert_eq!(behind("command -v pytest"), "command -v pytest");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::{PROJECT, World, confirmed, goal_of, hypothesis, minutes_from_now, now, who};
+use crate::support::{PROJECT, World, confirmed, goal_of, hypothesis, minutes_from_now, now, seeking, who};
 use proptest::prelude::*;
 use tenter_ghap::{ErrorKind, Status};
 
@@ -88,7 +88,7 @@ proptest! {
                 }
                 Deed::Adopt => {
                     let from = model.left.iter().copied().filter(|left| *left != agent).collect::<Vec<_>>();
-                    let adopted = folder.adopt(&me, PROJECT, None, now());
+                    let adopted = folder.adopt(&seeking(&me, now()), None);
                     prop_assert_eq!(adopted.is_ok(), mine.is_none() && !from.is_empty());
                     if let Ok(entry) = adopted {
                         let old = *from.iter().find(|old| model.active[old].0 == entry.id).unwrap();

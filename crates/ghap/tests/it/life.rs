@@ -1,7 +1,7 @@
 //! The life of an entry.
 
 use crate::support::{World, confirmed, falsified, goal_of, hypothesis, now, run_of, who};
-use tenter_ghap::{Cleaner, Entry, ErrorKind, Lesson, Resolution, Revision, Status, Strategy, Tier};
+use tenter_ghap::{Cleaner, Entry, ErrorKind, Lesson, Resolution, Revision, RunSeen, Status, Strategy, Tier};
 
 #[test]
 fn an_entry_is_active_from_its_start_to_its_resolution() {
@@ -170,6 +170,37 @@ fn only_what_tenter_saw_makes_an_entry_gold() {
         let resolved = world.folder.resolve(&ann, &resolution, now()).unwrap();
         assert_eq!(resolved.confidence_tier, Some(tier), "{case}");
         assert_eq!(resolved.outcome.unwrap().auto_captured, tier == Tier::Gold, "{case}");
+    }
+}
+
+/// Gold needs a run that could be compared and agrees; against what was seen a word counts little.
+#[test]
+fn an_entry_is_gold_if_the_last_run_that_says_something_agrees() {
+    use Status::{Abandoned, Confirmed, Falsified};
+    for (runs, ended, tier, contradicted) in [
+        (vec![Some(Confirmed)], Confirmed, Tier::Gold, false),
+        (vec![Some(Falsified)], Falsified, Tier::Gold, false),
+        (vec![Some(Falsified)], Confirmed, Tier::Bronze, true),
+        (vec![Some(Confirmed)], Falsified, Tier::Bronze, true),
+        (vec![None], Confirmed, Tier::Silver, false),
+        (vec![None, None], Falsified, Tier::Silver, false),
+        (vec![Some(Falsified), Some(Confirmed)], Confirmed, Tier::Gold, false),
+        (vec![Some(Confirmed), Some(Falsified)], Confirmed, Tier::Bronze, true),
+        (vec![Some(Confirmed), None, None, None, None, None, None], Confirmed, Tier::Gold, false),
+        (vec![Some(Falsified), None, None, None, None, None, None], Confirmed, Tier::Bronze, true),
+        (vec![Some(Confirmed)], Abandoned, Tier::Abandoned, false),
+    ] {
+        let world = World::new();
+        let ann = who("ann");
+        let entry = world.start(&ann, "Fix the flaky cache test").unwrap();
+        for says in &runs {
+            world.folder.note_run(&ann, &RunSeen { says: *says, ..run_of(&entry) }).unwrap();
+        }
+        let resolution = Resolution { status: ended, ..falsified("It came out like this") };
+        let resolved = world.folder.resolve(&ann, &resolution, now()).unwrap();
+        assert_eq!(resolved.confidence_tier, Some(tier), "{runs:?} and {ended}");
+        assert_eq!(resolved.contradicted().is_some(), contradicted, "{runs:?} and {ended}");
+        assert!(resolved.runs.len() <= 5);
     }
 }
 

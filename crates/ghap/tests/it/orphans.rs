@@ -1,25 +1,67 @@
 //! Entries that nobody works on any more.
 
-use crate::support::{PROJECT, World, confirmed, goal_of, minutes_from_now, now, run_of, who};
-use tenter_ghap::{ErrorKind, Status, Tier, Who};
+use crate::support::{
+    PROJECT, World, confirmed, goal_of, minutes_from_now, now, run_of, seeking, seeking_where, who,
+};
+use tenter_ghap::{ErrorKind, Life, Seeking, Status, Tier, Who};
 
 #[test]
 fn an_entry_is_an_orphan_when_its_session_is_silent_or_has_left_it() {
     let world = World::new();
     let (ann, bob) = (who("ann"), who("bob"));
     let entry = world.start(&ann, "Fix the flaky cache test").unwrap();
-    let orphans = |who: &Who, when| world.folder.orphans(who, PROJECT, when).unwrap().len();
+    let orphans = |who: &Who, when| world.folder.orphans(&seeking(who, when)).unwrap().len();
     assert_eq!(orphans(&bob, now()), 0, "its session was just there");
     assert_eq!(orphans(&bob, minutes_from_now(11)), 1, "silent");
     assert_eq!(orphans(&ann, minutes_from_now(11)), 0, "its own");
     let sub = Who::sub_agent(ann.session.clone(), "agent-7");
     assert_eq!(orphans(&sub, minutes_from_now(11)), 0, "of its own session");
-    assert_eq!(world.folder.orphans(&bob, Some("other"), minutes_from_now(11)).unwrap(), []);
+    let elsewhere = Seeking { project: Some("other"), ..seeking(&bob, minutes_from_now(11)) };
+    assert_eq!(world.folder.orphans(&elsewhere).unwrap(), []);
     world.folder.leave_session(&ann.session, now()).unwrap();
     assert_eq!(orphans(&bob, now()), 1, "left");
     world.folder.return_to_session(&ann.session).unwrap();
     assert_eq!(orphans(&bob, now()), 0, "back again");
     assert_eq!(world.folder.active(&ann).unwrap(), Some(entry));
+}
+
+/// Silence says nothing where the process does.
+#[test]
+fn an_entry_is_an_orphan_when_the_process_of_its_session_is_gone() {
+    let world = World::new();
+    let (ann, bob) = (who("ann"), who("bob"));
+    world.start(&ann, "Fix the flaky cache test").unwrap();
+    world.start(&Who::sub_agent(ann.session.clone(), "agent-7"), "Look into the cache").unwrap();
+    for (life, silent_minutes, orphans) in [
+        (Life::Gone, 0, 2),
+        (Life::GoesOn, 0, 0),
+        (Life::GoesOn, 60 * 24 * 7, 0),
+        (Life::Unknown, 9, 0),
+        (Life::Unknown, 11, 2),
+    ] {
+        let life_of = |session: &str| {
+            assert_eq!(session, "ann");
+            life
+        };
+        let when = minutes_from_now(silent_minutes);
+        let found = world.folder.orphans(&seeking_where(&bob, when, &life_of)).unwrap();
+        assert_eq!(found.len(), orphans, "{life:?} after {silent_minutes} minutes");
+    }
+}
+
+#[test]
+fn what_a_person_began_is_theirs_for_a_day_and_after_a_restart() {
+    let world = World::new();
+    let person = Who::of(Who::by_hand("github.com/ann/shop").unwrap());
+    world.start(&person, "Fix the flaky cache test").unwrap();
+    let path = world.file(".json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("\"boot\": \"", "\"boot\": \"another ")).unwrap();
+    for (minutes, orphans) in [(0, 0), (11, 0), (23 * 60, 0), (24 * 60 + 1, 1)] {
+        let bob = who("bob");
+        let seeking = seeking_where(&bob, minutes_from_now(minutes), &|_| Life::Gone);
+        assert_eq!(world.folder.orphans(&seeking).unwrap().len(), orphans, "after {minutes} minutes");
+    }
 }
 
 #[test]
@@ -33,7 +75,7 @@ fn a_machine_that_was_started_anew_leaves_orphans() {
         return;
     }
     std::fs::write(&path, text.replace(boot.trim(), "11111111-2222-3333-4444-555555555555")).unwrap();
-    assert_eq!(world.folder.orphans(&who("bob"), PROJECT, now()).unwrap().len(), 1);
+    assert_eq!(world.folder.orphans(&seeking(&who("bob"), now())).unwrap().len(), 1);
 }
 
 #[test]
@@ -41,7 +83,7 @@ fn an_adopted_orphan_belongs_to_its_new_session_alone() {
     let world = World::new();
     let (ann, bob) = (who("ann"), who("bob"));
     let entry = world.start(&ann, "Fix the flaky cache test").unwrap();
-    let adopted = world.folder.adopt(&bob, PROJECT, Some(&entry.id), minutes_from_now(11)).unwrap();
+    let adopted = world.folder.adopt(&seeking(&bob, minutes_from_now(11)), Some(&entry.id)).unwrap();
     assert_eq!((adopted.session_id.as_str(), adopted.adopted_from.as_deref()), ("bob", Some("ann")));
     assert_eq!(world.folder.active(&ann).unwrap(), None);
     assert_eq!(world.folder.active(&bob).unwrap().unwrap().id, entry.id);
@@ -55,7 +97,7 @@ fn an_adopted_orphan_becomes_gold_by_a_run_that_was_seen() {
     let world = World::new();
     let bob = who("bob");
     world.start(&who("ann"), "Fix the flaky cache test").unwrap();
-    let adopted = world.folder.adopt(&bob, PROJECT, None, minutes_from_now(11)).unwrap();
+    let adopted = world.folder.adopt(&seeking(&bob, minutes_from_now(11)), None).unwrap();
     world.folder.note_run(&bob, &run_of(&adopted)).unwrap();
     let resolved = world.folder.resolve(&bob, &confirmed("It passed ten times"), now()).unwrap();
     assert_eq!(resolved.confidence_tier, Some(Tier::Gold));
@@ -66,7 +108,7 @@ fn whoever_has_an_entry_adopts_none() {
     let world = World::new();
     world.start(&who("ann"), "Fix the flaky cache test").unwrap();
     world.start(&who("bob"), "Something else").unwrap();
-    let refusal = world.folder.adopt(&who("bob"), PROJECT, None, minutes_from_now(11)).unwrap_err();
+    let refusal = world.folder.adopt(&seeking(&who("bob"), minutes_from_now(11)), None).unwrap_err();
     assert_eq!(refusal.kind, ErrorKind::ActiveExists);
 }
 
@@ -75,17 +117,44 @@ fn what_is_no_orphan_cannot_be_adopted_or_abandoned() {
     let world = World::new();
     let entry = world.start(&who("ann"), "Fix the flaky cache test").unwrap();
     for id in [Some(entry.id.as_str()), Some("ghap_20000229_000000_000000"), None] {
-        let adopted = world.folder.adopt(&who("bob"), PROJECT, id, now()).unwrap_err();
-        let abandoned = world.folder.abandon_orphan(&who("bob"), PROJECT, id, "old", now()).unwrap_err();
+        let adopted = world.folder.adopt(&seeking(&who("bob"), now()), id).unwrap_err();
+        let abandoned = world.folder.abandon_orphan(&seeking(&who("bob"), now()), id, "old").unwrap_err();
         assert_eq!((adopted.kind, abandoned.kind), (ErrorKind::NotFound, ErrorKind::NotFound));
     }
+}
+
+#[test]
+fn whoever_asks_for_what_is_no_orphan_is_told_why_and_what_to_do() {
+    let world = World::new();
+    let (ann, bob) = (who("ann"), who("bob"));
+    let person = Who::of(Who::by_hand("github.com/ann/shop").unwrap());
+    let sub = Who::sub_agent(bob.session.clone(), "agent-7");
+    let [anns, persons, bobs] = [&ann, &person, &sub].map(|who| world.start(who, "Fix it").unwrap().id);
+    for (id, life, why, next) in [
+        (&anns, Life::GoesOn, "its session `ann` goes on", "`start_ghap`"),
+        (&anns, Life::Unknown, "its session `ann` was just heard of", "try again in 10 min"),
+        (&persons, Life::Gone, "a person began it at a terminal", "`tenter ghap abandon` ends it"),
+        (&bobs, Life::Gone, "your own session, to the agent `agent-7`", "`resolve_ghap`"),
+        (&"ghap_0".to_owned(), Life::Gone, "nobody works on an entry `ghap_0`", "`get_orphan`"),
+    ] {
+        let life = |_: &str| life;
+        let refusal = world.folder.adopt(&seeking_where(&bob, now(), &life), Some(id)).unwrap_err();
+        let (happened, to_do) = refusal.message.rsplit_once("; ").unwrap();
+        assert!(happened.contains(why) && to_do.contains(next), "{}", refusal.message);
+        let given_up =
+            world.folder.abandon_orphan(&seeking_where(&bob, now(), &life), Some(id), "old").unwrap_err();
+        assert_eq!((given_up.kind, given_up.message), (ErrorKind::NotFound, refusal.message));
+    }
+    let elsewhere = Seeking { project: Some("other"), ..seeking(&bob, now()) };
+    let refusal = world.folder.adopt(&elsewhere, Some(&anns)).unwrap_err().message;
+    assert!(refusal.contains("another project, github.com/ann/shop; take it up from there"), "{refusal}");
 }
 
 #[test]
 fn an_abandoned_orphan_waits_for_the_store_under_its_own_session() {
     let world = World::new();
     world.start(&who("ann"), "Fix the flaky cache test").unwrap();
-    world.folder.abandon_orphan(&who("bob"), PROJECT, None, "too old", minutes_from_now(11)).unwrap();
+    world.folder.abandon_orphan(&seeking(&who("bob"), minutes_from_now(11)), None, "too old").unwrap();
     let waiting = world.waiting();
     assert_eq!((waiting.len(), waiting[0].session_id.as_str()), (1, "ann"));
     assert_eq!(waiting[0].status(), Some(Status::Abandoned));

@@ -38,6 +38,7 @@ impl Captured {
             "failed" => Verdict::Failed,
             "errored" => Verdict::Errored,
             "none" => Verdict::NoTests,
+            "unrun" => Verdict::NotRun,
             "unknown" => Verdict::Unknown,
             other => panic!("{}: `{other}` is no verdict", self.name),
         };
@@ -111,7 +112,7 @@ fn what_a_script_runs_is_not_read_as_the_opposite_of_what_it_came_to() {
         let found = read(&recognise("npm test", &[]), None, &case.output).unwrap().verdict;
         let right = match expected {
             Verdict::Passed => matches!(found, Verdict::Passed | Verdict::Unknown),
-            Verdict::Failed | Verdict::Errored | Verdict::NoTests | Verdict::Unknown => {
+            Verdict::Failed | Verdict::Errored | Verdict::NotRun | Verdict::NoTests | Verdict::Unknown => {
                 found != Verdict::Passed
             }
         };

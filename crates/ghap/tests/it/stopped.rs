@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use crate::support::{PROJECT, World, confirmed, folder, goal_of, hypothesis, minutes_from_now, now, who};
+use crate::support::{
+    PROJECT, World, confirmed, folder, goal_of, hypothesis, minutes_from_now, now, seeking, who,
+};
 use tenter_ghap::ErrorKind;
 
 /// Where a process that was started by a test finds its state folder.
@@ -45,7 +47,7 @@ fn whoever_is_killed_leaves_every_entry_exactly_once() {
         assert_eq!(world.folder.take_notices(), Vec::<String>::new());
         // And the next one can go on.
         if let [_] = active.as_slice() {
-            world.folder.adopt(&who("next"), PROJECT, None, minutes_from_now(11)).unwrap();
+            world.folder.adopt(&seeking(&who("next"), minutes_from_now(11)), None).unwrap();
             world.folder.resolve(&who("next"), &confirmed("It was not lost"), now()).unwrap();
         }
         world.start(&who("worker"), "Once more").unwrap();
@@ -111,7 +113,7 @@ fn an_adoption_that_was_stopped_in_the_middle_is_still_one_entry() {
     std::fs::rename(&from, from.with_file_name(to)).unwrap();
     assert_eq!(world.folder.active(&who("bob")).unwrap().unwrap().id, entry.id);
     assert_eq!(world.folder.active(&who("ann")).unwrap(), None);
-    let found = world.folder.orphans(&who("cleo"), PROJECT, minutes_from_now(11)).unwrap();
+    let found = world.folder.orphans(&seeking(&who("cleo"), minutes_from_now(11))).unwrap();
     assert_eq!(found.len(), 1);
 }
 

@@ -3,8 +3,8 @@
 use tempfile::TempDir;
 use tenter_contract::{SessionId, Timestamp};
 use tenter_ghap::{
-    ActiveFolder, Cleaner, Domain, Entry, GhapError, Resolution, Revision, RunSeen, Start, Status, Strategy,
-    Who,
+    ActiveFolder, Cleaner, Domain, Entry, GhapError, Life, Resolution, Revision, RunSeen, Seeking, Start,
+    Status, Strategy, Who,
 };
 use tenter_store::StateFolder;
 
@@ -60,6 +60,16 @@ pub(crate) fn who(session: &str) -> Who {
     Who::of(SessionId::parse(session).unwrap())
 }
 
+/// Somebody who looks for orphans and knows nothing of any session.
+pub(crate) fn seeking(who: &Who, now: Timestamp) -> Seeking<'_> {
+    seeking_where(who, now, &|_| Life::Unknown)
+}
+
+/// The same for somebody who knows.
+pub(crate) fn seeking_where<'a>(who: &'a Who, now: Timestamp, life: &'a dyn Fn(&str) -> Life) -> Seeking<'a> {
+    Seeking { who, project: PROJECT, now, life }
+}
+
 /// Files have the time of the machine, so the clock of these tests goes with it.
 pub(crate) fn now() -> Timestamp {
     let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
@@ -103,7 +113,8 @@ pub(crate) fn run_of(entry: &Entry) -> RunSeen {
         iteration: entry.iteration_count,
         seen_at: now(),
         runner: "pytest".to_owned(),
-        passed: false,
-        summary: "1 failed, 3 passed".to_owned(),
+        passed: true,
+        summary: "4 passed".to_owned(),
+        says: Some(Status::Confirmed),
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::{PROJECT, World, confirmed, folder, goal_of, hypothesis, minutes_from_now, now, who};
+use crate::support::{
+    PROJECT, World, confirmed, folder, goal_of, hypothesis, minutes_from_now, now, seeking, who,
+};
 
 #[test]
 fn agents_that_work_at_the_same_time_lose_nothing_of_each_other() {
@@ -66,7 +68,7 @@ fn of_those_who_adopt_the_same_orphan_one_does() {
             .map(|number| {
                 scope.spawn(move || {
                     let me = who(&format!("agent {number}"));
-                    usize::from(folder(home).adopt(&me, PROJECT, None, minutes_from_now(11)).is_ok())
+                    usize::from(folder(home).adopt(&seeking(&me, minutes_from_now(11)), None).is_ok())
                 })
             })
             .collect();

@@ -21,12 +21,13 @@ impl Memory {
         if let Some(project) = project {
             self.seen(project);
         }
+        self.works(who);
         Ok(entry)
     }
 
     /// Says something about the active entry anew.
     pub fn update_ghap(&self, who: &Who, revision: &Revision) -> Result<Entry, MemoryError> {
-        Ok(self.active.update(who, revision, self.now())?)
+        self.active.update(who, revision, self.now())
     }
 
     /// Ends the active entry and stores it.
@@ -43,7 +44,7 @@ impl Memory {
 
     /// The entry this agent works on.
     pub fn active_ghap(&self, who: &Who) -> Result<Option<Entry>, MemoryError> {
-        Ok(self.active.active(who)?)
+        self.active.active(who)
     }
 
     /// Every entry that is being worked on, and when something was last heard of it; latest first.
@@ -65,7 +66,11 @@ impl Memory {
         project: Option<&Project>,
         id: Option<&str>,
     ) -> Result<Entry, MemoryError> {
-        self.under_any_name(project, |project| self.active.adopt(who, project, id, self.now()))
+        let entry = self.under_any_name(project, |project| {
+            self.seeking(who, project, |seeking| self.active.adopt(seeking, id))
+        })?;
+        self.works(who);
+        Ok(entry)
     }
 
     /// Gives an orphan up and stores it as abandoned; without an id the latest one.
@@ -77,14 +82,20 @@ impl Memory {
         reason: &str,
     ) -> Result<Resolved, MemoryError> {
         let entry = self.under_any_name(project, |project| {
-            self.active.abandon_orphan(who, project, id, reason, self.now())
+            self.seeking(who, project, |seeking| self.active.abandon_orphan(seeking, id, reason))
         })?;
         Ok(Resolved { entry, kept: self.keep() })
     }
 
+    /// Whoever begins or takes up an entry is at work.
+    fn works(&self, who: &Who) {
+        // Without it the silence of the session decides whether it goes on.
+        let _ = self.live().works(&who.session);
+    }
+
     /// Whether this agent should be reminded of its entry: so many tools were called since it last thought about it.
     pub fn should_check_in(&self, who: &Who, frequency: u64) -> Result<bool, MemoryError> {
-        Ok(self.active.is_check_in_due(who, frequency)?)
+        self.active.is_check_in_due(who, frequency)
     }
 
     /// Resolved and abandoned entries, latest first.

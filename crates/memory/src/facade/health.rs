@@ -57,7 +57,8 @@ impl Memory {
         let files = path.parent().and_then(|folder| folder.read_dir().ok()).into_iter().flatten().flatten();
         let bytes = files.filter_map(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file);
         let nobody = Who::of(SessionId::unknown());
-        let orphans = self.active.orphans(&nobody, project.map(Project::as_str), self.now());
+        let orphans =
+            self.seeking(&nobody, project.map(Project::as_str), |seeking| self.active.orphans(seeking));
         Health {
             condition: look(&path, Look::Quick(time)),
             bytes: bytes.map(|metadata| metadata.len()).sum(),

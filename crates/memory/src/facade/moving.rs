@@ -93,7 +93,10 @@ impl Memory {
                 *imported.projects.entry(project.to_owned()).or_default() += 1;
             }
             match line {
-                Line::Experience(experience) => experiences.push(experience),
+                Line::Experience(mut experience) => {
+                    imported.lowered += usize::from(lower(&mut experience.entry));
+                    experiences.push(experience);
+                }
                 Line::Memory(memory) => memories.push(memory),
                 Line::Journal(page) => pages.push(page),
             }
@@ -161,6 +164,16 @@ impl Memory {
             }
         })
     }
+}
+
+/// Gold is what tenter saw; without a run in it that says so, a line is somebody's word. Whether it was lowered.
+fn lower(entry: &mut Entry) -> bool {
+    let claims = entry.confidence_tier == Some(Tier::Gold) && !entry.was_seen();
+    if claims {
+        entry.confidence_tier = Some(Tier::Silver);
+        entry.outcome.iter_mut().for_each(|outcome| outcome.auto_captured = false);
+    }
+    claims
 }
 
 impl Line {

@@ -1,7 +1,7 @@
 //! Sessions: when they begin and end, and what they leave behind.
 
 use tenter_contract::SessionId;
-use tenter_ghap::Who;
+use tenter_ghap::{Seeking, Who};
 
 use super::Memory;
 use crate::error::MemoryError;
@@ -54,6 +54,7 @@ impl Memory {
             project: session.project.as_ref().map(|project| project.as_str().to_owned()),
             agent: session.agent.clone(),
             process: AgentProcess::above(),
+            steady: false,
             heard_ms: 0,
         };
         // Without it they keep a session of their own, or name theirs.
@@ -91,9 +92,21 @@ impl Memory {
     pub fn get_orphan(&self, who: &Who, project: Option<&Project>) -> Result<Option<Orphan>, MemoryError> {
         let mut orphans = Vec::new();
         for name in self.names(project) {
-            orphans.extend(self.active.orphans(who, name.as_deref(), self.now())?);
+            orphans.extend(self.seeking(who, name.as_deref(), |seeking| self.active.orphans(seeking))?);
         }
         let latest = orphans.into_iter().max_by_key(|(_, seen)| *seen);
         Ok(latest.map(|(entry, last_seen)| Orphan { entry, last_seen }))
+    }
+
+    /// Looks for what others left behind, with all that is known of them.
+    pub(super) fn seeking<T>(
+        &self,
+        who: &Who,
+        project: Option<&str>,
+        look: impl FnOnce(&Seeking<'_>) -> Result<T, MemoryError>,
+    ) -> Result<T, MemoryError> {
+        let (live, now) = (self.live(), self.now());
+        let life = |session: &str| live.life(session, now);
+        look(&Seeking { who, project, now, life: &life })
     }
 }

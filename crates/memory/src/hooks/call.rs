@@ -12,7 +12,8 @@ use tenter_contract::{
     Builtin, Effect, Event, Handler, HookReply, HookReport, HookSpec, Injection, Level, Message, Repeat,
     Said, SessionId, Transcript,
 };
-use tenter_ghap::Who;
+use tenter_ghap::quote::SOURCE;
+use tenter_ghap::{Quoting, Who};
 
 use super::{Kept, outcome, recall, session_end, session_start};
 use crate::{MemoryError, NewSession, Project, Scope};
@@ -31,8 +32,6 @@ pub(super) fn of(name: &str) -> Option<Run> {
     }
 }
 
-/// The source of what is recalled, as the frame around it names it.
-const SOURCE: &str = "memory";
 /// Claimed by the first hook that notes the session.
 const BEGUN: &str = "memory: the session is noted";
 
@@ -162,6 +161,16 @@ impl<'a> Call<'a> {
             injection.repeat = Repeat::Always;
         }
         self.reply.effects.push(Effect::Inject(injection));
+    }
+
+    /// The same about an entry. What another session wrote of it stands before them, as data.
+    pub(super) fn report_quoting(&mut self, words: Quoting) {
+        if let Some(quoted) = words.quoted {
+            let (foreign, repeat) = (Some(SOURCE.to_owned()), Repeat::Always);
+            let injection = Injection { foreign, repeat, ..Injection::of_hook(self.hook, quoted) };
+            self.reply.effects.push(Effect::Inject(injection));
+        }
+        self.report(words.content);
     }
 
     /// Words of our own for the context.

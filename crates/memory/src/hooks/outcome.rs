@@ -13,7 +13,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
         Settings { matchers: call.texts("matchers"), auto_capture: call.switch("auto_capture", true) };
     match capture(call.event, &settings, call.kept.memory.entries())? {
         Captured::Nothing => {}
-        Captured::Asks(prompt) => call.report(prompt.content),
+        Captured::Asks(prompt) => call.report_quoting(prompt.words),
         Captured::Untracked(finding) => {
             if call.kept.memory.entries().claim_premortem(&call.who())? {
                 warn(call, &finding)?;

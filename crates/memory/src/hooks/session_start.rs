@@ -1,6 +1,7 @@
 //! `memory.session_start`: what is good to know in a session that begins, and what one before has left behind.
 
 use tenter_ghap::Entry;
+use tenter_ghap::quote::Said;
 
 use super::call::Call;
 use crate::context::{ContextRequest, Depth};
@@ -8,8 +9,6 @@ use crate::error::MemoryError;
 
 /// Claimed when an orphan is offered: once is enough.
 const OFFERED: &str = "memory: an orphan was offered";
-/// How much of a goal or a hypothesis is repeated, in characters.
-const SHOWN: usize = 300;
 
 pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
     // Entries are files: they can be told of whatever is wrong with the store.
@@ -39,18 +38,15 @@ fn offer(call: &mut Call<'_>) -> Result<(), MemoryError> {
         return Ok(());
     }
     let Entry { id, goal, hypothesis, .. } = &orphan.entry;
+    let lines = [("Goal", goal.as_str()), ("Hypothesis", hypothesis)];
+    // The session that wrote it is another one, so it is data.
+    call.inject_recalled(format!("Orphaned GHAP detected from previous session:\n{}", Said(&lines)));
     call.inject(format!(
-        "Orphaned GHAP detected from previous session:\n\
-         Goal: {}\n\
-         Hypothesis: {}\n\
-         \n\
-         Options:\n\
+        "Options:\n\
          - Adopt and continue this work\n\
          - Abandon with reason\n\
          \n\
-         (`adopt_orphan` takes {id} up, `abandon_orphan` gives it up; it is no part of what the user asks for now)",
-        shown(goal),
-        shown(hypothesis),
+         (`adopt_orphan` takes {id} up, `abandon_orphan` gives it up; it is no part of what the user asks for now)"
     ));
     Ok(())
 }
@@ -58,16 +54,12 @@ fn offer(call: &mut Call<'_>) -> Result<(), MemoryError> {
 /// Says what the agent is trying, which a summary of its context may have lost.
 fn remind(call: &mut Call<'_>) -> Result<(), MemoryError> {
     let Some(entry) = call.kept.memory.active_ghap(&call.who())? else { return Ok(()) };
-    call.inject(format!(
-        "You are tracking this with GHAP:\n\
-         Goal: {}\n\
-         Hypothesis: {}\n\
-         Prediction: {}\n\
-         \n\
-         Update or resolve it when you know more.",
-        shown(&entry.goal),
-        shown(&entry.hypothesis),
-        shown(&entry.prediction),
+    let lines =
+        [("Goal", entry.goal.as_str()), ("Hypothesis", &entry.hypothesis), ("Prediction", &entry.prediction)];
+    call.report_quoting(Said(&lines).between(
+        &entry,
+        "You are tracking this with GHAP:\n",
+        "Update or resolve it when you know more.",
     ));
     Ok(())
 }
@@ -82,13 +74,4 @@ fn standing(call: &mut Call<'_>) -> Result<(), MemoryError> {
     let assembled = call.kept.memory.assemble_context(&request)?;
     call.inject_recalled(assembled.markdown);
     Ok(())
-}
-
-/// On one line, and not too much of it.
-fn shown(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{} …", &line[..end]),
-        None => line,
-    }
 }

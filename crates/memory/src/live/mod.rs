@@ -12,11 +12,12 @@
 mod process;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use tenter_contract::{SessionId, Timestamp};
+use tenter_ghap::Life;
 use tenter_store::{StateFolder, file_name, our_file};
 
 pub use process::AgentProcess;
@@ -43,6 +44,10 @@ pub struct LiveSession {
     pub agent: Option<String>,
     /// The process that started the hook.
     pub process: Option<AgentProcess>,
+    /// Whether that process has outlived a hook, so that its end is the agent's end. Some agents put one in between
+    /// that lives no longer than the hook.
+    #[serde(default)]
+    pub steady: bool,
     /// When something was last heard of it.
     #[serde(skip)]
     pub heard_ms: u64,
@@ -66,8 +71,33 @@ impl LiveSessions {
         Self { state, folder }
     }
 
-    /// Something was heard of a session.
+    /// Something was heard of a session. A process that was named before is one that stays.
     pub fn heard(&self, session: &LiveSession) -> std::io::Result<()> {
+        let before = self.read(&self.file(&session.session));
+        let again = before.is_some_and(|before| before.process == session.process);
+        let steady = session.process.is_some() && (session.steady || again);
+        self.write(&LiveSession { steady, ..session.clone() })
+    }
+
+    /// The session begins or takes up an entry, so it goes on: if the process that was named does too, it is one that
+    /// stays.
+    pub fn works(&self, session: &SessionId) -> std::io::Result<()> {
+        match self.read(&self.file(session.as_str())) {
+            Some(live) if !live.steady && live.is_alive() == Some(true) => {
+                self.write(&LiveSession { steady: true, ..live })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn read(&self, path: &Path) -> Option<LiveSession> {
+        let mut session: LiveSession = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+        let since = path.metadata().ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        session.heard_ms = u64::try_from(since.as_millis()).ok()?;
+        Some(session)
+    }
+
+    fn write(&self, session: &LiveSession) -> std::io::Result<()> {
         let path = self.file(&session.session);
         let draft = path.with_extension(format!("{}.new", std::process::id()));
         self.state.make_folder(&self.folder)?;
@@ -82,24 +112,42 @@ impl LiveSessions {
         let _ = std::fs::remove_file(self.file(session.as_str()));
     }
 
-    /// Every session that goes on, latest first. Files of processes that are gone are removed on the way.
+    /// Every session that goes on, latest first.
     pub fn all(&self, now: Timestamp) -> Vec<LiveSession> {
-        let listed = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let files = listed.map(|file| file.path()).filter(|path| path.extension().is_none());
-        let mut all: Vec<LiveSession> = files
-            .filter_map(|path| {
-                let mut session: LiveSession = serde_json::from_slice(&std::fs::read(&path).ok()?).ok()?;
-                let since = path.metadata().ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-                session.heard_ms = u64::try_from(since.as_millis()).ok()?;
-                if !session.goes_on(now) {
-                    let _ = std::fs::remove_file(path);
-                    return None;
-                }
-                Some(session)
-            })
-            .collect();
+        let mut all = self.noted(now);
+        all.retain(|session| session.goes_on(now));
         all.sort_by_key(|session| std::cmp::Reverse(session.heard_ms));
         all
+    }
+
+    /// Whether the session of this id goes on. A process that lives says so of the session it was last heard with; one
+    /// that had several says nothing of the others.
+    pub fn life(&self, session: &str, now: Timestamp) -> Life {
+        let noted = self.noted(now);
+        let Some(own) = noted.iter().find(|live| live.session == session) else { return Life::Unknown };
+        let later = |other: &&LiveSession| other.process == own.process && other.heard_ms > own.heard_ms;
+        match own.is_alive() {
+            Some(true) if noted.iter().find(later).is_none() => Life::GoesOn,
+            Some(false) if own.steady => Life::Gone,
+            _ => Life::Unknown,
+        }
+    }
+
+    /// Every session of which something was heard, in no order. Files of sessions that nothing was heard of for long,
+    /// and that do not go on, are removed on the way; until then they tell that it is gone.
+    fn noted(&self, now: Timestamp) -> Vec<LiveSession> {
+        let listed = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let files = listed.map(|file| file.path()).filter(|path| path.extension().is_none());
+        files
+            .filter_map(|path| {
+                let session = self.read(&path)?;
+                if session.is_recent(now) || session.is_alive() == Some(true) {
+                    return Some(session);
+                }
+                let _ = std::fs::remove_file(path);
+                None
+            })
+            .collect()
     }
 
     /// The session of whoever asks; none if nobody can tell.
@@ -114,10 +162,15 @@ impl LiveSessions {
 
 impl LiveSession {
     fn goes_on(&self, now: Timestamp) -> bool {
-        match self.process.as_ref().and_then(AgentProcess::is_alive) {
-            Some(alive) => alive,
-            None => now.unix_ms.saturating_sub(self.heard_ms) < FORGOTTEN_MS,
-        }
+        self.is_alive().unwrap_or_else(|| self.is_recent(now))
+    }
+
+    fn is_alive(&self) -> Option<bool> {
+        self.process.as_ref().and_then(AgentProcess::is_alive)
+    }
+
+    fn is_recent(&self, now: Timestamp) -> bool {
+        now.unix_ms.saturating_sub(self.heard_ms) < FORGOTTEN_MS
     }
 }
 
@@ -160,6 +213,7 @@ mod tests {
             project: Some("github.com/ann/shop".to_owned()),
             agent: Some(agent.to_owned()),
             process: Some(AgentProcess::made_up(process)),
+            steady: false,
             heard_ms: 0,
         }
     }
@@ -231,5 +285,44 @@ mod tests {
         assert_eq!(ids(now()), ["two"]);
         let tomorrow = Timestamp::from_unix_ms(now().unix_ms + 2 * FORGOTTEN_MS);
         assert_eq!(ids(tomorrow), [""; 0]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_session_goes_on_with_its_process_if_that_is_known_to_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let live = LiveSessions::new(StateFolder::new(folder.path().to_owned()));
+        let of =
+            |id: &str, process: Option<AgentProcess>| LiveSession { process, ..session(id, "claude", 0) };
+        let (this, gone) = (AgentProcess::this(), Some(AgentProcess::made_up(u32::MAX)));
+        assert_eq!(live.life("never heard of", now()), Life::Unknown);
+        live.heard(&of("s", None)).unwrap();
+        assert_eq!(live.life("s", now()), Life::Unknown, "nobody knows its process");
+        live.heard(&of("s", gone.clone())).unwrap();
+        assert_eq!(live.life("s", now()), Life::Unknown, "the process may have been in between");
+        live.works(&SessionId::parse("s").unwrap()).unwrap();
+        assert_eq!(live.life("s", now()), Life::Unknown, "the session outlives it");
+        live.heard(&of("s", gone)).unwrap();
+        assert_eq!(live.life("s", now()), Life::Gone, "two hooks had the same");
+        live.heard(&of("s", this.clone())).unwrap();
+        assert_eq!(live.life("s", now()), Life::GoesOn);
+        live.works(&SessionId::parse("s").unwrap()).unwrap();
+        assert!(live.all(now())[0].steady, "it works, and its process is there");
+        let tomorrow = Timestamp::from_unix_ms(now().unix_ms + 2 * FORGOTTEN_MS);
+        assert_eq!(live.life("s", tomorrow), Life::GoesOn, "however long it is silent");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_with_several_sessions_speaks_for_the_latest() {
+        let folder = tempfile::tempdir().unwrap();
+        let live = LiveSessions::new(StateFolder::new(folder.path().to_owned()));
+        for (id, age) in [("earlier", 60), ("later", 0)] {
+            live.heard(&LiveSession { process: AgentProcess::this(), ..session(id, "cursor", 0) }).unwrap();
+            let heard = SystemTime::now() - std::time::Duration::from_secs(age);
+            std::fs::File::open(live.file(id)).unwrap().set_modified(heard).unwrap();
+        }
+        assert_eq!(live.life("earlier", now()), Life::Unknown);
+        assert_eq!(live.life("later", now()), Life::GoesOn);
     }
 }

@@ -1,6 +1,7 @@
 //! The process of an agent, as those see it whom it has started.
 
 use serde::{Deserialize, Serialize};
+use tenter_store::audit::boot::{Boot, was_between};
 
 /// A process: its number, and when it began, because numbers are given again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,25 +11,34 @@ pub struct AgentProcess {
     began: Option<u64>,
     /// The run of the machine; empty where the system does not tell.
     boot: String,
+    /// Within which its number counts: a container has numbers of its own. Empty where the system does not tell.
+    #[serde(default)]
+    space: String,
 }
 
 /// Programs that agents put between themselves and what they start, and our own: a hook's script is started by us.
 const BETWEEN: [&str; 12] =
     ["sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "env", "timeout", "tenter", "tenter-hook", "busybox"];
 
+/// Commands of `tenter` that are agents themselves.
+const AGENTS: [&str; 2] = ["chat", "demo"];
+
 impl AgentProcess {
-    /// The agent that has started this process: the first one above it that is no shell. Where the system does not let
-    /// us look, that is the one right above.
+    /// The agent that has started this process: the first one above it that is no shell, or this one if it is an agent
+    /// of our own. Where the system does not let us look, that is the one right above.
     pub fn above() -> Option<Self> {
+        let own = std::process::id();
+        if is_our_agent(own) {
+            return Self::this();
+        }
         let parent = std::os::unix::process::parent_id();
         let first = (parent > 1).then_some(parent)?;
-        let boot = tenter_store::audit::boot::Boot::default().id().to_owned();
         let mut id = first;
         // Nobody nests deeper, and a loop would be somebody's joke.
         for _ in 0..16 {
             let Some(seen) = Seen::of(id) else { break };
-            if !BETWEEN.contains(&seen.name.as_str()) {
-                return Some(Self { id, began: Some(seen.began), boot });
+            if !seen.is_between(id) || is_our_agent(id) {
+                return Some(Self::new(id, Some(seen.began)));
             }
             if seen.parent <= 1 {
                 // A terminal of a container, for example: nobody but shells.
@@ -36,20 +46,53 @@ impl AgentProcess {
             }
             id = seen.parent;
         }
-        Seen::of(first).is_none().then_some(Self { id: first, began: None, boot })
+        Seen::of(first).is_none().then(|| Self::new(first, None))
+    }
+
+    /// This process; none where the system does not let us look.
+    pub fn this() -> Option<Self> {
+        let id = std::process::id();
+        Seen::of(id).map(|seen| Self::new(id, Some(seen.began)))
+    }
+
+    fn new(id: u32, began: Option<u64>) -> Self {
+        Self { id, began, boot: Boot::default().id().to_owned(), space: space() }
     }
 
     /// Whether it still runs; none where the system does not tell.
     pub(super) fn is_alive(&self) -> Option<bool> {
+        if was_between(&self.boot, Boot::default().id()) {
+            return Some(false);
+        }
         let began = self.began?;
-        let boot = tenter_store::audit::boot::Boot::default();
-        Some(self.boot == boot.id() && Seen::of(self.id).is_some_and(|seen| seen.began == began))
+        let space = space();
+        if !self.space.is_empty() && !space.is_empty() && self.space != space {
+            return None;
+        }
+        Some(Seen::of(self.id).is_some_and(|seen| seen.began == began && !seen.ended))
     }
 
     #[cfg(test)]
     pub(super) fn made_up(id: u32) -> Self {
-        Self { id, began: Some(0), boot: String::new() }
+        Self { id, began: Some(0), boot: String::new(), space: String::new() }
     }
+}
+
+/// Whether the process of this number is an agent of our own.
+fn is_our_agent(id: u32) -> bool {
+    std::fs::read(format!("/proc/{id}/cmdline")).is_ok_and(|line| is_of_our_agent(&line))
+}
+
+/// Whether this is how an agent of our own was called: words with a zero byte behind each.
+fn is_of_our_agent(line: &[u8]) -> bool {
+    let mut words = line.split(|byte| *byte == 0).filter_map(|word| std::str::from_utf8(word).ok());
+    let ours = words.next().is_some_and(|program| program.rsplit('/').next() == Some("tenter"));
+    ours && words.find(|word| !word.starts_with('-')).is_some_and(|command| AGENTS.contains(&command))
+}
+
+fn space() -> String {
+    let link = std::fs::read_link("/proc/self/ns/pid");
+    link.map(|link| link.display().to_string()).unwrap_or_default()
 }
 
 /// What the kernel says of a process.
@@ -57,6 +100,8 @@ struct Seen {
     name: String,
     parent: u32,
     began: u64,
+    /// It has ended, and whoever started it has not looked yet.
+    ended: bool,
 }
 
 impl Seen {
@@ -65,12 +110,20 @@ impl Seen {
         Self::read(&std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
     }
 
+    /// Whether it stands between an agent and us. A script has its own name, and the shell's program.
+    fn is_between(&self, id: u32) -> bool {
+        let program = std::fs::read_link(format!("/proc/{id}/exe")).ok();
+        let program = program.as_deref().and_then(|path| path.file_name()).and_then(|name| name.to_str());
+        BETWEEN.contains(&self.name.as_str()) || program.is_some_and(|name| BETWEEN.contains(&name))
+    }
+
     /// `42 (name) S parent …`; the name may have anything in it, brackets too.
     fn read(stat: &str) -> Option<Self> {
         let (head, rest) = stat.rsplit_once(')')?;
         let name = head.split_once('(')?.1.to_owned();
         let fields: Vec<&str> = rest.split_whitespace().collect();
-        Some(Self { name, parent: fields.get(1)?.parse().ok()?, began: fields.get(19)?.parse().ok()? })
+        let ended = matches!(*fields.first()?, "Z" | "X");
+        Some(Self { name, parent: fields.get(1)?.parse().ok()?, began: fields.get(19)?.parse().ok()?, ended })
     }
 }
 
@@ -83,15 +136,75 @@ mod tests {
         let rest = "S 41 7 7 0 -1 4194560 1 0 0 0 3 4 0 0 20 0 1 0 987654 1 2 3";
         let seen = Seen::read(&format!("42 (a) (b c) {rest}")).unwrap();
         assert_eq!((seen.name.as_str(), seen.parent, seen.began), ("a) (b c", 41, 987_654));
+        assert!(!seen.ended && Seen::read(&format!("42 (a) {}", rest.replacen('S', "Z", 1))).unwrap().ended);
         assert!(Seen::read("").is_none() && Seen::read("42 (cut) S").is_none());
+    }
+
+    #[test]
+    fn of_our_own_programs_those_that_talk_to_a_model_are_agents() {
+        for (line, expected) in [
+            ("tenter\0chat\0-p\0hello\0", true),
+            ("/home/ann/bin/tenter\0--color=never\0chat\0", true),
+            ("tenter\0demo\0", true),
+            ("tenter\0mcp\0", false),
+            ("tenter\0memory\0search\0chat\0", false),
+            ("tenter-hook\0claude\0", false),
+            ("sh\0-c\0tenter chat\0", false),
+            ("tenter\0", false),
+            ("", false),
+        ] {
+            assert_eq!(is_of_our_agent(line.as_bytes()), expected, "{line:?}");
+        }
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_has_started_this_test_is_alive_and_is_no_shell() {
-        let Some(above) = AgentProcess::above() else { return };
-        assert_eq!(above.is_alive(), Some(true));
-        let other = AgentProcess { began: Some(1), ..above };
-        assert_eq!(other.is_alive(), Some(false));
+    fn a_process_is_alive_until_it_ends_the_machine_does_or_nobody_can_look() {
+        let this = AgentProcess::this().unwrap();
+        assert_eq!(this.is_alive(), Some(true));
+        let changed = |change: fn(&mut AgentProcess)| {
+            let mut other = this.clone();
+            change(&mut other);
+            other.is_alive()
+        };
+        assert_eq!(changed(|it| it.began = Some(1)), Some(false), "another of the same number");
+        assert_eq!(changed(|it| it.boot = "earlier".to_owned()), Some(false));
+        assert_eq!(changed(|it| it.space = "pid:[1]".to_owned()), None, "a number of a container");
+        assert_eq!(changed(|it| it.began = None), None);
+        if let Some(above) = AgentProcess::above() {
+            assert_eq!(above.is_alive(), Some(true));
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_script_stands_between_as_its_shell_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("begin");
+        std::fs::write(&script, "#!/bin/sh\nread line\n").unwrap();
+        std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let pipe = std::process::Stdio::piped;
+        let mut child = std::process::Command::new(&script).stdin(pipe()).spawn().unwrap();
+        let seen = Seen::of(child.id()).unwrap();
+        assert_eq!((seen.name.as_str(), seen.is_between(child.id())), ("begin", true));
+        drop(child.stdin.take());
+        child.wait().unwrap();
+        let this = std::process::id();
+        assert!(!Seen::of(this).unwrap().is_between(this));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_that_was_ended_is_gone_before_anybody_has_looked() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let process = AgentProcess::new(child.id(), Seen::of(child.id()).map(|seen| seen.began));
+        assert_eq!(process.is_alive(), Some(true));
+        child.kill().unwrap();
+        while Seen::of(child.id()).is_some_and(|seen| !seen.ended) {
+            std::thread::yield_now();
+        }
+        assert_eq!(process.is_alive(), Some(false));
+        child.wait().unwrap();
+        assert_eq!(process.is_alive(), Some(false));
     }
 }

@@ -101,6 +101,7 @@ fn unheard(session: &SessionId) -> LiveSession {
         project: None,
         agent: None,
         process: None,
+        steady: false,
         heard_ms: 0,
     }
 }

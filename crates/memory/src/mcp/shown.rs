@@ -75,6 +75,9 @@ pub(super) fn resolved(resolved: &Resolved) -> Value {
         "resolved_at": entry.outcome.as_ref().map(|outcome| outcome.captured_at.to_string()),
         "stored": resolved.kept == Kept::Stored,
     });
+    if let Some(remark) = entry.remark() {
+        shown["remark"] = json!(remark);
+    }
     if let Kept::Waiting { why } = &resolved.kept {
         shown["waiting"] = json!(format!("it is safe and will be stored later: {why}"));
     }

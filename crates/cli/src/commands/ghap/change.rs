@@ -93,7 +93,9 @@ fn tell_resolved(resolved: &Resolved, as_json: bool, printer: &Printer) {
             Kept::Stored => None,
             Kept::Waiting { why } => Some(why),
         };
-        printer.line(json_line(&json!({"entry": resolved.entry, "waiting": waiting})));
+        printer.line(json_line(&json!({
+            "entry": resolved.entry, "waiting": waiting, "remark": resolved.entry.remark(),
+        })));
     } else {
         shown::kept(resolved, printer);
     }

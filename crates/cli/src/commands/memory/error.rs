@@ -16,7 +16,12 @@ pub(crate) struct MemoryFailure {
 }
 
 /// What is typed for the tools and parameters that messages name.
-const COMMANDS: [(&str, &str); 9] = [
+const COMMANDS: [(&str, &str); 11] = [
+    (
+        "leave it to that one, or begin one of your own with `start_ghap`",
+        "leave it to that one, or end it with `tenter ghap abandon WHY --session ID`",
+    ),
+    ("with that `agent_id`", "with `--agent-id`"),
     ("`start_ghap`", "`tenter ghap start`"),
     ("`get_orphan`", "`tenter ghap show`"),
     ("`list_journal_entries`", "`tenter memory list --journal`"),

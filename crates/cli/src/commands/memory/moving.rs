@@ -94,6 +94,7 @@ pub(super) fn import(opened: &Opened, arguments: &MemoryImportArguments, printer
         for (name, count) in imported.projects {
             *all.projects.entry(name).or_default() += count;
         }
+        all.lowered += imported.lowered;
         refused.extend(imported.refused.into_iter().map(|(line, why)| (path.clone(), line, why)));
     }
     if arguments.json {
@@ -103,7 +104,7 @@ pub(super) fn import(opened: &Opened, arguments: &MemoryImportArguments, printer
             .collect();
         printer.line(json_line(&serde_json::json!({
             "taken": all.taken, "known": all.known, "forgotten": all.forgotten, "projects": all.projects,
-            "refused": refused,
+            "refused": refused, "lowered": all.lowered,
         })));
     } else {
         let done = printer.tone(Tone::Good, "imported:");
@@ -111,6 +112,12 @@ pub(super) fn import(opened: &Opened, arguments: &MemoryImportArguments, printer
         if all.forgotten > 0 {
             let left = format!("{} forgotten here and left out", all.forgotten);
             printer.line(format!("{left}; `--with-forgotten` takes over what you had forgotten, too"));
+        }
+        if all.lowered > 0 {
+            printer.line(format!(
+                "{} gold without a run that says so, and counts as silver",
+                counted(all.lowered as u64, "experience")
+            ));
         }
         tell_elsewhere(opened, &all, printer);
         for (path, line, why) in &refused {

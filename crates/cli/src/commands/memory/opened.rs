@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tenter_contract::SessionId;
 use tenter_ghap::Who;
-use tenter_memory::live::{AgentProcess, LiveSessions};
+use tenter_memory::live::{AgentProcess, LiveSession, LiveSessions};
 use tenter_memory::mcp::Sessions;
 use tenter_memory::{Memory, Project, Scope};
 
@@ -44,6 +44,15 @@ impl Opened {
     /// How a server tells sessions apart: by the agent that has started it, if one has.
     pub(in crate::commands) fn sessions_of_server(&self, own: SessionId) -> Result<Sessions, CliError> {
         let live = LiveSessions::new(state()?);
+        // Its own session goes on as long as it does. Whoever cannot note that is judged by silence.
+        let _ = live.heard(&LiveSession {
+            session: own.as_str().to_owned(),
+            project: Some(self.project.as_str().to_owned()),
+            agent: None,
+            process: AgentProcess::this(),
+            steady: true,
+            heard_ms: 0,
+        });
         Ok(Sessions::new(live, self.folder.clone(), AgentProcess::above(), own))
     }
 
@@ -58,7 +67,7 @@ impl Opened {
 
     /// The session of all terminals of the project. What was begun under an earlier name of it goes on under that one.
     fn by_hand(&self) -> Option<SessionId> {
-        let of = |name: &str| SessionId::parse(&format!("by-hand:{name}"));
+        let of = |name: &str| Who::by_hand(name);
         let sessions = self.memory.names_of(&self.project).into_iter().filter_map(|name| of(&name));
         let is_used =
             |session: &SessionId| matches!(self.memory.active_ghap(&Who::of(session.clone())), Ok(Some(_)));

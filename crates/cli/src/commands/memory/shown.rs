@@ -112,6 +112,9 @@ pub(in crate::commands) fn kept(resolved: &Resolved, printer: &Printer) {
         _ => String::new(),
     };
     printer.line(printer.tone(Tone::Good, format!("{state}{tier}: {}", visible(&entry.id))));
+    if let Some(remark) = entry.remark() {
+        printer.line(visible(&remark));
+    }
     if let Kept::Waiting { why } = &resolved.kept {
         printer::write_error(&format!("warning: {why}\n"));
     }

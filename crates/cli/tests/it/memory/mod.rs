@@ -3,5 +3,7 @@
 mod commands;
 mod moving;
 mod troubles;
+mod orphans;
 mod sessions;
 mod sdk;
+mod together;

@@ -51,6 +51,7 @@ fn what_is_exported_is_the_same_after_it_was_imported_elsewhere() {
         assert_eq!(imported["taken"], taken);
         assert_eq!(imported["known"], known);
         assert_eq!(imported["refused"], serde_json::json!([]));
+        assert_eq!(imported["lowered"], 0);
     }
     assert_eq!(other.tenter(&["memory", "export", "--all-projects"]).run().stdout, exported);
     // What is about every project is found in the other one too.

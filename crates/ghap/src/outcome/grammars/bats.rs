@@ -36,7 +36,7 @@ pub(super) fn read(text: &str) -> Reading {
             reading.fails(name);
         } else if line.starts_with("Error: Test file ") || line.starts_with("Error: Bad command line option")
         {
-            reading.breaks(line);
+            reading.never_began(line);
         }
     }
     match planned {

@@ -8,6 +8,8 @@ pub(super) fn tests(text: &str) -> Reading {
         let Some(error) = error(line) else { continue };
         if is_failure(error) {
             reading.failed = true;
+        } else if never_begins(error) {
+            reading.never_began(line);
         } else if error.starts_with("could not compile") || !reading.closed && reading.failing.is_empty() {
             // What a test prints may look like an error; what keeps every test from running is one.
             reading.breaks(line);
@@ -38,7 +40,9 @@ pub(super) fn closings(text: &str) -> Reading {
 pub(super) fn build(text: &str) -> Reading {
     let mut reading = Reading::default();
     for line in text.lines() {
-        if error(line).is_some() {
+        if error(line).is_some_and(never_begins) {
+            reading.never_began(line);
+        } else if error(line).is_some() {
             reading.failed = true;
             // The last one counts what there is.
             line.trim().clone_into(&mut reading.closing);
@@ -58,6 +62,21 @@ pub(super) fn error(line: &str) -> Option<&str> {
         None => rest,
     };
     rest.strip_prefix(": ")
+}
+
+/// What is wrong with the command, and not with the code.
+pub(super) fn never_begins(error: &str) -> bool {
+    [
+        "could not find `Cargo.toml`",
+        "manifest path `",
+        "no such command: ",
+        "unexpected argument ",
+        "toolchain '",
+    ]
+    .iter()
+    .chain(&["package ID specification ", "none of the selected packages contain", "the package '"])
+    .any(|own| error.starts_with(own))
+        || error.starts_with("no ") && error.contains(" target named ")
 }
 
 fn is_failure(error: &str) -> bool {

@@ -29,6 +29,8 @@ pub(super) fn read(text: &str, kind: Kind) -> Reading {
             reading.failed = true;
         } else if own.starts_with("No test is available in ") || own.starts_with("No test matches ") {
             reading.empty = true;
+        } else if own.contains(" error MSB1003: ") || own.contains(" error MSB1009: ") {
+            reading.never_began(own);
         } else if own.starts_with("Build succeeded") {
             built = Some(true);
         } else if own.starts_with("Build FAILED") || own.starts_with("Build failed with ") || is_error(own) {
@@ -97,7 +99,7 @@ mod tests {
             (Kind::Build, "Build succeeded.\n    0 Warning(s)\n    0 Error(s)", Passed),
             (Kind::Build, "Build FAILED.\n\n/a/b.cs(3,9): error CS1002: ; expected", Failed),
             (Kind::Build, "Build failed with 1 error(s) in 2.1s", Failed),
-            (Kind::Build, "MSBUILD : error MSB1003: Specify a project or solution file.", Failed),
+            (Kind::Build, "MSBUILD : error MSB1003: Specify a project or solution file.", NotRun),
             (Kind::Build, "Determining projects to restore...", Unknown),
         ] {
             assert_eq!(read(text, kind).verdict(), expected, "{text}");

@@ -39,6 +39,8 @@ pub(super) fn tests(text: &str) -> Reading {
             reading.fails(name.split(" (").next().unwrap_or(name));
         } else if line == "FAIL" {
             ends_failing = true;
+        } else if never_begins(line) {
+            reading.never_began(line);
         } else if is_mistake(line) {
             reading.breaks(line);
         }
@@ -54,7 +56,9 @@ pub(super) fn build(text: &str) -> Reading {
     for line in text.lines() {
         let of_file =
             line.split_once(".go:").is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit()));
-        if of_file || is_mistake(line) {
+        if never_begins(line) {
+            reading.never_began(line);
+        } else if of_file || is_mistake(line) {
             if reading.closing.is_empty() {
                 line.trim().clone_into(&mut reading.closing);
             }
@@ -64,12 +68,19 @@ pub(super) fn build(text: &str) -> Reading {
     reading
 }
 
-/// What keeps it from beginning.
-fn is_mistake(line: &str) -> bool {
+/// What is wrong with the command, and not with the code.
+fn never_begins(line: &str) -> bool {
     line.starts_with("stat ") && line.ends_with("directory not found")
-        || line.starts_with("go: ") && !line.starts_with("go: downloading")
-        || line.starts_with("no required module provides package")
+        || line.starts_with("go: cannot find main module")
+        || line.starts_with("go: go.mod file not found")
         || line.starts_with("no Go files in ")
+        || line.starts_with("flag provided but not defined: ")
+}
+
+/// What keeps it from beginning, and may be the code.
+fn is_mistake(line: &str) -> bool {
+    line.starts_with("go: ") && !line.starts_with("go: downloading")
+        || line.starts_with("no required module provides package")
         || line.starts_with("package ") && line.contains(" is not in ")
         || line.starts_with("cannot find package")
         || line.starts_with("pattern ") && line.contains("matched no packages")

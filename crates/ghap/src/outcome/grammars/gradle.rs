@@ -30,6 +30,10 @@ pub(super) fn read(text: &str, kind: Kind) -> Reading {
             let idle = words.next().is_some_and(|state| matches!(state, "NO-SOURCE" | "SKIPPED"));
             tested |= is_test && !idle;
             reading.empty |= is_test && idle;
+        } else if line.starts_with("Task '") && line.contains("' not found in ")
+            || line.contains(" does not contain a Gradle build")
+        {
+            reading.never_began(line);
         } else if ["* What went wrong:", "* Try:", "* Get more help at", "FAILURE: "]
             .iter()
             .any(|own| line.starts_with(own))

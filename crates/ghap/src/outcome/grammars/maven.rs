@@ -27,6 +27,11 @@ pub(super) fn read(text: &str, kind: Kind) -> Reading {
             let counts = reading.counts;
             reading.counts.passed += all.saturating_sub(counts.failed + counts.errors + counts.skipped);
             reading.close(own);
+        } else if ["The goal you specified requires a project", "Unknown lifecycle phase ", "POM file "]
+            .iter()
+            .any(|begin| own.starts_with(begin))
+        {
+            reading.never_began(own);
         } else if own.starts_with("BUILD SUCCESS") {
             ended = Some(true);
         } else if own.starts_with("BUILD FAILURE") {

@@ -42,7 +42,7 @@ pub(super) struct Reading {
     pub(super) broken: bool,
     /// It said that there is nothing to run.
     pub(super) empty: bool,
-    /// It was never there: no such script, no such target.
+    /// It never began: no such script, target, file or option.
     pub(super) absent: bool,
     /// Names of what failed.
     pub(super) failing: Vec<String>,
@@ -54,8 +54,8 @@ impl Reading {
     /// The verdict that follows from it.
     pub(super) fn verdict(&self) -> Verdict {
         let Counts { passed, failed, errors, skipped } = self.counts;
-        if self.absent {
-            Verdict::Unknown
+        if self.absent && failed == 0 && self.failing.is_empty() {
+            Verdict::NotRun
         } else if failed > 0 || self.failed || !self.failing.is_empty() && !self.broken {
             Verdict::Failed
         } else if self.broken {
@@ -85,6 +85,14 @@ impl Reading {
             line.trim().clone_into(&mut self.closing);
         }
         self.broken = true;
+    }
+
+    /// The first line that says why it never began.
+    fn never_began(&mut self, line: &str) {
+        if !self.absent {
+            line.trim().clone_into(&mut self.closing);
+        }
+        self.absent = true;
     }
 
     /// A test that failed; each is named once.
@@ -219,17 +227,12 @@ fn whichever(text: &str) -> Reading {
 }
 
 fn worst(one: Reading, other: Reading) -> Reading {
-    let weight = |reading: &Reading| {
-        if reading.absent {
-            return 5;
-        }
-        match reading.verdict() {
-            Verdict::Failed => 4,
-            Verdict::Errored => 3,
-            Verdict::Passed => 2,
-            Verdict::NoTests => 1,
-            Verdict::Unknown => 0,
-        }
+    let weight = |reading: &Reading| match reading.verdict() {
+        Verdict::Failed => 4,
+        Verdict::Errored => 3,
+        Verdict::Passed => 2,
+        Verdict::NotRun | Verdict::NoTests => 1,
+        Verdict::Unknown => 0,
     };
     // Of two failures the one that names what failed.
     let rank =

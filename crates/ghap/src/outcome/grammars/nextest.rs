@@ -24,6 +24,8 @@ pub(super) fn read(text: &str) -> Reading {
             reading.empty = true;
         } else if line.starts_with("error: test run failed") {
             reading.failed = true;
+        } else if cargo::error(line).is_some_and(cargo::never_begins) {
+            reading.never_began(line);
         } else if let Some(error) = cargo::error(line)
             && (error.starts_with("could not compile") || !reading.closed && reading.failing.is_empty())
         {

@@ -18,6 +18,8 @@ pub(super) fn read(text: &str) -> Reading {
             if matches!(count.0, "pass" | "fail" | "cancelled" | "skipped" | "todo") {
                 reading.count(number, count.0);
             }
+        } else if line.starts_with("Could not find '") {
+            reading.never_began(line);
         } else if let Some(name) = own.strip_prefix("not ok ") {
             // `not ok 2 - name`, `not ok 2 name`; what is still to be done may fail.
             let name = name.split_once(' ').map_or("", |(_, name)| name);
@@ -29,6 +31,8 @@ pub(super) fn read(text: &str) -> Reading {
             reading.fails(name);
         }
     }
-    reading.closing = counts.join(", ");
+    if !counts.is_empty() {
+        reading.closing = counts.join(", ");
+    }
     reading
 }

@@ -30,13 +30,13 @@ pub(super) fn read(text: &str) -> Reading {
             reading.close(line);
         } else if line.starts_with("No tests executed!") {
             reading.empty = true;
-        } else if line.starts_with("PHP Fatal error: ")
-            || line.starts_with("PHP Parse error: ")
-            || line.starts_with("Cannot open file \"")
+        } else if line.starts_with("PHP Fatal error: ") || line.starts_with("PHP Parse error: ") {
+            reading.breaks(line);
+        } else if line.starts_with("Cannot open file \"")
             || line.starts_with("Test file \"") && line.ends_with("\" not found")
             || line.starts_with("Could not read ")
         {
-            reading.breaks(line);
+            reading.never_began(line);
         } else if let Some((number, name)) = line.split_once(") ")
             && number.bytes().all(|digit| digit.is_ascii_digit())
             && name.contains("::")

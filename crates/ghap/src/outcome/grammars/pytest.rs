@@ -85,12 +85,14 @@ fn named(line: &str, reading: &mut Reading) {
         }
     } else if line.starts_with("!!!") && line.contains("during collection")
         || line.starts_with("INTERNALERROR>")
-        || line.starts_with("ERROR: usage: ")
-        || line.starts_with("ERROR: file or directory not found")
-        || line.starts_with("ERROR: not found:")
         || line.starts_with("ImportError while loading conftest")
     {
         reading.breaks(line);
+    } else if line.starts_with("ERROR: usage: ")
+        || line.starts_with("ERROR: file or directory not found")
+        || line.starts_with("ERROR: not found:")
+    {
+        reading.never_began(line);
     } else if line.starts_with("FAIL Required test coverage") || line.starts_with("ERROR: Coverage failure") {
         reading.failed = true;
         line.trim().clone_into(&mut reading.closing);

@@ -4,6 +4,7 @@ use super::Reading;
 
 pub(super) fn read(text: &str) -> Reading {
     let mut reading = Reading::default();
+    let mut named = "";
     for line in text.lines() {
         if line.starts_with(|first: char| first.is_ascii_digit())
             && (line.contains(" examples, ") || line.contains(" example, "))
@@ -24,8 +25,15 @@ pub(super) fn read(text: &str) -> Reading {
             if let Some((_, name)) = failing.split_once(" # ") {
                 reading.fails(name);
             }
-        } else if line.starts_with("An error occurred while loading ") {
+        } else if let Some(rest) = line.strip_prefix("An error occurred while loading ") {
             reading.broken = true;
+            named = rest.split(' ').next().unwrap_or(rest).trim_start_matches("./").trim_end_matches('.');
+        } else if let Some(missing) = line.trim_start().strip_prefix("cannot load such file -- ")
+            && !named.is_empty()
+            && missing.ends_with(named)
+        {
+            // The file that was named itself, and not one that it wants.
+            reading.never_began(line);
         }
     }
     reading

@@ -12,7 +12,7 @@ pub(super) fn frame(text: &str) -> Reading {
     for line in text.lines() {
         let own = line.trim_start_matches(['[', ' ', '\u{2009}']);
         if is_missing(line) {
-            reading.absent = true;
+            reading.never_began(line);
         } else if own.starts_with("ELIFECYCLE")
             || line.starts_with("error Command failed with ")
             || line.starts_with("error: script \"") && line.contains(" exited with code ")

@@ -80,18 +80,21 @@ fn an_orphan_is_offered_once_and_to_another_session_alone() {
         .unwrap();
     assert_eq!(said(&stage.run(&stage.started("s1", "resume"))), "", "it is its own");
     stage.run(&stage.ended("s1", "clear"));
-    let offer = said(&stage.run(&stage.started("s2", "clear")));
+    let report = stage.run(&stage.started("s2", "clear"));
+    let [data, options] = injections(&report)[..] else { panic!("{:?}", said(&report)) };
+    assert_eq!(
+        data.content,
+        "Orphaned GHAP detected from previous session:\nGoal: Fix the login\nHypothesis: a cookie is missing"
+    );
     let expected = format!(
-        "Orphaned GHAP detected from previous session:\n\
-         Goal: Fix the login\n\
-         Hypothesis: a cookie is missing\n\n\
-         Options:\n\
+        "Options:\n\
          - Adopt and continue this work\n\
          - Abandon with reason\n\n\
          (`adopt_orphan` takes {} up, `abandon_orphan` gives it up; it is no part of what the user asks for now)",
         entry.id
     );
-    assert_eq!(offer, expected);
+    assert_eq!(options.content, expected);
+    assert_eq!((data.foreign.as_deref(), options.foreign.as_deref()), (Some("memory"), None));
     for source in ["resume", "compact", "startup"] {
         assert_eq!(said(&stage.run(&stage.started("s2", source))), "", "a second offer at {source}");
     }

@@ -80,7 +80,7 @@ fn update(call: &Call<'_>) -> Result<Value, MemoryError> {
 pub(super) const RESOLVE: Tool = Tool {
     name: "resolve_ghap",
     title: "Resolve the entry",
-    description: "Say how the active entry came out. Call it as soon as you know: confirmed if what you predicted came true, falsified if it did not (then `surprise` and `root_cause` are needed), abandoned if nobody will find out. The lesson is what a later session is told, so write it for somebody who was not here. It counts as gold if tenter itself saw the run.",
+    description: "Say how the active entry came out. Call it as soon as you know: confirmed if what you predicted came true, falsified if it did not (then `surprise` and `root_cause` are needed), abandoned if nobody will find out. The lesson is what a later session is told, so write it for somebody who was not here. It counts as gold if the last run that tenter saw of this prediction came out as you say.",
     does: Does::Add,
     takes: || {
         let mut parameters = vec![

@@ -1,0 +1,120 @@
+//! What becomes of an entry when its agent is killed, through the programs that agents call.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::Child;
+
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+const HOOKS: &str = "version: 1
+hooks:
+  session:start:
+    - name: memory-session-start
+      builtin: memory.session_start
+";
+
+/// An agent: a process that is no shell, runs lines of shell one after the other, prints what they say, and then waits
+/// to be killed.
+const AGENT: &str = "import subprocess, sys, time
+for line in sys.argv[1:]:
+    print(subprocess.run(['sh', '-c', line + '; true'], capture_output=True, text=True).stdout, end='')
+print('ready', flush=True)
+time.sleep(600)";
+
+/// The agent of a session, which has begun one and an entry in it; with what it was told.
+fn agent(world: &World, session: &str, goal: &str) -> (Child, Vec<String>) {
+    let begun = started(world, session);
+    let entry = json!({
+        "domain": "debugging", "strategy": "ask-user", "goal": goal, "hypothesis": "The cookie\nis old",
+        "action": "Renew it", "prediction": "The test passes",
+    });
+    let lines = [
+        format!("echo '{begun}' | {} claude", env!("CARGO_BIN_EXE_tenter-hook")),
+        format!("{} mcp call start_ghap '{entry}'", env!("CARGO_BIN_EXE_tenter")),
+    ];
+    let mut arguments = vec!["-c", AGENT];
+    arguments.extend(lines.iter().map(String::as_str));
+    let mut child = world.program(Path::new("/usr/bin/python3"), &arguments).start();
+    let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let said = said.by_ref().take_while(|line| line != "ready").collect();
+    (child, said)
+}
+
+fn started(world: &World, session: &str) -> String {
+    let (event, cwd) = ("SessionStart", world.project());
+    json!({"hook_event_name": event, "session_id": session, "source": "startup", "cwd": cwd}).to_string()
+}
+
+/// What a session that begins now is told.
+fn told(world: &World, session: &str) -> String {
+    let ran = world.claude(&started(world, session)).run();
+    if ran.stdout.is_empty() {
+        return String::new();
+    }
+    ran.said("/hookSpecificOutput/additionalContext")
+}
+
+fn call(world: &World, tool: &str, arguments: &Value) -> Value {
+    let ran = world.tenter(&["mcp", "call", tool, &arguments.to_string()]).run();
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
+}
+
+#[test]
+fn a_killed_agents_entry_is_offered_to_the_very_next_session_and_a_living_ones_to_nobody() {
+    if !cfg!(target_os = "linux") || !Path::new("/usr/bin/python3").is_file() {
+        crate::world::skipped("processes can be looked at on Linux alone, and this wants /usr/bin/python3");
+        return;
+    }
+    let world = World::with_hooks(HOOKS);
+    let (mut living, said) = agent(&world, "living", "Fix the logout");
+    let silent: Value = serde_json::from_str(said.last().unwrap()).unwrap();
+    assert_eq!(silent["session_id"], "living", "{said:?}");
+    let (mut killed, said) = agent(&world, "killed", "Fix the login");
+    let entry: Value = serde_json::from_str(said.last().unwrap()).unwrap();
+    assert_eq!(entry["session_id"], "killed", "{said:?}");
+
+    assert_eq!(told(&world, "next"), "", "both go on");
+    for entry in [&silent, &entry] {
+        let wanted = json!({"orphan_id": entry["id"], "session_id": "next"});
+        let refused = call(&world, "adopt_orphan", &wanted);
+        let message = refused["error"]["message"].as_str().unwrap();
+        assert!(message.contains("goes on; leave it to that one"), "{refused}");
+    }
+
+    // Nobody has waited for it yet, so the system still knows its number.
+    killed.kill().unwrap();
+    let offer = told(&world, "after");
+    let data = "<tenter-data source=\"memory\" trust=\"foreign\">\nOrphaned GHAP detected from previous session:\nGoal: Fix the login\nHypothesis: The cookie is old\n</tenter-data>";
+    assert!(offer.contains(data), "{offer}");
+    assert!(offer.contains("Options:\n- Adopt and continue this work\n- Abandon with reason"), "{offer}");
+    killed.wait().unwrap();
+    let adopted = call(&world, "adopt_orphan", &json!({"orphan_id": entry["id"], "session_id": "after"}));
+    assert_eq!((&adopted["id"], &adopted["session_id"]), (&entry["id"], &json!("after")));
+    assert_eq!(told(&world, "last"), "", "one was adopted, the other goes on");
+
+    living.kill().unwrap();
+    living.wait().unwrap();
+    assert!(told(&world, "end").contains("Goal: Fix the logout"));
+}
+
+#[test]
+fn what_a_person_began_is_offered_to_no_agent() {
+    let world = World::with_hooks(HOOKS);
+    let begun = json!({
+        "domain": "debugging", "strategy": "ask-user", "goal": "Fix the login", "hypothesis": "h", "action": "a",
+        "prediction": "p",
+    });
+    let entry = call(&world, "start_ghap", &begun);
+    assert_eq!(told(&world, "next"), "");
+    let refused = call(&world, "adopt_orphan", &json!({"orphan_id": entry["id"], "session_id": "next"}));
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.contains("a person began it at a terminal"), "{refused}");
+    let ran = world.tenter(&["ghap", "adopt", entry["id"].as_str().unwrap(), "--session", "next"]).run();
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.contains("hint: there `tenter ghap resolve` or `tenter ghap abandon` ends it"),
+        "{ran:?}"
+    );
+}
