@@ -43,7 +43,7 @@ pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) ->
         let failed = matches!(finding.verdict, Verdict::Failed | Verdict::Errored);
         return Ok(if failed { Captured::Untracked(finding) } else { Captured::Nothing });
     };
-    let Some(prompt) = compare(&finding, &entry.prediction) else { return Ok(Captured::Nothing) };
+    let Some(mut prompt) = compare(&finding, &entry.prediction) else { return Ok(Captured::Nothing) };
     if settings.auto_capture {
         let run = RunSeen {
             entry: entry.id,
@@ -53,7 +53,12 @@ pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) ->
             passed: finding.verdict == Verdict::Passed,
             summary: super::compare::actual(&finding),
         };
-        active.note_run(&who, &run)?;
+        // What was predicted can be read, and what came of it is in front of us: that is told in any case.
+        if let Err(error) = active.note_run(&who, &run) {
+            prompt.content.push_str("\n\n(This run could not be kept with your entry: ");
+            prompt.content.push_str(&error.to_string());
+            prompt.content.push(')');
+        }
     }
     Ok(Captured::Asks(prompt))
 }

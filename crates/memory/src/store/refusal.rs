@@ -23,7 +23,7 @@ pub(crate) fn refusal(path: &Path) -> impl Fn(rusqlite::Error) -> MemoryError + 
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 ("cannot be opened", "make the file and its folder readable and writable for you")
             }
-            Some(ErrorCode::DiskFull) => ("finds no room on the disk", "make some"),
+            _ if is_full(&cause) => ("finds no room on the disk", "make some"),
             _ => ("cannot be used", "`tenter doctor` looks at the folder"),
         };
         MemoryError::internal(format!("the memory `{path}` {what} ({cause}); {next}"))
@@ -37,8 +37,17 @@ pub(super) fn is_damage(cause: &rusqlite::Error) -> bool {
 
 /// Whether the file, or its folder, is only to be read.
 pub(super) fn is_read_only(cause: &rusqlite::Error) -> bool {
-    matches!(
+    let refused = matches!(
         cause.sqlite_error_code(),
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied)
-    )
+    );
+    refused || is_full(cause)
+}
+
+/// Whether there is no room on the disk. The index that is shared with other processes needs some before anything can
+/// be read.
+fn is_full(cause: &rusqlite::Error) -> bool {
+    let no_index = [rusqlite::ffi::SQLITE_IOERR_SHMSIZE, rusqlite::ffi::SQLITE_IOERR_SHMOPEN];
+    cause.sqlite_error_code() == Some(ErrorCode::DiskFull)
+        || cause.sqlite_error().is_some_and(|error| no_index.contains(&error.extended_code))
 }
