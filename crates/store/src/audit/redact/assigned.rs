@@ -58,8 +58,13 @@ pub(super) fn of_field(name: &str, value: &str) -> Option<&'static str> {
     is_secret(value.as_bytes(), name, Form::Quoted(b'"')).then_some(name.kind)
 }
 
-/// The name before a separator, and whether it is in capitals.
+/// The name before a separator, and whether it is in capitals. Code and JSON are full of separators, so most are ruled
+/// out by the byte before them.
 fn name_before(text: &[u8], at: usize) -> Option<(Name, bool)> {
+    let last = *text.get(at.checked_sub(1)?)?;
+    if !ends_a_name(last) && !b" \t\"'`]:".contains(&last) {
+        return None;
+    }
     let mut before = text[..at].trim_ascii_end();
     if text[at] == b'=' {
         before = before.strip_suffix(b":").unwrap_or(before).trim_ascii_end();
@@ -76,9 +81,17 @@ fn name_before(text: &[u8], at: usize) -> Option<(Name, bool)> {
     Some((name, !before[before.len() - name.end.len()..].iter().any(u8::is_ascii_lowercase)))
 }
 
+/// Whether one of the names ends with this letter.
+fn ends_a_name(byte: u8) -> bool {
+    matches!(byte.to_ascii_lowercase(), b'd' | b'e' | b't' | b'n' | b'y')
+}
+
 /// The name that these bytes end with.
 fn named(bytes: &[u8]) -> Option<Name> {
     let last = bytes.last()?.to_ascii_lowercase();
+    if !ends_a_name(last) {
+        return None;
+    }
     let ends = |name: &&Name| {
         name.end.last() == Some(&last)
             && bytes.len() >= name.end.len()

@@ -5,6 +5,7 @@
 //! there looks like a secret is it taken apart, string by string.
 
 mod assigned;
+mod begins;
 mod marked;
 mod patterns;
 
@@ -15,6 +16,7 @@ use serde_json::{Map, Value};
 use tenter_contract::secret_names::looks_secret;
 use tenter_protocol::v1::record::RecordV1;
 
+use self::begins::{Begins, FORM, TAG, VALUE};
 use self::patterns::Found;
 use super::draft::Draft;
 
@@ -43,13 +45,8 @@ pub fn secret_values(variables: impl IntoIterator<Item = (OsString, OsString)>) 
 #[derive(Debug)]
 pub struct Redactor {
     values: Vec<Hidden>,
-    /// What may begin with each byte: [`VALUE`], [`FORM`] or [`TAG`].
-    begins: [u8; 256],
+    begins: Begins,
 }
-
-const VALUE: u8 = 1;
-const FORM: u8 = 2;
-const TAG: u8 = 4;
 
 /// A value that must not be seen. It is no part of messages.
 struct Hidden {
@@ -71,15 +68,8 @@ impl Redactor {
             values.into_iter().filter(|value| value.chars().count() >= SHORTEST).map(Hidden::new).collect();
         // A value that begins with another one is hidden as a whole.
         values.sort_by_key(|value| std::cmp::Reverse(value.plain.len()));
-        let mut begins = [0; 256];
         let firsts = values.iter().flat_map(|value| [&value.plain, &value.escaped]);
-        for byte in firsts.filter_map(|value| value.bytes().next()) {
-            begins[usize::from(byte)] |= VALUE;
-        }
-        for byte in patterns::BEGINS {
-            begins[usize::from(byte)] |= FORM;
-        }
-        begins[usize::from(b'<')] |= TAG;
+        let begins = Begins::with_values(firsts.filter_map(|value| value.bytes().next()));
         Self { values, begins }
     }
 
@@ -101,7 +91,7 @@ impl Redactor {
     /// Whether there may be something to hide in some JSON. What stands before it is not looked at: the `n` of an
     /// escaped newline is no letter of a word.
     fn suspects(&self, json: &[u8]) -> bool {
-        self.candidates(json, 0).any(|(at, begins)| {
+        self.begins.candidates(json, 0).any(|(at, begins)| {
             begins & VALUE != 0 && self.values.iter().any(|value| stands_at(&json[at..], &value.escaped))
                 || begins & FORM != 0 && patterns::at(json, at).is_some()
                 || begins & TAG != 0 && marked::may_begin_at(json, at)
@@ -155,7 +145,7 @@ impl Redactor {
         let mut clean = String::new();
         let mut done = 0;
         while let Some(Found { begin, end, kind }) =
-            self.candidates(bytes, done).find_map(|(at, begins)| self.secret_at(bytes, at, begins))
+            self.begins.candidates(bytes, done).find_map(|(at, begins)| self.secret_at(bytes, at, begins))
         {
             clean.push_str(&text[done..begin]);
             clean.push_str(&hidden(kind));
@@ -164,7 +154,7 @@ impl Redactor {
         (done > 0).then(|| clean + &text[done..])
     }
 
-    fn secret_at(&self, text: &[u8], at: usize, begins: u8) -> Option<Found> {
+    fn secret_at(&self, text: &[u8], at: usize, begins: u16) -> Option<Found> {
         let value = (begins & VALUE != 0)
             .then(|| self.values.iter().find(|value| stands_at(&text[at..], &value.plain)))
             .flatten();
@@ -173,12 +163,6 @@ impl Redactor {
             None if begins & FORM != 0 && patterns::may_begin(text, at) => patterns::at(text, at),
             None => None,
         }
-    }
-
-    /// Where something may begin, and what.
-    fn candidates<'a>(&'a self, text: &'a [u8], from: usize) -> impl Iterator<Item = (usize, u8)> + 'a {
-        let begins = |(at, byte): (usize, &u8)| (at, self.begins[usize::from(*byte)]);
-        text.iter().enumerate().skip(from).map(begins).filter(|(_, begins)| *begins != 0)
     }
 }
 

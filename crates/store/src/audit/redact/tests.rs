@@ -93,6 +93,31 @@ fn what_is_given_to_a_name_that_holds_secrets_is_hidden() {
 }
 
 #[test]
+fn every_name_is_met_in_every_case() {
+    let redactor = Redactor::default();
+    for name in [
+        "password",
+        "passwd",
+        "db_pwd",
+        "passphrase",
+        "secret",
+        "token",
+        "api_key",
+        "api-key",
+        "apikey",
+        "access_key",
+        "secret_key",
+        "private_key",
+        "signing_key",
+        "encryption_key",
+    ] {
+        for text in [format!("{name}=abcd1234"), format!("{}: abcd1234", name.to_uppercase())] {
+            assert!(redactor.text(&text).is_some_and(|clean| !clean.contains("abcd")), "{text}");
+        }
+    }
+}
+
+#[test]
 fn names_that_hold_secrets_in_code_are_left_alone() {
     let redactor = Redactor::default();
     for text in [
