@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use tenter_store::audit::redact::Redactor;
+use tenter_store::audit::redact::{Marked, PRIVATE, Redactor, marked};
 
 /// What stands between these is dropped with them. `tenter-data` is what the runtime puts around injected text that
 /// nobody here has written; recalled text is given so.
-const DROPPED: [&str; 3] = ["private", "tenter-data", "tenter-memory"];
+const DROPPED: [&str; 3] = [PRIVATE, "tenter-data", "tenter-memory"];
 
 /// Takes out what must not be kept.
 #[derive(Debug, Default)]
@@ -39,59 +39,14 @@ impl Cleaner {
     }
 }
 
-/// The text without what stands between `<tag>` and `</tag>`, in any case and with any attributes; none if there is
-/// no such tag. What is opened and never closed is dropped to the end: it was meant to be kept out.
+/// The text without what a tag marks; none if there is no such tag.
 fn without(text: &str, tag: &str) -> Option<String> {
-    let lower = text.to_ascii_lowercase();
-    let close = format!("</{tag}");
-    let mut kept = String::new();
-    let mut at = 0;
-    let mut depth = 0_usize;
-    let mut found = false;
-    let mut from = 0;
-    while let Some(next) = lower[from..].find('<').map(|next| from + next) {
-        let opens = named(&lower[next + 1..], tag);
-        let closes = lower[next..].starts_with(&close) && named(&lower[next + 2..], tag);
-        from = next + 1;
-        if !opens && !closes {
-            continue;
-        }
-        let end = lower[next..].find('>').map_or(lower.len(), |end| next + end + 1);
-        let whole = lower[next..end].ends_with("/>");
-        found = true;
-        match (opens, depth) {
-            (true, _) if whole => {
-                if depth == 0 {
-                    kept.push_str(&text[at..next]);
-                    at = end;
-                }
-            }
-            (true, 0) => {
-                kept.push_str(&text[at..next]);
-                depth = 1;
-            }
-            (true, _) => depth += 1,
-            (false, 0) => {
-                // A closing tag alone says that what stood before it was private and lost its beginning.
-                kept.push_str(&text[at..next]);
-                at = end;
-            }
-            (false, 1) => {
-                depth = 0;
-                at = end;
-            }
-            (false, _) => depth -= 1,
-        }
-        from = end;
+    let mut places = marked(text, tag).into_iter().peekable();
+    places.peek()?;
+    let (mut kept, mut done) = (String::new(), 0);
+    for Marked { range, .. } in places {
+        kept.push_str(&text[done..range.start]);
+        done = range.end;
     }
-    if depth == 0 {
-        kept.push_str(&text[at..]);
-    }
-    found.then_some(kept)
-}
-
-/// Whether a tag of this name begins here.
-fn named(rest: &str, tag: &str) -> bool {
-    rest.strip_prefix(tag)
-        .is_some_and(|behind| behind.is_empty() || behind.starts_with(['>', ' ', '/', '\t', '\n']))
+    Some(kept + &text[done..])
 }

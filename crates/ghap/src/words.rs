@@ -29,7 +29,9 @@ macro_rules! spelled_words {
             pub fn read(text: &str) -> Result<Self, $crate::GhapError> {
                 Self::parse(text.trim()).ok_or_else(|| {
                     let all = Self::ALL.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(", ");
-                    $crate::GhapError::validation(format!("`{text}` is no {}; there are: {all}", $what))
+                    // Whoever sends a whole text need not read it again.
+                    let typed: String = text.chars().take(60).collect();
+                    $crate::GhapError::validation(format!("`{typed}` is no {}; there are: {all}", $what))
                 })
             }
         }

@@ -1,7 +1,7 @@
 //! Where agents keep the MCP servers they start: settings text in, settings text out.
 //!
-//! A table and not a part of each agent's folder, because all but two have the same form. What is not in it has no
-//! known place, or one that tenter does not write (YAML).
+//! A table and not a part of each agent's folder, because all but two have the same form. Goose is not in it, whose
+//! servers stand in a YAML file, which tenter does not write.
 
 mod json;
 mod toml;
@@ -30,7 +30,7 @@ enum Form {
 }
 
 /// The places, agent by agent.
-static ALL: [ServerSettings; 16] = [
+static ALL: [ServerSettings; 20] = [
     // The folder of the variable has this file in it too; without it, the file lies beside the folder.
     ServerSettings {
         agent: "claude",
@@ -96,7 +96,7 @@ static ALL: [ServerSettings; 16] = [
         project: Some(SettingsPlace::Project { file: ".cursor/mcp.json" }),
         form: PLAIN,
     },
-    // Where the file of a user lies depends on the profile.
+    // Where the file of a user lies depends on the system, the edition and the profile. VS Code reads Copilot CLI's too.
     ServerSettings {
         agent: "vscode",
         user: None,
@@ -146,6 +146,43 @@ static ALL: [ServerSettings; 16] = [
         }),
         project: Some(SettingsPlace::Project { file: ".amp/settings.json" }),
         form: Form::Json { key: "amp.mcpServers", entry: plain },
+    },
+    // The extension keeps another one, below the folder of its editor.
+    ServerSettings {
+        agent: "cline",
+        user: Some(SettingsPlace::Home {
+            variable: "CLINE_DIR",
+            folder: ".cline",
+            file: "data/settings/cline_mcp_settings.json",
+        }),
+        project: None,
+        form: PLAIN,
+    },
+    ServerSettings {
+        agent: "crush",
+        user: Some(SettingsPlace::Home {
+            variable: "XDG_CONFIG_HOME",
+            folder: ".config",
+            file: "crush/crush.json",
+        }),
+        project: Some(SettingsPlace::Project { file: "crush.json" }),
+        form: Form::Json { key: "mcp", entry: typed },
+    },
+    ServerSettings {
+        agent: "devin",
+        user: Some(SettingsPlace::Home {
+            variable: "XDG_CONFIG_HOME",
+            folder: ".config",
+            file: "devin/config.json",
+        }),
+        project: Some(SettingsPlace::Project { file: ".devin/config.json" }),
+        form: PLAIN,
+    },
+    ServerSettings {
+        agent: "antigravity",
+        user: Some(SettingsPlace::Home { variable: "", folder: ".gemini/config", file: "mcp_config.json" }),
+        project: None,
+        form: PLAIN,
     },
     ServerSettings {
         agent: "kimi",

@@ -6,6 +6,7 @@ use tenter_host::install::{SettingsFile, settings_path};
 
 use super::here::Here;
 use super::installed::InPlace;
+use super::servers;
 use super::summary::{self, Summary};
 use crate::arguments::{ScopeArgument, SettingsArguments};
 use crate::commands::{self, Ended, json_line};
@@ -91,7 +92,7 @@ pub(super) fn to_install(arguments: &SettingsArguments) -> Result<Vec<Target>, C
     if here.is_empty() { Err(CliError::NoAgentHere) } else { Ok(here) }
 }
 
-/// The files that are looked through: of the agents that are named, or else all that call us.
+/// The files that are looked through: of the agents that are named, or else all that call us or start our server.
 pub(super) fn to_uninstall(arguments: &SettingsArguments) -> Result<Vec<Target>, CliError> {
     let scope = arguments.scope.map(scope_of);
     if !arguments.agents.is_empty() {
@@ -100,7 +101,8 @@ pub(super) fn to_uninstall(arguments: &SettingsArguments) -> Result<Vec<Target>,
     let scopes = scope.map_or(Scope::ALL.to_vec(), |scope| vec![scope]);
     // The entries of one that is called by another's are taken out with the other's.
     let has_own = |target: &Target| target.installer().is_some_and(|it| it.entries_name().is_none());
-    Ok(scopes.into_iter().flat_map(of_all).filter(has_own).filter(Target::calls_us).collect())
+    let is_ours = |target: &Target| has_own(target) && target.calls_us() || target.starts_our_server();
+    Ok(scopes.into_iter().flat_map(of_all).filter(is_ours).collect())
 }
 
 fn named(names: &[String], scope: Scope) -> Result<Vec<Target>, CliError> {
@@ -148,8 +150,14 @@ impl Target {
             && self.installer().is_some_and(|installer| installer.is_installed(text).unwrap_or(true))
     }
 
+    /// Whether the agent's settings start our server.
+    fn starts_our_server(&self) -> bool {
+        let place = servers::Place::of(&self.agent.name(), self.scope);
+        place.and_then(Result::ok).is_some_and(|place| place.registered().is_some())
+    }
+
     /// Whether this file has entries of ours, or cannot be read, which somebody must be told.
-    fn calls_us(&self) -> bool {
+    pub(super) fn calls_us(&self) -> bool {
         let Some(installer) = self.installer() else { return false };
         let files = InPlace::of(installer);
         let mut of_scope = files.iter().filter(|file| file.scope == self.scope);

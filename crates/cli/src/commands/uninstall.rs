@@ -31,13 +31,30 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
     several::each(&targets, arguments, printer, |target| {
         // Before the hooks: they may stand in the same file, and the last to go puts it back as it was.
         let served = servers::unregister(target, arguments.dry_run, (!arguments.json).then_some(printer));
-        let mut done = one(target, &gone, arguments, printer)?;
+        let mut done = if served.is_some() && !target.calls_us() {
+            server_alone(target, arguments.dry_run)
+        } else {
+            one(target, &gone, arguments, printer)?
+        };
         if served.as_ref().is_some_and(|served| !served.well) {
             done.code = done.code.max(exit::FINDING);
         }
         done.told["memory"] = served.map_or(Value::Null, |served| served.told);
         Ok(done)
     })
+}
+
+/// An agent that did not call us, and had our server.
+fn server_alone(target: &Target, dry: bool) -> Done {
+    let told = json!({
+        "agent": target.agent.name().as_str(),
+        "scope": target.scope.as_str(),
+        "outcome": Outcome::NotInstalled.as_str(),
+        "changed": false,
+        "written": false,
+    });
+    let summary = Some(if dry { Summary::WouldUninstall } else { Summary::Uninstalled });
+    Done { code: 0, told, summary }
 }
 
 fn one(

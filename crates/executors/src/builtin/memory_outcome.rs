@@ -28,9 +28,11 @@ pub(super) fn run(call: &mut Call<'_>) -> Answer {
         Captured::Asks(prompt) => Ok(memory::said(call, prompt.words)),
         // Only where nothing can be searched; see `runs_at` of this executor.
         Captured::Untracked(finding) => {
-            let first = entries
-                .claim_premortem(&Who::of_event(call.event))
-                .map_err(|error| memory::unusable(&error))?;
+            // Where it cannot be noted it is not said: it would be said at every failure.
+            let first = entries.claim_premortem(&Who::of_event(call.event)).unwrap_or_else(|error| {
+                call.note(error.to_string());
+                false
+            });
             if first { Ok(call.report(start_tracking(&finding), call.hook.strategy)) } else { silence() }
         }
     }

@@ -165,6 +165,14 @@ pub(super) fn replace(path: &Path, draft: &Path, bytes: &[u8]) -> io::Result<()>
     }
 }
 
+/// Whether a disk is full or only to be read, which no second try changes.
+pub(super) fn cannot_be_written(cause: &io::Error) -> bool {
+    matches!(
+        cause.kind(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::StorageFull
+    )
+}
+
 /// What a file that cannot be used means for whoever asked.
 pub(super) fn unusable(path: &Path) -> impl Fn(io::Error) -> GhapError + use<> {
     let path = path.display().to_string();

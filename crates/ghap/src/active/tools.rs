@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 
-use super::folder::{ActiveFolder, unusable};
+use super::folder::{ActiveFolder, cannot_be_written, unusable};
 use crate::entry::Entry;
 use crate::error::GhapError;
 use crate::who::Who;
@@ -26,9 +26,13 @@ impl ActiveFolder {
         let mut file = match OpenOptions::new().append(true).open(&path) {
             Ok(file) => file,
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(cause) if cannot_be_written(&cause) => return Ok(self.uncounted(unusable(&path)(cause))),
             Err(cause) => return Err(unusable(&path)(cause)),
         };
-        file.write_all(b".").map_err(unusable(&path))?;
+        match file.write_all(b".") {
+            Err(cause) if cannot_be_written(&cause) => return Ok(self.uncounted(unusable(&path)(cause))),
+            written => written.map_err(unusable(&path))?,
+        }
         let due = || file.metadata().map(|metadata| metadata.len()).map(|tools| (tools >= frequency, tools));
         if !due().map_err(unusable(&path))?.0 {
             return Ok(None);
@@ -47,6 +51,12 @@ impl ActiveFolder {
             // Somebody was stopped while starting or ending an entry.
             _ => self.remove(&locked, &name, "tools").map(|()| None),
         }
+    }
+
+    /// Nobody is reminded by a count that stands still, and at every call is too often to be told so.
+    fn uncounted(&self, error: GhapError) -> Option<CheckIn> {
+        self.notice(error.message);
+        None
     }
 
     /// Whether a reminder is due, without counting or setting back.

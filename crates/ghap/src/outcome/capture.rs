@@ -43,7 +43,7 @@ pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) ->
         let failed = matches!(finding.verdict, Verdict::Failed | Verdict::Errored);
         return Ok(if failed { Captured::Untracked(finding) } else { Captured::Nothing });
     };
-    let Some(prompt) = compare(&finding, &entry) else { return Ok(Captured::Nothing) };
+    let Some(mut prompt) = compare(&finding, &entry) else { return Ok(Captured::Nothing) };
     if settings.auto_capture && finding.verdict != Verdict::NotRun {
         let run = RunSeen {
             entry: entry.id,
@@ -54,7 +54,12 @@ pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) ->
             summary: super::compare::actual(&finding),
             says: prompt.suggests.status(),
         };
-        active.note_run(&who, &run)?;
+        // What was predicted can be read, and what came of it is in front of us: that is told in any case.
+        if let Err(error) = active.note_run(&who, &run) {
+            prompt.words.content.push_str("\n\n(This run could not be kept with your entry: ");
+            prompt.words.content.push_str(&error.to_string());
+            prompt.words.content.push(')');
+        }
     }
     Ok(Captured::Asks(prompt))
 }

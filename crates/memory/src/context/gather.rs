@@ -6,7 +6,7 @@ use super::rich::rich;
 use super::{Assembled, ContextRequest, ContextSource, Occasion};
 use crate::error::MemoryError;
 use crate::facade::Memory;
-use crate::questions::{EntryFilter, ExperienceQuery, Fit, JournalFilter, MemoryFilter, MemoryQuery, Scope};
+use crate::questions::{EntryFilter, ExperienceQuery, Fit, JournalFilter, MemoryFilter, MemoryQuery};
 
 /// A question is asked with so many of its characters: what comes behind is a file or a log somebody has pasted.
 const LONGEST_QUESTION: usize = 4_000;
@@ -19,7 +19,7 @@ impl Memory {
     pub fn assemble_context(&self, request: &ContextRequest) -> Result<Assembled, MemoryError> {
         let query: String = request.query.trim().chars().take(LONGEST_QUESTION).collect();
         if query.is_empty() {
-            return Ok(light(self.standing(request)?, request.limit, request.max_tokens));
+            return Ok(light(self.standing(request)?, request.occasion, request.limit, request.max_tokens));
         }
         let mut found: Vec<(Fit, Item)> = Vec::new();
         for source in ContextSource::ALL.iter().filter(|source| request.sources.contains(source)) {
@@ -66,7 +66,7 @@ impl Memory {
             standing.lessons.extend(best.iter().filter_map(|hit| Item::lesson(&hit.entry)).filter(new));
         }
         if request.sources.contains(&ContextSource::Experiences) {
-            standing.work = self.latest_work(&request.scope, request.limit)?;
+            standing.work = self.latest_work(request)?;
             standing.work.retain(new);
         }
         if request.sources.contains(&ContextSource::Memories) {
@@ -79,12 +79,13 @@ impl Memory {
     }
 
     /// Entries that ended and pages of the journal, latest first.
-    fn latest_work(&self, scope: &Scope, limit: usize) -> Result<Vec<Item>, MemoryError> {
-        let now = self.now();
+    fn latest_work(&self, request: &ContextRequest) -> Result<Vec<Item>, MemoryError> {
+        let (now, scope, limit) = (self.now(), &request.scope, request.limit);
+        let shown = if request.occasion == Occasion::Asked { Item::work } else { Item::headline };
         let entries = self.list_entries(&EntryFilter { limit, ..EntryFilter::new(scope.clone()) })?;
         let pages =
             self.list_journal_entries(&JournalFilter { limit, ..JournalFilter::new(scope.clone()) })?;
-        let entries = entries.iter().map(|entry| (resolved_at(entry), Item::work(entry, now)));
+        let entries = entries.iter().map(|entry| (resolved_at(entry), shown(entry, now)));
         let pages = pages.iter().map(|page| (page.created_at, Item::page(page, now)));
         let mut work: Vec<_> = entries.chain(pages).collect();
         work.sort_by(|(a, _), (b, _)| b.cmp(a));

@@ -17,6 +17,8 @@ pub(super) struct Item {
     pub(super) body: String,
     /// What stands behind it in any case: how it is looked up.
     pub(super) citation: String,
+    /// Whether it is given as what it is. A headline only says that there is something, and its id is left out.
+    pub(super) is_given: bool,
 }
 
 impl Item {
@@ -54,6 +56,13 @@ impl Item {
         Self::of_entry(entry, format!("- {goal}"), citation)
     }
 
+    /// The same without its id: it is given with what is to be learned from it, when that matters.
+    pub(super) fn headline(entry: &Entry, now: Timestamp) -> Self {
+        let item = Self::work(entry, now);
+        let citation = item.citation.replace(&format!(" [{}]", entry.id), "");
+        Self { citation, is_given: false, ..item }
+    }
+
     /// What a session did, on a line.
     pub(super) fn page(page: &JournalEntry, now: Timestamp) -> Self {
         Self {
@@ -61,6 +70,7 @@ impl Item {
             id: page.id.clone(),
             body: format!("- {}", on_one_line(&page.summary)),
             citation: format!(" ({}) [{}]", ago(page.created_at, now), page.id),
+            is_given: true,
         }
     }
 
@@ -71,6 +81,7 @@ impl Item {
             id: memory.id.clone(),
             body: format!("- {}", on_one_line(&memory.content)),
             citation: format!(" [{}]", memory.id),
+            is_given: true,
         }
     }
 
@@ -80,7 +91,7 @@ impl Item {
     }
 
     fn of_entry(entry: &Entry, body: String, citation: String) -> Self {
-        Self { source: ContextSource::Experiences, id: entry.id.clone(), body, citation }
+        Self { source: ContextSource::Experiences, id: entry.id.clone(), body, citation, is_given: true }
     }
 }
 

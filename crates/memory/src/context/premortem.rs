@@ -1,5 +1,7 @@
 //! What went wrong before: read before one tries, or when something has failed and nothing is tracked.
 
+use std::collections::HashSet;
+
 use tenter_ghap::{Domain, Entry, Status, Strategy};
 
 use super::items::{Item, lesson};
@@ -26,12 +28,15 @@ pub struct PremortemRequest {
     pub max_tokens: usize,
     /// Whose.
     pub scope: Scope,
+    /// Ids of what the context has already; it is left out.
+    pub known: HashSet<String>,
 }
 
 impl PremortemRequest {
     /// Five of each kind, within 800 tokens.
     pub fn new(domain: Domain, scope: Scope) -> Self {
-        Self { domain, strategy: None, about: String::new(), limit: 5, max_tokens: 800, scope }
+        let (strategy, about, known) = (None, String::new(), HashSet::new());
+        Self { domain, strategy, about, limit: 5, max_tokens: 800, scope, known }
     }
 }
 
@@ -70,10 +75,11 @@ impl Memory {
             axis,
             domain: Some(request.domain),
             outcome: Some(Status::Falsified),
-            limit: request.limit,
+            limit: request.limit + request.known.len().min(request.limit * 4),
             ..ExperienceQuery::new(request.about.as_str(), request.scope.clone())
         };
-        Ok(self.search_experiences(&query)?.into_iter().map(|hit| hit.entry).collect())
+        let found = self.search_experiences(&query)?.into_iter().map(|hit| hit.entry);
+        Ok(found.filter(|entry| !request.known.contains(&entry.id)).take(request.limit).collect())
     }
 
     /// How often a strategy was right in this kind of work, on one line.
@@ -90,7 +96,13 @@ impl Memory {
         let [right, wrong] = [Status::Confirmed, Status::Falsified].map(count);
         let body = format!("- {strategy}: {right} of {} predictions came true", right + wrong);
         let citation = format!(" [latest: {}]", latest.id);
-        Ok(vec![Item { source: ContextSource::Experiences, id: latest.id.clone(), body, citation }])
+        Ok(vec![Item {
+            source: ContextSource::Experiences,
+            id: latest.id.clone(),
+            body,
+            citation,
+            is_given: true,
+        }])
     }
 }
 

@@ -44,15 +44,16 @@ pub(super) fn compose(around: &Around, mut sections: Vec<Section>, max_tokens: u
     for (section, texts) in sections.iter().zip(&given).filter(|(_, texts)| !texts.is_empty()) {
         let lines: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
         blocks.push(format!("{}\n{}", section.heading, lines.join(section.between)));
-        let ids = texts.iter().map(|(at, _)| &section.items[*at]);
-        cited.extend(ids.map(|item| Cited { source: item.source, id: item.id.clone() }));
+        let items = texts.iter().map(|(at, _)| &section.items[*at]).filter(|item| item.is_given);
+        cited.extend(items.map(|item| Cited { source: item.source, id: item.id.clone() }));
     }
-    if cited.is_empty() {
+    let shown: usize = given.iter().map(Vec::len).sum();
+    if shown == 0 {
         return Assembled { left_out: wanted, ..Assembled::default() };
     }
     blocks.push(around.footer.to_owned());
     let markdown = blocks.join(GAP);
-    Assembled { token_count: tokens(&markdown), markdown, left_out: wanted - cited.len(), cited }
+    Assembled { token_count: tokens(&markdown), markdown, left_out: wanted - shown, cited }
 }
 
 /// Of items that say nearly the same only the first stays. Earlier sections, and earlier items of one, are the better.

@@ -9,7 +9,7 @@ use super::text::{cut, tokens};
 use super::{Assembled, ContextSource};
 
 fn item(source: ContextSource, id: &str, body: &str) -> Item {
-    Item { source, id: id.to_owned(), body: body.to_owned(), citation: format!(" [{id}]") }
+    Item { source, id: id.to_owned(), body: body.to_owned(), citation: format!(" [{id}]"), is_given: true }
 }
 
 /// Words that no other item has, so that nothing is merged.

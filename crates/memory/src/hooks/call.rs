@@ -7,10 +7,10 @@ use serde_json::Value;
 use tenter_contract::builtin_names::{
     MEMORY_OUTCOME, MEMORY_RECALL, MEMORY_SESSION_END, MEMORY_SESSION_START,
 };
-use tenter_contract::ports::{ClaimOutcome, ShelfError};
+use tenter_contract::ports::{ClaimOutcome, SessionShelf, ShelfError};
 use tenter_contract::{
-    Builtin, Effect, Event, Handler, HookReply, HookReport, HookSpec, Injection, Level, Message, Repeat,
-    Said, SessionId, Transcript,
+    Builtin, Effect, Event, EventKind, Handler, HookReply, HookReport, HookSpec, Injection, Level, Message,
+    Repeat, Said, SessionId, Transcript,
 };
 use tenter_ghap::quote::SOURCE;
 use tenter_ghap::{Quoting, Who};
@@ -121,10 +121,17 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Whether this happens for the first time in the session. Where that cannot be known it does.
+    /// Whether this happens for the first time in the session. Where that cannot be known, it does when the session
+    /// begins and when it ends.
     pub(super) fn is_first(&mut self, what: &str) -> bool {
-        let claimed = self.kept.sessions.claim(&self.event.session, what);
-        self.noted(claimed).is_none_or(|claimed| claimed == ClaimOutcome::Granted)
+        let session = &self.event.session;
+        let claimed = self.kept.sessions.claim(session, what);
+        let beside = self.kept.beside.as_ref().filter(|_| claimed.is_err());
+        let beside = beside.and_then(|shelf| shelf.claim(session, what).ok());
+        match self.noted(claimed).or(beside) {
+            Some(claimed) => claimed == ClaimOutcome::Granted,
+            None => matches!(self.event.kind, EventKind::SessionStart | EventKind::SessionEnd),
+        }
     }
 
     /// A session's notes that cannot be used change nothing but what is in the record.

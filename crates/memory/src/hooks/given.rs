@@ -14,25 +14,44 @@ const KEPT: Duration = Duration::from_hours(60 * 24);
 
 /// The lists of all sessions. Making one touches nothing.
 pub(super) struct GivenFolder {
+    places: Vec<Place>,
+}
+
+/// Where lists lie.
+struct Place {
     state: StateFolder,
     path: PathBuf,
 }
 
 impl GivenFolder {
-    pub(super) fn new(state: StateFolder) -> Self {
-        let path = state.path().join("memory").join("given");
-        Self { state, path }
+    /// Lists lie below the first of these that can be written.
+    pub(super) fn new(state: StateFolder, beside: Option<StateFolder>) -> Self {
+        let place = |state: StateFolder| {
+            let path = state.path().join("memory").join("given");
+            Place { state, path }
+        };
+        Self { places: std::iter::once(state).chain(beside).map(place).collect() }
     }
 
-    /// The ids that this context has.
-    pub(super) fn known(&self, session: &SessionId, context: &ContextId) -> io::Result<HashSet<String>> {
-        let text = match std::fs::read_to_string(self.file(session)) {
-            Ok(text) => text,
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(HashSet::new()),
-            Err(cause) => return Err(cause),
-        };
+    /// The ids that this context has, and why some may be missing.
+    pub(super) fn known(
+        &self,
+        session: &SessionId,
+        context: &ContextId,
+    ) -> (HashSet<String>, Option<io::Error>) {
         let begin = beginning(context);
-        Ok(text.lines().filter_map(|line| line.strip_prefix(&begin)).map(str::to_owned).collect())
+        let (mut known, mut trouble) = (HashSet::new(), None);
+        for place in &self.places {
+            match std::fs::read_to_string(place.file(session)) {
+                Ok(text) => {
+                    known
+                        .extend(text.lines().filter_map(|line| line.strip_prefix(&begin)).map(str::to_owned));
+                }
+                Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
+                Err(cause) => trouble = Some(cause),
+            }
+        }
+        (known, trouble)
     }
 
     /// Notes that the context has these from now on.
@@ -47,20 +66,34 @@ impl GivenFolder {
         if lines.is_empty() {
             return Ok(());
         }
-        self.state.make_folder(&self.path)?;
-        our_file().append(true).create(true).open(self.file(session))?.write_all(lines.as_bytes())
+        let mut written = Ok(());
+        for place in &self.places {
+            written = place.add(session, &lines);
+            if written.is_ok() {
+                break;
+            }
+        }
+        written
     }
 
     /// Removes the lists of sessions that nobody goes on with. What cannot be removed stays.
     pub(super) fn tidy_up(&self) {
-        let listed = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
-        for file in listed {
+        let listed = self.places.iter().filter_map(|place| std::fs::read_dir(&place.path).ok());
+        for file in listed.flatten().flatten() {
             let modified = file.metadata().and_then(|metadata| metadata.modified());
             let age = modified.ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());
             if age.is_some_and(|age| age > KEPT) {
                 let _ = std::fs::remove_file(file.path());
             }
         }
+    }
+}
+
+impl Place {
+    fn add(&self, session: &SessionId, lines: &str) -> io::Result<()> {
+        self.state.make_folder(&self.path)?;
+        let mut file = our_file().append(true).create(true).open(self.file(session))?;
+        file.write_all(lines.as_bytes())
     }
 
     fn file(&self, session: &SessionId) -> PathBuf {

@@ -5,7 +5,7 @@
 //!       ├─ recall          what is relevant to a prompt
 //!       ├─ outcome         what went wrong before, when something fails
 //!       └─ session_end     what was not resolved is given up
-//! given  what each context has been given, so that nothing is given twice
+//! giving   what each context has been given, so that nothing is given twice
 //! ```
 //!
 //! None of them ever breaks a session: whatever is wrong with the store, the agent goes on without it, and the user is
@@ -13,6 +13,7 @@
 
 mod call;
 mod given;
+mod giving;
 mod outcome;
 mod recall;
 mod session_end;
@@ -24,7 +25,7 @@ use std::thread;
 
 use tenter_contract::ports::{HookExecutor, SessionShelf};
 use tenter_contract::{Event, Handler, HookFailure, HookReport, HookSpec, Said};
-use tenter_store::StateFolder;
+use tenter_store::{SessionFolders, StateFolder};
 
 use crate::Memory;
 use given::GivenFolder;
@@ -41,13 +42,25 @@ struct Kept {
     memory: Memory,
     given: GivenFolder,
     sessions: Arc<dyn SessionShelf>,
+    /// Where it is noted what was told, if the sessions' own place cannot be written.
+    beside: Option<SessionFolders>,
 }
 
 impl MemoryExecutor {
     /// Over this memory, which lies below this state folder. What was told and offered once in a session is noted on the
     /// shelf.
-    pub fn new(memory: Memory, state: StateFolder, sessions: Arc<dyn SessionShelf>) -> Self {
-        Self { kept: Some(Arc::new(Kept { memory, given: GivenFolder::new(state), sessions })) }
+    ///
+    /// What was given and told is noted in `beside`, for as long as that lasts, if the state folder cannot be written:
+    /// else the same would be given and told at every event.
+    pub fn new(
+        memory: Memory,
+        state: StateFolder,
+        sessions: Arc<dyn SessionShelf>,
+        beside: Option<StateFolder>,
+    ) -> Self {
+        let shelf = beside.as_ref().map(SessionFolders::new);
+        let given = GivenFolder::new(state, beside);
+        Self { kept: Some(Arc::new(Kept { memory, given, sessions, beside: shelf })) }
     }
 
     /// Where there is no folder for state, nothing is remembered.

@@ -5,8 +5,11 @@ use tenter_ghap::Domain;
 use tenter_ghap::outcome::{Captured, Finding, Kind, Settings, capture, start_tracking};
 
 use super::call::Call;
-use crate::context::PremortemRequest;
+use crate::context::{Assembled, PremortemRequest};
 use crate::error::MemoryError;
+
+/// Claimed when an agent is warned and the cycle cannot note it.
+const WARNED: &str = "memory: warned by what went wrong before";
 
 pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
     let settings =
@@ -15,7 +18,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
         Captured::Nothing => {}
         Captured::Asks(prompt) => call.report_quoting(prompt.words),
         Captured::Untracked(finding) => {
-            if call.kept.memory.entries().claim_premortem(&call.who())? {
+            if is_first(call) {
                 warn(call, &finding)?;
             }
         }
@@ -23,18 +26,30 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
     Ok(())
 }
 
+/// Whether the agent has not been warned in this cycle.
+fn is_first(call: &mut Call<'_>) -> bool {
+    call.kept.memory.entries().claim_premortem(&call.who()).unwrap_or_else(|error| {
+        // Where nothing can be written, once in the session.
+        call.note(error.to_string());
+        call.is_first(WARNED)
+    })
+}
+
 /// Says what went wrong before, and what to do now.
 fn warn(call: &mut Call<'_>, finding: &Finding) -> Result<(), MemoryError> {
+    let context = call.context();
     let request = PremortemRequest::new(domain(finding.kind), call.scope());
-    let request = PremortemRequest { max_tokens: call.within(request.max_tokens), ..request };
+    let (max_tokens, known) = (call.within(request.max_tokens), call.known(context.as_ref()));
+    let request = PremortemRequest { max_tokens, known, ..request };
     let (premortem, trouble) = match call.kept.memory.premortem(&request) {
-        Ok(assembled) => (assembled.markdown, Ok(())),
-        Err(error) => (String::new(), Err(error)),
+        Ok(assembled) => (assembled, Ok(())),
+        Err(error) => (Assembled::default(), Err(error)),
     };
     let advice = start_tracking(finding);
-    match advice.split_once("\n\n").filter(|_| !premortem.is_empty()) {
+    match advice.split_once("\n\n").filter(|_| !premortem.markdown.is_empty()) {
         Some((failed, prompt)) => {
-            call.inject_recalled(format!("{failed}\n\n{premortem}"));
+            let markdown = format!("{failed}\n\n{}", premortem.markdown);
+            call.give(context.as_ref(), Assembled { markdown, ..premortem });
             call.report(prompt.to_owned());
         }
         None => call.report(advice),

@@ -4,7 +4,7 @@ use tenter_ghap::Entry;
 use tenter_ghap::quote::Said;
 
 use super::call::Call;
-use crate::context::{ContextRequest, Depth};
+use crate::context::{ContextRequest, Depth, Occasion};
 use crate::error::MemoryError;
 
 /// Claimed when an orphan is offered: once is enough.
@@ -69,9 +69,14 @@ fn standing(call: &mut Call<'_>) -> Result<(), MemoryError> {
         return Ok(());
     }
     let budget = call.count("token_budget", Depth::Light.tokens());
-    let max_tokens = call.within(budget);
-    let request = ContextRequest { max_tokens, ..ContextRequest::new("", Depth::Light, call.scope()) };
-    let assembled = call.kept.memory.assemble_context(&request)?;
-    call.inject_recalled(assembled.markdown);
+    let context = call.context();
+    let request = ContextRequest {
+        max_tokens: call.within(budget),
+        known: call.known(context.as_ref()),
+        occasion: Occasion::Unasked,
+        ..ContextRequest::new("", Depth::Light, call.scope())
+    };
+    let recalled = call.kept.memory.assemble_context(&request)?;
+    call.give(context.as_ref(), recalled);
     Ok(())
 }

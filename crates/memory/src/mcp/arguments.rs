@@ -1,7 +1,5 @@
-//! What a tool is given: read once, checked, and what nobody read is named.
+//! What a tool is given, checked: whoever sends something else is told what to send.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
@@ -11,26 +9,48 @@ use super::caller::Named;
 use crate::error::MemoryError;
 use crate::questions::Scope;
 
+/// The longest text of a parameter that says nothing else about it, in characters.
+pub(super) const LONGEST: usize = 10_000;
+/// The longest list, and the longest text in one, in characters.
+pub(super) const MOST_TEXTS: usize = 200;
+pub(super) const LONGEST_IN_LIST: usize = 2000;
+/// What every tool takes, whether it is about the caller or not.
+const CALLER: [&str; 2] = ["session_id", "agent_id"];
+
 /// The arguments of a call. A null is no argument.
 pub(super) struct Arguments {
     given: Map<String, Value>,
-    read: RefCell<BTreeSet<String>>,
+    /// The schemas of the parameters, by their names.
+    takes: Map<String, Value>,
 }
 
 impl Arguments {
-    pub(super) fn new(given: Map<String, Value>) -> Self {
-        Self { given, read: RefCell::default() }
+    /// What was given to a tool that takes this.
+    pub(super) fn new(given: Map<String, Value>, schema: &Value) -> Self {
+        let takes = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+        Self { given, takes }
+    }
+
+    /// Refuses what is no parameter, because it may be one spelled wrong, and what was meant would not happen. A tool
+    /// without parameters takes anything: there are agents that call none with nothing.
+    pub(super) fn check_names(&self) -> Result<(), MemoryError> {
+        let Some(name) = self.unknown().into_iter().next().filter(|_| !self.takes.is_empty()) else {
+            return Ok(());
+        };
+        let known: Vec<&str> = self.takes.keys().map(String::as_str).collect();
+        Err(no_parameter(&name, &known))
+    }
+
+    /// Arguments that are no parameters.
+    pub(super) fn unknown(&self) -> Vec<String> {
+        let is_known = |key: &str| self.takes.contains_key(key) || CALLER.contains(&key);
+        let given = self.given.iter().filter(|(key, value)| !value.is_null() && !is_known(key));
+        given.map(|(key, _)| key.clone()).collect()
     }
 
     /// What the caller says about itself.
     pub(super) fn caller(&self) -> Result<Named, MemoryError> {
-        Ok(Named { session: self.optional("session_id")?, agent_id: self.optional("agent_id")? })
-    }
-
-    /// Arguments that no tool has asked for.
-    pub(super) fn unread(&self) -> Vec<String> {
-        let read = self.read.borrow();
-        self.given.keys().filter(|key| !read.contains(*key)).cloned().collect()
+        Ok(Named { session: self.id("session_id")?, agent_id: self.id("agent_id")? })
     }
 
     /// A text that must be there; whether it says something is for others to judge.
@@ -43,9 +63,32 @@ impl Arguments {
     pub(super) fn optional(&self, key: &str) -> Result<Option<String>, MemoryError> {
         match self.get(key) {
             None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(Value::String(text)) => {
+                let limit = self.takes.get(key).and_then(|schema| schema.get("maxLength")?.as_u64());
+                let limit = limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(LONGEST);
+                within(key, text, limit).map(|()| Some(text.clone()))
+            }
             Some(other) => Err(wrong(key, "a text", other)),
         }
+    }
+
+    /// An id that may be missing, but is not empty.
+    pub(super) fn id(&self, key: &str) -> Result<Option<String>, MemoryError> {
+        match self.optional(key)? {
+            Some(id) if id.trim().is_empty() => {
+                Err(MemoryError::validation(format!("`{key}` is empty; leave it out or give the id")))
+            }
+            id => Ok(id),
+        }
+    }
+
+    /// An id that must be there; `list` is the tool that lists them.
+    pub(super) fn required_id(&self, key: &str, list: &str) -> Result<String, MemoryError> {
+        let id = self.text(key)?;
+        if id.trim().is_empty() {
+            return Err(MemoryError::validation(format!("`{key}` is empty; `{list}` has the ids")));
+        }
+        Ok(id)
     }
 
     /// A word of a fixed list; `read` names the list if it is none.
@@ -91,6 +134,7 @@ impl Arguments {
             } else {
                 format!("a whole number from {least} to {most}")
             };
+            let value = shown(&value.to_string());
             MemoryError::validation(format!("`{key}` is out of range ({value}); it is {bounds}"))
         })
     }
@@ -99,6 +143,7 @@ impl Arguments {
     pub(super) fn share(&self, key: &str, default: f64) -> Result<f64, MemoryError> {
         let Some(value) = self.get(key) else { return Ok(default) };
         value.as_f64().filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| {
+            let value = shown(&value.to_string());
             MemoryError::validation(format!("`{key}` is out of range ({value}); it is a number from 0 to 1"))
         })
     }
@@ -121,7 +166,15 @@ impl Arguments {
         let texts = value.as_array().and_then(|items| {
             items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<Vec<String>>>()
         });
-        texts.ok_or_else(|| wrong(key, "a list of texts", value))
+        let texts = texts.ok_or_else(|| wrong(key, "a list of texts", value))?;
+        if texts.len() > MOST_TEXTS {
+            let count = texts.len();
+            return Err(MemoryError::validation(format!(
+                "`{key}` has {count} texts; the limit is {MOST_TEXTS}"
+            )));
+        }
+        texts.iter().try_for_each(|text| within(key, text, LONGEST_IN_LIST))?;
+        Ok(texts)
     }
 
     /// An object with texts in it: what stands under these keys.
@@ -135,6 +188,9 @@ impl Arguments {
             let what = format!("an object with {}", keys.map(|key| format!("`{key}`")).join(" and "));
             return Err(wrong(key, &what, value));
         };
+        if let Some(name) = fields.keys().find(|name| !keys.contains(&name.as_str())) {
+            return Err(no_parameter(&format!("{key}.{name}"), &keys));
+        }
         let mut found = [const { None }; N];
         for (place, name) in found.iter_mut().zip(keys) {
             *place = match fields.get(name) {
@@ -162,15 +218,35 @@ impl Arguments {
     }
 
     fn get(&self, key: &str) -> Option<&Value> {
-        self.read.borrow_mut().insert(key.to_owned());
         self.given.get(key).filter(|value| !value.is_null())
     }
 }
 
 fn wrong(key: &str, wanted: &str, value: &Value) -> MemoryError {
-    let mut shown: String = value.to_string().chars().take(60).collect();
-    if shown.len() < value.to_string().len() {
-        shown.push('…');
+    MemoryError::validation(format!("`{key}` is not {wanted}: {}", shown(&value.to_string())))
+}
+
+fn no_parameter(name: &str, known: &[&str]) -> MemoryError {
+    let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+    MemoryError::validation(format!("`{}` is no parameter; there are {}", shown(name), known.join(", ")))
+}
+
+/// Space around a text does not count.
+fn within(key: &str, text: &str, limit: usize) -> Result<(), MemoryError> {
+    // Bytes are at least as many as characters, and known at once.
+    let length = if text.len() <= limit { 0 } else { text.trim().chars().count() };
+    if length <= limit {
+        return Ok(());
     }
-    MemoryError::validation(format!("`{key}` is not {wanted}: {shown}"))
+    Err(MemoryError::validation(format!(
+        "`{key}` has {length} characters; the limit is {limit}: say it shorter"
+    )))
+}
+
+/// The beginning of what somebody sent.
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }

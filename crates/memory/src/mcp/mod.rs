@@ -4,8 +4,10 @@
 //! ([`serve`] does it over standard input and output). A tool is a row of [`tools::all`]: its name, when to call it,
 //! what it takes, and a function over [`crate::Memory`].
 
+mod line;
 mod rpc;
 mod server;
+mod waiting;
 mod stdio;
 mod caller;
 mod arguments;

@@ -74,6 +74,11 @@ impl Refusal {
         Self { code: Self::NO_RESOURCE, message: message.into() }
     }
 
+    /// We panicked.
+    pub(super) fn stumbled() -> Self {
+        Self::internal("tenter stumbled over this request, which is a bug; the server goes on")
+    }
+
     pub(super) fn internal(message: impl Into<String>) -> Self {
         Self { code: Self::INTERNAL, message: message.into() }
     }

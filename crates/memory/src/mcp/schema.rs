@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::arguments::{LONGEST, LONGEST_IN_LIST, MOST_TEXTS};
+
 /// An object with these parameters; those marked with [`needed`] must be given.
 pub(super) fn object(parameters: Vec<(&str, Value)>) -> Value {
     let mut properties = Map::new();
@@ -24,7 +26,7 @@ pub(super) fn needed(mut schema: Value) -> Value {
 }
 
 pub(super) fn text(description: &str) -> Value {
-    json!({"type": "string", "description": description})
+    short(description, LONGEST)
 }
 
 pub(super) fn short(description: &str, most: usize) -> Value {
@@ -36,7 +38,8 @@ pub(super) fn word(description: &str, words: &[&str]) -> Value {
 }
 
 pub(super) fn texts(description: &str) -> Value {
-    json!({"type": "array", "items": {"type": "string"}, "description": description})
+    let item = json!({"type": "string", "maxLength": LONGEST_IN_LIST});
+    json!({"type": "array", "items": item, "maxItems": MOST_TEXTS, "description": description})
 }
 
 pub(super) fn whole(description: &str, least: u64, most: u64, default: u64) -> Value {

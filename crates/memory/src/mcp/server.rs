@@ -1,11 +1,13 @@
 //! One message in, at most one message out.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 
 use super::arguments::Arguments;
 use super::caller::{Caller, Sessions};
+use super::line::Line;
 use super::rpc::{Message, Refusal, response};
 use super::{prompts, resources, tools};
 use crate::Memory;
@@ -61,21 +63,28 @@ impl Server {
 
     /// Answers a line: one message, or several where the version allows it.
     pub fn answer_text(&self, text: &str) -> Option<String> {
-        let answer = match serde_json::from_str::<Value>(text) {
-            Err(error) => {
-                let message = format!("this is not JSON: {error}");
-                Some(response(&Value::Null, Err(Refusal { code: Refusal::PARSE, message })))
+        self.answer_line(&Line::read(text.as_bytes()))
+    }
+
+    pub(super) fn answer_line(&self, line: &Line) -> Option<String> {
+        let answer = match line {
+            Line::Empty => None,
+            Line::Message(Value::Array(batch)) => self.answer_batch(batch),
+            Line::Message(message) => self.answer(message),
+            Line::Broken { id, why } => {
+                Some(response(id, Err(Refusal { code: Refusal::PARSE, message: why.clone() })))
             }
-            Ok(Value::Array(batch)) => self.answer_batch(&batch),
-            Ok(message) => self.answer(&message),
         };
         answer.map(|answer| answer.to_string())
     }
 
-    /// Answers a message; none if it wants no answer.
+    /// Answers a message; none if it wants no answer. A bug of ours ends the request and not the server.
     pub fn answer(&self, message: &Value) -> Option<Value> {
         match Message::read(message) {
-            Message::Request { id, method, params } => Some(response(id, self.result(method, params))),
+            Message::Request { id, method, params } => {
+                let result = catch_unwind(AssertUnwindSafe(|| self.result(method, params)));
+                Some(response(id, result.unwrap_or_else(|_| Err(Refusal::stumbled()))))
+            }
             Message::Notification | Message::Response => None,
             Message::Invalid { id, why } => {
                 Some(response(&id, Err(Refusal { code: Refusal::INVALID, message: why.to_owned() })))
@@ -85,17 +94,21 @@ impl Server {
 
     fn answer_batch(&self, batch: &[Value]) -> Option<Value> {
         let refused =
-            |message: String| Some(response(&Value::Null, Err(Refusal { code: Refusal::INVALID, message })));
-        match self.client().version {
-            _ if batch.is_empty() => refused("an empty batch".to_owned()),
-            Some(version) if version >= WITHOUT_BATCHES => {
-                refused(format!("version {version} of the protocol has no batches; send one message a line"))
-            }
-            _ => {
-                let answers: Vec<Value> = batch.iter().filter_map(|message| self.answer(message)).collect();
-                (!answers.is_empty()).then_some(Value::Array(answers))
-            }
+            |id: &Value, message: String| response(id, Err(Refusal { code: Refusal::INVALID, message }));
+        if batch.is_empty() {
+            return Some(refused(&Value::Null, "an empty batch".to_owned()));
         }
+        // Each of them waits for an answer with its own id.
+        let answer = |message: &Value| match (self.client().version, Message::read(message)) {
+            (Some(version), Message::Request { id, .. }) if version >= WITHOUT_BATCHES => {
+                let why =
+                    format!("version {version} of the protocol has no batches; send one message a line");
+                Some(refused(id, why))
+            }
+            _ => self.answer(message),
+        };
+        let answers: Vec<Value> = batch.iter().filter_map(answer).collect();
+        (!answers.is_empty()).then_some(Value::Array(answers))
     }
 
     fn result(&self, method: &str, params: &Value) -> Result<Value, Refusal> {
@@ -155,10 +168,10 @@ impl Server {
     /// Calls a tool by its name, as `tenter mcp call` does; none if there is no such tool.
     pub fn call_tool(&self, name: &str, given: Map<String, Value>) -> Option<Result<Value, MemoryError>> {
         let tool = tools::all().iter().find(|tool| tool.name == name)?;
-        let arguments = Arguments::new(given);
-        let called =
-            arguments.caller().and_then(|named| self.sessions.caller(self.client().name.as_deref(), named));
-        let called = called
+        let arguments = Arguments::new(given, &(tool.takes)());
+        let caller = arguments.check_names().and_then(|()| arguments.caller());
+        let caller = caller.and_then(|named| self.sessions.caller(self.client().name.as_deref(), named));
+        let called = caller
             .and_then(|caller| (tool.call)(&Call { memory: &self.memory, caller, arguments: &arguments }));
         Some(called.map(|mut value| {
             let add = |value: &mut Value, key: &str, texts: Vec<String>| {
@@ -166,8 +179,7 @@ impl Server {
                     fields.insert(key.to_owned(), json!(texts));
                 }
             };
-            // Nothing is dropped in silence: a word that is no parameter may be a parameter spelled wrong.
-            add(&mut value, "ignored_arguments", arguments.unread());
+            add(&mut value, "ignored_arguments", arguments.unknown());
             add(&mut value, "notices", self.memory.take_notices());
             value
         }))

@@ -19,16 +19,13 @@ const PIECE: u64 = 4096;
 
 /// Adds a mark and counts back to the last restart.
 pub(super) fn add(folder: &SessionFolder<'_>, path: &Path, mark: Mark) -> io::Result<u64> {
-    if mark == Mark::Look && !path.exists() {
-        return Ok(0);
+    if mark == Mark::Look {
+        return look(path);
     }
     let mut file = folder.open_to_add(path)?;
     check_file(&file)?;
     match mark {
-        Mark::Look => {
-            let end = file.seek(SeekFrom::End(0))?;
-            since_restart(&mut file, end)
-        }
+        Mark::Look => look(path),
         Mark::Restart => file.write_all(&[RESTART]).map(|()| 0),
         Mark::One => {
             file.write_all(&[ONE])?;
@@ -36,6 +33,17 @@ pub(super) fn add(folder: &SessionFolder<'_>, path: &Path, mark: Mark) -> io::Re
             since_restart(&mut file, end)
         }
     }
+}
+
+/// Counts where nothing can be written, too.
+fn look(path: &Path) -> io::Result<u64> {
+    let mut file = match File::open(path) {
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(0),
+        opened => opened?,
+    };
+    check_file(&file)?;
+    let end = file.seek(SeekFrom::End(0))?;
+    since_restart(&mut file, end)
 }
 
 fn since_restart(file: &mut File, mut end: u64) -> io::Result<u64> {

@@ -118,3 +118,24 @@ fn the_protection_stays_as_long_as_an_agent_may_call_tenter() {
     assert_eq!(world.tenter(&["uninstall", "gemini"]).run().code, Some(0));
     assert!(!hooks.exists());
 }
+
+#[test]
+fn uninstall_without_names_finds_an_agent_that_has_nothing_but_the_memory() {
+    let world = World::new();
+    let folder = world.home().join(".cursor");
+    fs::create_dir_all(&folder).unwrap();
+    let own = "{\n  \"mcpServers\": { \"other\": { \"command\": \"x\" } }\n}\n";
+    fs::write(folder.join("mcp.json"), own).unwrap();
+    let init = world.tenter(&["init", "cursor", "--allow-build-path"]).run();
+    assert_eq!(init.code, Some(0), "{}", init.stderr);
+    assert!(fs::read_to_string(folder.join("mcp.json")).unwrap().contains("tenter"));
+    fs::remove_file(folder.join("hooks.json")).unwrap();
+    let dry = world.tenter(&["uninstall", "--dry-run"]).run();
+    assert!(dry.stdout.contains("mcp.json"), "{}", dry.stdout);
+    let ran = world.tenter(&["uninstall"]).run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("no longer starts tenter's memory"), "{}", ran.stdout);
+    assert_eq!(fs::read_to_string(folder.join("mcp.json")).unwrap(), own);
+    let again = world.tenter(&["uninstall"]).run();
+    assert!(again.stdout.starts_with("nothing to do"), "{}", again.stdout);
+}

@@ -119,7 +119,8 @@ impl Stage {
             _ => MEMORY_SESSION_END,
         };
         let Value::Object(options) = options else { panic!("{options}") };
-        let executor = MemoryExecutor::new(self.memory(), self.state(), Arc::new(self.shelf()));
+        let beside = StateFolder::new(self.dir.path().join("beside"));
+        let executor = MemoryExecutor::new(self.memory(), self.state(), Arc::new(self.shelf()), Some(beside));
         let hook = hook(name, options);
         assert!(executor.runs(&hook));
         executor.run(&hook, event)

@@ -22,16 +22,13 @@ fn where_nothing_is_known_nothing_is_said() {
 }
 
 #[test]
-fn a_session_begins_with_the_best_lessons_and_the_latest_work() {
+fn a_session_begins_with_the_latest_work_and_the_best_lessons_from_before_it() {
     let stage = Stage::new();
-    let first = stage.learn(
-        "s1",
-        "Fix the flaky cache test",
-        "the timeout is too short",
-        "Flaky tests are isolation issues",
-    );
-    stage.later(2 * HOUR);
-    let second = stage.learn("s1", "Speed up the build", "the linker is slow", "Measure before you optimise");
+    let lessons = ["Isolate tests", "Measure first", "Read the error", "Ask", "Pin it", "Less is more"];
+    let ids = lessons.map(|lesson| {
+        stage.later(2 * HOUR);
+        stage.learn("s1", &format!("Goal of {lesson}"), "the timeout is too short", lesson)
+    });
     stage.later(5 * 60_000);
     let report = stage.run(&stage.started("s2", "startup"));
     assert_eq!(
@@ -39,16 +36,71 @@ fn a_session_begins_with_the_best_lessons_and_the_latest_work() {
         format!(
             "## Session Context\n\n\
              Top Values:\n\
-             - Measure before you optimise [{second}]\n\
-             - Flaky tests are isolation issues [{first}]\n\n\
+             - Isolate tests [{}]\n\n\
              Recent Work:\n\
-             - Speed up the build (5 minutes ago) [{second}]\n\
-             - Fix the flaky cache test (2 hours ago) [{first}]\n\n{FOOTER}"
+             - Goal of Less is more (5 minutes ago)\n\
+             - Goal of Pin it (2 hours ago)\n\
+             - Goal of Ask (4 hours ago)\n\
+             - Goal of Read the error (6 hours ago)\n\
+             - Goal of Measure first (8 hours ago)\n\n{FOOTER}",
+            ids[0]
         )
     );
     assert_eq!(injections(&report)[0].foreign.as_deref(), Some("memory"), "it is framed as data");
     let silent = stage.run_with(&stage.started("s3", "startup"), json!({ "inject_light_context": false }));
     assert_eq!(effects(&silent), []);
+}
+
+#[test]
+fn nothing_is_given_twice_in_a_context_whichever_hook_gives_it() {
+    let stage = Stage::new();
+    let mut ids = Vec::new();
+    for goal in [
+        "Translate the manual into Dutch",
+        "Rotate the signing certificate",
+        "Draw the map of Bavaria",
+        "Parse dates of the Mayan calendar",
+        "Send invoices by post",
+        "Make the linker quicker",
+        "Print labels for parcels",
+        "Fix the flaky cache test",
+    ] {
+        let who = Who::of(SessionId::parse("s1").unwrap());
+        stage.memory().start_ghap(&who, Some(&stage.project()), &start(goal, "a guess")).unwrap();
+        let end = Resolution {
+            surprise: Some(format!("Surprised: {goal}")),
+            root_cause: Some(("test-isolation".to_owned(), format!("Reason: {goal}"))),
+            lesson: Some((format!("Lesson: {goal}"), None)),
+            ..Resolution::new(Status::Falsified, "it fails")
+        };
+        ids.push(stage.memory().resolve_ghap(&who, &end).unwrap().entry.id);
+        stage.later(HOUR);
+    }
+    let important = NewMemory {
+        content: "Ann wants small commits".to_owned(),
+        category: MemoryCategory::Fact,
+        importance: 0.9,
+        tags: vec![],
+        project: Some(stage.project()),
+    };
+    ids.push(stage.memory().store_memory(&important).unwrap().id);
+    let play = |source: &str| {
+        let prompt = || stage.prompt("s2", "The flaky cache test fails again, fix it");
+        let events = [stage.started("s2", source), prompt(), stage.failed("s2"), prompt()];
+        events.map(|event| said(&stage.run(&event)))
+    };
+    for source in ["startup", "compact"] {
+        let given = play(source);
+        assert!(given[0].contains("Top Values") && given[1].contains("Lesson"), "{given:?}");
+        for id in &ids {
+            let times = given.iter().filter(|text| text.contains(id.as_str())).count();
+            assert!(times <= 1, "{source}: {id} in {given:#?}");
+        }
+        assert_eq!(given[2].contains("Premortem"), source == "startup", "once in a cycle");
+        assert_eq!(given[3], "");
+        // What the runtime does at a compaction.
+        stage.shelf().tally(&SessionId::parse("s2").unwrap(), CONTEXTS, Mark::One).unwrap();
+    }
 }
 
 #[test]

@@ -73,6 +73,66 @@ fn a_store_that_cannot_be_used_is_told_once_in_a_session_and_breaks_nothing() {
     }
 }
 
+/// Nothing of a session can be noted: where folders should be, files are, which stops root as well.
+fn unwritable(stage: &Stage) {
+    let state = stage.state();
+    std::fs::create_dir_all(state.path().join("memory/active")).unwrap();
+    for folder in ["sessions", "memory/given", "memory/sessions"] {
+        let _ = std::fs::remove_dir_all(state.path().join(folder));
+        std::fs::write(state.path().join(folder), "").unwrap();
+    }
+    let lock = state.path().join("memory/active/lock");
+    let _ = std::fs::remove_file(&lock);
+    std::fs::create_dir_all(lock).unwrap();
+}
+
+#[test]
+fn a_state_folder_that_cannot_be_written_is_told_once_and_recall_goes_on() {
+    for beside in [true, false] {
+        let stage = Stage::new();
+        let lesson = "Flaky tests are isolation issues";
+        let id = stage.learn("s0", "Fix the flaky cache test", "the timeout is too short", lesson);
+        let who = Who::of(SessionId::parse("s1").unwrap());
+        stage.memory().start_ghap(&who, Some(&stage.project()), &start("Fix the login", "a cookie")).unwrap();
+        unwritable(&stage);
+        if !beside {
+            std::fs::write(stage.dir.path().join("beside"), "").unwrap();
+        }
+        let (mut all, mut recalled) = (Vec::new(), 0);
+        for event in [
+            stage.started("s1", "startup"),
+            stage.prompt("s1", "fix the flaky cache test"),
+            stage.prompt("s1", "fix the flaky cache test now"),
+            stage.failed("s1"),
+            stage.prompt("s1", "the flaky cache test fails"),
+        ] {
+            let report = stage.run(&event);
+            all.extend(told(&report).iter().map(|text| (*text).to_owned()));
+            recalled += usize::from(said(&report).contains(&id));
+        }
+        assert_eq!(all.len(), 1, "{beside}: {all:#?}");
+        assert!(all[0].contains("cannot be used"), "{all:?}");
+        // Without any place to note it nobody knows that it was given.
+        assert_eq!(recalled, if beside { 1 } else { 3 }, "{beside}");
+    }
+}
+
+#[test]
+fn a_run_is_compared_where_it_cannot_be_kept() {
+    let stage = Stage::new();
+    let who = Who::of(SessionId::parse("s1").unwrap());
+    stage.memory().start_ghap(&who, Some(&stage.project()), &start("Fix the login", "a cookie")).unwrap();
+    unwritable(&stage);
+    let active = stage.state().path().join("memory/active");
+    let entry = std::fs::read_dir(&active).unwrap().flatten().map(|file| file.path());
+    let entry = entry.into_iter().find(|path| path.extension().is_some_and(|it| it == "json")).unwrap();
+    std::fs::create_dir(entry.with_extension("runs")).unwrap();
+    let report = stage.run(&stage.failed("s1"));
+    let text = said(&report);
+    assert!(text.contains("Your prediction: 'alone it passes'"), "{text}");
+    assert!(text.contains("(This run could not be kept with your entry: `"), "{text}");
+}
+
 #[test]
 fn what_could_not_be_stored_is_stored_by_the_next_who_can() {
     let stage = Stage::new();
@@ -95,7 +155,7 @@ fn nobody_waits_longer_for_a_locked_store_than_the_hook_has_time() {
     let _held = broken(&stage, "locked");
     let mut hook = hook(MEMORY_RECALL, Map::new());
     hook.timeout = Duration::from_millis(50);
-    let executor = MemoryExecutor::new(stage.memory(), stage.state(), Arc::new(stage.shelf()));
+    let executor = MemoryExecutor::new(stage.memory(), stage.state(), Arc::new(stage.shelf()), None);
     let began = Instant::now();
     let report = executor.run(&hook, &stage.prompt("s1", "fix the flaky cache test"));
     assert_eq!(report.said, Said::Failure(HookFailure::TimedOut { after: hook.timeout }));

@@ -5,7 +5,6 @@ use tenter_ghap::{Domain, Strategy};
 
 use super::super::schema::{all_projects, needed, object, text, whole, word};
 use super::super::server::Call;
-use super::memories::query;
 use super::{Does, Tool, reads, spelled};
 use crate::context::{Assembled, ContextRequest, ContextSource, Depth, PremortemRequest};
 use crate::error::MemoryError;
@@ -36,7 +35,8 @@ pub(super) const ASSEMBLE: Tool = Tool {
 
 fn assemble(call: &Call<'_>) -> Result<Value, MemoryError> {
     let arguments = call.arguments;
-    let mut request = ContextRequest::new(query(call)?, Depth::Rich, arguments.scope(call.caller.scope())?);
+    let mut request =
+        ContextRequest::new(arguments.text("query")?, Depth::Rich, arguments.scope(call.caller.scope())?);
     let sources = arguments.texts("context_types")?;
     if !sources.is_empty() {
         // The words for what tenter does not have yet are taken too, because what was written for the origin has them.
@@ -58,6 +58,7 @@ pub(super) const GET: Tool = Tool {
         depth["default"] = json!("rich");
         object(vec![
             ("situation", text("What is going on; left out, the best lessons and the latest work")),
+            ("query", text("The same by another name")),
             ("depth", depth),
             all_projects(),
         ])

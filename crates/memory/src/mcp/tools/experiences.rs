@@ -6,7 +6,7 @@ use tenter_ghap::{Domain, Status};
 use super::super::schema::{all_projects, needed, object, text, whole, word};
 use super::super::server::Call;
 use super::super::shown;
-use super::memories::{mode, query};
+use super::memories::mode;
 use super::{Does, Tool, reads, spelled};
 use crate::error::MemoryError;
 use crate::questions::ExperienceQuery;
@@ -36,7 +36,7 @@ pub(super) const SEARCH: Tool = Tool {
 fn search(call: &Call<'_>) -> Result<Value, MemoryError> {
     let arguments = call.arguments;
     let found = call.memory.search_experiences(&ExperienceQuery {
-        text: query(call)?,
+        text: arguments.text("query")?,
         axis: arguments.word("axis", reads!(Axis))?.unwrap_or(Axis::Full),
         domain: arguments.word("domain", reads!(Domain))?,
         outcome: arguments.word("outcome", reads!(Status))?,

@@ -2,11 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::super::schema::{all_projects, flag, needed, object, text, texts, whole};
+use super::super::schema::{all_projects, flag, needed, object, short, text, texts, whole};
 use super::super::server::Call;
 use super::{Does, Tool};
 use crate::error::MemoryError;
 use crate::questions::{JournalFilter, NewJournalEntry};
+
+/// The longest log of a session, in characters.
+const LONGEST_LOG: usize = 1_000_000;
 
 pub(super) const STORE: Tool = Tool {
     name: "store_journal_entry",
@@ -19,7 +22,10 @@ pub(super) const STORE: Tool = Tool {
             ("working_directory", text("The folder you work in; the server's own if left out")),
             ("friction_points", texts("What got in the way, and what helped")),
             ("next_steps", texts("What is next")),
-            ("session_log_content", text("All that was said, if somebody may want to look at it later")),
+            (
+                "session_log_content",
+                short("All that was said, if somebody may want to look at it later", LONGEST_LOG),
+            ),
             (
                 "session_id",
                 text("The session, if it is not the one this server belongs to; usually left out"),
@@ -97,7 +103,10 @@ pub(super) const GET: Tool = Tool {
 
 fn get(call: &Call<'_>) -> Result<Value, MemoryError> {
     let with_log = call.arguments.flag("include_log", false)?;
-    Ok(json!(call.memory.journal_entry(&call.arguments.text("entry_id")?, with_log)?))
+    Ok(json!(
+        call.memory
+            .journal_entry(&call.arguments.required_id("entry_id", "list_journal_entries")?, with_log)?
+    ))
 }
 
 pub(super) const REFLECTED: Tool = Tool {

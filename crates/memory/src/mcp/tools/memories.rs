@@ -2,16 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::super::schema::{all_projects, flag, needed, object, share, short, text, texts, whole, word};
+use super::super::schema::{all_projects, flag, needed, object, share, text, texts, whole, word};
 use super::super::server::Call;
 use super::super::shown;
 use super::{Does, Tool, reads, spelled};
 use crate::error::MemoryError;
 use crate::questions::{MemoryFilter, MemoryQuery, NewMemory};
 use crate::words::{MemoryCategory, SearchMode};
-
-/// The longest memory and the longest query, in characters.
-const LONGEST: usize = 10_000;
 
 pub(super) const STORE: Tool = Tool {
     name: "store_memory",
@@ -20,7 +17,7 @@ pub(super) const STORE: Tool = Tool {
     does: Does::Add,
     takes: || {
         object(vec![
-            ("content", needed(short("What to remember", LONGEST))),
+            ("content", needed(text("What to remember"))),
             ("category", needed(word("What it is", spelled!(MemoryCategory)))),
             ("importance", share("How much it matters, from 0 to 1", 0.5)),
             ("tags", texts("Words to find it by")),
@@ -71,7 +68,7 @@ pub(super) const RETRIEVE: Tool = Tool {
 fn retrieve(call: &Call<'_>) -> Result<Value, MemoryError> {
     let arguments = call.arguments;
     let query = MemoryQuery {
-        text: query(call)?,
+        text: arguments.text("query")?,
         limit: arguments.whole("limit", 10, 1..=100)?,
         category: arguments.word("category", reads!(MemoryCategory))?,
         min_importance: arguments.share("min_importance", 0.0)?,
@@ -132,7 +129,7 @@ pub(super) const DELETE: Tool = Tool {
 };
 
 fn delete(call: &Call<'_>) -> Result<Value, MemoryError> {
-    let id = call.arguments.text("memory_id")?;
+    let id = call.arguments.required_id("memory_id", "list_memories")?;
     call.memory.delete_memory(&id)?;
     Ok(json!({"deleted": true, "id": id}))
 }
@@ -143,16 +140,4 @@ pub(super) fn mode() -> Value {
         word("By meaning (semantic), by words (keyword), or by both (hybrid)", spelled!(SearchMode));
     schema["default"] = json!("hybrid");
     schema
-}
-
-/// A query as long as somebody may reasonably ask.
-pub(super) fn query(call: &Call<'_>) -> Result<String, MemoryError> {
-    let query = call.arguments.text("query")?;
-    let length = query.chars().count();
-    if length > LONGEST {
-        return Err(MemoryError::validation(format!(
-            "`query` has {length} characters; the limit is {LONGEST}: ask in a sentence"
-        )));
-    }
-    Ok(query)
 }

@@ -1,8 +1,9 @@
 //! Tools for sessions. Where tenter's hooks run, they do all of this by themselves.
 
 use serde_json::{Value, json};
+use tenter_ghap::limits::{LONG, required};
 
-use super::super::schema::{needed, object, session, text, whole};
+use super::super::schema::{needed, object, session, short, text, whole};
 use super::super::server::Call;
 use super::super::shown;
 use super::{Does, Tool};
@@ -35,7 +36,7 @@ pub(super) const END: Tool = Tool {
     does: Does::Add,
     takes: || {
         object(vec![
-            ("reason", text("Why; \"session ended\" if left out")),
+            ("reason", short("Why; \"session ended\" if left out", LONG)),
             ("session_id", text("Which one; left out, the one this server belongs to")),
         ])
     },
@@ -110,7 +111,7 @@ pub(super) const ADOPT: Tool = Tool {
 };
 
 fn adopt(call: &Call<'_>) -> Result<Value, MemoryError> {
-    let id = call.arguments.optional("orphan_id")?;
+    let id = call.arguments.id("orphan_id")?;
     let entry = call.memory.adopt_orphan(&call.caller.who, Some(&call.caller.project), id.as_deref())?;
     Ok(shown::active(&entry))
 }
@@ -122,7 +123,7 @@ pub(super) const ABANDON: Tool = Tool {
     does: Does::Add,
     takes: || {
         let mut parameters = vec![
-            ("reason", needed(text("Why nobody will go on with it"))),
+            ("reason", needed(short("Why nobody will go on with it", LONG))),
             ("orphan_id", text("Which one; left out, the latest")),
         ];
         parameters.extend(session());
@@ -132,7 +133,8 @@ pub(super) const ABANDON: Tool = Tool {
 };
 
 fn abandon(call: &Call<'_>) -> Result<Value, MemoryError> {
-    let (reason, id) = (call.arguments.text("reason")?, call.arguments.optional("orphan_id")?);
+    let reason = required("reason", &call.arguments.text("reason")?, LONG)?;
+    let id = call.arguments.id("orphan_id")?;
     let given_up: Resolved =
         call.memory.abandon_orphan(&call.caller.who, Some(&call.caller.project), id.as_deref(), &reason)?;
     Ok(shown::resolved(&given_up))

@@ -1,8 +1,12 @@
-//! Secrets are taken out of a record before it is written: what stands in the trail stays there.
+//! Secrets, and what is marked as private, are taken out of a record before it is written: what stands in the trail
+//! stays there.
 //!
-//! Almost no record holds one, so a record is first looked through as one piece of JSON; only if something
+//! Almost no record holds any, so a record is first looked through as one piece of JSON; only if something
 //! there looks like a secret is it taken apart, string by string.
 
+mod assigned;
+mod begins;
+mod marked;
 mod patterns;
 
 use std::ffi::OsString;
@@ -12,8 +16,11 @@ use serde_json::{Map, Value};
 use tenter_contract::secret_names::looks_secret;
 use tenter_protocol::v1::record::RecordV1;
 
+use self::begins::{Begins, FORM, TAG, VALUE};
 use self::patterns::Found;
 use super::draft::Draft;
+
+pub use self::marked::{Marked, PRIVATE, marked};
 
 /// Shorter values are words or numbers as often as secrets, and would be hidden everywhere.
 const SHORTEST: usize = 8;
@@ -21,6 +28,8 @@ const SHORTEST: usize = 8;
 const OUR_WORDS: [&str; 2] = ["timestamp", "event"];
 /// Fields below which the keys are the words of models and hooks.
 const FOREIGN: [&str; 5] = ["input", "original_input", "change", "output", "data"];
+/// Of what is run nothing is left out but secrets, whatever stands around it: else a model could hide what it does.
+const RUN: &str = "command";
 
 /// The values of those environment variables that hold secrets by their names.
 pub fn secret_values(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Vec<String> {
@@ -36,8 +45,7 @@ pub fn secret_values(variables: impl IntoIterator<Item = (OsString, OsString)>) 
 #[derive(Debug)]
 pub struct Redactor {
     values: Vec<Hidden>,
-    /// The bytes with which something begins that may have to be hidden.
-    begins: [bool; 256],
+    begins: Begins,
 }
 
 /// A value that must not be seen. It is no part of messages.
@@ -60,11 +68,8 @@ impl Redactor {
             values.into_iter().filter(|value| value.chars().count() >= SHORTEST).map(Hidden::new).collect();
         // A value that begins with another one is hidden as a whole.
         values.sort_by_key(|value| std::cmp::Reverse(value.plain.len()));
-        let mut begins = [false; 256];
         let firsts = values.iter().flat_map(|value| [&value.plain, &value.escaped]);
-        for byte in firsts.filter_map(|value| value.bytes().next()).chain(patterns::BEGINS) {
-            begins[usize::from(byte)] = true;
-        }
+        let begins = Begins::with_values(firsts.filter_map(|value| value.bytes().next()));
         Self { values, begins }
     }
 
@@ -82,32 +87,39 @@ impl Redactor {
         let mut value = serde_json::to_value(record)?;
         if let Value::Object(fields) = &mut value {
             for (_, field) in fields.iter_mut().filter(|(key, _)| !OUR_WORDS.contains(&key.as_str())) {
-                self.clean(field);
+                self.clean(field, "");
             }
         }
         Draft::of(&value)
     }
 
-    /// Whether there may be a secret in some JSON. What stands before it is not looked at: the `n` of an
+    /// Whether there may be something to hide in some JSON. What stands before it is not looked at: the `n` of an
     /// escaped newline is no letter of a word.
     fn suspects(&self, json: &[u8]) -> bool {
-        self.candidates(json, 0).any(|at| {
-            self.values.iter().any(|value| stands_at(&json[at..], &value.escaped))
-                || patterns::at(json, at).is_some()
+        self.begins.candidates(json, 0).any(|(at, begins)| {
+            begins & VALUE != 0 && self.values.iter().any(|value| stands_at(&json[at..], &value.escaped))
+                || begins & FORM != 0 && patterns::at(json, at).is_some()
+                || begins & TAG != 0 && marked::may_begin_at(json, at)
         })
     }
 
-    fn clean(&self, value: &mut Value) {
+    /// Cleans what stands under this key.
+    fn clean(&self, value: &mut Value, key: &str) {
         match value {
             Value::String(text) => {
-                if let Some(clean) = self.text(text) {
+                if let Some(public) = (key != RUN).then(|| without_private(text)).flatten() {
+                    *text = public;
+                }
+                if let Some(kind) = assigned::of_field(key, text) {
+                    *text = hidden(kind);
+                } else if let Some(clean) = self.text(text) {
                     *text = clean;
                 }
             }
-            Value::Array(list) => list.iter_mut().for_each(|inner| self.clean(inner)),
+            Value::Array(list) => list.iter_mut().for_each(|inner| self.clean(inner, key)),
             Value::Object(fields) => {
                 for (key, inner) in fields.iter_mut() {
-                    self.clean(inner);
+                    self.clean(inner, key);
                     if FOREIGN.contains(&key.as_str()) {
                         self.clean_keys(inner);
                     }
@@ -138,30 +150,43 @@ impl Redactor {
         let mut clean = String::new();
         let mut done = 0;
         while let Some(Found { begin, end, kind }) =
-            self.candidates(bytes, done).find_map(|at| self.secret_at(bytes, at))
+            self.begins.candidates(bytes, done).find_map(|(at, begins)| self.secret_at(bytes, at, begins))
         {
             clean.push_str(&text[done..begin]);
-            clean.push_str("[redacted:");
-            clean.push_str(kind);
-            clean.push(']');
+            clean.push_str(&hidden(kind));
             done = end;
         }
         (done > 0).then(|| clean + &text[done..])
     }
 
-    fn secret_at(&self, text: &[u8], at: usize) -> Option<Found> {
-        let value = self.values.iter().find(|value| stands_at(&text[at..], &value.plain));
+    fn secret_at(&self, text: &[u8], at: usize, begins: u16) -> Option<Found> {
+        let value = (begins & VALUE != 0)
+            .then(|| self.values.iter().find(|value| stands_at(&text[at..], &value.plain)))
+            .flatten();
         match value {
             Some(value) => Some(Found { begin: at, end: at + value.plain.len(), kind: "environment" }),
-            None if patterns::may_begin(text, at) => patterns::at(text, at),
+            None if begins & FORM != 0 && patterns::may_begin(text, at) => patterns::at(text, at),
             None => None,
         }
     }
+}
 
-    fn candidates<'a>(&'a self, text: &'a [u8], from: usize) -> impl Iterator<Item = usize> + 'a {
-        let begins = |(_, byte): &(usize, &u8)| self.begins[usize::from(**byte)];
-        text.iter().enumerate().skip(from).filter(begins).map(|(at, _)| at)
+/// What stands where something was hidden.
+fn hidden(kind: &str) -> String {
+    format!("[redacted:{kind}]")
+}
+
+/// The text without what somebody marked as private; none if nothing is.
+fn without_private(text: &str) -> Option<String> {
+    let places = marked(text, PRIVATE);
+    let mut public = String::new();
+    let mut done = 0;
+    for place in places.iter().filter(|place| place.holds_something) {
+        public.push_str(&text[done..place.range.start]);
+        public.push_str(&hidden(PRIVATE));
+        done = place.range.end;
     }
+    (done > 0).then(|| public + &text[done..])
 }
 
 /// Four bytes rule out almost every place, and are compared as one number.

@@ -1,5 +1,7 @@
-//! Secrets that are known by their form. No regular expressions: every tool call comes through here, and
+//! Secrets that are known by their form or by the name before them. No regular expressions: every tool call comes through here, and
 //! to compile one takes longer than to write the record.
+
+use super::assigned;
 
 /// Where a secret stands, and what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,15 +11,27 @@ pub(super) struct Found {
     pub(super) kind: &'static str,
 }
 
-/// The first byte of every form.
-pub(super) const BEGINS: [u8; 9] = *b"gsAxe-Bb:";
+/// The first two bytes of every form; no second byte is any.
+pub(super) const BEGINS: [(&[u8], &[u8]); 11] = [
+    (b"g", b"hil"),
+    (b"sr", b"k"),
+    (b"A", b"KSI"),
+    (b"x", b"o"),
+    (b"n", b"p"),
+    (b"p", b"y"),
+    (b"h", b"f"),
+    (b"e", b"y"),
+    (b"-", b"-"),
+    (b"Bb", b"Ee"),
+    (b":=", b""),
+];
 
 const PRIVATE_KEY: &[u8] = b"-----BEGIN ";
 
 /// A token: how it begins, how many bytes at least follow, which ones, and whose it is.
 type Token = (&'static [u8], usize, fn(u8) -> bool, &'static str);
 
-const TOKENS: [Token; 12] = [
+const TOKENS: [Token; 20] = [
     (b"ghp_", 20, is_alphanumeric, "github"),
     (b"gho_", 20, is_alphanumeric, "github"),
     (b"ghu_", 20, is_alphanumeric, "github"),
@@ -30,27 +44,48 @@ const TOKENS: [Token; 12] = [
     (b"ASIA", 16, is_upper_or_digit, "aws"),
     (b"AIza", 30, is_wordy_or_dash, "google"),
     (b"xox", 12, is_alphanumeric_or_dash, "slack"),
+    (b"glpat-", 20, is_wordy_or_dash, "gitlab"),
+    (b"npm_", 30, is_alphanumeric, "npm"),
+    (b"pypi-", 50, is_wordy_or_dash, "pypi"),
+    (b"hf_", 30, is_alphanumeric, "huggingface"),
+    (b"sk_live_", 16, is_alphanumeric, "stripe"),
+    (b"rk_live_", 16, is_alphanumeric, "stripe"),
+    (b"sk_test_", 16, is_alphanumeric, "stripe"),
+    (b"rk_test_", 16, is_alphanumeric, "stripe"),
 ];
 
-/// The secret that begins there.
+/// The secret that begins there, or stands behind the sign that is there.
 pub(super) fn at(text: &[u8], at: usize) -> Option<Found> {
     let rest = text.get(at..)?;
-    // Two bytes rule out almost every place.
     let (from, to, kind) = match *rest.first_chunk()? {
-        [b'g', b'h' | b'i'] | [b's', b'k'] | [b'A', b'K' | b'S' | b'I'] | [b'x', b'o'] => token(rest)?,
+        [b'g', b'h' | b'i' | b'l']
+        | [b's' | b'r', b'k']
+        | [b'A', b'K' | b'S' | b'I']
+        | [b'x', b'o']
+        | [b'n', b'p']
+        | [b'p', b'y']
+        | [b'h', b'f'] => token(rest)?,
         [b'e', b'y'] => json_web_token(rest)?,
         [b'-', b'-'] => private_key(rest)?,
         [b'B' | b'b', b'E' | b'e'] => bearer(rest)?,
         [b':', b'/'] => password(rest)?,
+        [b':' | b'=', _] => return assigned(text, at),
         _ => return None,
     };
     Some(Found { begin: at + from, end: at + to, kind })
 }
 
+/// A form of its own says more than the name before it.
+fn assigned(text: &[u8], at: usize) -> Option<Found> {
+    let (begin, end, kind) = assigned::at(text, at)?;
+    let known = self::at(text, begin).filter(|found| found.begin == begin && found.end >= end);
+    Some(known.unwrap_or(Found { begin, end, kind }))
+}
+
 /// Whether a word can begin there: `task-…` holds no `sk-…`.
 pub(super) fn may_begin(text: &[u8], at: usize) -> bool {
     let before = at.checked_sub(1).map(|before| text[before]);
-    text[at] == b':' || !before.is_some_and(is_alphanumeric)
+    matches!(text[at], b':' | b'=') || !before.is_some_and(is_alphanumeric)
 }
 
 fn token(rest: &[u8]) -> Option<(usize, usize, &'static str)> {

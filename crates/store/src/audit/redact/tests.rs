@@ -18,6 +18,16 @@ fn known_forms() -> Vec<(String, &'static str)> {
         (format!("x=sk-ant-api03-{word}-_AA"), "x=[redacted:anthropic]"),
         (format!("(AKIA{})", "IOSFODNN7EXAMPLE"), "([redacted:aws])"),
         (format!("xoxb-1234-5678-{word}"), "[redacted:slack]"),
+        (format!("xoxp-{word}"), "[redacted:slack]"),
+        (
+            format!("git clone https://oauth2:glpat-{word}@h/x"),
+            "git clone https://oauth2:[redacted:password]@h/x",
+        ),
+        (format!("PRIVATE-TOKEN: glpat-{word}"), "PRIVATE-TOKEN: [redacted:gitlab]"),
+        (format!("_authToken=npm_{word}"), "_authToken=[redacted:npm]"),
+        (format!("twine -p pypi-{word}{word}"), "twine -p [redacted:pypi]"),
+        (format!("hf_{word} "), "[redacted:huggingface] "),
+        (format!("stripe sk_live_{word}, rk_test_{word}"), "stripe [redacted:stripe], [redacted:stripe]"),
         (format!("?key=AIza{}&x=1", &word[..35]), "?key=[redacted:google]&x=1"),
         (format!("t eyJ{word}.eyJ{word}.{word} u"), "t [redacted:jwt] u"),
         (format!("eyJ{word}.eyJ{word}"), "[redacted:jwt]"),
@@ -45,6 +55,144 @@ fn secrets_are_known_by_their_form() {
         assert!(redactor.suspects(json!({ "x": format!("\n{text}") }).to_string().as_bytes()), "{text}");
         assert_eq!(redactor.text(expected), None, "what is left is clean");
     }
+}
+
+#[test]
+fn what_is_given_to_a_name_that_holds_secrets_is_hidden() {
+    let redactor = Redactor::default();
+    for (text, expected) in [
+        ("PASSWORD=hunter2", "PASSWORD=[redacted:password]"),
+        ("export DB_PASSWORD=correcthorse; ls", "export DB_PASSWORD=[redacted:password]; ls"),
+        ("API_KEY=abc123def456 ./run", "API_KEY=[redacted:key] ./run"),
+        ("SECRET='s3cr3t-s3cr3t'", "SECRET='[redacted:secret]'"),
+        ("env TOKEN=\"aB3dE5gH\" make", "env TOKEN=\"[redacted:token]\" make"),
+        ("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MD+x=", "AWS_SECRET_ACCESS_KEY=[redacted:key]"),
+        ("password=hunter2&user=me", "password=[redacted:password]&user=me"),
+        ("https://h/x?access_token=a1b2c3d4e5", "https://h/x?access_token=[redacted:token]"),
+        ("connect(password=\"swordfish\")", "connect(password=\"[redacted:password]\")"),
+        ("{\"api_key\": \"abc-123-def\"}", "{\"api_key\": \"[redacted:key]\"}"),
+        ("{\\\"password\\\":\\\"hunter2\\\"}", "{\\\"password\\\":\\\"[redacted:password]\\\"}"),
+        ("db:\n  password: hunter2\n  user: me", "db:\n  password: [redacted:password]\n  user: me"),
+        ("client_secret: 8f14e45fceea167a", "client_secret: [redacted:secret]"),
+        (
+            "'passphrase' => 'open sesame1', 'token' => 'x1x2x3x4'",
+            "'passphrase' => 'open sesame1', 'token' => '[redacted:token]'",
+        ),
+        ("password = hunter2", "password = [redacted:password]"),
+        ("token := \"abcd1234\"", "token := \"[redacted:token]\""),
+        ("cfg[\"secret\"] = \"abcd1234\"", "cfg[\"secret\"] = \"[redacted:secret]\""),
+        ("DB_PWD=123456", "DB_PWD=[redacted:password]"),
+        ("mysql --password=hunter2)", "mysql --password=[redacted:password])"),
+    ] {
+        assert_eq!(redactor.text(text).as_deref(), Some(expected), "{text}");
+        assert!(redactor.suspects(json!({ "x": text }).to_string().as_bytes()), "{text}");
+        assert_eq!(redactor.text(expected), None, "what is left is clean");
+    }
+    let long = "token=".repeat(20_000);
+    assert_eq!(redactor.text(&long), None);
+}
+
+#[test]
+fn every_name_is_met_in_every_case() {
+    let redactor = Redactor::default();
+    for name in [
+        "password",
+        "passwd",
+        "db_pwd",
+        "passphrase",
+        "secret",
+        "token",
+        "api_key",
+        "api-key",
+        "apikey",
+        "access_key",
+        "secret_key",
+        "private_key",
+        "signing_key",
+        "encryption_key",
+    ] {
+        for text in [format!("{name}=abcd1234"), format!("{}: abcd1234", name.to_uppercase())] {
+            assert!(redactor.text(&text).is_some_and(|clean| !clean.contains("abcd")), "{text}");
+        }
+    }
+}
+
+#[test]
+fn names_that_hold_secrets_in_code_are_left_alone() {
+    let redactor = Redactor::default();
+    for text in [
+        "password = get_password()",
+        "password=getpass1()",
+        "token = None",
+        "token=None",
+        "API_KEY=$KEY",
+        "API_KEY=${KEY:-x}",
+        "API_KEY=\"$(cat key)\"",
+        "TOKEN=%TOKEN%",
+        "API_KEY=<your key>",
+        "API_KEY=your-api-key-1",
+        "API_KEY=API_KEY",
+        "login(password=user.password, token=token)",
+        "self.token = tokens[12]",
+        "if token == \"abcd1234\" {",
+        "password: String,",
+        "password: string;",
+        "struct X { token: [u8; 32], secret: &'static str }",
+        "token: Token256;",
+        "\"password\": \"Passwort\"",
+        "\"password\": \"Must have 8 characters\"",
+        "\"token\": \"next-page\"",
+        "secret: my-app-credentials",
+        "max_tokens: 4096, next_token: 128",
+        "\"token_count\": 12345678",
+        "TOKEN_URL=https://h/token1",
+        "PASSWORD_FILE=/run/secrets/db1",
+        "DB_PASSWORD=/run/secrets/db1",
+        "PWD=/home/me1",
+        "password: \"${DB_PASSWORD}\"",
+        "password: !vault x1",
+        "password: ********",
+        "const SECRET: u32 = 5;",
+        "What is the password: 8 letters?",
+        "let secret = thread_rng().gen::<u64>();",
+        "git log --format=oneline token",
+        "=",
+        "token=",
+        "password: ",
+    ] {
+        assert_eq!(redactor.text(text), None, "{text}");
+    }
+}
+
+#[test]
+fn what_is_private_is_left_out_of_every_field_but_what_is_run() {
+    let record = RecordV1 {
+        v: 1,
+        event: "tool:pre".to_owned(),
+        prompt: Some("Mail <private>ann@x</private> and <PRIVATE a=1>bob <b>x</b>".to_owned()),
+        tool: Some(RecordedTool {
+            input: json!({
+                "command": "echo '<private>'; rm -rf ~; PASSWORD=hunter2 x",
+                "content": "a<private>b<private>c</private>d</private>e",
+                "list": ["<private>x</private>", "</private> alone", "<private/>", "<privateer>"],
+                "password": "hunter2",
+                "token": "next-page",
+            }),
+            ..RecordedTool::default()
+        }),
+        ..RecordV1::default()
+    };
+    let private = "[redacted:private]";
+    let mut expected = record.clone();
+    expected.prompt = Some(format!("Mail {private} and {private}"));
+    expected.tool.as_mut().unwrap().input = json!({
+        "command": "echo '<private>'; rm -rf ~; PASSWORD=[redacted:password] x",
+        "content": format!("a{private}e"),
+        "list": [private, "</private> alone", "<private/>", "<privateer>"],
+        "password": "[redacted:password]",
+        "token": "next-page",
+    });
+    assert_eq!(Redactor::default().draft(&record).unwrap(), Draft::of(&expected).unwrap());
 }
 
 #[test]

@@ -1,0 +1,83 @@
+//! Requests that wait for their answers, and those of them that were taken back.
+
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::Value;
+
+use super::line::Line;
+
+/// What was asked and is not answered yet, in the order it came.
+#[derive(Default)]
+pub(super) struct Waiting(Mutex<Vec<Request>>);
+
+struct Request {
+    number: u64,
+    /// As JSON.
+    id: String,
+    taken_back: bool,
+}
+
+impl Waiting {
+    /// Notes a line that came as the one of this number. A request is taken back by what comes after it alone: an id
+    /// that was used before may come again.
+    pub(super) fn note(&self, number: u64, line: &Line) {
+        let Line::Message(message) = line else { return };
+        let Some(method) = message.get("method").and_then(Value::as_str) else { return };
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match (method, message.get("id"), message.pointer("/params/requestId")) {
+            ("notifications/cancelled", None, Some(id)) => {
+                let id = id.to_string();
+                let latest = waiting.iter_mut().rev().find(|request| request.id == id && !request.taken_back);
+                if let Some(request) = latest {
+                    request.taken_back = true;
+                }
+            }
+            // That by which both ends meet cannot be taken back.
+            ("initialize", ..) | (_, None, _) => {}
+            (_, Some(id), _) => {
+                waiting.push(Request { number, id: id.to_string(), taken_back: false });
+            }
+        }
+    }
+
+    /// Whether somebody still wants an answer to the line of this number.
+    pub(super) fn wants(&self, number: u64) -> bool {
+        let waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        !waiting.iter().any(|request| request.number == number && request.taken_back)
+    }
+
+    /// Nobody waits for it any more.
+    pub(super) fn end(&self, number: u64) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|request| request.number != number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_taken_back_by_what_comes_after_it_and_by_nothing_else() {
+        let waiting = Waiting::default();
+        let cancel = |id: &str| {
+            format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#)
+        };
+        let ask = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+        let first = r#"{"jsonrpc":"2.0","id":9,"method":"initialize"}"#.to_owned();
+        let lines =
+            [cancel("1"), ask("1"), ask("2"), ask("\"2\""), cancel("2"), first, cancel("9"), ask("3")];
+        for (number, line) in (0..).zip(&lines) {
+            waiting.note(number, &Line::read(line.as_bytes()));
+        }
+        let wanted: Vec<u64> = (0..8).filter(|number| waiting.wants(*number)).collect();
+        assert_eq!(wanted, [0, 1, 3, 4, 5, 6, 7], "only number 2, by its id");
+        for number in [2, 7] {
+            waiting.end(number);
+        }
+        // The answer was on its way when it was taken back; the next of the same id is another request.
+        waiting.note(8, &Line::read(cancel("3").as_bytes()));
+        waiting.note(9, &Line::read(ask("3").as_bytes()));
+        waiting.note(10, &Line::read(ask("2").as_bytes()));
+        assert!(waiting.wants(9) && waiting.wants(10));
+    }
+}

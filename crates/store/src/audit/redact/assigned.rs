@@ -1,0 +1,179 @@
+//! What is given to a name such as `API_KEY`: `API_KEY=…`, `"password": "…"`, `token: …`.
+//!
+//! Code is full of such names, and hardly ever is a secret behind one; so what stands there must look like it. A value
+//! that is hidden for nothing makes a record harder to read, and one that names a variable hides nothing.
+
+/// What a name tells of its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Name {
+    /// How it ends; the rest of it does not matter.
+    end: &'static [u8],
+    pub(super) kind: &'static str,
+}
+
+const PASSWORD: &str = "password";
+
+const NAMES: [Name; 14] = [
+    Name { end: b"password", kind: PASSWORD },
+    Name { end: b"passwd", kind: PASSWORD },
+    Name { end: b"_pwd", kind: PASSWORD },
+    Name { end: b"passphrase", kind: PASSWORD },
+    Name { end: b"secret", kind: "secret" },
+    Name { end: b"token", kind: "token" },
+    Name { end: b"api_key", kind: "key" },
+    Name { end: b"api-key", kind: "key" },
+    Name { end: b"apikey", kind: "key" },
+    Name { end: b"access_key", kind: "key" },
+    Name { end: b"secret_key", kind: "key" },
+    Name { end: b"private_key", kind: "key" },
+    Name { end: b"signing_key", kind: "key" },
+    Name { end: b"encryption_key", kind: "key" },
+];
+
+/// Words that stand for a value or for its type.
+const WORDS: [&[u8]; 8] =
+    [b"string", b"undefined", b"optional", b"required", b"redacted", b"disabled", b"example", b"placeholder"];
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// In quotes of this kind, or as a value of JSON.
+    Quoted(u8),
+    /// `NAME=value`, as in a shell or an environment.
+    Shell,
+    /// `name=value`, `name = value` or `name: value`.
+    Bare,
+}
+
+/// The value that is assigned at this `=` or `:`, if it looks like a secret.
+pub(super) fn at(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)> {
+    let (name, is_upper) = name_before(text, at)?;
+    let (from, to, form) = value_after(text, at, is_upper)?;
+    is_secret(&text[from..to], name, form).then(|| (from, from + length(&text[from..], form), name.kind))
+}
+
+/// The kind of secret that a field of this name holds, if its value looks like one.
+pub(super) fn of_field(name: &str, value: &str) -> Option<&'static str> {
+    let name = named(name.as_bytes())?;
+    is_secret(value.as_bytes(), name, Form::Quoted(b'"')).then_some(name.kind)
+}
+
+/// The name before a separator, and whether it is in capitals. Code and JSON are full of separators, so most are ruled
+/// out by the byte before them.
+fn name_before(text: &[u8], at: usize) -> Option<(Name, bool)> {
+    let last = *text.get(at.checked_sub(1)?)?;
+    if !ends_a_name(last) && !b" \t\"'`]:".contains(&last) {
+        return None;
+    }
+    let mut before = text[..at].trim_ascii_end();
+    if text[at] == b'=' {
+        before = before.strip_suffix(b":").unwrap_or(before).trim_ascii_end();
+    }
+    // `config["password"] = …`
+    before = before.strip_suffix(b"]").unwrap_or(before);
+    if let Some((b'"' | b'\'' | b'`', rest)) = before.split_last() {
+        before = rest;
+        while let Some((b'\\', rest)) = before.split_last() {
+            before = rest;
+        }
+    }
+    let name = named(before)?;
+    Some((name, !before[before.len() - name.end.len()..].iter().any(u8::is_ascii_lowercase)))
+}
+
+/// Whether one of the names ends with this letter.
+fn ends_a_name(byte: u8) -> bool {
+    matches!(byte.to_ascii_lowercase(), b'd' | b'e' | b't' | b'n' | b'y')
+}
+
+/// The name that these bytes end with.
+fn named(bytes: &[u8]) -> Option<Name> {
+    let last = bytes.last()?.to_ascii_lowercase();
+    if !ends_a_name(last) {
+        return None;
+    }
+    let ends = |name: &&Name| {
+        name.end.last() == Some(&last)
+            && bytes.len() >= name.end.len()
+            && bytes[bytes.len() - name.end.len()..].eq_ignore_ascii_case(name.end)
+    };
+    NAMES.iter().find(ends).copied()
+}
+
+/// Where the value behind a separator stands, and how it is written.
+fn value_after(text: &[u8], at: usize, is_upper: bool) -> Option<(usize, usize, Form)> {
+    let is_arrow = text[at..].starts_with(b"=>");
+    let mut from = at + if is_arrow { 2 } else { 1 };
+    let spaces = run(&text[from..], |byte| byte == b' ' || byte == b'\t');
+    from += spaces;
+    let escapes = run(&text[from..], |byte| byte == b'\\');
+    if let Some(quote @ (b'"' | b'\'' | b'`')) = text.get(from + escapes) {
+        from += escapes + 1;
+        return Some((
+            from,
+            from + length(looked_at(text, from), Form::Quoted(*quote)),
+            Form::Quoted(*quote),
+        ));
+    }
+    let to = from + length(looked_at(text, from), Form::Bare);
+    let form = if text[at] == b'=' && spaces == 0 && is_upper { Form::Shell } else { Form::Bare };
+    let ends = match (text.get(to), form) {
+        // A call or an element of something.
+        (Some(b'(' | b'[' | b'{' | b'<'), _) => false,
+        (Some(b';' | b')'), Form::Bare) => text[at] == b'=' && spaces == 0,
+        _ => true,
+    };
+    (ends && !is_arrow).then_some((from, to, form))
+}
+
+/// So much of a value tells what it is. A name may stand before every word of a text, so what is looked at is bounded.
+const LOOKED_AT: usize = 512;
+
+fn looked_at(text: &[u8], from: usize) -> &[u8] {
+    &text[from..text.len().min(from + LOOKED_AT)]
+}
+
+/// How long the value is that begins there.
+fn length(text: &[u8], form: Form) -> usize {
+    match form {
+        Form::Quoted(quote) => run(text, |byte| byte != quote && byte != b'\\' && byte != b'\n'),
+        Form::Shell | Form::Bare => {
+            run(text, |byte| !byte.is_ascii_whitespace() && !b"\"'`;,&|<>(){}[]\\".contains(&byte))
+        }
+    }
+}
+
+fn is_secret(value: &[u8], name: Name, form: Form) -> bool {
+    let Some(first) = value.first() else { return false };
+    let is_password = name.kind == PASSWORD;
+    let has_digit = value.iter().any(u8::is_ascii_digit);
+    let is_word = value.iter().all(u8::is_ascii_alphabetic);
+    // A variable, a place holder, a tag of YAML, a comparison, or what is hidden already.
+    let stands_for_another = b"$%{<[(*&!|@?=".contains(first)
+        || named(value).is_some()
+        || WORDS.iter().any(|word| value.eq_ignore_ascii_case(word))
+        || value.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"your"))
+        || value.iter().all(|byte| byte == first);
+    let is_place = value.windows(3).any(|part| part == b"://")
+        || (value.starts_with(b"/") || value.starts_with(b"~/") || value.starts_with(b"./"))
+            && !value.iter().any(|byte| b"+=".contains(byte));
+    if stands_for_another || is_place || value.iter().any(u8::is_ascii_whitespace) {
+        return false;
+    }
+    if value.iter().all(u8::is_ascii_digit) {
+        return is_password && value.len() >= 4;
+    }
+    let least = if is_password { 6 } else { 8 };
+    match form {
+        // `"password": "Passwort"` is a label, and `"secret": "of-the-shop"` the name of one.
+        Form::Quoted(_) if is_password => value.len() >= least && !(is_word && first.is_ascii_uppercase()),
+        Form::Quoted(_) => value.len() >= least && has_digit || value.len() >= 20 && is_word,
+        Form::Shell => value.len() >= if has_digit { 6 } else { 8 },
+        Form::Bare => value.len() >= least && has_digit,
+    }
+}
+
+/// How many bytes from the start belong.
+fn run(bytes: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().position(|byte| !belongs(*byte)).unwrap_or(bytes.len())
+}
