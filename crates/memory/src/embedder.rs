@@ -1,5 +1,6 @@
 //! The port of the embedding: text in, a direction out.
 
+use crate::embedding::minilm::{self, MiniLm};
 use crate::embedding::{DIMENSIONS, Embedding, MODEL_ID};
 
 /// Makes vectors of texts. Vectors of two models cannot be compared, so each is kept with the model's id.
@@ -30,5 +31,20 @@ impl Embedder for StaticModel {
 
     fn embed(&self, text: &str) -> Vec<i8> {
         Embedding::of(text).to_bytes().map(u8::cast_signed).to_vec()
+    }
+}
+
+impl Embedder for MiniLm {
+    fn model_id(&self) -> &str {
+        minilm::MODEL_ID
+    }
+
+    fn dimensions(&self) -> usize {
+        minilm::DIMENSIONS
+    }
+
+    fn embed(&self, text: &str) -> Vec<i8> {
+        // The file was read before; if it can no longer be, the text points nowhere and is found by its words.
+        MiniLm::embed(self, text).map_or_else(|| vec![0; minilm::DIMENSIONS], |vector| vector.to_vec())
     }
 }

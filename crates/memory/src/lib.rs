@@ -6,7 +6,7 @@ pub mod error;
 pub mod project;
 pub mod embedding;
 pub mod embedder;
-pub mod fusion;
+mod fusion;
 pub mod words;
 pub mod questions;
 mod store;

@@ -11,13 +11,27 @@ const COMMON: usize = 1000;
 /// A long question is not asked with more words than this.
 const WORDS: usize = 24;
 
+/// A word, and the texts in which it stands, counted up to [`counted_up_to`].
+pub(crate) type Places = (String, Vec<i64>);
+
 /// What is asked of FTS5.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// Texts with any of the words, which are rare enough to compare by how often they stand there.
-    Any(String),
+    Any(Vec<Places>),
     /// Texts with all of the words, each of which is common.
-    All(String),
+    All(Vec<Places>),
+}
+
+impl Asked {
+    /// The question in FTS5's own language.
+    pub(crate) fn query(&self) -> String {
+        let (words, between) = match self {
+            Self::Any(words) => (words, " OR "),
+            Self::All(words) => (words, " AND "),
+        };
+        words.iter().map(|(word, _)| quoted(word)).collect::<Vec<_>>().join(between)
+    }
 }
 
 /// Words that English and the way people talk to agents need everywhere. Sorted, so that they can be searched.
@@ -52,26 +66,23 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     if telling.is_empty() { all } else { telling }
 }
 
-/// What is asked, given in how many texts each word stands (counted up to [`counted_up_to`]); nothing if none of them
-/// stands anywhere.
-pub(crate) fn query(mut words: Vec<(String, usize)>) -> Option<Asked> {
-    words.retain(|(_, texts)| *texts > 0);
-    words.sort_by_key(|(_, texts)| *texts);
+/// What is asked; nothing if none of the words stands anywhere.
+pub(crate) fn asked(mut words: Vec<Places>) -> Option<Asked> {
+    words.retain(|(_, texts)| !texts.is_empty());
+    words.sort_by_key(|(_, texts)| texts.len());
     words.truncate(WORDS);
-    let joined = |words: &[(String, usize)], by: &str| {
-        words.iter().map(|(word, _)| quoted(word)).collect::<Vec<_>>().join(by)
-    };
-    let rare = words.iter().filter(|(_, texts)| *texts < COMMON).count();
+    let rare = words.iter().filter(|(_, texts)| texts.len() < COMMON).count();
     if rare == 0 {
-        return (!words.is_empty()).then(|| Asked::All(joined(&words, " AND ")));
+        return (!words.is_empty()).then_some(Asked::All(words));
     }
     let mut sum = 0;
     let fitting = words[..rare].iter().take_while(|(_, texts)| {
-        sum += texts;
+        sum += texts.len();
         sum <= TEXTS
     });
     let fitting = fitting.count().max(1);
-    Some(Asked::Any(joined(&words[..fitting], " OR ")))
+    words.truncate(fitting);
+    Some(Asked::Any(words))
 }
 
 /// Up to where it is worth counting.
@@ -89,7 +100,8 @@ mod tests {
     use super::*;
 
     fn counted(words: &[(&str, usize)]) -> Option<Asked> {
-        query(words.iter().map(|(word, texts)| ((*word).to_owned(), *texts)).collect())
+        let places = |count: usize| (0..).take(count).collect();
+        asked(words.iter().map(|(word, texts)| ((*word).to_owned(), places(*texts))).collect())
     }
 
     #[test]
@@ -103,14 +115,16 @@ mod tests {
 
     #[test]
     fn the_rarest_words_are_asked_for_while_there_is_room() {
-        for (words, asked) in [
-            (vec![("a", 0)], None),
-            (vec![("b", 7), ("a", 1), ("c", 0)], Some(Asked::Any("\"a\" OR \"b\"".to_owned()))),
-            (vec![("a", 900), ("b", 800), ("c", 200)], Some(Asked::Any("\"c\" OR \"b\"".to_owned()))),
-            (vec![("a", COMMON), ("b", 3)], Some(Asked::Any("\"b\"".to_owned()))),
-            (vec![("a", COMMON), ("b", COMMON)], Some(Asked::All("\"a\" AND \"b\"".to_owned()))),
+        for (words, query, any) in [
+            (vec![("a", 0)], None, false),
+            (vec![("b", 7), ("a", 1), ("c", 0)], Some("\"a\" OR \"b\""), true),
+            (vec![("a", 900), ("b", 800), ("c", 200)], Some("\"c\" OR \"b\""), true),
+            (vec![("a", COMMON), ("b", 3)], Some("\"b\""), true),
+            (vec![("a", COMMON), ("b", COMMON)], Some("\"a\" AND \"b\""), false),
         ] {
-            assert_eq!(counted(&words), asked, "{words:?}");
+            let asked = counted(&words);
+            assert_eq!(asked.as_ref().map(Asked::query).as_deref(), query, "{words:?}");
+            assert_eq!(matches!(asked, Some(Asked::Any(_))), any, "{words:?}");
         }
     }
 }
