@@ -6,6 +6,7 @@ pub mod error;
 pub mod project;
 pub mod embedding;
 pub mod embedder;
+mod chosen;
 mod fusion;
 pub mod words;
 pub mod questions;
@@ -17,6 +18,7 @@ pub mod hooks;
 pub mod live;
 pub mod mcp;
 
+pub use chosen::{BUILT_IN, choose_model, chosen_folder, chosen_model};
 pub use context::{Assembled, Cited, ContextRequest, ContextSource, Depth, Occasion, PremortemRequest};
 pub use embedder::{Embedder, StaticModel};
 pub use error::{ErrorKind, MemoryError};

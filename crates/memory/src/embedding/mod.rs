@@ -22,6 +22,9 @@ pub const DIMENSIONS: usize = 256;
 /// Which model a vector is from. Stored with every vector: those of two models cannot be compared.
 pub const MODEL_ID: &str = "tenter-static-1";
 
+/// With what the ids of this and of earlier models in the program begin.
+pub(crate) const OUR_MODELS: &str = "tenter-static-";
+
 /// A text of more pieces is embedded by its beginning; the model was trained on shorter ones.
 const MOST_PIECES: usize = 512;
 

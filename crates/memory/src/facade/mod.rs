@@ -7,6 +7,7 @@ mod memories;
 mod journal;
 mod moving;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tenter_contract::Timestamp;
@@ -43,6 +44,7 @@ pub struct Memory {
     embedder: Arc<dyn Embedder>,
     store: Mutex<Option<Store>>,
     notices: Mutex<Vec<String>>,
+    told_trouble: AtomicBool,
 }
 
 impl Memory {
@@ -55,6 +57,7 @@ impl Memory {
             embedder: means.embedder,
             store: Mutex::default(),
             notices: Mutex::default(),
+            told_trouble: AtomicBool::default(),
         }
     }
 
@@ -62,6 +65,11 @@ impl Memory {
     pub fn take_notices(&self) -> Vec<String> {
         let mut notices = std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner));
         notices.extend(self.active.take_notices());
+        let trouble = self.embedder.trouble().filter(|_| !self.told_trouble.load(Ordering::Relaxed));
+        if let Some(trouble) = trouble {
+            self.told_trouble.store(true, Ordering::Relaxed);
+            notices.push(trouble.to_owned());
+        }
         notices
     }
 
@@ -111,7 +119,9 @@ impl Memory {
                 empty.insert(Store::open(&self.state, Arc::clone(&self.embedder), &mut tell)?)
             }
         };
-        work(store)
+        let done = work(store);
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner).extend(store.take_notices());
+        done
     }
 
     /// Stores what waits. It is removed from there only when it is on disk here.

@@ -1,6 +1,6 @@
 //! What is stored is found, by words, by meaning, by both; and what is not asked for is not.
 
-use crate::support::{World, ann, goals, open, shop, start};
+use crate::support::{World, ann, goals, shop, start};
 use proptest::prelude::*;
 use tenter_ghap::{Domain, Resolution, Start, Status};
 use tenter_memory::{Axis, ExperienceQuery, Project, Scope, SearchMode};
@@ -143,16 +143,6 @@ fn words_that_stand_everywhere_still_find_something() {
     assert_eq!(goals(&world.again(), &everywhere("repair car"))[0], "Repair the car");
     std::fs::write(world.home.path().join("memory/words_full.cards"), b"tentercd garbage").unwrap();
     assert_eq!(goals(&world.again(), &everywhere("repair car"))[0], "Repair the car");
-}
-
-#[test]
-fn another_model_embeds_everything_again() {
-    let world = World::new();
-    world.learn("Repair the car", "The engine is cold");
-    let other = open(world.home.path(), "words-64-newer");
-    let query = ExperienceQuery { mode: SearchMode::Semantic, ..everywhere("vehicle") };
-    assert_eq!(goals(&other, &query), ["Repair the car"]);
-    assert_eq!(other.stats().unwrap().model, "words-64-newer");
 }
 
 proptest! {

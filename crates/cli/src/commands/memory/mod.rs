@@ -10,6 +10,7 @@ mod add;
 mod forget;
 mod stats;
 mod moving;
+mod reindex;
 
 pub(crate) use error::MemoryFailure;
 pub(super) use opened::Opened;
@@ -20,6 +21,9 @@ use crate::printer::Printer;
 
 /// Runs one of them.
 pub(crate) fn run(command: &MemoryCommand, printer: &Printer) -> Ended {
+    if let MemoryCommand::Reindex(arguments) = command {
+        reindex::choose(arguments)?;
+    }
     let opened = Opened::here()?;
     let ended = match command {
         MemoryCommand::Search(arguments) => search::run(&opened, arguments, printer),
@@ -30,6 +34,7 @@ pub(crate) fn run(command: &MemoryCommand, printer: &Printer) -> Ended {
         MemoryCommand::Stats(arguments) => stats::run(&opened, arguments, printer),
         MemoryCommand::Export(arguments) => moving::export(&opened, arguments, printer),
         MemoryCommand::Import(arguments) => moving::import(&opened, arguments, printer),
+        MemoryCommand::Reindex(arguments) => reindex::run(&opened, arguments, printer),
     };
     opened.tell_notices();
     ended
