@@ -47,7 +47,7 @@ impl Store {
         if ours && !has_gaps(&self.connection).map_err(&refused)? {
             return Ok(());
         }
-        let missing = if ours { " WHERE length(vector) = 0" } else { "" };
+        let missing = missing(ours);
         let most = self.embedder.at_once();
         let texts: usize = self
             .connection
@@ -63,31 +63,30 @@ impl Store {
         if texts == 0 || quick && self.embedder.can_embed() {
             return self.change(|transaction, embedder| embed(transaction, embedder, ours).map_err(refused));
         }
-        if !ours && !self.told_unfit {
+        if !self.told_unfit {
             self.told_unfit = true;
-            let whose = if model == NONE { "no model to the end".to_owned() } else { format!("`{model}`") };
-            self.notices.push(format!(
-                "what is known was embedded by {whose} and not by `{}`, so words alone are compared; \
-                 `tenter memory reindex` embeds it again",
-                self.embedder.model_id()
-            ));
+            self.notices.push(unfit(&model, self.embedder.model_id()));
         }
         Ok(())
     }
 
-    /// Embeds everything again, and says how many texts. Others go on meanwhile, and compare words alone.
+    /// Embeds everything again that has no vector of our model, and says how many texts. Others go on meanwhile, and
+    /// compare words alone.
     pub(crate) fn reindex(&mut self, progress: &mut dyn FnMut(usize, usize)) -> Result<usize, MemoryError> {
         let refused = refusal(&self.path);
         let _lock = self.lock_for_reindex()?;
-        if self.has_our_model() && !has_gaps(&self.connection).map_err(&refused)? {
+        let ours = self.has_our_model();
+        if ours && !has_gaps(&self.connection).map_err(&refused)? {
             return Ok(0);
         }
         self.embedder.can_embed();
         if let Some(trouble) = self.embedder.trouble() {
             return Err(MemoryError::internal(trouble));
         }
-        self.change(|transaction, _| set(transaction, "model", NONE).map_err(&refused))?;
-        let keys = self.keys().map_err(&refused)?;
+        if !ours {
+            self.change(|transaction, _| set(transaction, "model", NONE).map_err(&refused))?;
+        }
+        let keys = self.keys(missing(ours)).map_err(&refused)?;
         for (at, batch) in keys.chunks(BATCH).enumerate() {
             progress(at * BATCH, keys.len());
             let mut made = Vec::with_capacity(BATCH);
@@ -119,8 +118,8 @@ impl Store {
         }
     }
 
-    fn keys(&self) -> rusqlite::Result<Vec<(i64, i64)>> {
-        let mut all = self.connection.prepare("SELECT shelf, number FROM sides")?;
+    fn keys(&self, which: &str) -> rusqlite::Result<Vec<(i64, i64)>> {
+        let mut all = self.connection.prepare(&format!("SELECT shelf, number FROM sides{which}"))?;
         all.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
     }
 
@@ -130,6 +129,25 @@ impl Store {
             self.connection.prepare_cached("SELECT text FROM sides WHERE shelf = ? AND number = ?")?;
         text.query_row(params![shelf, number], |row| row.get(0)).optional()
     }
+}
+
+/// What the user is told of vectors that cannot be compared.
+fn unfit(model: &str, ours: &str) -> String {
+    if model == ours {
+        return "much of what is known was stored while its model could not be used, and is found by its words alone; \
+                `tenter memory reindex` embeds it"
+            .to_owned();
+    }
+    let whose = if model == NONE { "no model to the end".to_owned() } else { format!("`{model}`") };
+    format!(
+        "what is known was embedded by {whose} and not by `{ours}`, so words alone are compared; \
+         `tenter memory reindex` embeds it again"
+    )
+}
+
+/// Which texts are to be embedded: of a store that has our model's vectors, those that have none.
+fn missing(ours: bool) -> &'static str {
+    if ours { " WHERE length(vector) = 0" } else { "" }
 }
 
 fn has_gaps(connection: &Connection) -> rusqlite::Result<bool> {

@@ -5,12 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use tenter_ghap::{Resolution, Status};
 use tenter_memory::{
     Embedder, ExperienceQuery, Memory, Scope, SearchMode, choose_model, chosen_folder, chosen_model,
 };
 use tenter_store::StateFolder;
 
-use crate::support::{Words, World, goals, open, open_with};
+use crate::support::{Words, World, ann, goals, open, open_with, start};
 
 /// What is found by meaning alone.
 fn meant(memory: &Memory, text: &str) -> Vec<String> {
@@ -107,14 +108,35 @@ fn what_is_stored_meanwhile_gets_its_vector_later() {
         world.learn(&format!("Repair bicycle number {number}"), "The chain is rusty");
     }
     let slow = open_with(world.home.path(), Slow::new());
-    slow.start_ghap(&crate::support::ann(), None, &crate::support::start("Repair the car")).unwrap();
-    let resolution = tenter_ghap::Resolution::new(tenter_ghap::Status::Confirmed, "It came true");
-    slow.resolve_ghap(&crate::support::ann(), &resolution).unwrap();
+    slow.start_ghap(&ann(), None, &start("Repair the car")).unwrap();
+    slow.resolve_ghap(&ann(), &Resolution::new(Status::Confirmed, "It came true")).unwrap();
     assert_eq!(found(&slow, "car"), ["Repair the car"]);
     // By its first model, too, which has the others' vectors.
     assert_eq!(meant(&world.again(), "vehicle")[0], "Repair the car");
     reindexed(&slow);
     assert_eq!(meant(&slow, "vehicle")[0], "Repair the car");
+}
+
+#[test]
+fn what_was_stored_without_the_model_is_all_that_is_embedded() {
+    let world = World::new();
+    world.learn("Repair the car", "The engine is cold");
+    let slow = open_with(world.home.path(), Slow::new());
+    reindexed(&slow);
+    // Its folder is gone for a while: another model is there in its place, and leaves everything as it is.
+    let other = open_with(world.home.path(), Arc::new(tenter_memory::StaticModel));
+    other.start_ghap(&ann(), None, &start("Water the garden")).unwrap();
+    other.resolve_ghap(&ann(), &Resolution::new(Status::Confirmed, "It came true")).unwrap();
+    assert_eq!(found(&other, "garden"), ["Water the garden"]);
+    assert_eq!(other.take_notices().len(), 1);
+
+    let slow = open_with(world.home.path(), Slow::new());
+    assert_eq!(meant(&slow, "vehicle"), ["Repair the car"]);
+    let [notice] = slow.take_notices().try_into().unwrap();
+    assert!(notice.contains("much of what is known was stored while"), "{notice}");
+    assert_eq!(reindexed(&slow).0, 2, "the two sides of the garden");
+    assert_eq!(meant(&slow, "garden")[0], "Water the garden");
+    assert_eq!(slow.take_notices(), Vec::<String>::new());
 }
 
 #[test]
