@@ -17,7 +17,7 @@ pub(crate) struct Set {
 }
 
 impl Set {
-    /// Every other question. The first half is what the constants of the floor were chosen on.
+    /// Every other question; the constants of the floor were chosen on the others.
     pub(crate) fn reported(&self) -> impl Iterator<Item = &Question> {
         self.questions.iter().skip(1).step_by(2)
     }

@@ -1,7 +1,7 @@
 //! How words and meaning are put together, and when what was found is worth showing.
 //!
-//! Pure functions over numbers; the search asks them. The forms and constants were chosen on one half of the questions
-//! of `just eval`; its page (`docs/reference/search-evaluation.md`) says what comes of them on the other.
+//! Pure functions over numbers; the search asks them. The forms and constants were chosen by comparing some dozens on
+//! the sets of `just eval`, whose page (`docs/reference/search-evaluation.md`) says what comes of them.
 
 mod question;
 mod relevance;
