@@ -102,10 +102,15 @@ impl Store {
         for (word, rows) in &telling {
             weights.insert(word.clone(), words.question.add_word(word, rows.len()));
         }
-        for (_, rows) in self.places(table, names(search.text)).map_err(&refused)? {
+        // Most names are words that were looked up just now.
+        let (known, others): (Vec<String>, Vec<String>) =
+            names(search.text).into_iter().partition(|name| weights.contains_key(name));
+        let others = self.places(table, others).map_err(&refused)?;
+        let known = telling.iter().filter(|(word, _)| known.contains(word));
+        for (_, rows) in known.chain(&others) {
             let weight = words.question.add_name(rows.len());
-            for row in rows.into_iter().filter(|row| wanted(*row)) {
-                *words.named.entry(row).or_default() += weight;
+            for row in rows.iter().filter(|row| wanted(**row)) {
+                *words.named.entry(*row).or_default() += weight;
             }
         }
         let Some(asked) = terms::asked(telling) else { return Ok(words) };
