@@ -5,17 +5,18 @@ use std::sync::Arc;
 
 use tenter_contract::ports::{Clock, HookExecutor};
 use tenter_executors::Keepsakes;
-use tenter_memory::{Means, Memory, MemoryExecutor, StaticModel};
+use tenter_memory::{Means, Memory, MemoryExecutor, chosen_model};
 use tenter_store::StateFolder;
 use tenter_store::audit::redact;
 
 use crate::clock::SystemClock;
 
-/// The memory below this state folder. Nothing is touched yet.
+/// The memory below this state folder, with the model that was chosen. Nothing else is touched yet.
 pub fn open(state: StateFolder) -> Memory {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let secrets = redact::secret_values(std::env::vars_os());
-    Memory::open(state, Means { clock, embedder: Arc::new(StaticModel), secrets })
+    let embedder = chosen_model(&state);
+    Memory::open(state, Means { clock, embedder, secrets })
 }
 
 /// Runs its hooks.

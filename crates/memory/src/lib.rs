@@ -6,7 +6,8 @@ pub mod error;
 pub mod project;
 pub mod embedding;
 pub mod embedder;
-pub mod fusion;
+mod chosen;
+mod fusion;
 pub mod words;
 pub mod questions;
 mod store;
@@ -17,6 +18,7 @@ pub mod hooks;
 pub mod live;
 pub mod mcp;
 
+pub use chosen::{BUILT_IN, choose_model, chosen_folder, chosen_model};
 pub use context::{Assembled, Cited, ContextRequest, ContextSource, Depth, Occasion, PremortemRequest};
 pub use embedder::{Embedder, StaticModel};
 pub use error::{ErrorKind, MemoryError};

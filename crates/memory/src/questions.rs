@@ -66,8 +66,7 @@ pub struct Experience {
 /// How well something fits a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Fit {
-    /// How much it is about what was asked, comparable between questions (see [`crate::fusion::relevance`]); a floor is
-    /// laid on this one.
+    /// How much it is about what was asked, comparable between questions; a floor is laid on this one.
     pub relevance: f32,
     /// The relevance, weighted by tier or importance and by age. Results come in this order.
     pub score: f32,
@@ -75,7 +74,7 @@ pub struct Fit {
     pub cosine: Option<f32>,
     /// BM25, if words were found; more is better.
     pub bm25: Option<f32>,
-    /// What its relevance must reach in a store of this size (see [`crate::fusion::floor`]).
+    /// What its relevance must reach, among as many texts as it was chosen from.
     pub floor: f32,
 }
 

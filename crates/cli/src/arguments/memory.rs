@@ -39,6 +39,11 @@ pub(crate) enum MemoryCommand {
     ///
     /// The damaged file is kept beside. Exit code 1 if something is known to be lost.
     Repair(MemoryRepairArguments),
+    /// Make the vectors again by which meanings are compared, with the model that is chosen
+    ///
+    /// The model in the program needs nothing. A better and slower one, all-MiniLM-L6-v2, can be used from a folder; the
+    /// choice holds for every session.
+    Reindex(MemoryReindexArguments),
 }
 
 /// Whose, and how it is printed.
@@ -143,6 +148,17 @@ pub(crate) struct MemoryForgetArguments {
     /// Answer yes
     #[arg(long)]
     pub(crate) yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `tenter memory reindex`
+#[derive(Debug, Args)]
+pub(crate) struct MemoryReindexArguments {
+    /// From now on use the model in this folder (`model.safetensors` and `vocab.txt`), or the `built-in` one
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) model: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

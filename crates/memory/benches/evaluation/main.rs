@@ -1,21 +1,28 @@
-//! How well what was stored is found again: `just eval`, or `cargo bench -p tenter-memory --bench evaluation -- FOLDER`.
+//! How well what was stored is found again: `just eval`, or
+//! `cargo bench -p tenter-memory --bench evaluation -- FOLDER [MODEL]`.
 //!
-//! Every set is searched by words alone (BM25 of FTS5), by meaning alone (the embedding), and by both as tenter does
-//! it. The sets of documents are read from FOLDER, where `scripts/evaluation/documents.py` puts them; the others lie in
-//! `crates/memory/evaluation`. Prints the page `docs/reference/search-evaluation.md`, and ends with exit code 1 if one
-//! of the three promises on it is not kept.
+//! Every set is put into a store of the product and searched there by words alone, by meaning alone, and by both. The
+//! sets of documents are read from FOLDER, where `scripts/evaluation/documents.py` puts them; the others lie in
+//! `crates/memory/evaluation`. MODEL is a folder with all-MiniLM-L6-v2, which is then measured too. Prints the page
+//! `docs/reference/search-evaluation.md`, and ends with exit code 1 if one of the promises on it is not kept.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the page is what this program is for")]
 
 mod sets;
-mod words;
-mod search;
+mod store;
 mod measures;
-mod floor;
+mod told;
 mod page;
 
 use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
+
+use measures::Row;
+use sets::Set;
+use store::Once;
+use tenter_memory::embedding::minilm::MiniLm;
+use tenter_memory::{Embedder, StaticModel};
 
 /// What can go wrong here is told and ends the run; nobody acts on it.
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -32,16 +39,30 @@ fn main() -> ExitCode {
 
 fn run() -> Result<ExitCode> {
     // `cargo test --all-targets` and `cargo bench` without a folder call too.
-    let folder = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
-    let Some(folder) = folder else { return Ok(ExitCode::SUCCESS) };
+    let mut folders = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
+    let Some(folder) = folders.next() else { return Ok(ExitCode::SUCCESS) };
+    let model = folders.next().map(|model| MiniLm::open(Path::new(&model))).transpose()?;
     let sets = sets::all(Path::new(&folder))?;
-    let mut rows = Vec::new();
-    for set in &sets {
-        eprintln!("{}: {} questions, {} texts", set.name, set.questions.len(), set.texts.len());
-        rows.push(measures::compare(set, &search::Searched::of(set)?));
-    }
-    let floor = floor::measure(&sets)?;
-    let page = page::Page { rows, floor };
+    let ours = Once::shared(StaticModel);
+    let rows = ranked(sets.iter(), &ours)?;
+    eprintln!("what is told");
+    let told = told::by_size(&sets, &ours)?;
+    let together = told::all_together(&sets, &ours)?;
+    let chosen = model.map(|model| {
+        eprintln!("the same with {}", model.model_id());
+        let model = Once::shared(model);
+        let rows = ranked(sets.iter().filter(|set| set.is_ours), &model)?;
+        Ok::<_, Box<dyn Error>>((rows, told::by_size(&sets, &model)?))
+    });
+    let page = page::Page { rows, told, together, chosen: chosen.transpose()? };
     println!("{}", page.text());
     Ok(if page.promises_kept() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn ranked<'a>(sets: impl Iterator<Item = &'a Set>, model: &Arc<dyn Embedder>) -> Result<Vec<Row>> {
+    let ranked = sets.map(|set| {
+        eprintln!("{}: {} questions, {} texts", set.name, set.questions.len(), set.texts.len());
+        measures::compare(set, model)
+    });
+    ranked.collect()
 }

@@ -1,10 +1,15 @@
 //! How good a ranking is, and between which bounds that lies.
 
-use crate::search::Searched;
+use std::sync::Arc;
+
+use tenter_memory::{Embedder, SearchMode};
+
+use crate::Result;
 use crate::sets::Set;
+use crate::store::Store;
 
 /// A result beyond this place is not read by anybody.
-const READ: usize = 10;
+pub(crate) const READ: usize = 10;
 /// Resamples of a bootstrap.
 const RESAMPLES: usize = 2000;
 
@@ -31,19 +36,23 @@ pub(crate) struct Row {
     pub(crate) found: [f64; 3],
 }
 
-pub(crate) fn compare(set: &Set, searched: &Searched) -> Row {
-    let ranks = |list: &dyn Fn(usize) -> Option<usize>| -> Vec<f64> {
-        (0..set.questions.len()).map(|at| reciprocal(list(at))).collect()
+/// Asks every question of a set by words, by meaning and by both.
+pub(crate) fn compare(set: &Set, embedder: &Arc<dyn Embedder>) -> Result<Row> {
+    let store = Store::of_all(&set.texts, embedder)?;
+    let ranks = |mode: SearchMode| -> Result<Vec<f64>> {
+        let asked = set.questions.iter().map(|question| {
+            let found = store.find(&question.text, mode)?;
+            Ok(found.iter().position(|place| *place == question.answer).map_or(0.0, |at| share(1, at + 1)))
+        });
+        asked.collect()
     };
-    let place = |list: &[usize], at: usize| list.iter().position(|text| *text == set.questions[at].answer);
-    let words = ranks(&|at| place(&searched.answers[at].by_words, at));
-    let meaning = ranks(&|at| place(&searched.answers[at].by_meaning, at));
-    let both =
-        ranks(&|at| searched.answers[at].fused.iter().position(|hit| hit.id == set.questions[at].answer));
+    let words = ranks(SearchMode::Keyword)?;
+    let meaning = ranks(SearchMode::Semantic)?;
+    let both = ranks(SearchMode::Hybrid)?;
     let gain: Vec<f64> = both.iter().zip(&words).map(|(both, words)| both - words).collect();
     let found = [&words, &meaning, &both]
         .map(|ranks| share(ranks.iter().filter(|rank| **rank > 0.0).count(), ranks.len()));
-    Row {
+    Ok(Row {
         set: set.name,
         about: set.about,
         questions: set.questions.len(),
@@ -53,7 +62,7 @@ pub(crate) fn compare(set: &Set, searched: &Searched) -> Row {
         both: mean(&both),
         gain: mean(&gain),
         found,
-    }
+    })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of questions are small")]
@@ -61,27 +70,38 @@ pub(crate) fn share(part: usize, whole: usize) -> f64 {
     part as f64 / whole.max(1) as f64
 }
 
-fn reciprocal(place: Option<usize>) -> f64 {
-    place.filter(|place| *place < READ).map_or(0.0, |place| share(1, place + 1))
-}
-
 /// The mean, and its bounds by drawing as many values again and again, always the same ones.
 pub(crate) fn mean(values: &[f64]) -> Mean {
     let count = values.len().max(1);
     let average = |sum: f64| sum * share(1, count);
-    let mut state = 8_u64;
-    let mut draw = || {
-        // xorshift64*: good enough to draw with, and the same on every machine.
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        let drawn = state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
-        usize::try_from(drawn).unwrap_or(0) % count
-    };
+    let mut dice = Dice::new();
     let mut means: Vec<f64> = (0..RESAMPLES)
-        .map(|_| average((0..count).map(|_| values.get(draw()).copied().unwrap_or(0.0)).sum()))
+        .map(|_| average((0..count).map(|_| values.get(dice.below(count)).copied().unwrap_or(0.0)).sum()))
         .collect();
     means.sort_by(f64::total_cmp);
     let at = |per_mille: usize| means[(RESAMPLES - 1) * per_mille / 1000];
     Mean { value: average(values.iter().sum()), low: at(25), high: at(975) }
+}
+
+/// xorshift64*: good enough to draw with, and the same on every machine.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new() -> Self {
+        Self(8)
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let drawn = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
+        usize::try_from(drawn).unwrap_or(0) % count.max(1)
+    }
+
+    pub(crate) fn shuffle(&mut self, list: &mut [usize]) {
+        for at in (1..list.len()).rev() {
+            list.swap(at, self.below(at + 1));
+        }
+    }
 }

@@ -2,63 +2,72 @@
 
 use std::fmt::Write;
 
-use crate::floor::Floor;
 use crate::measures::{Mean, Row};
 use crate::sets::PARAPHRASES;
+use crate::told::Told;
 
 /// What meaning must add on the set that words alone do badly on.
 const GAIN: f64 = 1.10;
-/// The share of unrelated prompts that must be left alone.
+/// The share of prompts that nothing helps with that must be left alone.
 const SILENT: f64 = 0.95;
 
 const HEAD: &str = "# How well search finds
 
-Written by `just eval` (`crates/memory/benches/evaluation`), in a minute. Every set is searched by words alone (SQLite's BM25, stop words left out), by meaning alone (the embedding model in `crates/memory/model`), and by both, as tenter does it (`crates/memory/src/fusion`).
+Written by `just eval` (`crates/memory/benches/evaluation`), in a few minutes. Texts are put into a store of tenter's own and searched as everybody searches it: by words alone (SQLite's BM25, stop words left out), by meaning alone (the embedding model in `crates/memory/model`), and by both (`crates/memory/src/fusion`).
 
-Our own sets lie in `crates/memory/evaluation` and were frozen before the model was trained. The documents are read from the crates in `Cargo.lock` and from Python's library, whichever are there, so their rows move a little from machine to machine; the model was trained on neither.
+Our own sets lie in `crates/memory/evaluation`; the paraphrases were frozen before the model was trained. The documents are read from the crates in `Cargo.lock` and from Python's library, whichever are there, so their rows move a little from machine to machine; the model was trained on neither.
 ";
 
 const NOTES: &str = "The paraphrases are hard on purpose: question and experience share hardly a word, and 1,670 other experiences of the same domains stand beside them.
 ";
 
+const TOLD: &str = "What `memory.recall` adds to a prompt nobody asked for, so it must know when to be silent (`crates/memory/src/fusion/relevance.rs`). Shares of prompts at which it says nothing:
+
+- *unrelated*: 510 wishes that have nothing to do with software;
+- *everyday*: 116 prompts as agents get them all day, such as *fix the test*;
+- *other software*: sentences about software that is not what the store is about;
+- *not stored*: the paraphrases, where their answer is not in the store.
+
+*Told* are questions whose answer is among what is added. Only every other question is asked: the constants were chosen on the others, but for how fast the floor rises, which was set with both halves and all prompts in view. In a full store, paraphrases are hardly told: with a thousand lessons about the same things, most of them are as near, and a prompt that nothing helps with would get them too. `tenter memory search` and the MCP tools, which somebody asks, find them as above.
+";
+
 pub(crate) struct Page {
     pub(crate) rows: Vec<Row>,
-    pub(crate) floor: Vec<Floor>,
+    pub(crate) told: Vec<Told>,
+    pub(crate) together: Told,
+    /// The same of the model that users may choose, if it is here.
+    pub(crate) chosen: Option<(Vec<Row>, Vec<Told>)>,
 }
 
 impl Page {
     pub(crate) fn text(&self) -> String {
-        let mut text = format!(
-            "{HEAD}\n## Ranking\n\n{NOTES}\nMean reciprocal rank of the answer among the first ten, with the bounds of 95 % (bootstrap over questions):\n\n"
+        let mut text = format!("{HEAD}\n## Ranking\n\n{NOTES}\n");
+        ranking(&mut text, &self.rows);
+        text += "\n## What is told unasked\n\n";
+        text += TOLD;
+        text.push('\n');
+        told_by_size(&mut text, &self.told);
+        let Told { texts, silent_unrelated, silent_everyday, answered, .. } = &self.together;
+        let answered: Vec<String> =
+            answered.iter().map(|(set, share)| format!("{set} {}", percent(*share))).collect();
+        line(
+            &mut text,
+            format_args!(
+                "\nWith the documents in the same store, {texts} texts, which have a word on nearly everything: silent at {} of unrelated and {} of everyday prompts; told are {}.",
+                percent(*silent_unrelated),
+                percent(*silent_everyday),
+                answered.join(", ")
+            ),
         );
-        text += "| set | questions | texts | by words | by meaning | by both | both less words |\n|---|---:|---:|---:|---:|---:|---:|\n";
-        for row in &self.rows {
-            let Row { set, about, questions, texts, .. } = row;
-            let [words, meaning, both] = [row.words, row.meaning, row.both].map(plain);
-            let gain = signed(row.gain);
-            line(
-                &mut text,
-                format_args!(
-                    "| {set}: {about} | {questions} | {texts} | {words} | {meaning} | {both} | {gain} |"
-                ),
-            );
-        }
-        text += "\nThe share of questions whose answer is among the first ten:\n\n| set | by words | by meaning | by both |\n|---|---:|---:|---:|\n";
-        for row in &self.rows {
-            let [words, meaning, both] = row.found.map(percent);
-            line(&mut text, format_args!("| {} | {words} | {meaning} | {both} |", row.set));
-        }
-        text += "\n## The floor\n\nWhat `memory.recall` adds to a prompt nobody asked for, so it must know when to be silent. The prompts are wishes that nothing in the store helps with; *shown* are questions whose answer is among the first five and above the floor (`crates/memory/src/fusion/relevance.rs`). Manuals have a word on nearly everything, so the second store is the harder one.\n\n";
-        text += "| store | texts | silent at unrelated prompts | set | answer among the first five | and shown |\n|---|---:|---:|---|---:|---:|\n";
-        for floor in &self.floor {
-            for (set, found, shown) in &floor.kept {
-                let (silent, found, shown) = (percent(floor.silent), percent(*found), percent(*shown));
-                let Floor { store, texts, prompts, .. } = floor;
-                line(
-                    &mut text,
-                    format_args!("| {store} | {texts} | {silent} of {prompts} | {set} | {found} | {shown} |"),
-                );
+        text += "\n## The model that can be chosen\n\n";
+        match &self.chosen {
+            Some((rows, told)) => {
+                text += "all-MiniLM-L6-v2 (`tenter memory reindex --model FOLDER`), in the same places:\n\n";
+                ranking(&mut text, rows);
+                text.push('\n');
+                told_by_size(&mut text, told);
             }
+            None => text += "all-MiniLM-L6-v2 was not there when this was written.\n",
         }
         text += "\n## Promises\n\n| promise | kept? |\n|---|---|\n";
         for (promise, kept) in self.promises() {
@@ -72,8 +81,10 @@ impl Page {
         self.promises().iter().all(|(_, kept)| *kept)
     }
 
-    fn promises(&self) -> [(&'static str, bool); 3] {
+    fn promises(&self) -> [(&'static str, bool); 4] {
         let better = self.rows.iter().filter(|row| row.set == PARAPHRASES);
+        let mut told = self.told.iter().chain([&self.together]);
+        let mut told_again = told.clone();
         [
             (
                 "on no set are both worse than words alone, beyond the bounds",
@@ -84,10 +95,65 @@ impl Page {
                 better.into_iter().all(|row| row.both.value >= GAIN * row.words.value),
             ),
             (
-                "nothing is shown for at least 95 % of unrelated prompts",
-                self.floor.iter().all(|floor| floor.silent >= SILENT),
+                "nothing is told at 95 % or more of unrelated prompts, however much is stored",
+                told.all(|told| told.silent_unrelated >= SILENT),
+            ),
+            (
+                "nor at 95 % or more of everyday prompts",
+                told_again.all(|told| told.silent_everyday >= SILENT),
             ),
         ]
+    }
+}
+
+fn ranking(text: &mut String, rows: &[Row]) {
+    *text += "Mean reciprocal rank of the answer among the first ten, with the bounds of 95 % (bootstrap over questions):\n\n";
+    *text += "| set | questions | texts | by words | by meaning | by both | both less words |\n|---|---:|---:|---:|---:|---:|---:|\n";
+    for row in rows {
+        let Row { set, about, questions, texts, .. } = row;
+        let [words, meaning, both] = [row.words, row.meaning, row.both].map(plain);
+        let gain = signed(row.gain);
+        line(
+            text,
+            format_args!(
+                "| {set}: {about} | {questions} | {texts} | {words} | {meaning} | {both} | {gain} |"
+            ),
+        );
+    }
+    *text += "\nThe share of questions whose answer is among the first ten:\n\n| set | by words | by meaning | by both |\n|---|---:|---:|---:|\n";
+    for row in rows {
+        let [words, meaning, both] = row.found.map(percent);
+        line(text, format_args!("| {} | {words} | {meaning} | {both} |", row.set));
+    }
+}
+
+fn told_by_size(text: &mut String, told: &[Told]) {
+    let Some(first) = told.first() else { return };
+    let sets: Vec<String> = first.answered.iter().map(|(set, _)| format!(" told: {set} |")).collect();
+    let sets = sets.concat();
+    let columns = "---:|".repeat(first.answered.len());
+    line(
+        text,
+        format_args!(
+            "| texts | silent: unrelated | everyday | other software | not stored |{sets}\n|---:|---:|---:|---:|---:|{columns}"
+        ),
+    );
+    for row in told {
+        let maybe = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
+        let answered: Vec<String> =
+            row.answered.iter().map(|(_, share)| format!(" {} |", percent(*share))).collect();
+        let answered = answered.concat();
+        line(
+            text,
+            format_args!(
+                "| {} | {} | {} | {} | {} |{answered}",
+                row.texts,
+                percent(row.silent_unrelated),
+                percent(row.silent_everyday),
+                maybe(row.silent_foreign),
+                maybe(row.silent_absent),
+            ),
+        );
     }
 }
 

@@ -12,6 +12,15 @@ pub(crate) struct Set {
     pub(crate) about: &'static str,
     pub(crate) texts: Vec<String>,
     pub(crate) questions: Vec<Question>,
+    /// Whether it asks about experiences, all of which are in one store.
+    pub(crate) is_ours: bool,
+}
+
+impl Set {
+    /// Every other question; the constants of the floor were chosen on the others.
+    pub(crate) fn reported(&self) -> impl Iterator<Item = &Question> {
+        self.questions.iter().skip(1).step_by(2)
+    }
 }
 
 pub(crate) struct Question {
@@ -36,12 +45,21 @@ pub(crate) fn all(folder: &Path) -> Result<Vec<Set>> {
             about: "experiences, asked for in other words",
             questions: questions(&paraphrases, 0),
             texts: texts.clone(),
+            is_ours: true,
         },
         Set {
             name: "exact terms",
             about: "error codes, identifiers and file names",
             questions: questions(&terms, paraphrases.len()),
+            texts: texts.clone(),
+            is_ours: true,
+        },
+        Set {
+            name: "terms in passing",
+            about: "the same in the middle of a long prompt",
+            questions: in_passing(questions(&terms, paraphrases.len())),
             texts,
+            is_ours: true,
         },
     ];
     for (name, file, about) in [
@@ -54,14 +72,41 @@ pub(crate) fn all(folder: &Path) -> Result<Vec<Set>> {
         })?;
         let rows = rows(&text);
         let texts = rows.iter().filter_map(|row| row.get(1).cloned()).collect();
-        sets.push(Set { name, about, questions: questions(&rows, 0), texts });
+        sets.push(Set { name, about, questions: questions(&rows, 0), texts, is_ours: false });
     }
     Ok(sets)
 }
 
 /// Prompts that nothing in the first set's store helps with.
 pub(crate) fn unrelated() -> Vec<&'static str> {
-    include_str!("../../evaluation/unrelated.txt").lines().filter(|line| !line.starts_with('#')).collect()
+    lines(include_str!("../../evaluation/unrelated.txt")).collect()
+}
+
+/// Prompts as agents get them all day, which nothing that was learned is about.
+pub(crate) fn everyday() -> Vec<&'static str> {
+    lines(include_str!("../../evaluation/everyday.txt")).collect()
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.starts_with('#'))
+}
+
+/// The questions with much said around them.
+fn in_passing(questions: Vec<Question>) -> Vec<Question> {
+    let around = [
+        (
+            "The nightly job of the billing team stopped with",
+            "and I have no idea where to begin, could you look into it",
+        ),
+        ("", "shows up whenever I start the thing on my laptop since yesterday's upgrade"),
+        ("after merging the branch everything compiles slowly and then we get", ""),
+    ];
+    let said = questions.into_iter().zip(around.iter().cycle());
+    let long = said.map(|(question, (before, after))| Question {
+        text: format!("{before} {} {after}", question.text).trim().to_owned(),
+        ..question
+    });
+    long.collect()
 }
 
 /// The sets say which part of an experience is which; the store keeps the parts without their names.
@@ -72,8 +117,7 @@ fn without_labels(text: &str) -> String {
 }
 
 fn rows(text: &str) -> Vec<Vec<String>> {
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
-    lines.map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+    lines(text).map(|line| line.split('\t').map(str::to_owned).collect()).collect()
 }
 
 fn questions(rows: &[Vec<String>], first: usize) -> Vec<Question> {

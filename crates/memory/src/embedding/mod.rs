@@ -11,11 +11,8 @@
 
 mod file;
 pub mod minilm;
-mod scan;
 mod wordpiece;
 mod words;
-
-pub use scan::{Near, nearest};
 
 use file::ModelFile;
 
@@ -24,6 +21,9 @@ pub const DIMENSIONS: usize = 256;
 
 /// Which model a vector is from. Stored with every vector: those of two models cannot be compared.
 pub const MODEL_ID: &str = "tenter-static-1";
+
+/// With what the ids of this and of earlier models in the program begin.
+pub(crate) const OUR_MODELS: &str = "tenter-static-";
 
 /// A text of more pieces is embedded by its beginning; the model was trained on shorter ones.
 const MOST_PIECES: usize = 512;
@@ -57,20 +57,9 @@ impl Embedding {
         Self::rounded(&sum)
     }
 
-    /// How alike two texts are: 1 for the same, about 0 for unrelated ones.
-    pub fn cosine(&self, other: &Self) -> f32 {
-        as_cosine(scan::dot(&self.0, &other.0))
-    }
-
     /// The vector as it is stored.
     pub fn to_bytes(self) -> [u8; DIMENSIONS] {
         self.0.map(i8::cast_unsigned)
-    }
-
-    /// A stored vector, if it has the right length.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let bytes: [u8; DIMENSIONS] = bytes.try_into().ok()?;
-        Some(Self(bytes.map(u8::cast_signed)))
     }
 
     fn rounded(sum: &[f32; DIMENSIONS]) -> Self {
@@ -98,9 +87,17 @@ fn times(count: usize) -> f32 {
     count as f32
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a sum of 256 products of eight bits has at most 23 bits")]
-fn as_cosine(dot: i32) -> f32 {
-    (dot as f32 / (SCALE * SCALE)).clamp(-1.0, 1.0)
+/// Endings with which an everyday word is still one.
+const ENDINGS: [&str; 8] = ["s", "es", "ed", "d", "ing", "ly", "er", "r"];
+
+/// Whether a word, in lower case, is one that the model knows as a whole: everyday English, or one that texts about
+/// software have often. Names of things mostly are not.
+pub(crate) fn is_everyday(word: &str) -> bool {
+    MODEL.is_piece(word)
+        || ENDINGS
+            .iter()
+            .filter_map(|ending| word.strip_suffix(ending))
+            .any(|stem| stem.len() > 1 && (MODEL.is_piece(stem) || MODEL.is_piece(&format!("{stem}e"))))
 }
 
 #[cfg(test)]

@@ -26,6 +26,11 @@ impl ModelFile<'_> {
         pieces.iter().take(count).all(|piece| take(*piece))
     }
 
+    /// Whether a word is one piece.
+    pub(super) fn is_piece(&self, word: &str) -> bool {
+        self.longest_piece(usize::MAX, &[], word).is_some_and(|(_, bytes)| bytes == word.len())
+    }
+
     fn longest_piece(&self, limit: usize, start: &[u8], rest: &str) -> Option<(u16, usize)> {
         // The hashes of all beginnings come in one pass; then the longest is asked for first.
         let mut hash = start.iter().copied().fold(0x811c_9dc5, step);

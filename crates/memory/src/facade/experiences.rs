@@ -63,6 +63,12 @@ impl Memory {
         }
     }
 
+    /// Embeds everything again that another model has embedded, and says how many texts; none if there is nothing to
+    /// do. `progress` hears how many of how many are done.
+    pub fn reindex(&self, progress: &mut dyn FnMut(usize, usize)) -> Result<usize, MemoryError> {
+        self.with_store(|store| store.reindex(progress))
+    }
+
     /// What is in the store.
     pub fn stats(&self) -> Result<Stats, MemoryError> {
         let active = self.active.all()?.len();

@@ -51,6 +51,7 @@ pub struct Memory {
     /// Whether the database could not be opened the last time it was tried.
     unusable: AtomicBool,
     notices: Mutex<Vec<String>>,
+    told_trouble: AtomicBool,
 }
 
 impl Memory {
@@ -64,6 +65,7 @@ impl Memory {
             store: Mutex::default(),
             unusable: AtomicBool::default(),
             notices: Mutex::default(),
+            told_trouble: AtomicBool::default(),
         }
     }
 
@@ -71,6 +73,11 @@ impl Memory {
     pub fn take_notices(&self) -> Vec<String> {
         let mut notices = std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner));
         notices.extend(self.active.take_notices());
+        let trouble = self.embedder.trouble().filter(|_| !self.told_trouble.load(Ordering::Relaxed));
+        if let Some(trouble) = trouble {
+            self.told_trouble.store(true, Ordering::Relaxed);
+            notices.push(trouble.to_owned());
+        }
         notices
     }
 
@@ -127,7 +134,9 @@ impl Memory {
                 empty.insert(opened?)
             }
         };
-        work(store)
+        let done = work(store);
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner).extend(store.take_notices());
+        done
     }
 
     /// Stores what waits. It is removed from there only when it is on disk here.

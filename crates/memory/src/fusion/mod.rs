@@ -1,72 +1,44 @@
 //! How words and meaning are put together, and when what was found is worth showing.
 //!
-//! Pure functions over numbers; the store asks them. The forms and constants were chosen by comparing about forty on
-//! pairs of texts and on the sets of `just eval`, whose page (`docs/reference/search-evaluation.md`) says what comes of
-//! them.
+//! Pure functions over numbers; the search asks them. The forms and constants were chosen by comparing some dozens on
+//! the sets of `just eval`, whose page (`docs/reference/search-evaluation.md`) says what comes of them.
 
 mod question;
 mod relevance;
-mod few;
+mod trade;
 
-use std::collections::BTreeMap;
+pub(crate) use question::Question;
+pub(crate) use relevance::{floor, relevance};
 
-pub(crate) use few::{FEW, FewTexts};
-pub use question::Question;
-pub(crate) use relevance::relevance_of;
-pub use relevance::{floor, is_relevant, relevance};
+/// What the words of a question count beside its meaning.
+const WORDS: f32 = 1.5;
+/// How much more many shared words say than few. A text that has a word of ten by chance must not come before one that
+/// means the same; with less than this it does, with more an exact sentence no longer comes first.
+const TOGETHER: i32 = 3;
+/// What a shared name counts: an error code or an identifier in the middle of a long prompt says what it is about.
+const NAMES: f32 = 0.4;
 
-/// How much more two shared words say than one. With 1, a word that is shared by chance outweighs a like meaning; from
-/// 2 on, most of what words say is lost.
-const TOGETHER: f32 = 1.5;
-
-/// Something that was found, and why.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hit<Id> {
-    /// What was found.
-    pub id: Id,
-    /// What it is ranked by, from 0 for nothing in common to about 2 for the same words and the same meaning.
-    pub score: f32,
-    /// How alike the meanings are, if it is known.
-    pub cosine: Option<f32>,
-    /// BM25 of the words they share, if they do; more is better.
-    pub bm25: Option<f32>,
+/// What speaks for a text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Evidence {
+    /// BM25 of the words it shares with the question, if it does; more is better.
+    pub(crate) bm25: Option<f32>,
+    /// How much of the question's telling words it has, from 0 to 1.
+    pub(crate) covered: f32,
+    /// How much of the question's names it has, from 0 to 1.
+    pub(crate) named: f32,
+    /// How alike the meanings are, if they were compared.
+    pub(crate) cosine: Option<f32>,
 }
 
-/// Puts what was found by words (id, BM25) and by meaning (id, cosine) into one list, best first.
-///
-/// `cosine_of` is asked for what was found by words alone: without it such a hit would count as if its meaning were
-/// foreign. Of equal scores the smaller id comes first.
-pub fn fuse<Id: Copy + Ord>(
-    question: &Question,
-    by_words: &[(Id, f32)],
-    by_meaning: &[(Id, f32)],
-    cosine_of: impl Fn(Id) -> Option<f32>,
-) -> Vec<Hit<Id>> {
-    let mut found: BTreeMap<Id, (Option<f32>, Option<f32>)> = BTreeMap::new();
-    for (id, bm25) in by_words {
-        found.entry(*id).or_default().0 = Some(*bm25);
-    }
-    for (id, cosine) in by_meaning {
-        found.entry(*id).or_default().1 = Some(*cosine);
-    }
-    let hits = found.into_iter().map(|(id, (bm25, cosine))| {
-        let cosine = cosine.or_else(|| cosine_of(id));
-        Hit { id, score: blend(question, bm25, cosine), cosine, bm25 }
-    });
-    let mut hits: Vec<Hit<Id>> = hits.collect();
-    // A stable sort keeps the order of ids among equals.
-    hits.sort_by(|one, other| other.score.total_cmp(&one.score));
-    hits
-}
-
-/// The score of one hit: the cosine, and how much of what the question's words weigh is found in it.
+/// What a text is ranked by, from 0 for nothing in common to about 3 for the same words and the same meaning.
 ///
 /// BM25 is divided by what the question's words weigh, and not by the best hit's: where the best has one chance word of
 /// ten, words say little, and meaning decides. Reciprocal ranks, which make as much of a weak vector as of an exact
 /// word, lost against words alone on every set but the paraphrases.
-pub fn blend(question: &Question, bm25: Option<f32>, cosine: Option<f32>) -> f32 {
-    let words = bm25.map_or(0.0, |bm25| question.coverage(bm25).powf(TOGETHER));
-    words + cosine.unwrap_or(0.0).max(0.0)
+pub(crate) fn blend(question: &Question, evidence: &Evidence) -> f32 {
+    let words = evidence.bm25.map_or(0.0, |bm25| question.coverage(bm25).powi(TOGETHER));
+    WORDS * words + NAMES * evidence.named + evidence.cosine.unwrap_or(0.0).max(0.0)
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@ use rusqlite::params;
 use tenter_contract::Timestamp;
 
 use super::alike::Gist;
-use super::blend;
-use super::blend::Seen;
-use super::terms::{self, Asked};
+use super::blend::{self, Seen};
+use super::names::names;
+use super::terms::{self, Asked, Places};
 use crate::error::MemoryError;
-use crate::fusion::{FEW, FewTexts, Question};
+use crate::fusion::{Evidence, Question};
 use crate::questions::Fit;
 use crate::store::cards::{Cards, Wanted};
 use crate::store::dot::Query;
@@ -55,25 +55,29 @@ impl Store {
             SearchMode::Keyword | SearchMode::Hybrid => self.by_words(search, &cards)?,
         };
         let mut numbers: Vec<i64> = best_of(&words.bm25);
-        if let Some(query) = &query {
-            for (number, _) in cards.nearest(query, &search.wanted, CANDIDATES.max(search.limit)) {
-                if !numbers.contains(&number) {
-                    numbers.push(number);
-                }
+        let mut add = |number: i64| {
+            if !numbers.contains(&number) {
+                numbers.push(number);
             }
+        };
+        best_of(&words.named).into_iter().for_each(&mut add);
+        let mut among = cards.count();
+        if let Some(query) = &query {
+            let nearest = cards.nearest(query, &search.wanted, CANDIDATES.max(search.limit));
+            among = nearest.among;
+            nearest.rows.into_iter().for_each(|(number, _)| add(number));
         }
         let best_bm25 = words.bm25.values().copied().fold(0.0, f32::max);
+        let asked = blend::Asked { mode: search.mode, question: words.question, best_bm25, among };
         let mut found: Vec<Found> = Vec::with_capacity(numbers.len());
         for number in numbers {
             let Some((card, cosine)) = cards.find(number, query.as_ref()) else { continue };
             let seen = Seen {
-                bm25: words.bm25.get(&number).copied(),
-                cosine,
-                covered: words.covered(number),
+                evidence: Evidence { cosine, ..words.evidence(number) },
                 weight: card.weight,
                 age_ms: search.now.unix_ms.saturating_sub(card.moment_ms),
             };
-            let fit = blend::fit(search.mode, &words.question, best_bm25, &seen);
+            let fit = blend::fit(&asked, &seen);
             if fit.score > 0.0 && (!search.unasked || fit.is_relevant()) {
                 found.push(Found { number, fit });
             }
@@ -97,55 +101,63 @@ impl Store {
     fn by_words(&self, search: &Search<'_>, cards: &Cards) -> Result<Words, MemoryError> {
         let refused = refusal(self.path());
         let table = search.shelf.table();
+        let wanted =
+            |number: i64| cards.find(number, None).is_some_and(|(card, _)| search.wanted.takes(&card));
         let mut words = Words::new(cards.count());
-        let mut counted = Vec::new();
-        for word in terms::words(search.text) {
-            let texts = if cards.is_common(&word) {
-                terms::COMMON
-            } else {
-                self.count(&word, table, &mut words).map_err(&refused)?
-            };
-            words.question = words.question.with_word(texts);
-            counted.push((word, texts));
+        let telling = self.places(table, terms::words(search.text), cards).map_err(&refused)?;
+        let mut weights: HashMap<String, f32> = HashMap::with_capacity(telling.len());
+        for places in &telling {
+            weights.insert(places.word.clone(), words.question.add_word(&places.word, places.texts));
         }
-        let (query, sql) = match terms::query(counted) {
-            None => return Ok(words),
-            Some(Asked::Any(query)) => {
-                (query, format!("SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ?"))
+        // Most names are words that were looked up just now.
+        let (known, others): (Vec<String>, Vec<String>) =
+            names(search.text).into_iter().partition(|name| weights.contains_key(name));
+        let others = self.places(table, others, cards).map_err(&refused)?;
+        let known = telling.iter().filter(|places| known.contains(&places.word));
+        for places in known.chain(&others) {
+            let weight = words.question.add_name(places.texts);
+            for row in places.rows.iter().filter(|row| wanted(**row)) {
+                *words.named.entry(*row).or_default() += weight;
             }
+        }
+        let Some(asked) = terms::asked(telling) else { return Ok(words) };
+        let sql = match &asked {
+            Asked::Any(_) => format!("SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ?"),
             // To weigh words that stand everywhere takes longest and says nothing; the latest count.
-            Some(Asked::All(query)) => {
-                let latest = format!("ORDER BY rowid DESC LIMIT {CANDIDATES}");
-                (query, format!("SELECT rowid, 1.0 FROM {table} WHERE {table} MATCH ? {latest}"))
-            }
+            Asked::All(_) => format!(
+                "SELECT rowid, 1.0 FROM {table} WHERE {table} MATCH ? ORDER BY rowid DESC LIMIT {CANDIDATES}"
+            ),
         };
         let mut statement = self.connection().prepare_cached(&sql).map_err(&refused)?;
-        let mut rows = statement.query(params![query]).map_err(&refused)?;
+        let mut rows = statement.query(params![asked.query()]).map_err(&refused)?;
         while let Some(row) = rows.next().map_err(&refused)? {
             let number: i64 = row.get(0).map_err(&refused)?;
-            if cards.find(number, None).is_some_and(|(card, _)| search.wanted.takes(&card)) {
+            if wanted(number) {
                 words.bm25.insert(number, row.get(1).map_err(&refused)?);
             }
         }
+        words.cover(&asked, &weights);
         Ok(words)
     }
 
-    /// In how many texts a word stands, as far as it matters.
-    fn count(&self, word: &str, table: &str, words: &mut Words) -> rusqlite::Result<usize> {
-        let most = terms::COMMON;
-        let rows = format!("SELECT rowid FROM {table} WHERE {table} MATCH ? LIMIT {most}");
-        let quoted = terms::quoted(word);
-        let Some((few, of_rows)) = &mut words.few else {
-            let count = format!("SELECT count(*) FROM ({rows})");
-            return self.connection().prepare_cached(&count)?.query_row([quoted], |row| row.get(0));
+    /// In which rows each of these words stands; several with spaces between stand there in this order. Where a common
+    /// one stands says nothing, and is not looked for.
+    fn places(&self, table: &str, words: Vec<String>, cards: &Cards) -> rusqlite::Result<Vec<Places>> {
+        let sql = format!("SELECT rowid FROM {table} WHERE {table} MATCH ? LIMIT {}", terms::COMMON);
+        let mut statement = self.connection().prepare_cached(&sql)?;
+        let mut places = |word: String| {
+            if cards.is_common(&word) {
+                return Ok(Places::of_common(word));
+            }
+            let rows = statement.query_map([terms::quoted(&word)], |row| row.get(0))?;
+            let rows = rows.collect::<rusqlite::Result<Vec<i64>>>()?;
+            Ok(if rows.len() < terms::COMMON {
+                Places { word, texts: rows.len(), rows }
+            } else {
+                Places::of_common(word)
+            })
         };
-        let mut rows = self.connection().prepare_cached(&rows)?;
-        let rows = rows.query_map([quoted], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
-        let weight = few.add(word, rows.len());
-        for row in &rows {
-            *of_rows.entry(*row).or_default() += weight;
-        }
-        Ok(rows.len())
+        words.into_iter().map(&mut places).collect()
     }
 
     fn without_repetitions(&self, search: &Search<'_>, found: Vec<Found>) -> Result<Vec<Found>, MemoryError> {
@@ -165,27 +177,53 @@ impl Store {
 
 /// What is known of the words of a question, and of the rows in which they stand.
 struct Words {
-    bm25: HashMap<i64, f32>,
     question: Question,
-    /// Where little is stored: the words, and what those of each row weigh.
-    few: Option<(FewTexts, HashMap<i64, f32>)>,
+    bm25: HashMap<i64, f32>,
+    /// What the telling words of a row weigh.
+    covered: HashMap<i64, f32>,
+    /// What the names in a row weigh.
+    named: HashMap<i64, f32>,
 }
 
 impl Words {
     fn new(texts: usize) -> Self {
-        let few = (texts < FEW).then(Default::default);
-        Self { bm25: HashMap::new(), question: Question::new(texts), few }
+        let (bm25, covered, named) = Default::default();
+        Self { question: Question::new(texts), bm25, covered, named }
     }
 
-    fn covered(&self, row: i64) -> Option<f32> {
-        let (words, of_rows) = self.few.as_ref()?;
-        Some(words.coverage(of_rows.get(&row).copied().unwrap_or(0.0)))
+    /// Notes how much of the question's words each row has that was found by them.
+    fn cover(&mut self, asked: &Asked, weights: &HashMap<String, f32>) {
+        let weight = |word: &String| weights.get(word).copied().unwrap_or(0.0);
+        match asked {
+            Asked::Any(words) => {
+                for places in words {
+                    for row in &places.rows {
+                        *self.covered.entry(*row).or_default() += weight(&places.word);
+                    }
+                }
+            }
+            Asked::All(words) => {
+                let all: f32 = words.iter().map(|places| weight(&places.word)).sum();
+                self.covered.extend(self.bm25.keys().map(|row| (*row, all)));
+            }
+        }
+    }
+
+    fn evidence(&self, row: i64) -> Evidence {
+        let of = |rows: &HashMap<i64, f32>| rows.get(&row).copied().unwrap_or(0.0);
+        Evidence {
+            bm25: self.bm25.get(&row).copied(),
+            covered: self.question.covered(of(&self.covered)),
+            named: self.question.named(of(&self.named)),
+            cosine: None,
+        }
     }
 }
 
-/// Of those that fit equally well the later, so that the same question has the same answer.
-fn best_of(words: &HashMap<i64, f32>) -> Vec<i64> {
-    let mut all: Vec<(i64, f32)> = words.iter().map(|(number, bm25)| (*number, *bm25)).collect();
+/// The rows with the most, in no order. Of those that fit equally well the later, so that the same question has the same
+/// answer.
+fn best_of(rows: &HashMap<i64, f32>) -> Vec<i64> {
+    let mut all: Vec<(i64, f32)> = rows.iter().map(|(number, most)| (*number, *most)).collect();
     if all.len() > CANDIDATES {
         all.select_nth_unstable_by(CANDIDATES, |(one, a), (other, b)| b.total_cmp(a).then(other.cmp(one)));
         all.truncate(CANDIDATES);

@@ -2,6 +2,7 @@
 
 pub(crate) mod axes;
 mod terms;
+mod names;
 mod alike;
 mod blend;
 mod find;

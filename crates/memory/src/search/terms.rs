@@ -11,13 +11,40 @@ pub(crate) const COMMON: usize = 1000;
 /// A long question is not asked with more words than this.
 const WORDS: usize = 24;
 
+/// Where a word stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Places {
+    pub(crate) word: String,
+    /// In how many texts, counted up to [`COMMON`].
+    pub(crate) texts: usize,
+    /// In which; nobody asks of a common one.
+    pub(crate) rows: Vec<i64>,
+}
+
+impl Places {
+    pub(crate) fn of_common(word: String) -> Self {
+        Self { word, texts: COMMON, rows: Vec::new() }
+    }
+}
+
 /// What is asked of FTS5.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// Texts with any of the words, which are rare enough to compare by how often they stand there.
-    Any(String),
+    Any(Vec<Places>),
     /// Texts with all of the words, each of which is common.
-    All(String),
+    All(Vec<Places>),
+}
+
+impl Asked {
+    /// The question in FTS5's own language.
+    pub(crate) fn query(&self) -> String {
+        let (words, between) = match self {
+            Self::Any(words) => (words, " OR "),
+            Self::All(words) => (words, " AND "),
+        };
+        words.iter().map(|places| quoted(&places.word)).collect::<Vec<_>>().join(between)
+    }
 }
 
 /// Words that English and the way people talk to agents need everywhere. Sorted, so that they can be searched.
@@ -52,26 +79,23 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     if telling.is_empty() { all } else { telling }
 }
 
-/// What is asked, given in how many texts each word stands (counted up to [`COMMON`]); nothing if none of them
-/// stands anywhere.
-pub(crate) fn query(mut words: Vec<(String, usize)>) -> Option<Asked> {
-    words.retain(|(_, texts)| *texts > 0);
-    words.sort_by_key(|(_, texts)| *texts);
+/// What is asked; nothing if none of the words stands anywhere.
+pub(crate) fn asked(mut words: Vec<Places>) -> Option<Asked> {
+    words.retain(|places| places.texts > 0);
+    words.sort_by_key(|places| places.texts);
     words.truncate(WORDS);
-    let joined = |words: &[(String, usize)], by: &str| {
-        words.iter().map(|(word, _)| quoted(word)).collect::<Vec<_>>().join(by)
-    };
-    let rare = words.iter().filter(|(_, texts)| *texts < COMMON).count();
+    let rare = words.iter().filter(|places| places.texts < COMMON).count();
     if rare == 0 {
-        return (!words.is_empty()).then(|| Asked::All(joined(&words, " AND ")));
+        return (!words.is_empty()).then_some(Asked::All(words));
     }
     let mut sum = 0;
-    let fitting = words[..rare].iter().take_while(|(_, texts)| {
-        sum += texts;
+    let fitting = words[..rare].iter().take_while(|places| {
+        sum += places.texts;
         sum <= TEXTS
     });
     let fitting = fitting.count().max(1);
-    Some(Asked::Any(joined(&words[..fitting], " OR ")))
+    words.truncate(fitting);
+    Some(Asked::Any(words))
 }
 
 /// A word as a string of FTS5, in which nothing has a meaning but the quotation mark.
@@ -84,7 +108,12 @@ mod tests {
     use super::*;
 
     fn counted(words: &[(&str, usize)]) -> Option<Asked> {
-        query(words.iter().map(|(word, texts)| ((*word).to_owned(), *texts)).collect())
+        let places = |(word, texts): &(&str, usize)| Places {
+            word: (*word).to_owned(),
+            texts: *texts,
+            rows: Vec::new(),
+        };
+        asked(words.iter().map(places).collect())
     }
 
     #[test]
@@ -98,14 +127,16 @@ mod tests {
 
     #[test]
     fn the_rarest_words_are_asked_for_while_there_is_room() {
-        for (words, asked) in [
-            (vec![("a", 0)], None),
-            (vec![("b", 7), ("a", 1), ("c", 0)], Some(Asked::Any("\"a\" OR \"b\"".to_owned()))),
-            (vec![("a", 900), ("b", 800), ("c", 200)], Some(Asked::Any("\"c\" OR \"b\"".to_owned()))),
-            (vec![("a", COMMON), ("b", 3)], Some(Asked::Any("\"b\"".to_owned()))),
-            (vec![("a", COMMON), ("b", COMMON)], Some(Asked::All("\"a\" AND \"b\"".to_owned()))),
+        for (words, query, any) in [
+            (vec![("a", 0)], None, false),
+            (vec![("b", 7), ("a", 1), ("c", 0)], Some("\"a\" OR \"b\""), true),
+            (vec![("a", 900), ("b", 800), ("c", 200)], Some("\"c\" OR \"b\""), true),
+            (vec![("a", COMMON), ("b", 3)], Some("\"b\""), true),
+            (vec![("a", COMMON), ("b", COMMON)], Some("\"a\" AND \"b\""), false),
         ] {
-            assert_eq!(counted(&words), asked, "{words:?}");
+            let asked = counted(&words);
+            assert_eq!(asked.as_ref().map(Asked::query).as_deref(), query, "{words:?}");
+            assert_eq!(matches!(asked, Some(Asked::Any(_))), any, "{words:?}");
         }
     }
 }

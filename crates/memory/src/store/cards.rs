@@ -97,6 +97,13 @@ pub(crate) struct Cards {
     last: i64,
 }
 
+/// The rows nearest to a question, best first.
+pub(crate) struct Nearest {
+    pub(crate) rows: Vec<(i64, f32)>,
+    /// From how many they were chosen.
+    pub(crate) among: usize,
+}
+
 impl Cards {
     /// How many there are.
     pub(crate) fn count(&self) -> usize {
@@ -110,7 +117,8 @@ impl Cards {
     }
 
     /// The rows whose vectors point most in the direction of the query, best first.
-    pub(crate) fn nearest(&self, query: &Query, wanted: &Wanted, limit: usize) -> Vec<(i64, f32)> {
+    pub(crate) fn nearest(&self, query: &Query, wanted: &Wanted, limit: usize) -> Nearest {
+        let mut among = 0;
         let mut best: Vec<(i64, f32)> = Vec::with_capacity(limit * 2);
         let mut least = f32::MIN;
         for block in &self.blocks {
@@ -119,6 +127,7 @@ impl Cards {
                 if !wanted.takes(&card) {
                     continue;
                 }
+                among += 1;
                 let cosine = block.cosine(at, &card, query);
                 if cosine > least {
                     best.push((card.number, cosine));
@@ -131,7 +140,7 @@ impl Cards {
         }
         keep_best(&mut best, limit);
         best.sort_by(|(one, a), (other, b)| b.total_cmp(a).then(other.cmp(one)));
-        best
+        Nearest { rows: best, among }
     }
 
     /// The card of a row, and how its vector lies to the query.
@@ -345,11 +354,13 @@ mod tests {
         let cards = Cards { blocks, rewritten: 1, last: 5 };
         let query = Query::new(&[100, 1, 0, 0]).unwrap();
         let nearest: Vec<i64> =
-            cards.nearest(&query, &Wanted::default(), 3).into_iter().map(|(number, _)| number).collect();
+            cards.nearest(&query, &Wanted::default(), 3).rows.into_iter().map(|(number, _)| number).collect();
         assert_eq!(nearest, [1, 2, 3]);
-        let all = cards.nearest(&query, &Wanted::default(), 1);
+        let nearest = cards.nearest(&query, &Wanted::default(), 1);
+        assert_eq!(nearest.among, 5);
+        let all = nearest.rows;
         assert!(all.len() == 1 && (all[0].1 - 1.0).abs() < 0.001, "{all:?}");
         let other = Wanted { projects: Some(vec![4]), ..Wanted::default() };
-        assert_eq!(cards.nearest(&query, &other, 3), []);
+        assert_eq!(cards.nearest(&query, &other, 3).rows, []);
     }
 }

@@ -8,6 +8,7 @@ mod opening;
 mod refusal;
 mod sides;
 mod log;
+mod fitting;
 mod experiences;
 mod memories;
 mod journal;
@@ -54,6 +55,9 @@ pub(crate) struct Store {
     /// Why nothing can be written, if so.
     read_only: Option<String>,
     cards: cards::Kept,
+    /// What the user must know and has not been told.
+    notices: Vec<String>,
+    told_unfit: bool,
 }
 
 impl Store {
@@ -109,6 +113,11 @@ impl Store {
     /// moved the file aside or removed it; what is written to it then would be gone with it.
     pub(crate) fn is_still_there(&self) -> bool {
         self.file.is_some() && file_at(&self.path) == self.file
+    }
+
+    /// What the user must know and has not been told.
+    pub(crate) fn take_notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
     }
 
     /// The file.

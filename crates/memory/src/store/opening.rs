@@ -61,6 +61,8 @@ impl Store {
             embedder,
             read_only,
             cards: cards::Kept::default(),
+            notices: Vec::new(),
+            told_unfit: false,
         })
     }
 }

@@ -2,9 +2,9 @@
 
 use rusqlite::{Connection, Transaction, params};
 
-use super::Store;
 use super::refusal::refusal;
 use super::schema::{Shelf, get, set};
+use super::{Store, fitting};
 use crate::embedder::Embedder;
 use crate::error::MemoryError;
 
@@ -22,8 +22,9 @@ pub(super) fn add(
     sides: &[Side],
     embedder: &dyn Embedder,
 ) -> rusqlite::Result<()> {
+    let vector_of = fitting::vectors(transaction, embedder)?;
     for Side { shelf, text } in sides {
-        let vector = bytes(embedder.embed(text));
+        let vector = vector_of(text);
         transaction.prepare_cached("INSERT INTO sides VALUES (?, ?, ?, ?)")?.execute(params![
             shelf.number(),
             number,
@@ -63,27 +64,7 @@ pub(super) fn rewritten(connection: &Connection) -> rusqlite::Result<()> {
     set(connection, "rewritten", before + 1)
 }
 
-/// A vector as it is stored.
-pub(super) fn bytes(vector: Vec<i8>) -> Vec<u8> {
-    vector.into_iter().map(i8::cast_unsigned).collect()
-}
-
 impl Store {
-    /// Embeds everything again if it was embedded by another model.
-    pub(crate) fn fit_to_model(&mut self) -> Result<(), MemoryError> {
-        let refused = refusal(&self.path);
-        let model: String = get(&self.connection, "model").map_err(&refused)?;
-        if model == self.embedder.model_id() {
-            return Ok(());
-        }
-        self.change(|transaction, embedder| embed_all(transaction, embedder).map_err(refused))
-    }
-
-    /// Whether vectors can be compared with those of our model.
-    pub(crate) fn has_our_model(&self) -> bool {
-        get::<String>(&self.connection, "model").is_ok_and(|model| model == self.embedder.model_id())
-    }
-
     /// The text of a side.
     pub(crate) fn text(&self, shelf: Shelf, number: i64) -> Result<String, MemoryError> {
         self.connection
@@ -91,17 +72,4 @@ impl Store {
             .and_then(|mut statement| statement.query_row(params![shelf.number(), number], |row| row.get(0)))
             .map_err(refusal(&self.path))
     }
-}
-
-fn embed_all(transaction: &Transaction<'_>, embedder: &dyn Embedder) -> rusqlite::Result<()> {
-    let mut all = transaction.prepare("SELECT shelf, number, text FROM sides")?;
-    let mut change = transaction.prepare("UPDATE sides SET vector = ? WHERE shelf = ? AND number = ?")?;
-    let sides = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    // A text is not changed by this, so rows may be changed while they are read; SQLite wants them read first.
-    let sides: Vec<(i64, i64, String)> = sides.collect::<rusqlite::Result<_>>()?;
-    for (shelf, number, text) in sides {
-        change.execute(params![bytes(embedder.embed(&text)), shelf, number])?;
-    }
-    set(transaction, "model", embedder.model_id())?;
-    rewritten(transaction)
 }

@@ -1,6 +1,6 @@
 //! What is stored is found, by words, by meaning, by both; and what is not asked for is not.
 
-use crate::support::{World, ann, goals, open, shop, start};
+use crate::support::{World, ann, goals, shop, start};
 use proptest::prelude::*;
 use tenter_ghap::{Domain, Resolution, Start, Status};
 use tenter_memory::{Axis, EntryFilter, ExperienceQuery, Project, Scope, SearchMode};
@@ -211,16 +211,6 @@ fn the_latest_work_is_that_of_the_project_and_of_none() {
     assert_eq!(listed(Scope::Everywhere, 2), ["second of the shop", "of another"]);
     let best = ExperienceQuery { limit: 2, ..ExperienceQuery::new("", Scope::Project(shop())) };
     assert_eq!(goals(&world.memory, &best), ours[..2]);
-}
-
-#[test]
-fn another_model_embeds_everything_again() {
-    let world = World::new();
-    world.learn("Repair the car", "The engine is cold");
-    let other = open(world.home.path(), "words-64-newer");
-    let query = ExperienceQuery { mode: SearchMode::Semantic, ..everywhere("vehicle") };
-    assert_eq!(goals(&other, &query), ["Repair the car"]);
-    assert_eq!(other.stats().unwrap().model, "words-64-newer");
 }
 
 proptest! {

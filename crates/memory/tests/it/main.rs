@@ -5,6 +5,7 @@
 mod support;
 mod entries;
 mod finding;
+mod models;
 mod memories;
 mod journal;
 mod sessions;

@@ -69,11 +69,11 @@ pub(crate) fn goals(memory: &Memory, query: &ExperienceQuery) -> Vec<String> {
 }
 
 pub(crate) fn open(home: &std::path::Path, model: &'static str) -> Memory {
-    let means = Means {
-        clock: Arc::new(Machine),
-        embedder: Arc::new(Words(model)),
-        secrets: vec!["hunter2hunter2".to_owned()],
-    };
+    open_with(home, Arc::new(Words(model)))
+}
+
+pub(crate) fn open_with(home: &std::path::Path, embedder: Arc<dyn Embedder>) -> Memory {
+    let means = Means { clock: Arc::new(Machine), embedder, secrets: vec!["hunter2hunter2".to_owned()] };
     Memory::open(StateFolder::new(home.to_owned()), means)
 }
 
@@ -111,7 +111,7 @@ impl Clock for Machine {
 }
 
 /// Each word is a direction; `vehicle` and `car` are the same one.
-struct Words(&'static str);
+pub(crate) struct Words(pub(crate) &'static str);
 
 impl Embedder for Words {
     fn model_id(&self) -> &str {

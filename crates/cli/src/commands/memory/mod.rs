@@ -12,6 +12,7 @@ mod stats;
 mod moving;
 mod projects;
 mod repair;
+mod reindex;
 
 pub(crate) use error::MemoryFailure;
 pub(super) use opened::Opened;
@@ -22,6 +23,9 @@ use crate::printer::Printer;
 
 /// Runs one of them.
 pub(crate) fn run(command: &MemoryCommand, printer: &Printer) -> Ended {
+    if let MemoryCommand::Reindex(arguments) = command {
+        reindex::choose(arguments)?;
+    }
     let opened = Opened::here()?;
     // Whoever repairs has a look at the store before anybody else opens it.
     if !matches!(command, MemoryCommand::Repair(_)) {
@@ -39,6 +43,7 @@ pub(crate) fn run(command: &MemoryCommand, printer: &Printer) -> Ended {
         MemoryCommand::Projects(arguments) => projects::list(&opened, arguments, printer),
         MemoryCommand::Move(arguments) => projects::rename(&opened, arguments, printer),
         MemoryCommand::Repair(arguments) => repair::run(&opened, arguments, printer),
+        MemoryCommand::Reindex(arguments) => reindex::run(&opened, arguments, printer),
     };
     opened.tell_notices();
     ended

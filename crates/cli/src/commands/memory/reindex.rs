@@ -1,0 +1,55 @@
+//! `tenter memory reindex`: the vectors made again, and with which model.
+
+use std::io;
+use std::path::Path;
+
+use serde_json::json;
+use tenter_memory::embedding::minilm::MiniLm;
+use tenter_memory::{BUILT_IN, choose_model};
+
+use super::super::{Ended, json_line, state};
+use super::Opened;
+use crate::arguments::MemoryReindexArguments;
+use crate::error::CliError;
+use crate::listing::counted;
+use crate::printer::{self, Printer, Tone};
+
+/// Notes the choice, which must come before the memory is opened with it. A model that cannot be used is not chosen.
+pub(super) fn choose(arguments: &MemoryReindexArguments) -> Result<(), CliError> {
+    let Some(model) = &arguments.model else { return Ok(()) };
+    let state = state()?;
+    let unwritten = |cause| CliError::NotWritten { what: "the choice of a model".to_owned(), cause };
+    if model == Path::new(BUILT_IN) {
+        return choose_model(&state, None).map_err(unwritten);
+    }
+    let folder = std::path::absolute(model).map_err(unwritten)?;
+    MiniLm::open(&folder).map_err(|problem| CliError::BadInput {
+        what: "the model".to_owned(),
+        detail: problem.to_string(),
+        hint: "nothing was changed".to_owned(),
+    })?;
+    choose_model(&state, Some(&folder)).map_err(unwritten)
+}
+
+/// Makes them again.
+pub(super) fn run(opened: &Opened, arguments: &MemoryReindexArguments, printer: &Printer) -> Ended {
+    let lively = printer::is_lively(&io::stderr());
+    let mut progress = |done: usize, all: usize| {
+        if lively {
+            let end = if done == all { "\n" } else { "" };
+            printer::write_error(&format!("\r{done} of {all} texts{end}"));
+        }
+    };
+    let texts = opened.memory.reindex(&mut progress)?;
+    let model = opened.memory.stats()?.model;
+    if arguments.json {
+        printer.line(json_line(&json!({"texts": texts, "model": model})));
+    } else if texts == 0 {
+        printer.line(format!("there is nothing to do: everything is searched with the model {model}"));
+    } else {
+        let done = printer.tone(Tone::Good, "embedded:");
+        printer
+            .line(format!("{done} {}, searched with the model {model} now", counted(texts as u64, "text")));
+    }
+    Ok(0)
+}

@@ -1,0 +1,84 @@
+//! The names in a question: error codes, identifiers, files, and words that are not everyday English.
+//!
+//! One of them says what a prompt is about, however much is said around it. BM25 does not know this: to it, a code that
+//! stands in one text weighs hardly more than any other rare word.
+
+use crate::embedding::is_everyday;
+
+/// A pasted log has hundreds; the first ones say enough.
+const MOST: usize = 24;
+/// Shorter words that the model does not know as a whole are abbreviations of anything.
+const SHORTEST: usize = 4;
+/// Shorter numbers stand everywhere.
+const SHORTEST_NUMBER: usize = 3;
+
+/// The different names of a text, each as the words that stand there in this order.
+pub(super) fn names(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let belongs = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '-');
+    for token in text.split(|letter: char| !belongs(letter)) {
+        let token = token.trim_matches(|letter: char| !letter.is_alphanumeric());
+        let words = token.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+        let words = words.map(str::to_lowercase);
+        let found: Vec<String> = if is_name(token) {
+            vec![words.collect::<Vec<_>>().join(" ")]
+        } else {
+            words.filter(|word| word.chars().count() >= SHORTEST && !is_everyday(word)).collect()
+        };
+        for name in found {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        if names.len() >= MOST {
+            break;
+        }
+    }
+    names
+}
+
+/// Whether a token looks like something out of code: `get_or_create`, `E0382`, `tsconfig.json`, `useMemo`, `ENOSPC`.
+fn is_name(token: &str) -> bool {
+    let letters = token.chars().filter(|letter| letter.is_alphabetic()).count();
+    let has_digit = token.chars().any(char::is_numeric);
+    let parts: Vec<&str> = token.split('.').collect();
+    token.contains('_')
+        || parts.windows(2).any(|pair| pair.iter().all(|part| part.chars().count() > 1))
+        || has_digit && (letters > 0 || token.len() >= SHORTEST_NUMBER)
+        || has_hump(token)
+        || letters >= SHORTEST && token.chars().all(char::is_uppercase)
+}
+
+fn has_hump(token: &str) -> bool {
+    token.chars().zip(token.chars().skip(1)).any(|(one, next)| one.is_lowercase() && next.is_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_out_of_a_sentence_is_a_name() {
+        for (text, expected) in [
+            ("how did we get rid of SQLITE_BUSY?", vec!["sqlite busy"]),
+            ("E0382 again, in src/main.rs.", vec!["e0382", "main rs"]),
+            ("the build stops with exit code 137", vec!["137"]),
+            (
+                "useLayoutEffect and ENOSPC, in docker-compose.yml",
+                vec!["uselayouteffect", "enospc", "docker compose yml"],
+            ),
+            ("why does pgbouncer drop the kubeconfig", vec!["pgbouncer", "kubeconfig"]),
+            ("add a login page with 2 ten-year-old tests, e.g. for caching", vec![]),
+            ("I AM IN A HURRY", vec!["hurry"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(names(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pasted_log_is_not_read_to_its_end() {
+        let log: Vec<String> = (1000..9000).map(|number| format!("at {number}")).collect();
+        assert_eq!(names(&log.join(" ")).len(), MOST);
+    }
+}
