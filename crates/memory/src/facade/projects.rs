@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use tenter_ghap::{ErrorKind, GhapError};
+use tenter_ghap::ErrorKind;
 
 use super::Memory;
 use crate::error::MemoryError;
@@ -69,16 +69,16 @@ impl Memory {
     pub(super) fn under_any_name<T>(
         &self,
         project: Option<&Project>,
-        attempt: impl Fn(Option<&str>) -> Result<T, GhapError>,
+        attempt: impl Fn(Option<&str>) -> Result<T, MemoryError>,
     ) -> Result<T, MemoryError> {
         let mut refused = None;
         for name in self.names(project) {
             match attempt(name.as_deref()) {
                 Err(error) if error.kind == ErrorKind::NotFound => refused = refused.or(Some(error)),
-                done => return Ok(done?),
+                done => return done,
             }
         }
         // There is always the present name.
-        Err(refused.map_or_else(|| MemoryError::not_found("no project was named"), MemoryError::from))
+        Err(refused.unwrap_or_else(|| MemoryError::not_found("no project was named")))
     }
 }

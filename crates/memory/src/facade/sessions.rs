@@ -39,6 +39,7 @@ impl Memory {
             if let Some(why) = store.read_only() {
                 return Err(MemoryError::internal(why));
             }
+            store.can_be_written()?;
             match &session.project {
                 Some(project) => store.note(project),
                 None => Ok(()),

@@ -97,6 +97,11 @@ impl Store {
         self.read_only.as_deref()
     }
 
+    /// Fails if nothing can be written now; another writer is waited for as long as any write waits for one.
+    pub(crate) fn can_be_written(&self) -> Result<(), MemoryError> {
+        self.connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK").map_err(refusal(&self.path))
+    }
+
     /// Does something without waiting for another writer.
     pub(crate) fn at_once<T>(
         &mut self,

@@ -301,8 +301,7 @@ impl RecordV1 {
             }
             RecordBody::Background { event, at, run, unfit } => of_background(event, *at, run, unfit),
             RecordBody::Undecodable { agent, at, problem, bytes, decision } => {
-                let problem = format!("{problem} ({bytes} bytes)");
-                of_undecodable(agent, *at, problem, decision)
+                of_undecodable(agent, *at, format!("{problem} ({bytes} bytes)"), decision)
             }
             RecordBody::Approval(record) => approval::of_approval(record),
             RecordBody::Change { at, change } => of_change(*at, change),
