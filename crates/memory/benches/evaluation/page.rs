@@ -28,7 +28,7 @@ const TOLD: &str = "What `memory.recall` adds to a prompt nobody asked for, so i
 - *other software*: sentences about software that is not what the store is about;
 - *not stored*: the paraphrases, where their answer is not in the store.
 
-*Told* are questions whose answer is among what is added. Only every other question is asked: the constants were chosen on the others, but for how fast the floor rises, which was set with both halves and all prompts in view. In a full store, paraphrases are hardly told: with a thousand lessons about the same things, most of them are as near, and a prompt that nothing helps with would get them too. `tenter memory search` and the MCP tools, which somebody asks, find them as above.
+*Told* are questions whose answer is among what is added. Only every other question is asked: the constants were chosen on the others, but for the form of the rule, what counts as a name and how fast the floor rises, for which both halves were looked at. In a full store, paraphrases are hardly told: with a thousand lessons about the same things, most of them are as near, and a prompt that nothing helps with would get them too. `tenter memory search` and the MCP tools, which somebody asks, find them as above.
 ";
 
 pub(crate) struct Page {
