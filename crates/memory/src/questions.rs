@@ -379,6 +379,8 @@ pub struct Repaired {
     pub saved: Counts,
     /// Ids of what could not, as far as they are known.
     pub lost: Vec<String>,
+    /// How many pages were cut off the damaged files; nobody knows what stood there.
+    pub missing_pages: u32,
     /// Where the damaged files lie now; none if nothing was damaged.
     pub aside: Vec<std::path::PathBuf>,
 }

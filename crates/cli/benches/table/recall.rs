@@ -73,7 +73,7 @@ pub(crate) fn measure(world: &World, rounds: usize) -> Result<Vec<Row>> {
     for round in 0..=rounds {
         let number = round * 97 % EXPERIENCES;
         let prompt = format!(
-            r#"{{"hook_event_name": "UserPromptSubmit", "session_id": "recall-{round}", "cwd": "/tmp", "prompt": "Fix the {} {} test of part {number}. Is the {} too slow for the {}?"}}"#,
+            r#"{{"hook_event_name": "UserPromptSubmit", "session_id": "recall-{round}", "cwd": "/tmp", "prompt": "Fix the {} {} test of part_{number}. Is the {} too slow for the {}?"}}"#,
             word(number, 1),
             word(number, 5),
             word(number, 7),
@@ -159,7 +159,7 @@ fn remembering(world: &World, name: &str, event: &str, hook: &str) -> Result<Hom
         let word = |step| word(number, step);
         writeln!(
             lines,
-            r#"{{"id": "ghap_20260101_000000_{number:06x}", "session_id": "s{}", "created_at": "2026-01-01T00:00:00Z", "domain": "debugging", "strategy": "check-assumptions", "goal": "Fix the {} {} test of part {number}", "hypothesis": "The {} is too slow for the {}", "action": "Look at the {}", "prediction": "The test passes", "outcome": {{"status": "confirmed", "result": "The {} tests pass", "captured_at": "2026-01-01T01:00:00Z"}}, "lesson": {{"what_worked": "A {} of its own", "takeaway": "Give each {} its own {} in part {number}"}}, "confidence_tier": "silver"}}"#,
+            r#"{{"id": "ghap_20260101_000000_{number:06x}", "session_id": "s{}", "created_at": "2026-01-01T00:00:00Z", "domain": "debugging", "strategy": "check-assumptions", "goal": "Fix the {} {} test of part_{number}", "hypothesis": "The {} is too slow for the {}", "action": "Look at the {}", "prediction": "The test passes", "outcome": {{"status": "confirmed", "result": "The {} tests pass", "captured_at": "2026-01-01T01:00:00Z"}}, "lesson": {{"what_worked": "A {} of its own", "takeaway": "Give each {} its own {} in part_{number}"}}, "confidence_tier": "silver"}}"#,
             number / 10,
             word(1),
             word(5),

@@ -59,6 +59,7 @@ impl Store {
             repaired.saved.memories += salvaged.memories.len();
             repaired.saved.journal += salvaged.pages.len();
             repaired.lost.extend(salvaged.lost);
+            repaired.missing_pages += salvaged.missing_pages;
             repaired.aside.push(aside::mark_saved(&aside)?);
         }
         Ok(repaired)

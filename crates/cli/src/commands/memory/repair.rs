@@ -1,11 +1,13 @@
 //! `tenter memory repair`: what can be read of a damaged memory is saved into a new one.
 
+use tenter_memory::Counts;
+
 use super::super::{Ended, json_line};
 use super::Opened;
 use super::projects::told;
 use crate::arguments::MemoryRepairArguments;
 use crate::error::exit;
-use crate::listing::visible;
+use crate::listing::{counted, visible};
 use crate::printer::{Printer, Tone};
 
 /// So many ids of what is lost are named.
@@ -14,7 +16,9 @@ const NAMED: usize = 10;
 /// Saves what can be read, and says how much that is.
 pub(super) fn run(opened: &Opened, arguments: &MemoryRepairArguments, printer: &Printer) -> Ended {
     let repaired = opened.memory.repair()?;
-    let code = if repaired.lost.is_empty() { 0 } else { exit::FINDING };
+    let nothing = !repaired.aside.is_empty() && repaired.saved == Counts::default();
+    let is_whole = repaired.lost.is_empty() && repaired.missing_pages == 0 && !nothing;
+    let code = if is_whole { 0 } else { exit::FINDING };
     if arguments.json {
         printer.line(json_line(&repaired));
         return Ok(code);
@@ -31,8 +35,22 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryRepairArguments, printer: &
         let named: Vec<&str> = repaired.lost.iter().take(NAMED).map(String::as_str).collect();
         let text = format!("known to be lost: {}{more}", visible(&named.join(", ")));
         printer.line(printer.tone(Tone::Bad, text));
-    } else {
-        printer.line("nothing is known to be lost");
+    }
+    if repaired.missing_pages > 0 {
+        let text = format!(
+            "the file was cut off: {} are gone, and whatever stood on them",
+            counted(u64::from(repaired.missing_pages), "page")
+        );
+        printer.line(printer.tone(Tone::Bad, text));
+    } else if nothing {
+        printer.line(printer.tone(Tone::Bad, "nothing in it could be read; what was there is lost"));
+    } else if lost == 0 {
+        printer.line(
+            "nothing is known to be lost; of a page that was overwritten nothing is left that would say so",
+        );
+    }
+    if !is_whole {
+        printer.line("if you have an export or a backup, `tenter memory import` brings back what is in it");
     }
     for path in &repaired.aside {
         printer.line(format!("the damaged file lies in {}; remove it when you miss nothing", path.display()));

@@ -54,6 +54,8 @@ impl Reading {
     /// The verdict that follows from it.
     pub(super) fn verdict(&self) -> Verdict {
         let Counts { passed, failed, errors, skipped } = self.counts;
+        // Who skips the test that fails has proven nothing.
+        let left_out = (self.closed || self.well) && skipped > 0 && passed == 0;
         if self.absent && failed == 0 && self.failing.is_empty() {
             Verdict::NotRun
         } else if failed > 0 || self.failed || !self.failing.is_empty() && !self.broken {
@@ -62,9 +64,9 @@ impl Reading {
             Verdict::Errored
         } else if errors > 0 {
             Verdict::Failed
-        } else if self.well {
+        } else if self.well && !left_out {
             Verdict::Passed
-        } else if self.empty || self.closed && passed + skipped == 0 {
+        } else if self.empty || left_out || self.closed && passed == 0 {
             Verdict::NoTests
         } else if self.closed {
             Verdict::Passed
@@ -106,14 +108,14 @@ impl Reading {
     /// `2 failed`, by the words that most runners share.
     fn count(&mut self, number: u64, word: &str) {
         match word {
-            "passed" | "pass" | "passing" | "xfailed" | "xpassed" | "succeeded" => {
+            "passed" | "pass" | "passing" | "xpassed" | "succeeded" => {
                 self.counts.passed += number;
             }
             "failed" | "fail" | "failing" | "failure" | "failures" | "timed" | "cancelled" => {
                 self.counts.failed += number;
             }
             "error" | "errors" => self.counts.errors += number,
-            "skipped" | "ignored" | "pending" | "todo" | "skip" => self.counts.skipped += number,
+            "skipped" | "ignored" | "pending" | "todo" | "skip" | "xfailed" => self.counts.skipped += number,
             _ => {}
         }
     }

@@ -36,12 +36,14 @@ pub(super) struct Salvaged {
     pub(super) forgotten: Vec<(String, String, i64)>,
     /// Ids that are known to have been there, of rows that could not be read.
     pub(super) lost: BTreeSet<String>,
+    /// How many pages were cut off the file.
+    pub(super) missing_pages: u32,
 }
 
 /// Reads what can be read of the database in this file.
 pub(super) fn salvage(path: &Path) -> io::Result<Salvaged> {
     let pages = Pages::read(path)?;
-    let mut salvaged = Salvaged::default();
+    let mut salvaged = Salvaged { missing_pages: pages.missing(), ..Salvaged::default() };
     for number in 1..=pages.count() {
         cells::each(&pages, number, &mut |payload| match record::values(payload)
             .and_then(|values| rows::recognise(&values))

@@ -19,6 +19,7 @@ pub(super) struct Pages {
     newer: HashMap<u32, usize>,
     log: Vec<u8>,
     count: u32,
+    missing: u32,
 }
 
 impl Pages {
@@ -42,7 +43,13 @@ impl Pages {
         let usable = Some(size - spare).filter(|usable| *usable >= 480).unwrap_or(size);
         let (newer, last) = committed(&log, size);
         let count = u32::try_from(file.len().div_ceil(size)).unwrap_or(u32::MAX).max(last);
-        Ok(Self { file, size, usable, newer, log, count })
+        let stated = four(&file, 28).filter(|_| is_whole).unwrap_or(0);
+        Ok(Self { file, size, usable, newer, log, count, missing: stated.saturating_sub(count) })
+    }
+
+    /// How many pages the file had once and has no more, as its beginning says.
+    pub(super) fn missing(&self) -> u32 {
+        self.missing
     }
 
     /// How many there are; the first has the number 1.
