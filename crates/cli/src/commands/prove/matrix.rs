@@ -6,7 +6,7 @@ use super::observed::Row;
 /// One line per agent, with a head.
 pub(super) fn matrix(proofs: &[Proof]) -> Vec<Vec<String>> {
     let heads = [
-        ["", "session", "prompt", "tool", "input", "result", "result", "stop", ""],
+        ["", "session", "prompt", "tool", "input", "result", "result", "stop", "memory's", ""],
         [
             "agent",
             "context",
@@ -16,6 +16,7 @@ pub(super) fn matrix(proofs: &[Proof]) -> Vec<Vec<String>> {
             "feedback",
             "withheld",
             "continued",
+            "tools",
             "seconds",
         ],
     ];
@@ -49,6 +50,7 @@ fn line(proof: &Proof) -> Vec<String> {
         cell("tool:post", |row| row.context_reached_the_model),
         cell("tool:post", |row| row.deny_withheld_the_result),
         cell("orchestrator:complete", |row| row.stop_was_continued),
+        if proof.memory { "yes" } else { "NO" }.to_owned(),
         format!("{:.1}", proof.took.as_secs_f64()),
     ]
 }

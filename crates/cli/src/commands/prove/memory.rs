@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use serde_json::json;
-use tenter_adapters::servers;
 use tenter_contract::ports::Wiring;
 use tenter_ghap::Tier;
 use tenter_memory::{EntryFilter, ExperienceQuery, Memory, Project, Scope};
@@ -50,23 +49,19 @@ pub(super) fn run(
     printer: &Printer,
 ) -> Ended {
     let Chosen { subject, program } = chosen;
-    let settings = servers::of(&agent(subject.agent)?).filter(|_| subject.agent == "claude");
-    let Some(settings) = settings else {
+    if subject.agent != "claude" {
         return Err(CliError::BadInput {
             what: "`--memory`".to_owned(),
             detail: format!("the example session is written for Claude Code, not for {}", subject.title),
             hint: "write `tenter prove claude --memory`".to_owned(),
         });
-    };
+    }
     let started = Instant::now();
     let mut world = World::create(subject, wiring)?;
     let kept: Option<PathBuf> = arguments.keep.then(|| world.keep().to_path_buf());
     world.write("home/.config/tenter/hooks.yaml", &memory_hooks::file())?;
     world.write("project/test_cache.py", TEST)?;
     let unusable = |what: String| CliError::Prove { what };
-    let server = super::super::servers::program(&wiring.program);
-    let registered = settings.register(None, &server).map_err(|error| unusable(error.to_string()))?;
-    world.write("home/.claude.json", &registered)?;
     let project = Project::of(&world.path("project"));
     let memory = tenter_host::memory::open(world.state());
     memory
@@ -120,13 +115,6 @@ pub(super) fn run(
         }
     }
     Ok(if complete { 0 } else { exit::FINDING })
-}
-
-fn agent(name: &'static str) -> Result<tenter_contract::AgentName, CliError> {
-    match tenter_adapters::by_name(name) {
-        Some(agent) => Ok(agent.name()),
-        None => Err(CliError::NoInstaller { agent: name.to_owned() }),
-    }
 }
 
 fn is_gold(memory: &Memory, project: &Project) -> bool {

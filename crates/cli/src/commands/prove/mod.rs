@@ -139,7 +139,8 @@ fn prove(
     }
     let model = model.finish().to_string();
     let rows = observed::look(world, subject)?;
-    Ok(Proof { subject, version, program, network, end, model, rows, took: started.elapsed(), kept })
+    let memory = observed::offers_memory(world);
+    Ok(Proof { subject, version, program, network, end, model, rows, memory, took: started.elapsed(), kept })
 }
 
 /// What came of it.
@@ -151,13 +152,15 @@ struct Proof {
     end: End,
     model: String,
     rows: Vec<Row>,
+    /// Whether the model was told of the memory's tools.
+    memory: bool,
     took: Duration,
     kept: Option<PathBuf>,
 }
 
 impl Proof {
     fn is_complete(&self) -> bool {
-        self.end == End::Exited(Some(0)) && self.rows.iter().all(Row::is_proven)
+        self.end == End::Exited(Some(0)) && self.rows.iter().all(Row::is_proven) && self.memory
     }
 
     fn json(&self, own: &OwnSettings) -> serde_json::Value {
@@ -171,6 +174,7 @@ impl Proof {
             "ended": self.ended(),
             "model": self.model,
             "events": self.rows,
+            "memory_reached_the_model": self.memory,
             "not_headless": self.subject.not_headless,
             "own_settings": own,
             "ms": self.took.as_millis(),
@@ -206,6 +210,11 @@ impl Proof {
             let title = self.subject.title;
             printer.line(format!("no stop was to be continued: headless, {title} ends with its prompt"));
         }
+        printer.line(if self.memory {
+            "the model was told of the memory's tools"
+        } else {
+            "the model was NOT told of the memory's tools"
+        });
         printer.gap();
         let seconds = self.took.as_secs_f64();
         if self.is_complete() {

@@ -104,6 +104,12 @@ pub(super) fn look(world: &World, subject: &Subject) -> Result<Vec<Row>, CliErro
     Ok(rows.into_iter().filter(|row| !subject.not_headless.contains(&row.event)).collect())
 }
 
+/// Whether the model was told of the memory's tools: as tools, or where an agent lets its model search for them (Codex),
+/// in what the server says of itself. Nothing else in these requests speaks of them.
+pub(super) fn offers_memory(world: &World) -> bool {
+    requests(world).iter().any(|request| request.contains("start_ghap"))
+}
+
 fn records(world: &World) -> Result<Vec<RecordV1>, CliError> {
     let mut records = Vec::new();
     for entry in read(&world.state(), Filter::default()).map_err(CliError::Trail)? {

@@ -94,7 +94,8 @@ impl Subject {
         Some(adapter.abilities(&Event { attended: Some(false), ..event }))
     }
 
-    fn adapter(&self) -> Option<&'static dyn AgentAdapter> {
+    /// What speaks its language.
+    pub(super) fn adapter(&self) -> Option<&'static dyn AgentAdapter> {
         tenter_adapters::by_name(self.agent)
     }
 }

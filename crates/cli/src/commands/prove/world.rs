@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
-use tenter_contract::ports::{Agreement, Wiring};
+use tenter_adapters::servers;
+use tenter_contract::ports::{Agreement, Scope, SettingsPlace, Wiring};
 use tenter_host::install::SettingsFile;
 use tenter_models::{Options, Script, Server};
 use tenter_store::StateFolder;
@@ -20,13 +21,15 @@ const REWRITE: &str = include_str!("files/rewrite.sh");
 /// The temporary folder; removed when this is dropped.
 pub(super) struct World {
     folder: TempDir,
+    /// The program that serves the memory.
+    server: String,
 }
 
 impl World {
     /// Sets it up for an agent, with the settings that `init` would write.
     pub(super) fn create(subject: &Subject, wiring: &Wiring) -> Result<Self, CliError> {
         let folder = TempDir::with_prefix("tenter-prove-").map_err(failed("a temporary folder"))?;
-        let world = Self { folder };
+        let world = Self { folder, server: super::super::servers::program(&wiring.program) };
         for name in ["home", "project", "scratch", "state"] {
             fs::create_dir_all(world.path(name)).map_err(failed(name))?;
         }
@@ -60,6 +63,7 @@ impl World {
         if let Some(Configuration { path, text }) = &subject.configuration {
             self.write(&format!("home/{path}"), &text(&stage))?;
         }
+        self.register_memory(subject)?;
         let output = |name: &str| File::create(self.path(name)).map_err(failed(name));
         let mut command = Command::new(program);
         command
@@ -76,6 +80,22 @@ impl World {
             .stdout(output("stdout.txt")?)
             .stderr(output("stderr.txt")?);
         Ok(command)
+    }
+
+    /// Registers the memory's server where `init` does; that may be a file with other settings of the agent.
+    fn register_memory(&self, subject: &Subject) -> Result<(), CliError> {
+        let settings = subject.adapter().and_then(|adapter| servers::of(&adapter.name()));
+        let Some((settings, SettingsPlace::Home { folder, file, .. })) =
+            settings.and_then(|settings| Some((settings, settings.place(Scope::User)?)))
+        else {
+            return Ok(());
+        };
+        let name = Path::new("home").join(folder).join(file).to_string_lossy().into_owned();
+        let text = fs::read_to_string(self.path(&name)).ok();
+        let text = settings
+            .register(text.as_deref(), &self.server)
+            .map_err(|error| CliError::Prove { what: format!("the memory's server: {error}") })?;
+        self.write(&name, &text)
     }
 
     /// What the user of this home would agree to.

@@ -24,12 +24,18 @@ pub(super) fn script(kind: &str) -> String {
 fn stands_in_for_the_agent() {
     // Among the other tests it has nothing to do.
     if let Ok(kind) = env::var(KIND) {
-        Agent { heeds: kind == "heeds", messages: Vec::new() }.live();
+        let heeds = kind == "heeds";
+        let mut tools = vec![json!({"name": "Bash", "input_schema": {}})];
+        if heeds {
+            tools.extend(memory_tools());
+        }
+        Agent { heeds, tools, messages: Vec::new() }.live();
     }
 }
 
 struct Agent {
     heeds: bool,
+    tools: Vec<Value>,
     messages: Vec<Value>,
 }
 
@@ -93,8 +99,7 @@ impl Agent {
 
     /// Asks the model.
     fn ask(&self) -> Value {
-        let request =
-            json!({"model": "m", "messages": self.messages, "tools": [{"name": "Bash", "input_schema": {}}]});
+        let request = json!({"model": "m", "messages": self.messages, "tools": self.tools});
         let request = request.to_string();
         let url = env::var("ANTHROPIC_BASE_URL").unwrap();
         let mut stream = TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
@@ -124,6 +129,31 @@ impl Agent {
         let answer = hook.wait_with_output().unwrap().stdout;
         if self.heeds { serde_json::from_slice(&answer).unwrap_or_default() } else { Value::Null }
     }
+}
+
+/// What the server offers that stands in the settings.
+fn memory_tools() -> Vec<Value> {
+    let settings = fs::read(format!("{}/.claude.json", env::var("HOME").unwrap())).unwrap();
+    let settings: Value = serde_json::from_slice(&settings).unwrap();
+    let server = &settings["mcpServers"]["tenter"];
+    let mut server = Command::new(server["command"].as_str().unwrap())
+        .args(server["args"].as_array().unwrap().iter().filter_map(Value::as_str))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let about = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}});
+    let lines = [
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}),
+    ];
+    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    server.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let said = server.wait_with_output().unwrap().stdout;
+    let answers = serde_json::Deserializer::from_slice(&said).into_iter::<Value>().map(Result::unwrap);
+    let mut listed = answers.filter(|answer| answer["id"] == 2);
+    listed.next().unwrap()["result"]["tools"].as_array().unwrap().clone()
 }
 
 fn context(answer: &Value) -> Value {
