@@ -57,7 +57,7 @@ fn judge(run: &Run, exit_code: Option<i64>, text: &str) -> Finding {
         runner: run.runner,
         kind: run.kind,
         verdict,
-        counts: reading.counts,
+        counts: reading.counts_of_tests(),
         failing: reading.failing.iter().map(|name| on_one_line(name, LINE)).collect(),
         summary: summary(&reading, verdict, exit_code),
     }
