@@ -103,6 +103,11 @@ impl Memory {
         self.with_store(|store| store.entries(filter))
     }
 
+    /// How many of them there are, whatever the limit.
+    pub fn count_entries(&self, filter: &EntryFilter) -> Result<usize, MemoryError> {
+        self.with_store(|store| store.entry_count(filter))
+    }
+
     /// One entry by its id; an active one too.
     pub fn entry(&self, id: &str) -> Result<Experience, MemoryError> {
         if let Some((active, _)) = self.active.all()?.into_iter().find(|(active, _)| active.entry.id == id) {

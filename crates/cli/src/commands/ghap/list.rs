@@ -12,15 +12,17 @@ use crate::printer::Printer;
 /// Lists.
 pub(super) fn run(opened: &Opened, arguments: &GhapListArguments, printer: &Printer) -> Ended {
     let scope = opened.scope(arguments.scoped.all_projects);
-    let entries = opened.memory.list_entries(&EntryFilter {
+    let filter = EntryFilter {
         limit: usize::from(arguments.limit),
         domain: arguments.domain,
         outcome: arguments.outcome,
         since: arguments.since,
         ..EntryFilter::new(scope)
-    })?;
+    };
+    let entries = opened.memory.list_entries(&filter)?;
+    let total = opened.memory.count_entries(&filter)?;
     if arguments.scoped.json {
-        printer.line(json_line(&json!({"entries": entries})));
+        printer.line(json_line(&json!({"entries": entries, "total": total})));
         return Ok(0);
     }
     if entries.is_empty() {
@@ -41,5 +43,6 @@ pub(super) fn run(opened: &Opened, arguments: &GhapListArguments, printer: &Prin
     for line in columns(&rows) {
         printer.line(line);
     }
+    shown::cut_off(entries.len(), total, printer);
     Ok(0)
 }
