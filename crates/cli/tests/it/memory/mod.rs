@@ -5,6 +5,7 @@ mod forgetting;
 mod model;
 mod moving;
 mod troubles;
+mod repairing;
 mod orphans;
 mod sessions;
 mod sdk;
