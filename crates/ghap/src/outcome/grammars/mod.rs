@@ -192,7 +192,11 @@ pub(super) fn read(run: &Run, text: &str) -> Reading {
         (Runner::Other, Kind::Test) => whichever(text),
     };
     // Some say nothing if all is well, and something that cannot be missed if not.
-    if run.end_shown && reading == Reading::default() && silent_when_well(run, text) && !never_ran(text) {
+    if run.end_shown
+        && reading == Reading::default()
+        && silent_when_well(run, text)
+        && never_ran(text).is_none()
+    {
         reading.well = true;
     }
     reading
