@@ -41,6 +41,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (number, reply) in REPLIES.iter().enumerate() {
         plant(&corpus, "reply", &number.to_string(), reply.as_bytes())?;
     }
+    for (number, lines) in MCP.iter().enumerate() {
+        plant(&corpus, "mcp", &number.to_string(), lines.join("\n").as_bytes())?;
+    }
     for (number, events) in STREAMS.iter().enumerate() {
         let stream: Vec<_> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
         plant(&corpus, "stream", &number.to_string(), stream.concat().as_bytes())?;
@@ -75,6 +78,33 @@ const REPLIES: &[&str] = &[
     r#"{"decision":"block","reason":"no"}"#,
     r#"{"continue":false,"stopReason":"enough","systemMessage":"m"}"#,
     r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"r","updatedInput":{"command":"ls"},"additionalContext":"c"}}"#,
+];
+
+/// What clients of the memory say, a session each.
+const MCP: &[&[&str]] = &[
+    &[
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a","reason":"late"}}"#,
+    ],
+    &[
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"store_memory","arguments":{"content":"tabs","category":"preference","importance":0.5,"tags":["style"]}}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"retrieve_memories","arguments":{"query":"tabs","limit":3}}}"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list_memories","arguments":{"offset":1,"tags":[]}}}"#,
+    ],
+    &[
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"start_ghap","arguments":{"domain":"debugging","strategy":"ask-user","goal":"g","hypothesis":"h","action":"a","prediction":"p","session_id":"s"}}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"resolve_ghap","arguments":{"status":"falsified","result":"r","surprise":"s","root_cause":{"category":"oversight","description":"d"},"lesson":{"what_worked":"w"},"session_id":"s"}}}"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"search_experiences","arguments":{"query":"g","axis":"full","min_confidence":0.1}}}"#,
+    ],
+    &[
+        r#"{"jsonrpc":"2.0","id":1,"method":"resources/list"}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"tenter://recent"}}"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"prompts/get","params":{"name":"start-ghap","arguments":{"goal":"g"}}}"#,
+        r#"[{"jsonrpc":"2.0","id":4,"method":"ping"}]"#,
+        r#"{"jsonrpc":"2.0","id":5,"method":"ping","params":{"x":"\ud800"#,
+    ],
 ];
 
 /// A text and a call, as each API streams them.

@@ -3,6 +3,7 @@
 
 mod agents;
 mod hook_files;
+mod mcp_lines;
 mod replies;
 mod settings_files;
 mod streams;
@@ -10,6 +11,7 @@ mod trails;
 
 pub use agents::{agent, documented, documented_names};
 pub use hook_files::{compiled, hook_file};
+pub use mcp_lines::mcp;
 pub use replies::reply;
 pub use settings_files::settings;
 pub use streams::stream;

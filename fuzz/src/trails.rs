@@ -50,7 +50,7 @@ fn put(path: &Path, bytes: &[u8]) {
 }
 
 /// In memory where the system has such a place: every input makes a handful of files.
-fn folder() -> TempDir {
+pub(crate) fn folder() -> TempDir {
     let memory = Path::new("/dev/shm");
     let made = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() };
     made.expect("there is room for a folder")

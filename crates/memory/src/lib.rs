@@ -28,7 +28,7 @@ pub use project::Project;
 pub use questions::{
     Counts, Ended, EntryFilter, Experience, ExperienceHit, ExperienceQuery, Fit, ImportAs, Imported,
     JournalEntry, JournalFilter, Kept, KnownProject, MemoryFilter, MemoryHit, MemoryItem, MemoryQuery,
-    NewJournalEntry, NewMemory, Orphan, Repaired, Resolved, Scope, Stats,
+    NewJournalEntry, NewMemory, Orphan, Repaired, Resolved, Scope, Stats, Unresolved,
 };
 pub use store::health::Condition;
 pub use words::{Axis, MemoryCategory, SearchMode};

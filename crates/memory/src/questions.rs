@@ -326,6 +326,17 @@ pub struct Resolved {
     pub kept: Kept,
 }
 
+/// An entry that is not resolved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unresolved {
+    /// The entry.
+    pub entry: Entry,
+    /// When something was last heard of its session.
+    pub last_seen: Timestamp,
+    /// Nobody works on it any more, and whoever asked may take it up.
+    pub left_behind: bool,
+}
+
 /// An entry that nobody works on any more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Orphan {

@@ -14,6 +14,7 @@ pub mod sessions;
 pub mod approvals;
 pub mod replies;
 pub mod trust;
+mod traces;
 
 pub use approvals::ApprovalFolder;
 pub use audit::TrailFile;
@@ -22,4 +23,5 @@ pub use hex::file_name;
 pub use place::{StateFolder, our_file};
 pub use replies::ReplyFolder;
 pub use sessions::{Ledger, SessionFolders};
+pub use traces::{Trace, traces};
 pub use trust::{TrustEntry, TrustFolder, TrustedFile};

@@ -3,8 +3,8 @@
 use std::error::Error as _;
 use std::num::ParseIntError;
 
-use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command};
 use tenter_contract::similar;
 
 use crate::listing::typed;
@@ -40,10 +40,10 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
             let wrong = told.one(ContextKind::InvalidArg);
             if wrong.starts_with("--") {
                 let meant = did_you_mean(&told.all(ContextKind::SuggestedArg));
-                let hint = meant.or_else(|| after_dashes(&path, &command)).unwrap_or(help);
+                let hint = meant.or_else(|| as_it_stands(&path, &command, words, &wrong)).unwrap_or(help);
                 (format!("`{path}` has no option `{wrong}`"), hint)
             } else if wrong.starts_with('-') {
-                let hint = after_dashes(&path, &command).unwrap_or_else(usage);
+                let hint = as_it_stands(&path, &command, words, &wrong).unwrap_or(help);
                 (format!("`{path}` has no option `{wrong}`"), hint)
             } else if command.get_name() == "chat" {
                 let said = format!("to say it to the agent, type `{path} -p {}`", typed(&wrong));
@@ -93,12 +93,20 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
     Some(format!("error: {what}\nhint: {hint}\n"))
 }
 
-/// What to type if a word that begins with a dash was meant as it stands.
-fn after_dashes(path: &str, command: &Command) -> Option<String> {
-    let Some(takes) = command.get_positionals().next() else {
-        let option = command.get_opts().find_map(|option| option.get_long())?;
-        return Some(format!("a value that begins with `-` is written with `=`: `{path} --{option}=-…`"));
-    };
+/// What to type if a word that begins with a dash was meant as it stands: as the value of the option before it, or as
+/// one of the words that the command takes.
+fn as_it_stands(path: &str, command: &Command, words: &[String], wrong: &str) -> Option<String> {
+    // Of letters behind one dash the parser names the first it does not know.
+    let at = words.iter().position(|word| word.starts_with(wrong));
+    let before = at.and_then(|at| words.get(at.checked_sub(1)?)).and_then(|word| word.strip_prefix("--"));
+    let takes_value = |option: &&Arg| option.get_long() == before && option.get_action().takes_values();
+    if let (Some(at), Some(option)) = (at, command.get_opts().find(takes_value).and_then(Arg::get_long)) {
+        let value = typed(&words[at]);
+        return Some(format!(
+            "a value that begins with `-` is written with `=`: `{path} --{option}={value}`"
+        ));
+    }
+    let takes = command.get_positionals().next()?;
     let name = takes.get_value_names().and_then(|names| names.first()).map_or("TEXT", |name| name.as_str());
     Some(format!("words that begin with `-` and are no options come after `--`: `{path} -- {name}`"))
 }

@@ -115,10 +115,8 @@ fn one(
         settings.file.check_writable().map_err(CliError::Settings)?;
         let with_us = before.is_some_and(|text| settings.installer.is_installed(text).unwrap_or(true));
         settings.file.back_up(with_us).map_err(CliError::Settings)?;
-        let made = settings.file.missing_folders();
-        settings.file.write(&installed.text).map_err(CliError::Settings)?;
-        // One that is not remembered stays when it is empty again, which is no reason not to install.
-        let _ = MadeFolders::of(&Places::of_process()).add(made);
+        let made = MadeFolders::of(&Places::of_process());
+        made.write_file(&settings.file, &installed.text).map_err(CliError::Settings)?;
     }
     let (protection, unprotected) = match protected(arguments) {
         Ok(plan) => (plan, None),

@@ -1,8 +1,6 @@
 //! The hooks of memory in the user's own hook file: `init` puts them there, where everybody can see them and switch
 //! them off, and `uninstall` takes them out again with the last agent.
 
-use std::fs;
-
 use serde_json::{Value, json};
 use tenter_config::edit::{EntryLine, NewEntry, Without};
 use tenter_config::{Format, load};
@@ -10,8 +8,8 @@ use tenter_contract::builtin_names::{
     MEMORY_CHECK_IN, MEMORY_OUTCOME, MEMORY_RECALL, MEMORY_SESSION_END, MEMORY_SESSION_START,
 };
 use tenter_contract::{Handler, HookSpec, Layer};
-use tenter_host::Layers;
-use tenter_host::install::SettingsFile;
+use tenter_host::install::{MadeFolders, SettingsFile};
+use tenter_host::{Layers, Places};
 
 use super::protection::{self, look, source};
 use super::settings::diff;
@@ -223,13 +221,13 @@ impl Plan {
         match &self.step {
             Step::Add(text) => {
                 let kept = if self.shared { Ok(()) } else { self.file.back_up(false) };
-                self.file.check_writable().and(kept).and_then(|()| self.file.write(text))
+                let made = MadeFolders::of(&Places::of_process());
+                self.file.check_writable().and(kept).and_then(|()| made.write_file(&self.file, text))
             }
             Step::TakeOut(Without::Text(text)) => self.file.write(text).and_then(|()| self.forget_backup()),
             Step::TakeOut(Without::Nothing) => {
                 let removed = self.file.remove().and_then(|()| self.forget_backup());
-                // The folder of hook files, if nothing else is in it: its name is tenter's.
-                let _ = self.file.path.parent().map(fs::remove_dir);
+                protection::leave_no_folder(&self.file);
                 removed
             }
             Step::Nothing | Step::ByHand | Step::Keep => Ok(()),

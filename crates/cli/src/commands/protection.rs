@@ -9,7 +9,7 @@ use tenter_config::edit::{EntryLine, NewEntry, Without};
 use tenter_config::{Format, SourceText, load};
 use tenter_contract::{Dialect, EventKind, Handler, HookId, HookSpec, Layer};
 use tenter_host::disabled::Disabled;
-use tenter_host::install::{SettingsFile, SettingsFileError};
+use tenter_host::install::{MadeFolders, SettingsFile, SettingsFileError};
 use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places};
 
@@ -155,10 +155,10 @@ impl Plan {
                 .file
                 .check_writable()
                 .and_then(|()| self.file.back_up(false))
-                .and_then(|()| self.file.write(text)),
+                .and_then(|()| MadeFolders::of(&Places::of_process()).write_file(&self.file, text)),
             Step::TakeOut(Without::Text(text)) => self.file.write(text).and_then(|()| self.forget_backup()),
             Step::TakeOut(Without::Nothing) => {
-                self.file.remove().and_then(|()| self.forget_backup()).map(|()| self.leave_no_folder())
+                self.file.remove().and_then(|()| self.forget_backup()).map(|()| leave_no_folder(&self.file))
             }
             Step::Nothing(_) | Step::ByHand(_) | Step::Keep => Ok(()),
         }
@@ -171,11 +171,6 @@ impl Plan {
 
     fn forget_backup(&self) -> Result<(), SettingsFileError> {
         if self.file.backup_path().exists() { self.file.remove_backup() } else { Ok(()) }
-    }
-
-    /// Removes the folder of hook files, if nothing else is in it: its name is tenter's.
-    fn leave_no_folder(&self) {
-        let _ = self.file.path.parent().map(fs::remove_dir);
     }
 
     /// The file as it is to be, if it is added.
@@ -254,6 +249,13 @@ impl Plan {
         };
         json!({"state": state, "file": self.path(), "diff": self.diff()})
     }
+}
+
+/// Removes the folder of hook files, if nothing else is in it: its name is tenter's. Then those above it that `init`
+/// has made, as far as they are empty.
+pub(super) fn leave_no_folder(file: &SettingsFile) {
+    let _ = file.path.parent().map(fs::remove_dir);
+    let _ = MadeFolders::of(&Places::of_process()).tidy_up(file);
 }
 
 /// Whether it would be off, because somebody has switched it off before.

@@ -66,10 +66,8 @@ impl Place {
             if self.registered().is_none() && !target.calls_from(&self.file) {
                 self.file.back_up(false).map_err(CliError::Settings)?;
             }
-            let made = self.file.missing_folders();
-            self.file.write(&text).map_err(CliError::Settings)?;
-            // One that is not remembered stays when it is empty again, which is no reason not to register.
-            let _ = MadeFolders::of(&Places::of_process()).add(made);
+            let made = MadeFolders::of(&Places::of_process());
+            made.write_file(&self.file, &text).map_err(CliError::Settings)?;
         }
         Ok(diff(&self.shown(), before.unwrap_or_default(), &text))
     }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::finding::{Finding, Verdict};
+use super::numbers::numbers;
 use super::prediction::{Expects, Subject, expects, subject};
 use super::run::Kind;
 use crate::entry::Entry;
@@ -80,7 +81,14 @@ pub fn compare(finding: &Finding, entry: &Entry) -> Option<Prompt> {
         }
         (_, Subject::Unsaid) if finding.kind == Kind::Build => Suggests::Deciding,
         (_, Subject::Other) => Suggests::Deciding,
-        (verdict, Subject::This | Subject::Unsaid) => suggests(verdict, expected),
+        (verdict, Subject::This | Subject::Unsaid) => match numbers(&entry.prediction) {
+            Some(numbers) => match numbers.hold(finding) {
+                Some(true) => Suggests::Confirming,
+                Some(false) => Suggests::Falsifying,
+                None => Suggests::Deciding,
+            },
+            None => suggests(verdict, expected),
+        },
     };
     let (kind, actual) = (finding.kind.word(), actual(finding));
     let result = finding.verdict.word().unwrap_or_default();

@@ -12,6 +12,7 @@ mod capture;
 mod compare;
 mod finding;
 mod grammars;
+mod numbers;
 mod prediction;
 mod programs;
 mod read;

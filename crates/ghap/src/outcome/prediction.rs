@@ -169,12 +169,12 @@ const NEGATIONS: [&str; 18] = [
     "ceases", "instead", "rather", "none", "nothing", "0",
 ];
 /// They begin a reason or a condition.
-const REASONS: [&str; 14] = [
+pub(super) const REASONS: [&str; 14] = [
     "after", "because", "since", "when", "once", "if", "by", "until", "unless", "as", "while", "before",
     "due", "given",
 ];
 /// What stands before one of these is a property: `the failing test`.
-const THINGS: [&str; 14] = [
+pub(super) const THINGS: [&str; 14] = [
     "test",
     "tests",
     "build",
@@ -215,6 +215,11 @@ fn clauses(text: &str) -> Vec<Clause> {
         clauses.push(clause);
     }
     clauses
+}
+
+/// Everything in these words, which are one clause, that says pass or fail.
+pub(super) fn signs<'w>(of: impl Iterator<Item = &'w str>) -> Vec<Expects> {
+    Clause { words: of.flat_map(words).collect(), is_reason: false }.signs()
 }
 
 impl Clause {

@@ -67,8 +67,14 @@ pub(super) fn only_asks(command: &[String]) -> bool {
     Arguments(command.get(1..).unwrap_or_default()).asks()
 }
 
-/// The name of a program, without its folders and the ending that Windows gives it.
+/// The name of a program, without its folders and the ending that Windows gives it; `$(which pytest)` is `pytest`.
 pub(super) fn base_name(word: &str) -> String {
+    let asked = word.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
+    let asked = asked.map(|asked| asked.split_whitespace().collect::<Vec<_>>());
+    let word = match asked.as_deref() {
+        Some(["which", name] | ["command", "-v", name] | ["type", "-p", name]) => name,
+        _ => word,
+    };
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     let name = [".exe", ".cmd"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
     name.to_owned()

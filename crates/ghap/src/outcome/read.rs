@@ -57,9 +57,9 @@ fn judge(run: &Run, exit_code: Option<i64>, text: &str) -> Finding {
         runner: run.runner,
         kind: run.kind,
         verdict,
-        counts: reading.counts,
+        counts: reading.counts_of_tests(),
         failing: reading.failing.iter().map(|name| on_one_line(name, LINE)).collect(),
-        summary: summary(&reading, verdict, exit_code),
+        summary: summary(&reading, verdict, exit_code, text),
     }
 }
 
@@ -74,7 +74,7 @@ fn by_code(runner: Runner, code: i64, reading: &Reading, text: &str) -> Verdict 
         (_, TIMED_OUT | KILLED | TERMINATED) if reading.failing.is_empty() => Verdict::NotRun,
         (Runner::Pytest, 2 | 3) => Verdict::Errored,
         (Runner::Pytest, 5) => Verdict::NoTests,
-        _ if by_text == Verdict::Unknown && text::never_ran(text) => Verdict::NotRun,
+        _ if by_text == Verdict::Unknown && text::never_ran(text).is_some() => Verdict::NotRun,
         _ => match by_text {
             Verdict::Errored | Verdict::NotRun | Verdict::NoTests => by_text,
             Verdict::Passed | Verdict::Failed | Verdict::Unknown => Verdict::Failed,
@@ -82,12 +82,13 @@ fn by_code(runner: Runner, code: i64, reading: &Reading, text: &str) -> Verdict 
     }
 }
 
-fn summary(reading: &Reading, verdict: Verdict, exit_code: Option<i64>) -> String {
+fn summary(reading: &Reading, verdict: Verdict, exit_code: Option<i64>, text: &str) -> String {
     match (verdict, exit_code) {
         (Verdict::NotRun, Some(TIMED_OUT)) => "it did not end in time".to_owned(),
         (Verdict::NotRun, Some(KILLED | TERMINATED)) => "it was ended from outside".to_owned(),
         (Verdict::NotRun, Some(127)) => "command not found".to_owned(),
         _ if !reading.closing.is_empty() => on_one_line(&reading.closing, LINE),
+        (Verdict::NotRun, _) if let Some(why) = text::never_ran(text) => on_one_line(why, LINE),
         (Verdict::Failed | Verdict::Errored | Verdict::NotRun, Some(code)) if code != 0 => {
             format!("exit code {code}")
         }
@@ -139,10 +140,13 @@ mod tests {
     fn what_could_not_run_or_was_ended_came_to_nothing() {
         use Verdict::*;
         let no_folder = "bash: line 1: cd: nowhere: No such file or directory";
+        let no_image = "docker: Error response from daemon: No such image: x:latest.";
         let ended = "make: *** [Makefile:2: build] Terminated";
         for (line, code, output, expected, summary) in [
             ("pytest", Some(127), "bash: pytest: command not found", NotRun, "command not found"),
-            ("cd nowhere && pytest", Some(1), no_folder, NotRun, "exit code 1"),
+            ("cd nowhere && pytest", Some(1), no_folder, NotRun, no_folder),
+            ("cd nowhere && cargo test", Some(1), "zsh: cd: nowhere", NotRun, "zsh: cd: nowhere"),
+            ("docker run x pytest", Some(125), no_image, NotRun, no_image),
             ("cd nowhere && make build", None, no_folder, Unknown, ""),
             ("pytest", Some(130), "", Unknown, ""),
             ("timeout 60 pytest", Some(124), "", NotRun, "it did not end in time"),

@@ -255,6 +255,10 @@ fn inner_line(command: &[String], bodies: &[String]) -> Option<InnerLine> {
             let line = given.or_else(|| bodies.first().filter(|_| arguments.is_empty()).cloned())?;
             Some(InnerLine { line, stops_at_errors: letters('e'), pipefail })
         }
+        "nix-shell" => {
+            let at = arguments.iter().position(|word| matches!(word.as_str(), "--run" | "--command"))?;
+            Some(InnerLine { line: arguments.get(at + 1)?.clone(), stops_at_errors: false, pipefail: false })
+        }
         _ => None,
     }
 }

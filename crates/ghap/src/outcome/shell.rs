@@ -260,9 +260,12 @@ impl Reader<'_> {
                     self.rest.next();
                     self.dollar(&mut text);
                 }
+                // The older spelling of `$(…)`.
                 '`' => {
                     self.rest.next();
+                    text.push_str("$(");
                     text.extend(std::iter::from_fn(|| self.rest.next_if(|next| *next != '`')));
+                    text.push(')');
                     self.rest.next();
                 }
                 '<' | '>' if text.len() == 1 && text.as_bytes()[0].is_ascii_digit() && !quoted => {

@@ -48,9 +48,9 @@ fn goes_back(rest: &mut impl Iterator<Item = char>) -> bool {
     false
 }
 
-/// Whether the shell says that what was to run, or to prepare it, could not be.
-pub(super) fn never_ran(text: &str) -> bool {
-    text.lines().any(|line| {
+/// The line in which the shell says that what was to run, or to prepare it, could not be.
+pub(super) fn never_ran(text: &str) -> Option<&str> {
+    text.lines().find(|line| {
         let by_shell = ["bash: ", "sh: ", "zsh: ", "/bin/sh: ", "/bin/bash: ", "dash: "]
             .iter()
             .any(|shell| line.starts_with(shell));
@@ -58,7 +58,13 @@ pub(super) fn never_ran(text: &str) -> bool {
             || line.ends_with(": not found")
             || line.contains("cd: ")
             || line.ends_with("Permission denied");
-        by_shell && complains || line.starts_with("cd: ") && line.contains("no such file")
+        by_shell && complains
+            || line.starts_with("cd: ") && line.contains("no such file")
+            || ["docker: Error response from daemon: ", "Error response from daemon: "]
+                .iter()
+                .any(|own| line.starts_with(own))
+            || line.starts_with("service \"") && line.ends_with("\" is not running")
+            || line.starts_with("no such service: ")
     })
 }
 

@@ -7,8 +7,10 @@ use super::recognise::is_assignment;
 struct Wrapper {
     /// Its name, and the words that must follow it (`poetry run`).
     words: &'static [&'static str],
-    /// Its options that have a value behind them.
+    /// Its options that have a value behind them, wherever between its words they stand.
     valued: &'static [&'static str],
+    /// Its options with which it does not wait for the command, or runs another one.
+    hiding: &'static [&'static str],
     /// What of its own stands before the command besides.
     before: Before,
 }
@@ -19,32 +21,45 @@ enum Before {
     Words(usize),
     /// Anything up to `--`, if there is one.
     Dashes,
+    /// Anything up to one of these options, without which it runs something else.
+    Option(&'static [&'static str]),
 }
 
 const fn plain(words: &'static [&'static str]) -> Wrapper {
-    Wrapper { words, valued: &[], before: Before::Words(0) }
+    valued(words, &[])
 }
 
 const fn valued(words: &'static [&'static str], valued: &'static [&'static str]) -> Wrapper {
-    Wrapper { words, valued, before: Before::Words(0) }
+    behind(words, valued, 0)
+}
+
+const fn behind(words: &'static [&'static str], valued: &'static [&'static str], own: usize) -> Wrapper {
+    Wrapper { words, valued, hiding: &[], before: Before::Words(own) }
 }
 
 const fn dashed(words: &'static [&'static str]) -> Wrapper {
-    Wrapper { words, valued: &[], before: Before::Dashes }
+    Wrapper { words, valued: &[], hiding: &[], before: Before::Dashes }
+}
+
+/// The command stands behind one of these options.
+const fn inside(words: &'static [&'static str], options: &'static [&'static str]) -> Wrapper {
+    Wrapper { words, valued: &[], hiding: &[], before: Before::Option(options) }
+}
+
+/// The image, the container or the service stands before the command.
+const fn contained(words: &'static [&'static str]) -> Wrapper {
+    Wrapper {
+        words,
+        valued: CONTAINED,
+        hiding: &["-d", "--detach", "--entrypoint"],
+        before: Before::Words(1),
+    }
 }
 
 /// Longer ones before shorter ones of the same name.
-const WRAPPERS: [Wrapper; 45] = [
-    Wrapper {
-        words: &["timeout"],
-        valued: &["-k", "--kill-after", "-s", "--signal"],
-        before: Before::Words(1),
-    },
-    Wrapper {
-        words: &["gtimeout"],
-        valued: &["-k", "--kill-after", "-s", "--signal"],
-        before: Before::Words(1),
-    },
+const WRAPPERS: [Wrapper; 83] = [
+    behind(&["timeout"], TIMEOUT, 1),
+    behind(&["gtimeout"], TIMEOUT, 1),
     valued(&["env"], &["-u", "--unset", "-C", "--chdir"]),
     valued(&["time"], &["-f", "--format", "-o", "--output"]),
     valued(&["nice"], &["-n", "--adjustment"]),
@@ -61,18 +76,37 @@ const WRAPPERS: [Wrapper; 45] = [
     plain(&["setsid"]),
     plain(&["unbuffer"]),
     plain(&["chronic"]),
+    valued(&["caffeinate"], &["-t", "-w"]),
+    plain(&["dbus-run-session"]),
+    behind(&["chrt"], &["-T", "-P", "-D"], 1),
+    behind(&["flock"], &["-w", "--timeout", "-E", "--conflict-exit-code"], 1),
+    behind(&["faketime"], &[], 1),
+    valued(&["runuser"], &["-u", "--user", "-g", "--group"]),
+    valued(&["strace"], &["-e", "-o", "-s", "-p", "-a", "-b", "-E", "-I", "-O", "-S", "-P", "-u"]),
+    valued(&["ltrace"], &["-e", "-o", "-s", "-p", "-a", "-u", "-n", "-l", "-x"]),
+    plain(&["valgrind"]),
+    valued(&["perf", "stat"], &["-e", "--event", "-o", "--output", "-r", "--repeat"]),
+    valued(&["perf", "record"], &["-e", "--event", "-o", "--output", "-F", "--freq", "--call-graph"]),
     valued(&["poetry", "run"], &["-C", "--directory", "-P", "--project"]),
     valued(&["uv", "run"], UV),
     valued(&["uvx"], UV),
+    valued(&["pipx", "run"], &["--spec", "--python", "--pip-args", "--index-url"]),
     plain(&["pipenv", "run"]),
     valued(&["pdm", "run"], &["-p", "--project"]),
     plain(&["rye", "run"]),
-    plain(&["hatch", "run"]),
+    valued(&["hatch", "run"], &["-e", "--env", "-p", "--project"]),
+    valued(&["pixi", "run"], &["-e", "--environment", "--manifest-path"]),
+    plain(&["pyenv", "exec"]),
+    plain(&["rbenv", "exec"]),
+    plain(&["nodenv", "exec"]),
+    plain(&["asdf", "exec"]),
     valued(&["conda", "run"], &["-n", "--name", "-p", "--prefix", "--cwd"]),
     valued(&["mamba", "run"], &["-n", "--name", "-p", "--prefix"]),
     valued(&["micromamba", "run"], &["-n", "--name", "-p", "--prefix"]),
     valued(&["npx"], &["-p", "--package", "-w", "--workspace"]),
     plain(&["bunx"]),
+    plain(&["bun", "x"]),
+    plain(&["corepack"]),
     valued(&["npm", "exec"], &["-p", "--package", "-w", "--workspace"]),
     plain(&["pnpm", "exec"]),
     plain(&["pnpm", "dlx"]),
@@ -83,11 +117,91 @@ const WRAPPERS: [Wrapper; 45] = [
     dashed(&["mise", "exec"]),
     dashed(&["mise", "x"]),
     dashed(&["rtx", "exec"]),
-    Wrapper { words: &["direnv", "exec"], valued: &[], before: Before::Words(1) },
-    Wrapper { words: &["rustup", "run"], valued: &[], before: Before::Words(1) },
+    behind(&["direnv", "exec"], &[], 1),
+    behind(&["rustup", "run"], &[], 1),
+    dashed(&["op", "run"]),
+    dashed(&["aws-vault", "exec"]),
+    Wrapper {
+        words: &["kubectl", "exec"],
+        valued: &["-n", "--namespace", "--context", "-c", "--container"],
+        hiding: &[],
+        before: Before::Dashes,
+    },
+    inside(&["nix", "develop"], &["-c", "--command"]),
+    inside(&["nix", "shell"], &["-c", "--command"]),
+    contained(&["docker", "run"]),
+    contained(&["docker", "exec"]),
+    contained(&["docker", "container", "run"]),
+    contained(&["docker", "container", "exec"]),
+    contained(&["docker", "compose", "run"]),
+    contained(&["docker", "compose", "exec"]),
+    contained(&["docker-compose", "run"]),
+    contained(&["docker-compose", "exec"]),
+    contained(&["podman", "run"]),
+    contained(&["podman", "exec"]),
+    contained(&["podman", "compose", "run"]),
+    contained(&["podman", "compose", "exec"]),
+    contained(&["nerdctl", "run"]),
+    contained(&["nerdctl", "exec"]),
     dashed(&["doppler", "run"]),
     dashed(&["dotenv", "run"]),
     valued(&["dotenv"], &["-f", "-e"]),
+];
+
+const TIMEOUT: &[&str] = &["-k", "--kill-after", "-s", "--signal"];
+
+/// Of `docker run` and its like, and of `docker compose` before that.
+const CONTAINED: &[&str] = &[
+    "-e",
+    "--env",
+    "--env-file",
+    "-v",
+    "--volume",
+    "--mount",
+    "-w",
+    "--workdir",
+    "-u",
+    "--user",
+    "-p",
+    "--publish",
+    "--name",
+    "--network",
+    "--net",
+    "-m",
+    "--memory",
+    "--cpus",
+    "-h",
+    "--hostname",
+    "-l",
+    "--label",
+    "--platform",
+    "--gpus",
+    "--shm-size",
+    "--tmpfs",
+    "--pull",
+    "--add-host",
+    "--ulimit",
+    "--cap-add",
+    "--cap-drop",
+    "--security-opt",
+    "--runtime",
+    "--device",
+    "--link",
+    "--dns",
+    "--ipc",
+    "--pid",
+    "--userns",
+    "--volumes-from",
+    "--expose",
+    "--log-driver",
+    "--stop-timeout",
+    "--context",
+    "-f",
+    "--file",
+    "--project-name",
+    "--profile",
+    "--project-directory",
+    "--index",
 ];
 
 const UV: &[&str] = &[
@@ -114,47 +228,78 @@ pub(super) fn without(words: &[String]) -> &[String] {
     loop {
         let assigned = rest.iter().take_while(|word| is_assignment(word)).count();
         rest = &rest[assigned..];
-        let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.begins(rest)) else { break };
-        rest = wrapper.behind(rest);
+        let Some((first, behind)) = rest.split_first() else { break };
+        let name = base_name(first);
+        let found = WRAPPERS.iter().find_map(|wrapper| wrapper.command(&name, behind));
+        let Some(command) = found else { break };
+        rest = command;
     }
     python(rest).map_or(rest, without)
 }
 
 impl Wrapper {
-    fn begins(&self, words: &[String]) -> bool {
+    /// The command that it runs; nothing of it if that is not waited for, none if this is not that wrapper.
+    fn command<'a>(&self, name: &str, words: &'a [String]) -> Option<&'a [String]> {
+        let (own, others) = self.words.split_first()?;
         // `command -v pytest` asks where it is.
-        let asks = self.words == ["command"] && words.get(1).is_some_and(|word| word.starts_with('-'));
-        !asks
-            && self.words.len() <= words.len()
-            && self
-                .words
-                .iter()
-                .zip(words)
-                .enumerate()
-                .all(|(at, (own, word))| if at == 0 { base_name(word) == *own } else { word == own })
+        let asks = name == "command" && words.first().is_some_and(|word| word.starts_with('-'));
+        if name != *own || asks {
+            return None;
+        }
+        let mut rest = words;
+        for other in others {
+            let (first, after) = rest.get(self.options(rest)..)?.split_first()?;
+            if first != other {
+                return None;
+            }
+            rest = after;
+        }
+        Some(self.behind(rest))
     }
 
-    fn behind<'a>(&self, words: &'a [String]) -> &'a [String] {
-        let mut rest = &words[self.words.len()..];
-        let dashes = rest.iter().position(|word| word == "--");
-        if let (Before::Dashes, Some(at)) = (&self.before, dashes) {
-            return &rest[at + 1..];
+    /// So many words are options with their values.
+    fn options(&self, words: &[String]) -> usize {
+        let mut at = 0;
+        while let Some(word) = words.get(at)
+            && word.starts_with('-')
+            && word != "--"
+        {
+            at += 1 + usize::from(self.valued.contains(&word.as_str()));
         }
-        while let Some((first, after)) = rest.split_first() {
-            if first == "--" {
-                rest = after;
-                break;
-            }
-            if !first.starts_with('-') {
-                break;
-            }
-            let takes = self.valued.contains(&first.as_str());
-            rest = after.get(usize::from(takes)..).unwrap_or_default();
+        at.min(words.len())
+    }
+
+    /// What stands behind its own words and options.
+    fn behind<'a>(&self, rest: &'a [String]) -> &'a [String] {
+        let up_to = |ends: &[&str]| rest.iter().position(|word| ends.contains(&word.as_str()));
+        match self.before {
+            Before::Dashes if let Some(at) = up_to(&["--"]) => return &rest[at + 1..],
+            Before::Option(ends) => return up_to(ends).map_or(&[], |at| &rest[at + 1..]),
+            Before::Dashes | Before::Words(_) => {}
+        }
+        let (options, mut rest) = rest.split_at(self.options(rest));
+        if options.iter().any(|option| self.hides(option)) {
+            return &[];
+        }
+        if let [first, after @ ..] = rest
+            && first == "--"
+        {
+            rest = after;
         }
         match self.before {
             Before::Words(number) => rest.get(number..).unwrap_or_default(),
-            Before::Dashes => rest,
+            Before::Dashes | Before::Option(_) => rest,
         }
+    }
+
+    /// `-d`, `--detach`, `--detach=true` and, among letters of others, `-itd`.
+    fn hides(&self, option: &str) -> bool {
+        let name = option.split('=').next().unwrap_or(option);
+        let letters =
+            |of: &str| of.strip_prefix('-').is_some_and(|of| of.bytes().all(|it| b"itd".contains(&it)));
+        self.hiding.iter().any(|hiding| {
+            name == *hiding || hiding.len() == 2 && letters(name) && name.contains(&hiding[1..])
+        })
     }
 }
 
@@ -202,6 +347,7 @@ mod tests {
             let own = match wrapper.before {
                 Before::Words(number) => "60 ".repeat(number),
                 Before::Dashes => String::new(),
+                Before::Option(options) => format!("{} ", options[0]),
             };
             assert_eq!(behind(&format!("{name} {own}pytest -q")), "pytest -q", "{name}");
             if own.is_empty() && name != "command" {
@@ -214,10 +360,44 @@ mod tests {
             let path = format!("A=1 /usr/bin/{name} {own}python -m pytest -q");
             assert_eq!(behind(&path), "pytest -q", "{name}");
         }
-        for line in ["mise exec python@3.11 node@20 -- pytest -q", "doppler run -p shop -c dev -- pytest -q"]
-        {
-            assert_eq!(behind(line), "pytest -q");
+        for line in [
+            "mise exec python@3.11 node@20 -- pytest -q",
+            "doppler run -p shop -c dev -- pytest -q",
+            "kubectl exec -n shop web -- pytest -q",
+            "kubectl -n shop exec -it web -- pytest -q",
+            "chrt -f 10 pytest -q",
+            "nix develop .#ci --command pytest -q",
+            "docker run --rm -it -v .:/app -e A=1 --user=1 python:3.12 pytest -q",
+            "docker compose -f ci.yml --profile test run --rm web pytest -q",
+            "docker exec -w /app web python -m pytest -q",
+            "poetry -C api run pytest -q",
+            "uv --directory api run pytest -q",
+            "strace -f -o trace.txt pytest -q",
+            "runuser -u me -- pytest -q",
+        ] {
+            assert_eq!(behind(line), "pytest -q", "{line}");
         }
-        assert_eq!(behind("command -v pytest"), "command -v pytest");
+        for line in [
+            "command -v pytest",
+            "docker build -t pytest .",
+            "docker pull pytest",
+            "docker logs pytest",
+            "docker compose build pytest",
+            "nix build pytest",
+            "poetry add pytest",
+        ] {
+            assert_eq!(behind(line), line);
+        }
+        for line in [
+            "docker run -d python pytest",
+            "docker run -itd python pytest",
+            "docker run -dit python pytest",
+            "docker compose run --detach=true web pytest",
+            "docker run --entrypoint echo python pytest",
+            "docker run pytest",
+            "nix develop pytest",
+        ] {
+            assert_eq!(behind(line), "", "{line}");
+        }
     }
 }

@@ -170,9 +170,13 @@ mod tests {
         tenter_adapters::by_name("cline").unwrap().installer().unwrap()
     }
 
-    fn install(folder: &Path, program: &str) -> String {
+    fn installed(program: &str) -> String {
         let wiring = Wiring { program: program.to_owned(), if_gone: IfGone::GoOn, scope: Scope::User };
-        let text = cline().install(None, &wiring).unwrap().text;
+        cline().install(None, &wiring).unwrap().text
+    }
+
+    fn install(folder: &Path, program: &str) -> String {
+        let text = installed(program);
         SettingsFile::of(cline(), folder).unwrap().write(&text).unwrap();
         text
     }
@@ -230,8 +234,8 @@ mod tests {
         assert_eq!(missing, [folder.clone(), home.path().join("cline")]);
         let state_folder = Some(home.path().join("state"));
         let made = MadeFolders::of(&Places { state_folder, ..Places::default() });
-        install(&folder, "/opt/tenter-hook");
-        made.add(missing).unwrap();
+        let wanted = SettingsFile::of(cline(), &folder).unwrap();
+        made.write_file(&wanted, &installed("/opt/tenter-hook")).unwrap();
         let found = SettingsFile::of(cline(), &folder).unwrap();
         found.remove().unwrap();
         made.tidy_up(&found).unwrap();

@@ -8,7 +8,7 @@ use std::{fs, io};
 
 use tenter_store::StateFolder;
 
-use super::SettingsFile;
+use super::{SettingsFile, SettingsFileError};
 use crate::places::Places;
 
 /// The list of them.
@@ -23,9 +23,18 @@ impl MadeFolders {
         Self { state: places.state_folder.clone().map(StateFolder::new) }
     }
 
+    /// Writes a settings file and notes the folders that had to be made for it. One that cannot be noted stays when it
+    /// is empty again, which is no reason not to write.
+    pub fn write_file(&self, file: &SettingsFile, text: &str) -> Result<(), SettingsFileError> {
+        let made = file.missing_folders();
+        file.write(text)?;
+        let _ = self.add(made);
+        Ok(())
+    }
+
     /// Adds what writing a settings file has made. Without a place for state nothing is remembered, and nothing
     /// removed.
-    pub fn add(&self, made: Vec<PathBuf>) -> io::Result<()> {
+    fn add(&self, made: Vec<PathBuf>) -> io::Result<()> {
         let mut known = self.read();
         let before = known.len();
         for folder in made {
@@ -86,9 +95,7 @@ mod tests {
 
     fn install(home: &Path, path: &str) -> SettingsFile {
         let file = SettingsFile::read(&home.join(path)).unwrap();
-        let missing = file.missing_folders();
-        file.write("{}").unwrap();
-        made(home).add(missing).unwrap();
+        made(home).write_file(&file, "{}").unwrap();
         SettingsFile::read(&home.join(path)).unwrap()
     }
 

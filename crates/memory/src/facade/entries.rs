@@ -1,12 +1,14 @@
 //! Entries: predicting, revising, resolving.
 
+use std::collections::BTreeSet;
+
 use tenter_contract::Timestamp;
 use tenter_ghap::{Entry, Resolution, Revision, Start, Who};
 
 use super::Memory;
 use crate::error::MemoryError;
 use crate::project::Project;
-use crate::questions::{EntryFilter, Experience, Resolved, Scope};
+use crate::questions::{EntryFilter, Experience, Resolved, Scope, Unresolved};
 
 impl Memory {
     /// Begins an entry; `active_ghap_exists` if this agent has one.
@@ -47,8 +49,8 @@ impl Memory {
         self.active.active(who)
     }
 
-    /// Every entry that is being worked on, and when something was last heard of it; latest first.
-    pub fn active_entries(&self, scope: &Scope) -> Result<Vec<(Entry, Timestamp)>, MemoryError> {
+    /// Every entry that is not resolved, as this agent sees it; latest first.
+    pub fn active_entries(&self, who: &Who, scope: &Scope) -> Result<Vec<Unresolved>, MemoryError> {
         let mut all: Vec<(Entry, Timestamp)> =
             self.active.all()?.into_iter().map(|(active, seen)| (active.entry, seen)).collect();
         if let Scope::Project(project) = scope {
@@ -56,7 +58,18 @@ impl Memory {
             all.retain(|(entry, _)| entry.project.is_none() || names.contains(&entry.project));
         }
         all.sort_by_key(|(_, seen)| std::cmp::Reverse(*seen));
-        Ok(all)
+        let projects: BTreeSet<Option<&str>> =
+            all.iter().map(|(entry, _)| entry.project.as_deref()).collect();
+        let mut orphans = BTreeSet::new();
+        for project in projects {
+            let found = self.seeking(who, project, |seeking| self.active.orphans(seeking))?;
+            orphans.extend(found.into_iter().map(|(entry, _)| entry.id));
+        }
+        let seen = all.into_iter().map(|(entry, last_seen)| {
+            let left_behind = orphans.contains(&entry.id);
+            Unresolved { entry, last_seen, left_behind }
+        });
+        Ok(seen.collect())
     }
 
     /// Takes an orphan up as this agent's own; without an id the latest one.
@@ -101,6 +114,11 @@ impl Memory {
     /// Resolved and abandoned entries, latest first.
     pub fn list_entries(&self, filter: &EntryFilter) -> Result<Vec<Entry>, MemoryError> {
         self.with_store(|store| store.entries(filter))
+    }
+
+    /// How many of them there are, whatever the limit.
+    pub fn count_entries(&self, filter: &EntryFilter) -> Result<usize, MemoryError> {
+        self.with_store(|store| store.entry_count(filter))
     }
 
     /// One entry by its id; an active one too.

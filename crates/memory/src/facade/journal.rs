@@ -53,6 +53,11 @@ impl Memory {
         self.with_store(|store| store.pages(filter))
     }
 
+    /// How many of them there are, whatever the limit.
+    pub fn count_journal_entries(&self, filter: &JournalFilter) -> Result<usize, MemoryError> {
+        self.with_store(|store| store.page_total(filter))
+    }
+
     /// One page by its id; with all that was said, if that is wanted and still there.
     pub fn journal_entry(&self, id: &str, with_log: bool) -> Result<JournalEntry, MemoryError> {
         self.with_store(|store| store.page(id, with_log))?.ok_or_else(|| {

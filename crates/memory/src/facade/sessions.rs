@@ -91,12 +91,17 @@ impl Memory {
 
     /// The latest entry of this project that nobody works on any more.
     pub fn get_orphan(&self, who: &Who, project: Option<&Project>) -> Result<Option<Orphan>, MemoryError> {
+        Ok(self.orphans(who, project)?.into_iter().next())
+    }
+
+    /// All of them, latest first.
+    pub fn orphans(&self, who: &Who, project: Option<&Project>) -> Result<Vec<Orphan>, MemoryError> {
         let mut orphans = Vec::new();
         for name in self.names(project) {
             orphans.extend(self.seeking(who, name.as_deref(), |seeking| self.active.orphans(seeking))?);
         }
-        let latest = orphans.into_iter().max_by_key(|(_, seen)| *seen);
-        Ok(latest.map(|(entry, last_seen)| Orphan { entry, last_seen }))
+        orphans.sort_by_key(|(_, seen)| std::cmp::Reverse(*seen));
+        Ok(orphans.into_iter().map(|(entry, last_seen)| Orphan { entry, last_seen }).collect())
     }
 
     /// Looks for what others left behind, with all that is known of them.

@@ -80,12 +80,7 @@ impl Store {
     /// Entries, latest first.
     pub(crate) fn entries(&self, filter: &EntryFilter) -> Result<Vec<Entry>, MemoryError> {
         let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
-        let latest = Latest::of(&self.whose(&filter.scope), limit, |conditions| {
-            conditions.and("domain = ", filter.domain.map(Domain::as_str));
-            conditions.and("status = ", filter.outcome.map(Status::as_str));
-            conditions.and("created_ms >= ", filter.since.map(|since| since.unix_ms.cast_signed()));
-            conditions.and("session = ", filter.session.clone());
-        });
+        let latest = Latest::of(&self.whose(&filter.scope), limit, |conditions| narrow(conditions, filter));
         let sql = format!(
             "SELECT entry, superseded_by FROM ({}) ORDER BY resolved_ms DESC, number DESC LIMIT {limit}",
             latest.sql("entry, superseded_by, resolved_ms, number")
@@ -96,6 +91,16 @@ impl Store {
                 .collect::<rusqlite::Result<Vec<_>>>()
         });
         Ok(rows.map_err(refusal(&self.path))?.into_iter().map(|experience| experience.entry).collect())
+    }
+
+    /// How many there are without the limit.
+    pub(crate) fn entry_count(&self, filter: &EntryFilter) -> Result<usize, MemoryError> {
+        let mut conditions = Conditions::of(&self.whose(&filter.scope));
+        narrow(&mut conditions, filter);
+        let sql = format!("SELECT count(*) FROM experiences {}", conditions.sql());
+        self.connection
+            .query_row(&sql, conditions.values().as_slice(), |row| row.get(0))
+            .map_err(refusal(&self.path))
     }
 
     /// Every entry, oldest first, also those that others took the place of.
@@ -180,6 +185,13 @@ pub(super) fn experience_of(row: &Row<'_>) -> rusqlite::Result<Experience> {
         rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(cause))
     })?;
     Ok(Experience { entry, superseded_by: row.get(1)? })
+}
+
+fn narrow(conditions: &mut Conditions, filter: &EntryFilter) {
+    conditions.and("domain = ", filter.domain.map(Domain::as_str));
+    conditions.and("status = ", filter.outcome.map(Status::as_str));
+    conditions.and("created_ms >= ", filter.since.map(|since| since.unix_ms.cast_signed()));
+    conditions.and("session = ", filter.session.clone());
 }
 
 /// The latest entries of each whose they may be, found by an index: one condition for all of them would make SQLite read

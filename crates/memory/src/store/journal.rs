@@ -54,12 +54,7 @@ impl Store {
 
     /// Pages, latest first.
     pub(crate) fn pages(&self, filter: &JournalFilter) -> Result<Vec<JournalEntry>, MemoryError> {
-        let mut conditions = Conditions::of(&self.whose(&filter.scope));
-        conditions.and("working_directory = ", filter.working_directory.clone());
-        conditions.and("project_name = ", filter.project_name.clone());
-        if filter.unreflected_only {
-            conditions.also("reflected_ms IS NULL");
-        }
+        let conditions = self.conditions(filter);
         let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
         let sql = format!(
             "SELECT page, NULL FROM journal {} ORDER BY created_ms DESC, id DESC LIMIT {limit}",
@@ -69,6 +64,25 @@ impl Store {
             .prepare_cached(&sql)
             .and_then(|mut statement| statement.query_map(conditions.values().as_slice(), page_of)?.collect())
             .map_err(refusal(&self.path))
+    }
+
+    /// How many there are without the limit.
+    pub(crate) fn page_total(&self, filter: &JournalFilter) -> Result<usize, MemoryError> {
+        let conditions = self.conditions(filter);
+        let sql = format!("SELECT count(*) FROM journal {}", conditions.sql());
+        self.connection
+            .query_row(&sql, conditions.values().as_slice(), |row| row.get(0))
+            .map_err(refusal(&self.path))
+    }
+
+    fn conditions(&self, filter: &JournalFilter) -> Conditions {
+        let mut conditions = Conditions::of(&self.whose(&filter.scope));
+        conditions.and("working_directory = ", filter.working_directory.clone());
+        conditions.and("project_name = ", filter.project_name.clone());
+        if filter.unreflected_only {
+            conditions.also("reflected_ms IS NULL");
+        }
+        conditions
     }
 
     /// Notes that lessons were drawn from these pages. One that is not there is an error, and then none is noted.

@@ -46,6 +46,10 @@ fn entries_are_listed_by_what_they_are() {
     let all = EntryFilter::new(Scope::Everywhere);
     assert_eq!(count(&all), 3);
     assert_eq!(count(&EntryFilter { limit: 2, ..all.clone() }), 2);
+    let total = |filter: &EntryFilter| world.memory.count_entries(filter).unwrap();
+    assert_eq!(total(&EntryFilter { limit: 2, ..all.clone() }), 3);
+    assert_eq!(total(&EntryFilter { limit: 1, domain: Some(Domain::Testing), ..all.clone() }), 2);
+    assert_eq!(total(&EntryFilter { limit: 1, ..EntryFilter::new(Scope::Project(shop())) }), 3);
     assert_eq!(count(&EntryFilter { domain: Some(Domain::Testing), ..all.clone() }), 2);
     assert_eq!(count(&EntryFilter { outcome: Some(Status::Abandoned), ..all.clone() }), 1);
     assert_eq!(count(&EntryFilter { session: Some("bob".to_owned()), ..all.clone() }), 0);

@@ -112,7 +112,8 @@ fn an_entry_that_was_begun_before_the_origin_came_is_offered_after_it() {
     let memory = world.again();
     let orphan = memory.get_orphan(&bob, Some(&project)).unwrap().unwrap();
     assert_eq!(orphan.entry.goal, "Begun before");
-    assert_eq!(memory.active_entries(&Scope::Project(project.clone())).unwrap().len(), 1);
+    let unresolved = memory.active_entries(&bob, &Scope::Project(project.clone())).unwrap();
+    assert_eq!(unresolved.iter().map(|it| it.left_behind).collect::<Vec<_>>(), [true]);
     assert_eq!(memory.adopt_orphan(&bob, Some(&project), None).unwrap().id, orphan.entry.id);
 }
 

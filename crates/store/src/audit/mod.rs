@@ -12,7 +12,7 @@
 //! told and recorded; else it is set aside and reported, never repaired. Records that cannot be written at
 //! all are spilled to a file of their own, and the next writer merges them.
 
-mod files;
+pub(crate) mod files;
 mod lines;
 mod parts;
 mod chain;

@@ -34,3 +34,5 @@ mod sessions;
 mod deliveries;
 #[cfg(test)]
 mod ledgers;
+#[cfg(test)]
+mod traces;

@@ -5,28 +5,36 @@ use tenter_memory::EntryFilter;
 
 use super::super::memory::{Opened, shown};
 use super::super::{Ended, json_line};
-use crate::arguments::GhapListArguments;
+use super::who;
+use crate::arguments::{GhapListArguments, WhoArguments};
 use crate::listing::columns;
-use crate::printer::Printer;
+use crate::printer::{Printer, Tone};
 
 /// Lists.
 pub(super) fn run(opened: &Opened, arguments: &GhapListArguments, printer: &Printer) -> Ended {
     let scope = opened.scope(arguments.scoped.all_projects);
-    let entries = opened.memory.list_entries(&EntryFilter {
+    let filter = EntryFilter {
         limit: usize::from(arguments.limit),
         domain: arguments.domain,
         outcome: arguments.outcome,
         since: arguments.since,
         ..EntryFilter::new(scope)
-    })?;
+    };
+    let entries = opened.memory.list_entries(&filter)?;
+    let total = opened.memory.count_entries(&filter)?;
+    let open = opened.memory.active_entries(&who(opened, &WhoArguments::default())?, &filter.scope)?;
+    let left: Vec<&str> =
+        open.iter().filter(|open| open.left_behind).map(|open| open.entry.id.as_str()).collect();
     if arguments.scoped.json {
-        printer.line(json_line(&json!({"entries": entries})));
+        let told = json!({
+            "entries": entries, "total": total, "unresolved": open.len(), "left_behind": left,
+        });
+        printer.line(json_line(&told));
         return Ok(0);
     }
     if entries.is_empty() {
         let further = if arguments.scoped.all_projects { "" } else { "; `--all-projects` looks further" };
         printer.line(format!("nothing was tried in {} that fits{further}", opened.project));
-        return Ok(0);
     }
     let rows: Vec<Vec<String>> = entries
         .iter()
@@ -40,6 +48,13 @@ pub(super) fn run(opened: &Opened, arguments: &GhapListArguments, printer: &Prin
         .collect();
     for line in columns(&rows) {
         printer.line(line);
+    }
+    shown::cut_off(entries.len(), total, printer);
+    if !open.is_empty() {
+        let unresolved = if open.len() == 1 { "1 is".to_owned() } else { format!("{} are", open.len()) };
+        let behind = if left.is_empty() { String::new() } else { format!(", {} left behind", left.len()) };
+        let more = format!("{unresolved} not resolved yet{behind}; `tenter ghap show` shows what to do next");
+        printer.line(printer.tone(Tone::Quiet, more));
     }
     Ok(0)
 }

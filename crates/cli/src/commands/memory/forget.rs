@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::super::{Ended, json_line};
 use super::Opened;
+use super::left::Left;
 use super::shown::cut;
 use crate::arguments::MemoryForgetArguments;
 use crate::error::{CliError, exit};
@@ -37,15 +38,17 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryForgetArguments, printer: &
     for (id, _) in &found {
         opened.memory.forget(id)?;
     }
+    let left = Left::of(&found)?;
     if arguments.json {
         let ids: Vec<&str> = found.iter().map(|(id, _)| *id).collect();
-        printer.line(json_line(&json!({"forgotten": ids})));
+        printer.line(json_line(&json!({"forgotten": ids, "remains_in": left.json()})));
         return Ok(0);
     }
     for (id, text) in &found {
         let done = printer.tone(Tone::Good, "forgotten:");
         printer.line(format!("{done} {id}  {}", visible(&cut(text))));
     }
+    left.tell(printer);
     Ok(0)
 }
 

@@ -5,10 +5,10 @@ use tenter_memory::{JournalFilter, MemoryFilter};
 
 use super::super::{Ended, json_line};
 use super::Opened;
-use super::shown::{cut, minute};
+use super::shown::{cut, cut_off, minute};
 use crate::arguments::MemoryListArguments;
 use crate::listing::columns;
-use crate::printer::{Printer, Tone};
+use crate::printer::Printer;
 
 /// Lists.
 pub(super) fn run(opened: &Opened, arguments: &MemoryListArguments, printer: &Printer) -> Ended {
@@ -17,8 +17,9 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryListArguments, printer: &Pr
     if arguments.journal {
         let filter = JournalFilter { limit, ..JournalFilter::new(scope) };
         let pages = opened.memory.list_journal_entries(&filter)?;
+        let total = opened.memory.count_journal_entries(&filter)?;
         if arguments.scoped.json {
-            printer.line(json_line(&json!({"entries": pages})));
+            printer.line(json_line(&json!({"entries": pages, "total": total})));
             return Ok(0);
         }
         if pages.is_empty() {
@@ -31,6 +32,7 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryListArguments, printer: &Pr
         for line in columns(&rows) {
             printer.line(line);
         }
+        cut_off(pages.len(), total, printer);
         return Ok(0);
     }
     let filter = MemoryFilter {
@@ -55,9 +57,6 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryListArguments, printer: &Pr
     for line in columns(&rows) {
         printer.line(line);
     }
-    if total > memories.len() {
-        let more = format!("{} of {total}; `--limit N` shows more", memories.len());
-        printer.line(printer.tone(Tone::Quiet, more));
-    }
+    cut_off(memories.len(), total, printer);
     Ok(0)
 }

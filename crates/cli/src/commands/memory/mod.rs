@@ -7,6 +7,7 @@ mod search;
 mod show;
 mod list;
 mod add;
+mod left;
 mod forget;
 mod stats;
 mod moving;

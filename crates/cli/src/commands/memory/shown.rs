@@ -10,6 +10,15 @@ use crate::printer::{self, Printer, Tone};
 /// So much of a text stands in a line of a list, in characters.
 const IN_A_LINE: usize = 80;
 
+/// That a list was cut, and what to type to see the rest.
+pub(in crate::commands) fn cut_off(shown: usize, total: usize, printer: &Printer) {
+    if shown < total {
+        let limit = total.min(usize::from(u16::MAX));
+        let more = format!("{shown} of {total}; `--limit {limit}` shows more");
+        printer.line(printer.tone(Tone::Quiet, more));
+    }
+}
+
 /// Something labelled; later lines stand below the first.
 fn field(printer: &Printer, label: &str, text: &str) {
     let margin = " ".repeat(14);

@@ -49,6 +49,30 @@ fn uninstall_removes_a_file_that_init_made() {
     assert_dialogue!(dialogue);
 }
 
+/// On a new machine there is not even a `.config`.
+#[test]
+fn uninstall_leaves_no_folder_that_init_made_and_every_other() {
+    for (before, after) in [
+        (None, &[][..]),
+        (Some(".config"), &[".config"]),
+        (Some(".config/other"), &[".config", ".config/other"]),
+    ] {
+        let world = World::new();
+        if let Some(folder) = before {
+            fs::create_dir_all(world.home().join(folder)).unwrap();
+        }
+        for command in [INIT, &["uninstall", "claude"]] {
+            let ran = world.tenter(command).without("XDG_CONFIG_HOME").run();
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+        }
+        let left: Vec<&str> = [".config", ".config/other", ".config/tenter", ".claude"]
+            .into_iter()
+            .filter(|name| world.home().join(name).exists())
+            .collect();
+        assert_eq!(left, after, "{before:?}");
+    }
+}
+
 #[test]
 fn uninstall_says_what_it_does_not_understand() {
     let dialogue = Dialogue::nowhere()

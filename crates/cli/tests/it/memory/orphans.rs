@@ -15,6 +15,14 @@ hooks:
       builtin: memory.session_start
 ";
 
+/// With these an entry stays behind when a session goes on under another id.
+const CLEARED: &str = "version: 1
+hooks:
+  session:end:
+    - name: memory-session-end
+      builtin: memory.session_end
+";
+
 /// An agent: a process that is no shell, runs lines of shell one after the other, prints what they say, and then waits
 /// to be killed.
 const AGENT: &str = "import subprocess, sys, time
@@ -117,4 +125,53 @@ fn what_a_person_began_is_offered_to_no_agent() {
         ran.stderr.contains("hint: there `tenter ghap resolve` or `tenter ghap abandon` ends it"),
         "{ran:?}"
     );
+}
+
+#[test]
+fn every_entry_that_was_left_behind_is_shown_with_what_to_type() {
+    let world = World::with_hooks(CLEARED);
+    let begin = |session: &str, goal: &str| {
+        let begun = json!({
+            "domain": "debugging", "strategy": "ask-user", "goal": goal, "hypothesis": "h", "action": "a",
+            "prediction": "p", "session_id": session,
+        });
+        call(&world, "start_ghap", &begun)["id"].as_str().unwrap().to_owned()
+    };
+    let ids = [("one", "Fix the login"), ("two", "Fix the logout")].map(|(session, goal)| {
+        let id = begin(session, goal);
+        let (event, cwd) = ("SessionEnd", world.project());
+        let ended = json!({"hook_event_name": event, "session_id": session, "reason": "clear", "cwd": cwd});
+        assert_eq!(world.claude(&ended.to_string()).run().code, Some(0));
+        id
+    });
+    let typed = |arguments: &[&str]| world.tenter(arguments).run().stdout;
+
+    let shown = typed(&["ghap", "show"]);
+    for id in &ids {
+        let next = format!(
+            "`tenter ghap adopt {id}` goes on with it, `tenter ghap abandon WHY --orphan {id}` gives it up"
+        );
+        assert!(shown.contains(&next), "{shown}");
+    }
+    assert_eq!(shown.matches("left behind; last heard of").count(), 2, "{shown}");
+    let listed = typed(&["ghap", "list"]);
+    assert!(listed.contains("2 are not resolved yet, 2 left behind; `tenter ghap show`"), "{listed}");
+
+    let orphan = call(&world, "get_orphan", &json!({"session_id": "three"}));
+    assert_eq!((&orphan["id"], &orphan["more"]), (&json!(ids[1]), &json!(1)), "{orphan}");
+    assert_eq!(orphan["others"], json!([{"id": ids[0], "goal": "Fix the login"}]));
+
+    // One that is worked on is nobody's to take.
+    let own = typed(&["ghap", "adopt", &ids[0]]);
+    assert!(own.starts_with("adopted:"), "{own}");
+    let shown: Value = serde_json::from_str(&typed(&["ghap", "show", "--json"])).unwrap();
+    let shown: Vec<(&Value, &Value)> = shown["active"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (&it["entry"]["id"], &it["left_behind"]))
+        .collect();
+    assert_eq!(shown, [(&json!(ids[0]), &json!(false)), (&json!(ids[1]), &json!(true))]);
+    let listed: Value = serde_json::from_str(&typed(&["ghap", "list", "--json"])).unwrap();
+    assert_eq!(listed, json!({"entries": [], "total": 0, "unresolved": 2, "left_behind": [ids[1]]}));
 }

@@ -138,7 +138,7 @@ const TROUBLES: [Trouble; 10] = [
     },
 ];
 
-fn folder(world: &World) -> PathBuf {
+pub(super) fn folder(world: &World) -> PathBuf {
     world.state().join("tenter/memory")
 }
 
@@ -180,7 +180,7 @@ impl Drop for Other {
     }
 }
 
-fn damage_page_of(world: &World, name: &str) {
+pub(super) fn damage_page_of(world: &World, name: &str) {
     let root = format!("SELECT rootpage FROM sqlite_master WHERE name = '{name}'");
     let (other, page) = Other::says(world, &format!("said = db.execute(\"{root}\").fetchone()[0]"));
     drop(other);
@@ -194,7 +194,7 @@ fn raise_version(world: &World, by: i64) {
     drop(Other::says(world, &raise));
 }
 
-fn write_at(world: &World, at: usize, bytes: &[u8]) {
+pub(super) fn write_at(world: &World, at: usize, bytes: &[u8]) {
     let mut all = std::fs::read(database(world)).unwrap();
     all[at..at + bytes.len()].copy_from_slice(bytes);
     std::fs::write(database(world), all).unwrap();

@@ -21,6 +21,7 @@ pub(super) fn tests(text: &str) -> Reading {
                 empty += 1;
             } else {
                 reading.counts.passed += 1;
+                reading.by_package = true;
                 reading.close(line);
             }
         } else if line.starts_with("?   \t") && line.contains("[no test files]") {
@@ -33,6 +34,7 @@ pub(super) fn tests(text: &str) -> Reading {
                 reading.breaks(line);
             } else {
                 reading.counts.failed += 1;
+                reading.by_package = true;
                 reading.close(line);
             }
         } else if let Some(name) = line.trim_start().strip_prefix("--- FAIL: ") {

@@ -32,6 +32,8 @@ use super::text::never_ran;
 #[expect(clippy::struct_excessive_bools, reason = "a text may say any of these, and several at once")]
 pub(super) struct Reading {
     pub(super) counts: Counts,
+    /// What is counted are packages, of which each has any number of tests.
+    pub(super) by_package: bool,
     /// The runner said that it came to its end.
     pub(super) closed: bool,
     /// It said that all is well without counting, or said nothing and would have said otherwise.
@@ -73,6 +75,11 @@ impl Reading {
         } else {
             Verdict::Unknown
         }
+    }
+
+    /// How many tests came to what, where the runner came to its end and has counted them.
+    pub(super) fn counts_of_tests(&self) -> Counts {
+        if self.closed && !self.by_package { self.counts } else { Counts::default() }
     }
 
     /// A closing line.
@@ -185,7 +192,11 @@ pub(super) fn read(run: &Run, text: &str) -> Reading {
         (Runner::Other, Kind::Test) => whichever(text),
     };
     // Some say nothing if all is well, and something that cannot be missed if not.
-    if run.end_shown && reading == Reading::default() && silent_when_well(run, text) && !never_ran(text) {
+    if run.end_shown
+        && reading == Reading::default()
+        && silent_when_well(run, text)
+        && never_ran(text).is_none()
+    {
         reading.well = true;
     }
     reading

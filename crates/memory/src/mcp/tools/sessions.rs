@@ -75,26 +75,31 @@ fn check_in(call: &Call<'_>) -> Result<Value, MemoryError> {
     Ok(json!({"should_check_in": due}))
 }
 
+/// So many are named besides the latest one.
+const OTHERS: usize = 5;
+
 pub(super) const ORPHAN: Tool = Tool {
     name: "get_orphan",
     title: "Show an entry that was left behind",
-    description: "The latest entry of this project that another session began and did not resolve. Call it at the beginning of a session; then `adopt_orphan` goes on with it, and `abandon_orphan` gives it up.",
+    description: "The latest entry of this project that another session began and did not resolve, and under `others` the ids and goals of the next ones; `more` is how many there are besides the latest. Call it at the beginning of a session; then `adopt_orphan` goes on with one, and `abandon_orphan` gives it up.",
     does: Does::Look,
     takes: || object(session().into()),
     call: orphan,
 };
 
 fn orphan(call: &Call<'_>) -> Result<Value, MemoryError> {
-    let found = call.memory.get_orphan(&call.caller.who, Some(&call.caller.project))?;
-    Ok(match found {
-        Some(orphan) => {
-            let mut shown = shown::active(&orphan.entry);
-            shown["has_orphan"] = json!(true);
-            shown["last_seen"] = json!(orphan.last_seen.to_string());
-            shown
-        }
-        None => json!({"has_orphan": false}),
-    })
+    let found = call.memory.orphans(&call.caller.who, Some(&call.caller.project))?;
+    let Some((latest, others)) = found.split_first() else { return Ok(json!({"has_orphan": false})) };
+    let mut shown = shown::active(&latest.entry);
+    shown["has_orphan"] = json!(true);
+    shown["last_seen"] = json!(latest.last_seen.to_string());
+    shown["more"] = json!(others.len());
+    shown["others"] = others
+        .iter()
+        .take(OTHERS)
+        .map(|orphan| json!({"id": orphan.entry.id, "goal": orphan.entry.goal}))
+        .collect();
+    Ok(shown)
 }
 
 pub(super) const ADOPT: Tool = Tool {

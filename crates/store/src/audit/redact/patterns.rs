@@ -84,8 +84,20 @@ fn assigned(text: &[u8], at: usize) -> Option<Found> {
 
 /// Whether a word can begin there: `task-…` holds no `sk-…`.
 pub(super) fn may_begin(text: &[u8], at: usize) -> bool {
-    let before = at.checked_sub(1).map(|before| text[before]);
-    matches!(text[at], b':' | b'=') || !before.is_some_and(is_alphanumeric)
+    let before = at.checked_sub(1).map(|before| text[before]).filter(|before| is_alphanumeric(*before));
+    matches!(text[at], b':' | b'=') || before.is_none_or(|before| is_glued(before, &text[at..]))
+}
+
+/// Whether it is a key of AWS all the same: so many capitals and digits in a row stand in no word. Behind a capital they
+/// may be a part of something longer, so they must be as many as a key has, and not letters alone.
+fn is_glued(before: u8, rest: &[u8]) -> bool {
+    const LENGTH: usize = 16;
+    let Some(after) = rest.strip_prefix(b"AKIA").or_else(|| rest.strip_prefix(b"ASIA")) else { return false };
+    let length = run(after, is_upper_or_digit);
+    if before.is_ascii_lowercase() {
+        return length >= LENGTH;
+    }
+    length == LENGTH && after[..length].iter().any(u8::is_ascii_digit)
 }
 
 fn token(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
