@@ -15,16 +15,40 @@ const SAYS_SO: [&str; 7] = ["Error", "error:", "error[", "Exception", "panicked 
 /// In which it only says that something was.
 const SAYS_NO_MORE: [&str; 3] = ["could not compile", "test failed, to rerun", "npm error"];
 
-/// The names of what failed and the first messages about it; where there is neither, the command.
+/// What every test is called, and what its file ends with.
+const OF_ANY_TEST: [&str; 16] = [
+    "test", "tests", "spec", "it", "should", "py", "rs", "js", "mjs", "ts", "tsx", "rb", "go", "php", "java",
+    "bats",
+];
+
+/// The names of what failed, in words, and the first messages about it; where there is neither, the command.
 pub fn about(event: &Event, finding: &Finding) -> String {
     let printed = told(event).map(|told| text::plain(&told.text)).unwrap_or_default();
-    let mut words = finding.failing.clone();
-    words.extend(messages(&printed).map(|line| on_one_line(line, LINE)));
-    if words.is_empty() {
-        let command = event.tool.as_ref().and_then(|tool| tool.command.as_deref());
-        words.extend(command.map(|command| on_one_line(command, LINE)));
+    let mut lines: Vec<String> = finding.failing.iter().map(|name| in_words(name)).collect();
+    for message in messages(&printed) {
+        // `FAILED name - message`, and `E   message` where it is thrown.
+        let own = finding.failing.iter().find_map(|name| Some(message.split_once(name.as_str())?.1));
+        let own = own.unwrap_or(message).trim_start_matches("E  ").trim_start_matches([' ', '-', ':', '\'']);
+        lines.push(on_one_line(own, LINE));
     }
-    words.join("\n")
+    lines.retain(|line| !line.is_empty());
+    lines.dedup();
+    if lines.is_empty() {
+        let command = event.tool.as_ref().and_then(|tool| tool.command.as_deref());
+        lines.extend(command.map(|command| on_one_line(command, LINE)));
+    }
+    lines.join("\n")
+}
+
+/// A name without what any test is called: that would be found in everything that was ever learned about tests.
+fn in_words(name: &str) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    for word in name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        if !words.contains(&word) && !OF_ANY_TEST.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.join(" ")
 }
 
 fn messages(printed: &str) -> impl Iterator<Item = &str> {
@@ -45,12 +69,12 @@ mod tests {
             (
                 "pytest -q",
                 "    def test_cookie():\nE       KeyError: 'session'\n\nFAILED test_login.py::test_cookie\n1 failed in 0.1s",
-                "test_login.py::test_cookie\nE KeyError: 'session'",
+                "login cookie\nKeyError: 'session'",
             ),
             (
                 "cargo test",
                 "test cache::expires ... FAILED\nthread 'cache::expires' panicked at src/cache.rs:9:5:\nassertion `left == right` failed\nerror: test failed, to rerun pass `--lib`\ntest result: FAILED. 0 passed; 1 failed;",
-                "cache::expires\nthread 'cache::expires' panicked at src/cache.rs:9:5:\nassertion `left == right` failed",
+                "cache expires\npanicked at src/cache.rs:9:5:\nassertion `left == right` failed",
             ),
             (
                 "cargo build",

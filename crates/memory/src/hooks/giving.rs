@@ -31,12 +31,10 @@ impl Call<'_> {
 
     /// Gives this to the context. It is noted before it is given: once too few is better than twice.
     pub(super) fn give(&mut self, context: Option<&ContextId>, recalled: Assembled) {
-        if let Some(context) = context {
-            if let Err(cause) = self.kept.given.add(&self.event.session, context, &recalled.cited) {
-                self.note(format!(
-                    "what was recalled could not be noted, so it may be recalled again: {cause}"
-                ));
-            }
+        if let Some(context) = context
+            && let Err(cause) = self.kept.given.add(&self.event.session, context, &recalled.cited)
+        {
+            self.note(format!("what was recalled could not be noted, so it may be recalled again: {cause}"));
         }
         self.inject_recalled(recalled.markdown);
     }

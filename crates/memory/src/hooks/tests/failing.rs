@@ -54,7 +54,7 @@ fn a_failure_comes_with_what_is_about_it_or_with_the_latest_two() {
         stage.falsify("s0", goal);
         stage.later(HOUR);
     }
-    let cookie = "E       KeyError: 'session cookie'\nFAILED test_login.py::test_login_keeps_the_cookie";
+    let cookie = "E       ValueError: the cookie is empty\nFAILED test_login.py::test_login_keeps_the_cookie";
     let cache = "FAILED test_cache.py::test_expired_keys_are_forgotten - AssertionError: cache has 1 key";
     let other = "FAILED test_zip.py::test_archive - ValueError: not a zip archive";
     for (printed, expected) in [
@@ -76,7 +76,7 @@ fn what_was_told_at_the_start_is_pointed_at_when_it_fails_again() {
     let stage = Stage::new();
     let id = stage.falsify("s0", "Keep the session cookie after the login");
     stage.run(&stage.started("s1", "startup"));
-    let cookie = "E       KeyError: 'session cookie'\nFAILED test_login.py::test_login_keeps_the_cookie";
+    let cookie = "E       ValueError: the cookie is empty\nFAILED test_login.py::test_login_keeps_the_cookie";
     let text = said(&stage.run(&stage.failed_with("s1", cookie)));
     let expected = format!(
         "Test FAILED.\n\n## Premortem: What went wrong before in debugging\n\n\
