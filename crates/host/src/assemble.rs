@@ -17,6 +17,7 @@ use crate::clock::SystemClock;
 use crate::desks;
 use crate::facts::PlaceFacts;
 use crate::layers;
+use crate::meanwhile;
 use crate::places::{self, Places, Vantage};
 use crate::recall::RememberedHooks;
 use crate::stateless::Stateless;
@@ -108,7 +109,7 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
         Some(folder) => {
             let state = StateFolder::new(folder.clone());
             let trail = TrailFile::new(&state).hiding(redact::secret_values(std::env::vars_os()));
-            (Box::new(trail), Box::new(SessionFolders::new(&state)))
+            (Box::new(trail), Box::new(sessions_of(&state)))
         }
         None => (Box::new(Stateless), Box::new(Stateless)),
     };
@@ -153,11 +154,15 @@ impl HookSource for WithProblem {
     }
 }
 
+fn sessions_of(state: &StateFolder) -> SessionFolders {
+    SessionFolders::new(state).beside(meanwhile::beside)
+}
+
 /// What hooks remember themselves, over the same folders as the runtime.
 fn keepsakes(places: &Places) -> Keepsakes {
     let state = places.state_folder.clone().map(StateFolder::new);
     let sessions: Arc<dyn SessionShelf> = match &state {
-        Some(state) => Arc::new(SessionFolders::new(state)),
+        Some(state) => Arc::new(sessions_of(state)),
         None => Arc::new(Stateless),
     };
     Keepsakes { sessions, state }

@@ -24,6 +24,7 @@ pub mod install;
 pub mod program;
 pub mod signals;
 pub mod memory;
+mod meanwhile;
 mod clock;
 mod stateless;
 mod facts;

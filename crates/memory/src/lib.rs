@@ -19,7 +19,9 @@ pub mod live;
 pub mod mcp;
 
 pub use chosen::{BUILT_IN, choose_model, chosen_folder, chosen_model};
-pub use context::{Assembled, Cited, ContextRequest, ContextSource, Depth, Occasion, PremortemRequest};
+pub use context::{
+    Assembled, Cited, ContextRequest, ContextSource, Depth, Form, Known, Occasion, PremortemRequest,
+};
 pub use embedder::{Embedder, StaticModel};
 pub use error::{ErrorKind, MemoryError};
 pub use facade::{Ending, Health, Means, Memory, NewSession};

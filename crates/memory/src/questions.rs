@@ -160,6 +160,17 @@ pub struct MemoryItem {
     pub superseded_by: Option<String>,
 }
 
+impl MemoryItem {
+    /// Whether every session is told at its start; all others are recalled when a prompt is about them. Preferences are,
+    /// unless somebody made little of them, and so is what is important.
+    pub fn is_told_at_start(&self) -> bool {
+        const IMPORTANT: f64 = 0.8;
+        const USUAL: f64 = 0.5;
+        let least = if self.category == MemoryCategory::Preference { USUAL } else { IMPORTANT };
+        self.importance >= least && self.superseded_by.is_none()
+    }
+}
+
 /// Which memories are wanted, best first.
 #[derive(Clone, Debug)]
 pub struct MemoryQuery {

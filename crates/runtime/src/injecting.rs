@@ -61,7 +61,7 @@ impl Runtime {
         let given = is_read(&outcome, abilities);
         match self.page_for(&outcome.event) {
             Ok(page) => account.page = page,
-            Err(error) => tell_of(&mut outcome, &error),
+            Err(error) => self.tell_of(&mut outcome, &error, abilities),
         }
         if let (true, Some(page)) = (given, &account.page) {
             match known(&outcome, &**page, abilities) {
@@ -73,7 +73,7 @@ impl Runtime {
                     outcome = admitted;
                     account.refused.extend(refused);
                 }
-                Err(error) => tell_of(&mut outcome, &error),
+                Err(error) => self.tell_of(&mut outcome, &error, abilities),
             }
         }
         Admission { outcome, account }
@@ -134,7 +134,7 @@ impl Runtime {
 
     /// Enters what became of every text, and says so if a budget was passed just now.
     pub(crate) fn enter(&self, mut fitting: Fitting) -> Fitting {
-        let Account { page, spent, limits, of_memory, refused, entries } = &mut fitting.account;
+        let Account { page, of_memory, refused, entries, .. } = &mut fitting.account;
         entries.append(refused);
         let received = injections(&fitting.outcome).zip(&fitting.received);
         entries.extend(received.map(|((by, injection), received)| {
@@ -143,8 +143,32 @@ impl Runtime {
             LedgerEntry { spilled, ..self.entry(by, injection, *received, fund, &fitting.abilities) }
         }));
         let Some(page) = page.take() else { return fitting };
-        let told = entered(page, entries, spent, limits);
+        let told = self.entered(page, &fitting);
         fitting.told(told)
+    }
+
+    /// What the user must be told once these are in the ledger.
+    #[inline(never)]
+    fn entered(&self, page: Box<dyn LedgerPage>, fitting: &Fitting) -> Vec<Message> {
+        let Account { entries, spent, limits, .. } = &fitting.account;
+        let mut told = passed(entries, spent, limits);
+        if let Err(error) = page.enter(entries) {
+            told.extend(self.of_state(no_ledger(&error), &fitting.outcome, &fitting.abilities));
+        }
+        told
+    }
+
+    /// Once is enough, if it is what has gone wrong before at this event.
+    #[cold]
+    fn tell_of(&self, outcome: &mut Outcome, error: &ShelfError, abilities: &Abilities) {
+        let text = error.to_string();
+        let told =
+            |(_, effect): &(Source, Effect)| matches!(effect, Effect::Tell(message) if message.text == text);
+        if !outcome.effects.iter().any(told)
+            && let Some(message) = self.of_state(no_ledger(error), outcome, abilities)
+        {
+            tell(outcome, message);
+        }
     }
 
     #[inline(never)]
@@ -251,32 +275,6 @@ fn passed(entries: &[LedgerEntry], spent: &Spent, limits: &Limits) -> Vec<Messag
     turn.into_iter().chain([session]).filter(over).map(message).collect()
 }
 
-/// Once is enough, if it is what has gone wrong before at this event.
-fn tell_of(outcome: &mut Outcome, error: &ShelfError) {
-    let text = error.to_string();
-    let told =
-        |(_, effect): &(Source, Effect)| matches!(effect, Effect::Tell(message) if message.text == text);
-    if !outcome.effects.iter().any(told) {
-        tell(outcome, no_ledger(error));
-    }
-}
-
-/// What the user must be told once these are in the ledger.
-#[inline(never)]
-fn entered(
-    page: Box<dyn LedgerPage>,
-    entries: &[LedgerEntry],
-    spent: &Spent,
-    limits: &Limits,
-) -> Vec<Message> {
-    let mut told = passed(entries, spent, limits);
-    if let Err(error) = page.enter(entries) {
-        told.push(no_ledger(&error));
-    }
-    told
-}
-
-fn no_ledger(error: &ShelfError) -> Message {
-    let text = format!("what hooks inject is neither counted nor compared with earlier texts: {error}");
-    Message { text, level: Level::Error }
+fn no_ledger(error: &ShelfError) -> String {
+    format!("what hooks inject is neither counted nor compared with earlier texts: {error}")
 }

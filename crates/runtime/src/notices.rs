@@ -4,7 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use tenter_contract::ports::{ClaimOutcome, ShelfError};
-use tenter_contract::{Abilities, Effect, Level, Message, Outcome, SessionId, Source};
+use tenter_contract::{Abilities, Decision, Effect, EventKind, Level, Message, Outcome, SessionId, Source};
 
 use crate::{InForce, Runtime};
 
@@ -18,11 +18,13 @@ impl Runtime {
         trouble: Option<ShelfError>,
         abilities: &Abilities,
     ) -> Outcome {
+        if let Some(told) =
+            trouble.and_then(|trouble| self.of_state(trouble.to_string(), &outcome, abilities))
+        {
+            outcome.effects.push((Source::Tenter, Effect::Tell(told)));
+        }
         let mut tell =
             |text, level| outcome.effects.push((Source::Tenter, Effect::Tell(Message { text, level })));
-        if let Some(trouble) = trouble {
-            tell(trouble.to_string(), Level::Error);
-        }
         let loudest = hooks.problems.iter().map(|problem| problem.level).max();
         if let Some(level) = loudest
             && abilities.message.possible()
@@ -37,6 +39,25 @@ impl Runtime {
             tell(format!("{count} problem{plural} in hook files{off}\n{}", texts.join("\n")), level);
         }
         outcome
+    }
+
+    /// What is told of trouble with our own state, if it is told now. It hits every event alike, so the same is told
+    /// once in a session; and again when the session begins or ends, with everything that is stopped, and where nobody
+    /// can note that it was told.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn of_state(&self, text: String, outcome: &Outcome, abilities: &Abilities) -> Option<Message> {
+        let event = &outcome.event;
+        let stops = matches!(outcome.decision, Decision::Ask(_) | Decision::Deny { .. });
+        let ends = matches!(event.kind, EventKind::SessionStart | EventKind::SessionEnd);
+        // What an agent does not show is no news to anybody yet. Payloads without a session share one that never ends.
+        let can_be_noted = abilities.message.possible() && event.session != SessionId::unknown();
+        let taken = || {
+            let claimed = self.sessions.claim_notice(&event.session, &format!("told: {text}"));
+            matches!(claimed, Ok(ClaimOutcome::Taken))
+        };
+        let told_before = can_be_noted && taken();
+        (stops || ends || !told_before).then_some(Message { text, level: Level::Error })
     }
 
     /// Whether these problems have not been told in this session; if nobody can say, they are told again.

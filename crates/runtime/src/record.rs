@@ -31,14 +31,19 @@ impl Runtime {
         records.extend(asides);
         let (seq, loss) = match self.trail.append(&records) {
             Ok(seq) => (Some(seq).filter(|seq| *seq > 0), None),
-            Err(error) => (None, Some(format!("this event is not in the audit trail: {error}"))),
+            Err(error) => (None, Some(error)),
         };
         if let RecordBody::Event(lent) = records.swap_remove(0) {
             fitting.outcome = lent.outcome;
             fitting.outcome.unfit.truncate(own);
         }
-        let notices = self.trail.take_notices().into_iter().chain(loss);
-        Recorded { seq, notices: notices.map(|text| Message { text, level: Level::Error }).collect() }
+        let notices = self.trail.take_notices().into_iter();
+        let mut notices: Vec<Message> = notices.map(|text| Message { text, level: Level::Error }).collect();
+        if let Some(error) = loss {
+            let text = format!("this event is not in the audit trail, and later ones may not be: {error}");
+            notices.extend(self.of_state(text, &fitting.outcome, &fitting.abilities));
+        }
+        Recorded { seq, notices }
     }
 }
 

@@ -122,7 +122,7 @@ pub(crate) struct MemoryAddArguments {
     /// What it is: preference, fact, event, workflow, context, error, decision
     #[arg(long, value_name = "CATEGORY", value_parser = memory_category, default_value = "fact")]
     pub(crate) category: MemoryCategory,
-    /// How much it matters, from 0 to 1
+    /// How much it matters, from 0 to 1; from 0.8 on, a preference from 0.5 on, agents are told at the start of each session
     #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
     pub(crate) importance: f64,
     /// A word to find it by; may be given more than once

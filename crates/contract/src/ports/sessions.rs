@@ -27,6 +27,12 @@ pub trait SessionShelf: Send + Sync {
     /// Claims something that may happen once per session, before it happens.
     fn claim(&self, session: &SessionId, what: &str) -> Result<ClaimOutcome, ShelfError>;
 
+    /// Claims that the user is told something about the shelf itself or what lies beside it. A shelf that has another
+    /// place to note it does so there if it cannot be written.
+    fn claim_notice(&self, session: &SessionId, text: &str) -> Result<ClaimOutcome, ShelfError> {
+        self.claim(session, text)
+    }
+
     /// Whether something was claimed and not given back. A shelf that keeps no claims has none.
     fn claimed(&self, _session: &SessionId, _what: &str) -> Result<bool, ShelfError> {
         Ok(false)

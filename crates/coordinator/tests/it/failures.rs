@@ -156,7 +156,7 @@ fn a_lost_record_is_told() {
     assert_eq!(
         stage.shown(),
         [
-            "[tenter] error: this event is not in the audit trail: the audit trail `trail.jsonl` was locked by others for too long"
+            "[tenter] error: this event is not in the audit trail, and later ones may not be: the audit trail `trail.jsonl` was locked by others for too long"
         ]
     );
 }
@@ -193,7 +193,7 @@ fn many_parts_of_a_state_that_cannot_be_used_are_one_trouble() {
     assert_eq!(
         stage.shown(),
         [
-            "[tenter] error: this event is not in the audit trail: the audit trail `state/0` cannot be used: no storage \
+            "[tenter] error: this event is not in the audit trail, and later ones may not be: the audit trail `state/0` cannot be used: no storage \
              space; what else cannot be kept because of it is not told again"
         ]
     );

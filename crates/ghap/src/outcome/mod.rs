@@ -8,6 +8,7 @@
 //! Everything is a function from value to value, but for [`capture`], which asks what the agent predicted and keeps
 //! what was seen.
 
+mod about;
 mod capture;
 mod compare;
 mod finding;
@@ -23,6 +24,7 @@ mod text;
 mod told;
 mod wrappers;
 
+pub use about::about;
 pub use capture::{Captured, Settings, capture, start_tracking, wants_premortem};
 pub use compare::{Prompt, Suggests, actual, compare};
 pub use finding::{Counts, Finding, Verdict};

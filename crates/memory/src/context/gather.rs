@@ -2,16 +2,29 @@
 
 use super::items::{Item, resolved_at};
 use super::light::{Standing, light};
-use super::rich::rich;
-use super::{Assembled, ContextRequest, ContextSource, Occasion};
+use super::rich::{Relevant, rich};
+use super::{Assembled, ContextRequest, ContextSource, Form, Known, Occasion};
 use crate::error::MemoryError;
 use crate::facade::Memory;
-use crate::questions::{EntryFilter, ExperienceQuery, Fit, JournalFilter, MemoryFilter, MemoryQuery};
+use crate::questions::{
+    EntryFilter, ExperienceHit, ExperienceQuery, Fit, JournalFilter, MemoryFilter, MemoryItem, MemoryQuery,
+};
 
 /// A question is asked with so many of its characters: what comes behind is a file or a log somebody has pasted.
 const LONGEST_QUESTION: usize = 4_000;
-/// A memory this important is told to every session.
-const IMPORTANT: f64 = 0.8;
+
+/// What becomes of something that is relevant.
+enum Told {
+    /// It is told.
+    New(Item),
+    /// The context has it as a line: where that stands.
+    Before(Item),
+}
+
+/// How many must be found so that there are so many new ones: those that are known take places, too.
+pub(super) fn places(limit: usize, known: &Known) -> usize {
+    limit + known.len().min(limit * 4)
+}
 
 impl Memory {
     /// What is worth knowing about something, within a budget; without a question the best lessons and the latest work.
@@ -19,9 +32,9 @@ impl Memory {
     pub fn assemble_context(&self, request: &ContextRequest) -> Result<Assembled, MemoryError> {
         let query: String = request.query.trim().chars().take(LONGEST_QUESTION).collect();
         if query.is_empty() {
-            return Ok(light(self.standing(request)?, request.occasion, request.limit, request.max_tokens));
+            return Ok(light(self.standing(request)?, request.limit, request.max_tokens));
         }
-        let mut found: Vec<(Fit, Item)> = Vec::new();
+        let mut found: Vec<(Fit, Told)> = Vec::new();
         for source in ContextSource::ALL.iter().filter(|source| request.sources.contains(source)) {
             match source {
                 ContextSource::Experiences => found.extend(self.experiences(&query, request)?),
@@ -30,33 +43,44 @@ impl Memory {
                 ContextSource::Values | ContextSource::Code | ContextSource::Commits => {}
             }
         }
-        found.retain(|(_, item)| !request.known.contains(&item.id));
         found.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score));
-        Ok(rich(found.into_iter().map(|(_, item)| item).collect(), request.limit, request.max_tokens))
+        let mut relevant = Relevant::default();
+        for (_, told) in found {
+            match told {
+                Told::New(item) => relevant.new.push(item),
+                Told::Before(pointer) => relevant.told.push(pointer),
+            }
+        }
+        Ok(rich(relevant, request.limit, request.max_tokens))
     }
 
-    fn experiences(&self, query: &str, request: &ContextRequest) -> Result<Vec<(Fit, Item)>, MemoryError> {
-        // Those that are known already take places, too.
-        let limit = request.limit + request.known.len().min(request.limit * 4);
+    fn experiences(&self, query: &str, request: &ContextRequest) -> Result<Vec<(Fit, Told)>, MemoryError> {
+        let limit = places(request.limit, &request.known);
         let unasked = request.occasion == Occasion::Unasked;
         let query = ExperienceQuery { limit, unasked, ..ExperienceQuery::new(query, request.scope.clone()) };
         let now = self.now();
         let hits = self.search_experiences(&query)?;
-        Ok(hits.iter().filter_map(|hit| Some((hit.fit, Item::experience(&hit.entry, now)?))).collect())
+        let told = |hit: &ExperienceHit| match request.known.get(&hit.entry.id) {
+            Some(Form::Whole) => None,
+            Some(Form::Short) => Some(Told::Before(Item::pointer(&hit.entry))),
+            Some(Form::Named) | None => Item::experience(&hit.entry, now).map(Told::New),
+        };
+        Ok(hits.iter().filter_map(|hit| Some((hit.fit, told(hit)?))).collect())
     }
 
-    fn memories(&self, query: &str, request: &ContextRequest) -> Result<Vec<(Fit, Item)>, MemoryError> {
-        let limit = request.limit + request.known.len().min(request.limit * 4);
+    fn memories(&self, query: &str, request: &ContextRequest) -> Result<Vec<(Fit, Told)>, MemoryError> {
+        let limit = places(request.limit, &request.known);
         let unasked = request.occasion == Occasion::Unasked;
         let query = MemoryQuery { limit, unasked, ..MemoryQuery::new(query, request.scope.clone()) };
         let hits = self.retrieve_memories(&query)?;
-        Ok(hits.iter().map(|hit| (hit.fit, Item::memory(&hit.memory))).collect())
+        let new = hits.iter().filter(|hit| !request.known.contains_key(&hit.memory.id));
+        Ok(new.map(|hit| (hit.fit, Told::New(Item::memory(&hit.memory)))).collect())
     }
 
     /// The best lessons, the latest work, and what is important at all times.
     fn standing(&self, request: &ContextRequest) -> Result<Standing, MemoryError> {
         let mut standing = Standing::default();
-        let new = |item: &Item| !request.known.contains(&item.id);
+        let new = |item: &Item| !request.known.contains_key(&item.id);
         if request.sources.iter().any(|it| matches!(it, ContextSource::Experiences | ContextSource::Values)) {
             let best = ExperienceQuery {
                 limit: request.limit * 2,
@@ -70,8 +94,9 @@ impl Memory {
             standing.work.retain(new);
         }
         if request.sources.contains(&ContextSource::Memories) {
-            let (mut all, _) = self.list_memories(&MemoryFilter::new(request.scope.clone()))?;
-            all.retain(|memory| memory.importance >= IMPORTANT && memory.superseded_by.is_none());
+            let filter = MemoryFilter { limit: usize::MAX, ..MemoryFilter::new(request.scope.clone()) };
+            let (mut all, _) = self.list_memories(&filter)?;
+            all.retain(MemoryItem::is_told_at_start);
             all.sort_by(|a, b| b.importance.total_cmp(&a.importance));
             standing.remembered.extend(all.iter().map(Item::memory).filter(new));
         }
@@ -80,12 +105,12 @@ impl Memory {
 
     /// Entries that ended and pages of the journal, latest first.
     fn latest_work(&self, request: &ContextRequest) -> Result<Vec<Item>, MemoryError> {
-        let (now, scope, limit) = (self.now(), &request.scope, request.limit);
-        let shown = if request.occasion == Occasion::Asked { Item::work } else { Item::headline };
+        // As many again may stand there as lessons.
+        let (now, scope, limit) = (self.now(), &request.scope, request.limit * 2);
         let entries = self.list_entries(&EntryFilter { limit, ..EntryFilter::new(scope.clone()) })?;
         let pages =
             self.list_journal_entries(&JournalFilter { limit, ..JournalFilter::new(scope.clone()) })?;
-        let entries = entries.iter().map(|entry| (resolved_at(entry), shown(entry, now)));
+        let entries = entries.iter().map(|entry| (resolved_at(entry), Item::work(entry, now)));
         let pages = pages.iter().map(|page| (page.created_at, Item::page(page, now)));
         let mut work: Vec<_> = entries.chain(pages).collect();
         work.sort_by(|(a, _), (b, _)| b.cmp(a));

@@ -3,9 +3,9 @@
 use tenter_contract::Timestamp;
 use tenter_ghap::{Entry, Status};
 
-use super::ContextSource;
 use super::age::ago;
-use super::text::on_one_line;
+use super::text::{on_one_line, title};
+use super::{ContextSource, Form};
 use crate::questions::{JournalEntry, MemoryItem};
 
 /// Something that may be put into a context.
@@ -17,8 +17,8 @@ pub(super) struct Item {
     pub(super) body: String,
     /// What stands behind it in any case: how it is looked up.
     pub(super) citation: String,
-    /// Whether it is given as what it is. A headline only says that there is something, and its id is left out.
-    pub(super) is_given: bool,
+    /// How much of it this is.
+    pub(super) form: Form,
 }
 
 impl Item {
@@ -35,32 +35,26 @@ impl Item {
                 body.extend(["\n", name, ": ", text.as_str()]);
             }
         }
-        Some(Self::of_entry(entry, body, format!("\n{}", standing(entry, now))))
+        Some(Self::of_entry(entry, body, format!("\n{}", standing(entry, now)), Form::Whole))
     }
 
-    /// The same on a line: the lesson alone.
+    /// The same on a line: the lesson, and what it is about, which few lessons say themselves.
     pub(super) fn lesson(entry: &Entry) -> Option<Self> {
-        let body = format!("- {}", lesson(entry)?);
-        Some(Self::of_entry(entry, body, format!(" [{}]", entry.id)))
+        let how = ended(entry).map(|how| format!(" ({how})")).unwrap_or_default();
+        let body = format!("- {}{how}: {}", title(&entry.goal), lesson(entry)?);
+        Some(Self::of_entry(entry, body, format!(" [{}]", entry.id), Form::Short))
     }
 
     /// What was worked on, on a line.
     pub(super) fn work(entry: &Entry, now: Timestamp) -> Self {
-        let goal = on_one_line(&entry.goal);
-        let how = match entry.status() {
-            Some(Status::Abandoned) => ", abandoned",
-            Some(Status::Falsified) => ", prediction was wrong",
-            Some(Status::Confirmed) | None => "",
-        };
+        let how = ended(entry).map(|how| format!(", {how}")).unwrap_or_default();
         let citation = format!("{how} ({}) [{}]", ago(resolved_at(entry), now), entry.id);
-        Self::of_entry(entry, format!("- {goal}"), citation)
+        Self::of_entry(entry, format!("- {}", on_one_line(&entry.goal)), citation, Form::Named)
     }
 
-    /// The same without its id: it is given with what is to be learned from it, when that matters.
-    pub(super) fn headline(entry: &Entry, now: Timestamp) -> Self {
-        let item = Self::work(entry, now);
-        let citation = item.citation.replace(&format!(" [{}]", entry.id), "");
-        Self { citation, is_given: false, ..item }
+    /// What the context has as a line already, for somebody who turns to it: where it stands.
+    pub(super) fn pointer(entry: &Entry) -> Self {
+        Self::of_entry(entry, format!("- {}", title(&entry.goal)), format!(" [{}]", entry.id), Form::Whole)
     }
 
     /// What a session did, on a line.
@@ -70,7 +64,7 @@ impl Item {
             id: page.id.clone(),
             body: format!("- {}", on_one_line(&page.summary)),
             citation: format!(" ({}) [{}]", ago(page.created_at, now), page.id),
-            is_given: true,
+            form: Form::Named,
         }
     }
 
@@ -81,17 +75,17 @@ impl Item {
             id: memory.id.clone(),
             body: format!("- {}", on_one_line(&memory.content)),
             citation: format!(" [{}]", memory.id),
-            is_given: true,
+            form: Form::Whole,
         }
     }
 
     /// Anything that is known of an entry, on a line.
     pub(super) fn line(entry: &Entry, text: &str) -> Self {
-        Self::of_entry(entry, format!("- {}", on_one_line(text)), format!(" [{}]", entry.id))
+        Self::of_entry(entry, format!("- {}", on_one_line(text)), format!(" [{}]", entry.id), Form::Whole)
     }
 
-    fn of_entry(entry: &Entry, body: String, citation: String) -> Self {
-        Self { source: ContextSource::Experiences, id: entry.id.clone(), body, citation, is_given: true }
+    fn of_entry(entry: &Entry, body: String, citation: String, form: Form) -> Self {
+        Self { source: ContextSource::Experiences, id: entry.id.clone(), body, citation, form }
     }
 }
 
@@ -115,6 +109,17 @@ pub(super) fn lesson(entry: &Entry) -> Option<String> {
     Some(text)
 }
 
+/// How an entry ended, unless it simply came out as predicted. What a run has contradicted never reads like a success.
+pub(super) fn ended(entry: &Entry) -> Option<&'static str> {
+    match (entry.status()?, entry.contradicted().is_some()) {
+        (Status::Confirmed, false) => None,
+        (Status::Confirmed, true) => Some("said to be right, but its last run says otherwise"),
+        (Status::Falsified, false) => Some("prediction was wrong"),
+        (Status::Falsified, true) => Some("said to be wrong, but its last run says otherwise"),
+        (Status::Abandoned, _) => Some("abandoned"),
+    }
+}
+
 /// When an entry was done with; until then, when it was begun.
 pub(super) fn resolved_at(entry: &Entry) -> Timestamp {
     entry.outcome.as_ref().map_or(entry.created_at, |outcome| outcome.captured_at)
@@ -123,6 +128,7 @@ pub(super) fn resolved_at(entry: &Entry) -> Timestamp {
 /// How far it can be relied upon, and how it is looked up.
 fn standing(entry: &Entry, now: Timestamp) -> String {
     let words = [entry.status().map(Status::as_str), entry.confidence_tier.map(tenter_ghap::Tier::as_str)];
-    let words: Vec<&str> = words.into_iter().flatten().collect();
+    let otherwise = entry.contradicted().map(|_| "but its last run says otherwise");
+    let words: Vec<&str> = words.into_iter().flatten().chain(otherwise).collect();
     format!("[{}; {}, {}]", entry.id, words.join(", "), ago(resolved_at(entry), now))
 }

@@ -1,8 +1,8 @@
 //! The light form: the best lessons and the latest work, for a session that begins.
 
+use super::Assembled;
 use super::items::Item;
 use super::share::{Around, Section, compose};
-use super::{Assembled, Occasion};
 
 /// What a session that begins may want to know, best or latest first.
 #[derive(Default)]
@@ -12,31 +12,19 @@ pub(super) struct Standing {
     pub(super) remembered: Vec<Item>,
 }
 
-/// At most so many lines of each. Nothing stands there twice: whoever asks gets the lesson of an entry; whoever does not
-/// ask gets the latest as what was worked on, because their lessons come with the prompt that they are about.
-pub(super) fn light(
-    mut standing: Standing,
-    occasion: Occasion,
-    limit: usize,
-    max_tokens: usize,
-) -> Assembled {
-    let Standing { lessons, work, .. } = &mut standing;
-    match occasion {
-        Occasion::Asked => {
-            lessons.truncate(limit);
-            work.retain(|item| !lessons.iter().any(|lesson| lesson.id == item.id));
-        }
-        Occasion::Unasked => {
-            work.truncate(limit);
-            lessons.retain(|lesson| !work.iter().any(|item| item.id == lesson.id));
-        }
-    }
+/// At most so many lines of each. Nothing stands there twice: work is what is no lesson above it. Lessons get twice the
+/// room of the others, because each says what it is about as well.
+pub(super) fn light(standing: Standing, limit: usize, max_tokens: usize) -> Assembled {
+    let Standing { mut lessons, mut work, remembered } = standing;
+    lessons.truncate(limit);
+    work.retain(|item| !lessons.iter().any(|lesson| lesson.id == item.id));
     let around = Around { title: "## Session Context".to_owned(), footer: super::rich::FOOTER };
-    let section = |heading, items| Section { heading, between: "\n", weight: 1, items, most: limit };
+    let section =
+        |heading, weight, items| Section { weight, most: limit, ..Section::new(heading, "\n", items) };
     let sections = vec![
-        section("Top Values:", standing.lessons),
-        section("Recent Work:", standing.work),
-        section("Remembered:", standing.remembered),
+        section("Top Values:", 2, lessons),
+        section("Recent Work:", 1, work),
+        Section { rest: Some("tenter memory list"), ..section("Remembered:", 1, remembered) },
     ];
     compose(&around, sections, max_tokens)
 }

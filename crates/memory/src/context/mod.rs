@@ -18,7 +18,7 @@ mod rich;
 mod share;
 mod text;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use tenter_ghap::spelled_words;
 
@@ -82,6 +82,22 @@ impl Depth {
     }
 }
 
+spelled_words! {
+    /// How much of something a context has.
+    Form, "form" {
+        /// That there is such a thing, and how it is looked up.
+        Named = "named",
+        /// What is to be learned from it, on a line.
+        Short = "short",
+        /// All that is told of it.
+        Whole = "whole",
+    }
+}
+
+/// What a context has already: ids, and how much of each. What it has only by name is new to it, and what it has as a
+/// line is pointed at once when it matters.
+pub type Known = HashMap<String, Form>;
+
 /// What is wanted for a context.
 #[derive(Clone, Debug)]
 pub struct ContextRequest {
@@ -95,8 +111,8 @@ pub struct ContextRequest {
     pub max_tokens: usize,
     /// Whose.
     pub scope: Scope,
-    /// Ids of what the context has already; it is left out.
-    pub known: HashSet<String>,
+    /// What the context has already; it is not told again.
+    pub known: Known,
     /// Whether somebody has asked for it.
     pub occasion: Occasion,
 }
@@ -120,7 +136,7 @@ impl ContextRequest {
             limit: depth.limit(),
             max_tokens: depth.tokens(),
             scope,
-            known: HashSet::new(),
+            known: Known::new(),
             occasion: Occasion::Asked,
         }
     }
@@ -146,6 +162,8 @@ pub struct Cited {
     pub source: ContextSource,
     /// By which it can be looked up.
     pub id: String,
+    /// How much of it.
+    pub form: Form,
 }
 
 #[cfg(test)]

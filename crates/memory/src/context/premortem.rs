@@ -1,13 +1,13 @@
 //! What went wrong before: read before one tries, or when something has failed and nothing is tracked.
 
-use std::collections::HashSet;
-
 use tenter_ghap::{Domain, Entry, Status, Strategy};
 
-use super::items::{Item, lesson};
+use super::gather::places;
+use super::items::{Item, ended, lesson};
+use super::rich::pointers;
 use super::share::{Around, Section, compose};
 use super::text::on_one_line;
-use super::{Assembled, ContextSource};
+use super::{Assembled, ContextSource, Form, Known, Occasion};
 use crate::error::MemoryError;
 use crate::facade::Memory;
 use crate::questions::{EntryFilter, ExperienceQuery, Scope};
@@ -28,39 +28,41 @@ pub struct PremortemRequest {
     pub max_tokens: usize,
     /// Whose.
     pub scope: Scope,
-    /// Ids of what the context has already; it is left out.
-    pub known: HashSet<String>,
+    /// What the context has already; it is not told again.
+    pub known: Known,
+    /// Whether somebody has asked for it.
+    pub occasion: Occasion,
 }
 
 impl PremortemRequest {
     /// Five of each kind, within 800 tokens.
     pub fn new(domain: Domain, scope: Scope) -> Self {
-        let (strategy, about, known) = (None, String::new(), HashSet::new());
-        Self { domain, strategy, about, limit: 5, max_tokens: 800, scope, known }
+        let (strategy, about, known, occasion) = (None, String::new(), Known::new(), Occasion::Asked);
+        Self { domain, strategy, about, limit: 5, max_tokens: 800, scope, known, occasion }
     }
 }
 
 /// So many entries tell how a strategy did.
 const JUDGED: usize = 200;
+/// Where nobody has asked and nothing is about what failed, so many of the latest of this kind of work are told: enough
+/// to say what such work has gone wrong by, and too few to bury what is to be done now.
+const LATEST: usize = 2;
 
 impl Memory {
     /// What went wrong before in this kind of work; nothing at all if nothing did.
     pub fn premortem(&self, request: &PremortemRequest) -> Result<Assembled, MemoryError> {
-        let failures = self.failures(request, Axis::Full)?;
-        let surprises =
-            if request.about.is_empty() { failures.clone() } else { self.failures(request, Axis::Surprise)? };
-        let causes = if request.about.is_empty() {
-            failures.clone()
-        } else {
-            self.failures(request, Axis::RootCause)?
-        };
-        let section =
-            |heading, items| Section { heading, between: "\n", weight: 1, items, most: request.limit };
+        let (told, failures) = self.failures(request, Axis::Full)?;
+        // Who asks wants to know of every surprise that is like it; who does not is told of what failed alike.
+        let asked = request.occasion == Occasion::Asked && !request.about.is_empty();
+        let along = |axis| if asked { Ok(self.failures(request, axis)?.1) } else { Ok(failures.clone()) };
+        let (surprises, causes) = (along(Axis::Surprise)?, along(Axis::RootCause)?);
+        let section = |heading, items| Section { most: request.limit, ..Section::new(heading, "\n", items) };
         let mut sections = vec![
             section("### Common Failures", failures.iter().map(failure).collect()),
             section("### Unexpected Outcomes", surprises.iter().filter_map(surprise).collect()),
             section("### Root Causes", causes.iter().filter_map(cause).collect()),
             section("### What Helped", failures.iter().filter_map(helped).collect()),
+            pointers(told.iter().map(Item::pointer).collect(), request.limit),
         ];
         if let Some(strategy) = request.strategy {
             sections.insert(1, section("### Strategy Performance", self.performance(strategy, request)?));
@@ -70,16 +72,35 @@ impl Memory {
         Ok(compose(&around, sections, request.max_tokens))
     }
 
-    fn failures(&self, request: &PremortemRequest, axis: Axis) -> Result<Vec<Entry>, MemoryError> {
+    /// What went wrong: what the context has as a line, and what is new to it.
+    fn failures(
+        &self,
+        request: &PremortemRequest,
+        axis: Axis,
+    ) -> Result<(Vec<Entry>, Vec<Entry>), MemoryError> {
+        let unasked = request.occasion == Occasion::Unasked;
         let query = ExperienceQuery {
             axis,
             domain: Some(request.domain),
             outcome: Some(Status::Falsified),
-            limit: request.limit + request.known.len().min(request.limit * 4),
+            limit: places(request.limit, &request.known),
+            unasked,
             ..ExperienceQuery::new(request.about.as_str(), request.scope.clone())
         };
-        let found = self.search_experiences(&query)?.into_iter().map(|hit| hit.entry);
-        Ok(found.filter(|entry| !request.known.contains(&entry.id)).take(request.limit).collect())
+        let mut found = self.search_experiences(&query)?;
+        let mut limit = request.limit;
+        if found.is_empty() && unasked && !request.about.is_empty() {
+            limit = limit.min(LATEST);
+            found = self.search_experiences(&ExperienceQuery { text: String::new(), ..query })?;
+            // What was told is pointed at where it matters, and nothing says that it does.
+            found.retain(|hit| request.known.get(&hit.entry.id) != Some(&Form::Short));
+        }
+        let found = found.into_iter().map(|hit| hit.entry);
+        let new = found.filter(|entry| request.known.get(&entry.id) != Some(&Form::Whole));
+        let (told, mut new): (Vec<_>, Vec<_>) =
+            new.partition(|entry| request.known.get(&entry.id) == Some(&Form::Short));
+        new.truncate(limit);
+        Ok((told, new))
     }
 
     /// How often a strategy was right in this kind of work, on one line.
@@ -101,14 +122,15 @@ impl Memory {
             id: latest.id.clone(),
             body,
             citation,
-            is_given: true,
+            form: Form::Named,
         }])
     }
 }
 
 fn failure(entry: &Entry) -> Item {
     let [goal, hypothesis] = [&entry.goal, &entry.hypothesis].map(|text| on_one_line(text));
-    Item::line(entry, &format!("{goal}: it was not \"{hypothesis}\""))
+    let doubt = entry.contradicted().and_then(|_| ended(entry)).map(|how| format!(" ({how})"));
+    Item::line(entry, &format!("{goal}: it was not \"{hypothesis}\"{}", doubt.unwrap_or_default()))
 }
 
 fn surprise(entry: &Entry) -> Option<Item> {

@@ -1,6 +1,8 @@
 //! Who gets how much of the budget: every section a share by its weight, no item more than a quarter of its section's,
 //! and what is left over goes around among those who have more to say. The text is never longer than it may be.
 
+use std::collections::{HashMap, HashSet};
+
 use super::alike::Wording;
 use super::items::Item;
 use super::text::{cut, tokens};
@@ -17,6 +19,21 @@ pub(super) struct Section {
     pub(super) items: Vec<Item>,
     /// At most so many of them.
     pub(super) most: usize,
+    /// What shows those that are left out, if the agent is to know that there are more.
+    pub(super) rest: Option<&'static str>,
+}
+
+impl Section {
+    /// All of these, with one share.
+    pub(super) fn new(heading: &'static str, between: &'static str, items: Vec<Item>) -> Self {
+        Self { heading, between, weight: 1, most: items.len(), items, rest: None }
+    }
+
+    /// How many of it are left out, and how they are seen.
+    fn left_out(&self, given: usize) -> Option<String> {
+        let more = self.items.len() - given;
+        self.rest.filter(|_| more > 0).map(|shows| format!("- {more} more: `{shows}`"))
+    }
 }
 
 /// What stands around all sections.
@@ -35,17 +52,27 @@ pub(super) fn compose(around: &Around, mut sections: Vec<Section>, max_tokens: u
     let wanted: usize = sections.iter().map(|section| section.items.len()).sum();
     let said = [around.title.as_str(), around.footer];
     let headings = sections.iter().map(|section| section.heading);
+    let rests: Vec<String> = sections.iter().filter_map(|section| section.left_out(0)).collect();
+    let headings = headings.chain(rests.iter().map(String::as_str));
     let fixed: usize = said.into_iter().chain(headings).map(|text| length(text) + GAP.len()).sum();
     let Some(room) = (max_tokens * 4).checked_sub(fixed) else { return Assembled::default() };
 
     let given = give(&sections, room);
     let mut blocks = vec![around.title.clone()];
     let mut cited = Vec::new();
+    let mut citations = Citations::of(&sections, &given);
     for (section, texts) in sections.iter().zip(&given).filter(|(_, texts)| !texts.is_empty()) {
-        let lines: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
+        let mut lines: Vec<String> = Vec::with_capacity(texts.len() + 1);
+        for (at, text) in texts {
+            let item = &section.items[*at];
+            let (citation, is_first) = citations.next(item);
+            lines.push(format!("{text}{citation}"));
+            if is_first {
+                cited.push(Cited { source: item.source, id: item.id.clone(), form: item.form });
+            }
+        }
+        lines.extend(section.left_out(texts.len()));
         blocks.push(format!("{}\n{}", section.heading, lines.join(section.between)));
-        let items = texts.iter().map(|(at, _)| &section.items[*at]).filter(|item| item.is_given);
-        cited.extend(items.map(|item| Cited { source: item.source, id: item.id.clone() }));
     }
     let shown: usize = given.iter().map(Vec::len).sum();
     if shown == 0 {
@@ -85,7 +112,7 @@ fn give(sections: &[Section], room: usize) -> Vec<Vec<(usize, String)>> {
             && let Some(item) = section.items.get(next[at])
         {
             if let Some(text) = text_of(item, shares[at]) {
-                let cost = length(&text) + length(section.between);
+                let cost = length(&text) + length(&item.citation) + length(section.between);
                 if cost > own {
                     break;
                 }
@@ -105,8 +132,9 @@ fn give(sections: &[Section], room: usize) -> Vec<Vec<(usize, String)>> {
             if !has_more(at, &given[at], next[at]) {
                 continue;
             }
-            if let Some(text) = text_of(&sections[at].items[next[at]], shares[at]) {
-                let cost = length(&text) + length(sections[at].between);
+            let item = &sections[at].items[next[at]];
+            if let Some(text) = text_of(item, shares[at]) {
+                let cost = length(&text) + length(&item.citation) + length(sections[at].between);
                 if cost <= left {
                     left -= cost;
                     given[at].push((next[at], text));
@@ -118,10 +146,43 @@ fn give(sections: &[Section], room: usize) -> Vec<Vec<(usize, String)>> {
     given
 }
 
-/// The item as it is given: whole, or cut to a quarter of its section's share.
+/// What the item says, as it is given: whole, or cut so that it has a quarter of its section's share with its citation.
 fn text_of(item: &Item, share: usize) -> Option<String> {
     let room = (share / 4).checked_sub(length(&item.citation))?;
-    cut(&item.body, room / 4, &item.id).map(|body| body + &item.citation)
+    cut(&item.body, room / 4)
+}
+
+/// How the items of a text are cited. What is said of one thing in several sections is held together by a number, and
+/// its id stands once: `[1: ghap_…]`, and then `[1]`. That is never longer than the id in each place.
+struct Citations<'a> {
+    /// How often each stands in the text.
+    times: HashMap<&'a str, usize>,
+    numbers: HashMap<&'a str, usize>,
+    cited: HashSet<&'a str>,
+}
+
+impl<'a> Citations<'a> {
+    fn of(sections: &'a [Section], given: &[Vec<(usize, String)>]) -> Self {
+        let mut times = HashMap::new();
+        for (section, texts) in sections.iter().zip(given) {
+            for (at, _) in texts {
+                *times.entry(section.items[*at].id.as_str()).or_default() += 1;
+            }
+        }
+        Self { times, numbers: HashMap::new(), cited: HashSet::new() }
+    }
+
+    /// The citation of the next item in the text, and whether it is the first of its id.
+    fn next(&mut self, item: &'a Item) -> (String, bool) {
+        let (id, next) = (item.id.as_str(), self.numbers.len() + 1);
+        let is_first = self.cited.insert(id);
+        if self.times.get(id).is_none_or(|times| *times == 1) {
+            return (item.citation.clone(), is_first);
+        }
+        let number = *self.numbers.entry(id).or_insert(next);
+        let name = if is_first { format!("{number}: {id}") } else { number.to_string() };
+        (item.citation.replace(id, &name), is_first)
+    }
 }
 
 /// In characters, since tokens are estimated from them.

@@ -3,18 +3,22 @@
 use proptest::prelude::*;
 
 use super::items::Item;
-use super::rich::rich;
+use super::rich::Relevant;
 use super::share::{Around, Section, compose};
-use super::text::{cut, tokens};
-use super::{Assembled, ContextSource};
+use super::text::{cut, title, tokens};
+use super::{Assembled, ContextSource, Form};
 
 fn item(source: ContextSource, id: &str, body: &str) -> Item {
-    Item { source, id: id.to_owned(), body: body.to_owned(), citation: format!(" [{id}]"), is_given: true }
+    Item { source, id: id.to_owned(), body: body.to_owned(), citation: format!(" [{id}]"), form: Form::Whole }
 }
 
 /// Words that no other item has, so that nothing is merged.
 fn words(seed: usize, count: usize) -> String {
     (0..count).map(|at| format!("w{seed}x{at}")).collect::<Vec<_>>().join(" ")
+}
+
+fn rich(new: Vec<Item>, limit: usize, max_tokens: usize) -> Assembled {
+    super::rich::rich(Relevant { new, told: Vec::new() }, limit, max_tokens)
 }
 
 fn ids(assembled: &Assembled) -> Vec<&str> {
@@ -70,7 +74,7 @@ fn no_item_takes_more_than_a_quarter_and_a_long_one_says_where_the_rest_is() {
     assert_eq!(ids(&assembled), ["ghap_1", "ghap_2"]);
     let line = assembled.markdown.lines().find(|line| line.contains("[ghap_1]")).unwrap();
     assert!(tokens(line) <= 100, "{}", tokens(line));
-    assert!(line.ends_with(" … (cut; `ghap_1` has the rest) [ghap_1]"), "{line}");
+    assert!(line.ends_with(" … (cut) [ghap_1]"), "{line}");
     let last = line.split(" …").next().unwrap().split(' ').next_back().unwrap();
     assert!(words(1, 400).split(' ').any(|word| word == last), "`{last}` is no whole word");
 }
@@ -87,20 +91,47 @@ fn what_one_source_leaves_goes_to_the_others() {
 }
 
 #[test]
+fn what_is_said_of_one_thing_in_several_places_is_cited_once_by_its_id() {
+    let of = |heading, items: &[(&str, &str)]| {
+        let items = items.iter().map(|(id, body)| item(ContextSource::Experiences, id, body)).collect();
+        Section::new(heading, "\n", items)
+    };
+    let sections = vec![
+        of("A", &[("ghap_1", "- one"), ("ghap_2", "- two"), ("ghap_3", "- three")]),
+        of("B", &[("ghap_3", "- three again"), ("ghap_1", "- one again")]),
+    ];
+    let around = Around { title: "T".to_owned(), footer: "F" };
+    let assembled = compose(&around, sections, 500);
+    assert_eq!(
+        assembled.markdown,
+        "T\n\nA\n- one [1: ghap_1]\n- two [ghap_2]\n- three [2: ghap_3]\n\nB\n- three again [2]\n- one again [1]\n\nF"
+    );
+    assert_eq!(ids(&assembled), ["ghap_1", "ghap_2", "ghap_3"]);
+}
+
+#[test]
 fn a_cut_leaves_whole_words() {
     for (text, most, expected) in [
         ("short", 2, Some("short".to_owned())),
-        (
-            &*"abc ".repeat(100),
-            21,
-            Some(format!("{} … (cut; `id` has the rest)", "abc ".repeat(14).trim_end())),
-        ),
+        (&*"abc ".repeat(100), 16, Some(format!("{} … (cut)", "abc ".repeat(14).trim_end()))),
         (&*"abc ".repeat(100), 10, None),
         (&*"x".repeat(400), 50, None),
     ] {
-        let cut = cut(text, most, "id");
+        let cut = cut(text, most);
         assert_eq!(cut, expected, "{text:.20} {most}");
         assert!(cut.is_none_or(|cut| tokens(&cut) <= most));
+    }
+}
+
+#[test]
+fn a_long_goal_is_called_by_its_beginning() {
+    for (goal, expected) in [
+        ("Fix the\nlogin", "Fix the login".to_owned()),
+        (&*"abcd ".repeat(12), "abcd ".repeat(12).trim_end().to_owned()),
+        (&*"abcd ".repeat(13), format!("{}…", "abcd ".repeat(12).trim_end())),
+        (&*"x".repeat(100), format!("{}…", "x".repeat(59))),
+    ] {
+        assert_eq!(title(goal), expected, "{goal}");
     }
 }
 
@@ -115,7 +146,12 @@ proptest! {
         let mut sections: Vec<Section> = ["A:", "### B", "C"]
             .into_iter()
             .zip([3, 1, 2])
-            .map(|(heading, weight)| Section { heading, between: "\n\n", weight, items: Vec::new(), most })
+            .map(|(heading, weight)| Section {
+                weight,
+                most,
+                rest: (weight == 2).then_some("list"),
+                ..Section::new(heading, "\n\n", Vec::new())
+            })
             .collect();
         for (number, (at, count, unit)) in sizes.iter().enumerate() {
             let body = words(number, *count).replace('x', &"ü".repeat(*unit));

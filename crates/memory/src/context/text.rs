@@ -10,19 +10,37 @@ pub(super) fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text, if it costs no more than this; otherwise its beginning up to a word's end, and a note that names where
-/// the rest is. None if not even a few words would be left.
-pub(super) fn cut(text: &str, most: usize, id: &str) -> Option<String> {
+/// The text, if it costs no more than this; otherwise its beginning up to a word's end, and a note that there is more:
+/// the id that stands behind it says where. None if not even a few words would be left.
+pub(super) fn cut(text: &str, most: usize) -> Option<String> {
     /// Less than this says nothing, in characters.
     const LEAST: usize = 40;
+    const NOTE: &str = " … (cut)";
     if tokens(text) <= most {
         return Some(text.to_owned());
     }
-    let note = format!(" … (cut; `{id}` has the rest)");
-    let room = (most * 4).checked_sub(note.chars().count()).filter(|room| *room >= LEAST)?;
+    let room = (most * 4).checked_sub(NOTE.chars().count()).filter(|room| *room >= LEAST)?;
+    Some(format!("{}{NOTE}", whole_words(text, room)?))
+}
+
+/// What a text is called in a line that says more than its name: its beginning.
+pub(super) fn title(text: &str) -> String {
+    /// In characters.
+    const LONGEST: usize = 60;
+    let line = on_one_line(text);
+    if line.chars().count() <= LONGEST {
+        return line;
+    }
+    // A word longer than that is no goal of anybody's.
+    let kept = whole_words(&line, LONGEST - 1).map(str::to_owned);
+    format!("{}…", kept.unwrap_or_else(|| line.chars().take(LONGEST - 1).collect()))
+}
+
+/// The first so many characters of a text that is longer, up to a word's end.
+fn whole_words(text: &str, room: usize) -> Option<&str> {
     let end = text.char_indices().nth(room).map_or(text.len(), |(at, _)| at);
     // A word that ends right here is whole.
     let whole = text[end..].starts_with(char::is_whitespace);
     let kept = if whole { &text[..end] } else { &text[..text[..end].rfind(char::is_whitespace)?] };
-    Some(format!("{}{note}", kept.trim_end()))
+    Some(kept.trim_end())
 }

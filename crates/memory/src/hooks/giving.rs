@@ -1,12 +1,10 @@
 //! What goes into a context goes into it once, whichever hook gives it.
 
-use std::collections::HashSet;
-
 use tenter_contract::ContextId;
 use tenter_contract::ports::{CONTEXTS, Mark};
 
 use super::call::Call;
-use crate::context::Assembled;
+use crate::context::{Assembled, Known};
 
 impl Call<'_> {
     /// The context that the text goes into; none without a session, and then nothing in it is known either.
@@ -21,9 +19,9 @@ impl Call<'_> {
         Some(ContextId { generation, agent_id })
     }
 
-    /// The ids of what this context has been given.
-    pub(super) fn known(&mut self, context: Option<&ContextId>) -> HashSet<String> {
-        let Some(context) = context else { return HashSet::new() };
+    /// What this context has been given.
+    pub(super) fn known(&mut self, context: Option<&ContextId>) -> Known {
+        let Some(context) = context else { return Known::new() };
         let (known, trouble) = self.kept.given.known(&self.event.session, context);
         if let Some(cause) = trouble {
             self.note(format!("what was recalled before is not known: {cause}"));
@@ -33,13 +31,10 @@ impl Call<'_> {
 
     /// Gives this to the context. It is noted before it is given: once too few is better than twice.
     pub(super) fn give(&mut self, context: Option<&ContextId>, recalled: Assembled) {
-        if let Some(context) = context {
-            let ids = recalled.cited.iter().map(|cited| cited.id.as_str());
-            if let Err(cause) = self.kept.given.add(&self.event.session, context, ids) {
-                self.note(format!(
-                    "what was recalled could not be noted, so it may be recalled again: {cause}"
-                ));
-            }
+        if let Some(context) = context
+            && let Err(cause) = self.kept.given.add(&self.event.session, context, &recalled.cited)
+        {
+            self.note(format!("what was recalled could not be noted, so it may be recalled again: {cause}"));
         }
         self.inject_recalled(recalled.markdown);
     }

@@ -2,10 +2,10 @@
 //! what went wrong before. Everything else about it is the same in both programs.
 
 use tenter_ghap::Domain;
-use tenter_ghap::outcome::{Captured, Finding, Kind, Settings, capture, start_tracking};
+use tenter_ghap::outcome::{Captured, Finding, Kind, Settings, about, capture, start_tracking};
 
 use super::call::Call;
-use crate::context::{Assembled, PremortemRequest};
+use crate::context::{Assembled, Occasion, PremortemRequest};
 use crate::error::MemoryError;
 
 /// Claimed when an agent is warned and the cycle cannot note it.
@@ -40,7 +40,8 @@ fn warn(call: &mut Call<'_>, finding: &Finding) -> Result<(), MemoryError> {
     let context = call.context();
     let request = PremortemRequest::new(domain(finding.kind), call.scope());
     let (max_tokens, known) = (call.within(request.max_tokens), call.known(context.as_ref()));
-    let request = PremortemRequest { max_tokens, known, ..request };
+    let about = about(call.event, finding);
+    let request = PremortemRequest { about, max_tokens, known, occasion: Occasion::Unasked, ..request };
     let (premortem, trouble) = match call.kept.memory.premortem(&request) {
         Ok(assembled) => (assembled, Ok(())),
         Err(error) => (Assembled::default(), Err(error)),

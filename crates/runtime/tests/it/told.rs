@@ -22,8 +22,22 @@ fn a_lost_record_is_told_and_the_deny_stands() {
     assert_eq!((code, stderr.as_str()), (0, ""));
     let (denied, told) = stdout.split_once('\n').unwrap();
     assert_eq!(denied, "deny: Operation denied by strict: no");
-    let expected = "message: tenter: error: this event is not in the audit trail: the audit trail `trail.jsonl` cannot be used: ";
+    let expected = "message: tenter: error: this event is not in the audit trail, and later ones may not be: the audit trail `trail.jsonl` cannot be used: ";
     assert!(told.starts_with(expected), "{told}");
+}
+
+/// The same at every event would be noise, and what is stopped must never pass by unseen.
+#[test]
+fn trouble_with_our_own_state_is_told_once_in_a_session_and_with_all_that_is_stopped() {
+    let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
+    let runtime = runtime(vec![hook("strict")], &trail, |_, event| {
+        let command = event.tool.as_ref().unwrap().input["command"].as_str().unwrap();
+        if command == "rm" { deny() } else { HookReport::of(Said::Reply(HookReply::default())) }
+    });
+    for (command, told) in [("ls", true), ("pwd", false), ("rm", true), ("ls", false), ("rm", true)] {
+        let (_, stdout, _) = answer(&runtime, &Parrot::default(), command);
+        assert_eq!(stdout.contains("not in the audit trail"), told, "{command}: {stdout}");
+    }
 }
 
 #[test]

@@ -21,12 +21,20 @@ use crate::place::check_file;
 #[derive(Clone, Debug)]
 pub struct SessionFolders {
     state: StateFolder,
+    /// Where it is noted what was told, if nothing can be written here. It is looked for only then.
+    beside: fn() -> Option<StateFolder>,
 }
 
 impl SessionFolders {
     /// The sessions in this folder, which need not exist.
     pub fn new(state: &StateFolder) -> Self {
-        Self { state: state.clone() }
+        Self { state: state.clone(), beside: || None }
+    }
+
+    /// The same, with a place to note what was told if nothing can be written here.
+    #[must_use]
+    pub fn beside(self, beside: fn() -> Option<StateFolder>) -> Self {
+        Self { beside, ..self }
     }
 }
 
@@ -67,6 +75,13 @@ impl SessionShelf for SessionFolders {
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(ClaimOutcome::Taken),
             Err(cause) => Err(unusable(&path)(cause)),
         }
+    }
+
+    fn claim_notice(&self, session: &SessionId, text: &str) -> Result<ClaimOutcome, ShelfError> {
+        self.claim(session, text).or_else(|error| match (self.beside)() {
+            Some(state) => Self::new(&state).claim(session, text),
+            None => Err(error),
+        })
     }
 
     /// One look, and of a session that has no folder it finds nothing.

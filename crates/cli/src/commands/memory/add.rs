@@ -34,5 +34,15 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryAddArguments, printer: &Pri
     if let Some(old) = &arguments.instead_of {
         printer.line(format!("{old} is no longer found; `tenter memory forget {old}` removes it for good"));
     }
+    let when = if stored.is_told_at_start() {
+        "agents are told at the start of each session".to_owned()
+    } else {
+        format!(
+            "agents are told when a prompt is about it; to tell them at the start of each session, add it again with \
+             `--category preference` or `--importance 0.8`, and `--instead-of {}`",
+            stored.id
+        )
+    };
+    printer.line(printer.tone(Tone::Quiet, when));
     Ok(0)
 }

@@ -34,6 +34,40 @@ fn a_state_folder_below_a_file_does_not_lose_the_deny() {
     );
 }
 
+/// Every event has the same trouble. It is noted elsewhere that it was told; where that cannot be, it is told each time.
+#[test]
+fn a_state_folder_that_cannot_be_written_is_told_once_in_a_session_and_with_every_deny() {
+    // A hook that should run once runs each time there, and says so each time.
+    let hooks: Vec<&str> = HOOKS.lines().filter(|line| !line.contains("once: session")).collect();
+    let world = World::with_hooks(&hooks.join("\n"));
+    let file = world.state().with_file_name("file");
+    fs::write(&file, "").unwrap();
+    let of = |session: &str, command: &str| bash(command).replace("\"s1\"", &format!("\"{session}\""));
+    for (beside, again) in [(world.state().with_file_name("run"), false), (file.clone(), true)] {
+        for (session, command, told) in [
+            ("s1", "ls", true),
+            ("s1", "pwd", again),
+            ("s1", "sudo reboot", true),
+            ("s1", "sudo halt", true),
+            ("s1", "ls", again),
+            ("s2", "ls", true),
+            ("s2", "pwd", again),
+        ] {
+            let call = world.tenter(&["hook", "claude"]).env("XDG_STATE_HOME", file.join("state"));
+            let ran = call.env("XDG_RUNTIME_DIR", &beside).stdin(of(session, command)).run();
+            for trouble in ["not in the audit trail", "the session state", "neither counted nor compared"] {
+                assert_eq!(
+                    ran.stdout.contains(trouble),
+                    told,
+                    "{session} {command} {trouble}: {}",
+                    ran.stdout
+                );
+            }
+            assert_eq!(ran.stdout.contains("\"deny\""), command.starts_with("sudo"), "{}", ran.stdout);
+        }
+    }
+}
+
 #[test]
 fn a_state_folder_that_is_relative_or_unset_without_a_home_does_not_lose_the_deny() {
     let world = World::with_hooks(HOOKS);

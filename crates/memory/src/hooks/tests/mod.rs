@@ -1,5 +1,7 @@
 //! What the hooks of memory say, in order, to whom, and what they never do.
 
+mod beginning;
+mod failing;
 mod speaking;
 mod trouble;
 
@@ -100,12 +102,16 @@ impl Stage {
 
     /// A run of pytest that fails.
     fn failed(&self, session: &str) -> Event {
+        self.failed_with(session, "FAILED test_login.py::test_cookie")
+    }
+
+    /// One that says this of it.
+    fn failed_with(&self, session: &str, printed: &str) -> Event {
         let mut event = self.event(EventKind::ToolError, session);
         let mut tool = ToolCall::new("Bash", ToolKind::Shell, Map::new());
-        tool.command = Some("pytest -q test_login.py".to_owned());
+        tool.command = Some("pytest -q".to_owned());
         event.tool = Some(tool);
-        let message =
-            "Exit code 1\nFAILED test_login.py::test_cookie\n1 failed, 2 passed in 0.12s".to_owned();
+        let message = format!("Exit code 1\n{printed}\n1 failed, 2 passed in 0.12s");
         event.error = Some(EventError { kind: None, message });
         event
     }
@@ -128,6 +134,20 @@ impl Stage {
 
     fn run(&self, event: &Event) -> HookReport {
         self.run_with(event, json!({}))
+    }
+
+    /// An agent works on something in vain, and knows why. What it says of it names the goal.
+    fn falsify(&self, session: &str, goal: &str) -> String {
+        let who = Who::of(SessionId::parse(session).unwrap());
+        let memory = self.memory();
+        memory.start_ghap(&who, Some(&self.project()), &start(goal, "a guess")).unwrap();
+        let end = Resolution {
+            surprise: Some(format!("Surprised: {goal}")),
+            root_cause: Some(("test-isolation".to_owned(), format!("Reason: {goal}"))),
+            lesson: Some((format!("Lesson: {goal}"), None)),
+            ..Resolution::new(Status::Falsified, "it still fails")
+        };
+        memory.resolve_ghap(&who, &end).unwrap().entry.id
     }
 
     /// An agent works on something and comes to an end with it.

@@ -3,10 +3,10 @@
 use serde_json::json;
 use tenter_contract::ports::{CONTEXTS, Mark, SessionShelf};
 use tenter_contract::{Event, SessionId};
-use tenter_ghap::{Resolution, Status, Who};
+use tenter_ghap::Who;
 
 use super::{FOOTER, HOUR, Stage, effects, injections, said, start};
-use crate::{MemoryCategory, NewMemory, Project, Scope};
+use crate::{MemoryCategory, NewMemory, Scope};
 
 #[test]
 fn where_nothing_is_known_nothing_is_said() {
@@ -22,7 +22,7 @@ fn where_nothing_is_known_nothing_is_said() {
 }
 
 #[test]
-fn a_session_begins_with_the_latest_work_and_the_best_lessons_from_before_it() {
+fn a_session_begins_with_the_best_lessons_and_the_latest_work_beside_them() {
     let stage = Stage::new();
     let lessons = ["Isolate tests", "Measure first", "Read the error", "Ask", "Pin it", "Less is more"];
     let ids = lessons.map(|lesson| {
@@ -36,14 +36,14 @@ fn a_session_begins_with_the_latest_work_and_the_best_lessons_from_before_it() {
         format!(
             "## Session Context\n\n\
              Top Values:\n\
-             - Isolate tests [{}]\n\n\
+             - Goal of Less is more: Less is more [{}]\n\
+             - Goal of Pin it: Pin it [{}]\n\
+             - Goal of Ask: Ask [{}]\n\
+             - Goal of Read the error: Read the error [{}]\n\
+             - Goal of Measure first: Measure first [{}]\n\n\
              Recent Work:\n\
-             - Goal of Less is more (5 minutes ago)\n\
-             - Goal of Pin it (2 hours ago)\n\
-             - Goal of Ask (4 hours ago)\n\
-             - Goal of Read the error (6 hours ago)\n\
-             - Goal of Measure first (8 hours ago)\n\n{FOOTER}",
-            ids[0]
+             - Goal of Isolate tests (10 hours ago) [{}]\n\n{FOOTER}",
+            ids[5], ids[4], ids[3], ids[2], ids[1], ids[0]
         )
     );
     assert_eq!(injections(&report)[0].foreign.as_deref(), Some("memory"), "it is framed as data");
@@ -65,15 +65,7 @@ fn nothing_is_given_twice_in_a_context_whichever_hook_gives_it() {
         "Print labels for parcels",
         "Fix the flaky cache test",
     ] {
-        let who = Who::of(SessionId::parse("s1").unwrap());
-        stage.memory().start_ghap(&who, Some(&stage.project()), &start(goal, "a guess")).unwrap();
-        let end = Resolution {
-            surprise: Some(format!("Surprised: {goal}")),
-            root_cause: Some(("test-isolation".to_owned(), format!("Reason: {goal}"))),
-            lesson: Some((format!("Lesson: {goal}"), None)),
-            ..Resolution::new(Status::Falsified, "it fails")
-        };
-        ids.push(stage.memory().resolve_ghap(&who, &end).unwrap().entry.id);
+        ids.push(stage.falsify("s1", goal));
         stage.later(HOUR);
     }
     let important = NewMemory {
@@ -91,35 +83,25 @@ fn nothing_is_given_twice_in_a_context_whichever_hook_gives_it() {
     };
     for source in ["startup", "compact"] {
         let given = play(source);
-        assert!(given[0].contains("Top Values") && given[1].contains("Lesson"), "{given:?}");
+        let pointer = "### Told at the start of this session, and about this\n- Fix the flaky cache test [";
+        assert!(given[0].contains("Lesson: Fix the flaky") && given[1].contains(pointer), "{given:#?}");
         for id in &ids {
-            let times = given.iter().filter(|text| text.contains(id.as_str())).count();
-            assert!(times <= 1, "{source}: {id} in {given:#?}");
+            let all = given.join("\n");
+            // A line at the start, and what is more about it later.
+            assert!(all.matches(id.as_str()).count() <= 2, "{source}: {id} in {given:#?}");
+        }
+        for part in ["Lesson: ", "Surprised: ", "Reason: "] {
+            let lines = given.iter().flat_map(|text| text.lines());
+            let told: Vec<&str> = lines.filter_map(|line| Some(line.split_once(part)?.1)).collect();
+            let told: Vec<&str> = told.iter().filter_map(|line| line.split(" [").next()).collect();
+            let once: std::collections::HashSet<&str> = told.iter().copied().collect();
+            assert_eq!(once.len(), told.len(), "{source}: {part} in {given:#?}");
         }
         assert_eq!(given[2].contains("Premortem"), source == "startup", "once in a cycle");
         assert_eq!(given[3], "");
         // What the runtime does at a compaction.
         stage.shelf().tally(&SessionId::parse("s2").unwrap(), CONTEXTS, Mark::One).unwrap();
     }
-}
-
-#[test]
-fn what_is_important_is_told_to_every_session_of_its_project() {
-    let stage = Stage::new();
-    let store = |content: &str, importance: f64, project: Option<Project>| {
-        let (content, category) = (content.to_owned(), MemoryCategory::Preference);
-        stage
-            .memory()
-            .store_memory(&NewMemory { content, category, importance, tags: vec![], project })
-            .unwrap()
-    };
-    let here = store("Ann wants small commits", 0.9, Some(stage.project()));
-    store("The office is in Bonn", 0.3, Some(stage.project()));
-    store("Bob wants large commits", 0.9, Some(Project::named("elsewhere")));
-    let report = stage.run(&stage.started("s1", "startup"));
-    let expected =
-        format!("## Session Context\n\nRemembered:\n- Ann wants small commits [{}]\n\n{FOOTER}", here.id);
-    assert_eq!(said(&report), expected);
 }
 
 #[test]
@@ -285,40 +267,4 @@ fn an_end_gives_up_what_is_open_and_a_clear_leaves_it_to_the_next() {
     let stored = stage.memory().list_entries(&filter).unwrap();
     assert_eq!(stored.len(), 2);
     assert!(stored.iter().all(|entry| entry.outcome.as_ref().unwrap().result == "session ended"));
-}
-
-#[test]
-fn a_failure_while_nothing_is_tracked_comes_once_with_what_went_wrong_before() {
-    let stage = Stage::new();
-    let report = stage.run(&stage.failed("s1"));
-    let advice = "Consider starting a GHAP to track your debugging approach.";
-    assert_eq!(said(&report), format!("Test FAILED.\n\n{advice}"), "nothing went wrong before");
-
-    let who = Who::of(SessionId::parse("s0").unwrap());
-    let memory = stage.memory();
-    memory
-        .start_ghap(&who, Some(&stage.project()), &start("Fix the logout", "the cookie is too old"))
-        .unwrap();
-    let end = Resolution {
-        surprise: Some("A new cookie fails too".to_owned()),
-        root_cause: Some(("wrong-scope".to_owned(), "The proxy strips it".to_owned())),
-        lesson: Some(("Ask the proxy first".to_owned(), None)),
-        ..Resolution::new(Status::Falsified, "the test still fails")
-    };
-    let id = memory.resolve_ghap(&who, &end).unwrap().entry.id;
-    let report = stage.run(&stage.failed("s2"));
-    let [warning, asks] = injections(&report)[..] else { panic!("{:?}", said(&report)) };
-    assert_eq!(
-        warning.content,
-        format!(
-            "Test FAILED.\n\n## Premortem: What went wrong before in debugging\n\n\
-             ### Common Failures\n- Fix the logout: it was not \"the cookie is too old\" [{id}]\n\n\
-             ### Unexpected Outcomes\n- A new cookie fails too [{id}]\n\n\
-             ### Root Causes\n- wrong-scope: The proxy strips it [{id}]\n\n\
-             ### What Helped\n- Ask the proxy first [{id}]\n\n{FOOTER}"
-        )
-    );
-    assert_eq!((warning.foreign.as_deref(), asks.foreign.as_deref()), (Some("memory"), None));
-    assert_eq!(asks.content, advice);
-    assert_eq!(effects(&stage.run(&stage.failed("s2"))), [], "once in a cycle");
 }

@@ -13,13 +13,19 @@ use crate::words::{MemoryCategory, SearchMode};
 pub(super) const STORE: Tool = Tool {
     name: "store_memory",
     title: "Store a memory",
-    description: "Remember something for every later session of this project: a preference of the user, a decision and its reason, a fact that was hard to find out. Call it when the user says \"remember\", and when you learn something that the code does not say. One thing per memory, in a sentence that is clear without this conversation. Not for secrets, and not for what you tried and how it came out (that is `start_ghap`).",
+    description: "Remember something for later sessions of this project: a preference of the user, a decision and its reason, a fact that was hard to find out. Call it when the user says \"remember\", and when you learn something that the code does not say. One thing per memory, in a sentence that is clear without this conversation. Not for secrets, and not for what you tried and how it came out (that is `start_ghap`).",
     does: Does::Add,
     takes: || {
         object(vec![
             ("content", needed(text("What to remember"))),
             ("category", needed(word("What it is", spelled!(MemoryCategory)))),
-            ("importance", share("How much it matters, from 0 to 1", 0.5)),
+            (
+                "importance",
+                share(
+                    "How much it matters, from 0 to 1. From 0.8 on, a preference from 0.5 on, every session is told at its start; else when a prompt is about it",
+                    0.5,
+                ),
+            ),
             ("tags", texts("Words to find it by")),
             ("global", flag("It is true in every project, such as a preference of the user", false)),
             (

@@ -1,0 +1,201 @@
+//! What a session is told when it begins, and what is left for when it matters.
+
+use tenter_contract::SessionId;
+use tenter_contract::ports::{CONTEXTS, Mark, SessionShelf};
+use tenter_ghap::{Resolution, RunSeen, Status, Who};
+
+use super::{FOOTER, HOUR, Stage, effects, said, start};
+use crate::context::tokens;
+use crate::{MemoryCategory, NewMemory, Project};
+
+/// An entry that ended so, and what a run said of it just before.
+fn resolved(stage: &Stage, goal: &str, status: Status, run: Option<Status>) -> String {
+    let who = Who::of(SessionId::parse("s0").unwrap());
+    let memory = stage.memory();
+    let entry = memory.start_ghap(&who, Some(&stage.project()), &start(goal, "a guess")).unwrap();
+    if let Some(says) = run {
+        let run = RunSeen {
+            entry: entry.id,
+            iteration: entry.iteration_count,
+            seen_at: entry.created_at,
+            runner: "pytest".to_owned(),
+            passed: says == Status::Confirmed,
+            summary: "1 failed".to_owned(),
+            says: Some(says),
+        };
+        memory.entries().note_run(&who, &run).unwrap();
+    }
+    let wrong = status == Status::Falsified;
+    let end = Resolution {
+        surprise: wrong.then(|| "unexpected".to_owned()),
+        root_cause: wrong.then(|| ("wrong-assumption".to_owned(), "a reason".to_owned())),
+        lesson: (status != Status::Abandoned).then(|| (format!("Lesson of {goal}"), None)),
+        ..Resolution::new(status, "seen with my own eyes")
+    };
+    let id = memory.resolve_ghap(&who, &end).unwrap().entry.id;
+    stage.later(60_000);
+    id
+}
+
+#[test]
+fn a_line_says_how_it_ended_and_what_a_run_contradicts_is_no_success() {
+    use Status::{Abandoned, Confirmed, Falsified};
+    for (status, run, expected) in [
+        (Confirmed, None, "- Parse the broken invoices: Lesson of Parse the broken invoices"),
+        (Confirmed, Some(Confirmed), "- Parse the broken invoices: Lesson of Parse the broken invoices"),
+        (
+            Falsified,
+            None,
+            "- Parse the broken invoices (prediction was wrong): Lesson of Parse the broken invoices",
+        ),
+        (
+            Confirmed,
+            Some(Falsified),
+            "- Parse the broken invoices (said to be right, but its last run says otherwise): Lesson of Parse the broken invoices",
+        ),
+        (
+            Falsified,
+            Some(Confirmed),
+            "- Parse the broken invoices (said to be wrong, but its last run says otherwise): Lesson of Parse the broken invoices",
+        ),
+        (Abandoned, None, "- Parse the broken invoices, abandoned (1 minute ago)"),
+    ] {
+        let stage = Stage::new();
+        let id = resolved(&stage, "Parse the broken invoices", status, run);
+        let text = said(&stage.run(&stage.started("s1", "startup")));
+        let heading = if status == Abandoned { "Recent Work:" } else { "Top Values:" };
+        let expected = format!("## Session Context\n\n{heading}\n{expected} [{id}]\n\n{FOOTER}");
+        assert_eq!(text, expected, "{status} {run:?}");
+        let recalled = said(&stage.run(&stage.prompt("s2", "Parse the broken invoices once more")));
+        let doubt = "bronze, but its last run says otherwise";
+        let contradicted = run.is_some_and(|run| run != status);
+        assert_eq!(recalled.contains(doubt), contradicted, "{status} {run:?}: {recalled}");
+    }
+}
+
+#[test]
+fn what_is_proven_comes_before_what_is_said_and_that_before_what_is_doubted() {
+    use Status::{Abandoned, Confirmed, Falsified};
+    let stage = Stage::new();
+    for (goal, status, run) in [
+        ("gold", Falsified, Some(Falsified)),
+        ("silver", Confirmed, None),
+        ("bronze", Confirmed, Some(Falsified)),
+        ("given up", Abandoned, None),
+    ] {
+        resolved(&stage, goal, status, run);
+    }
+    let text = said(&stage.run(&stage.started("s1", "startup")));
+    let lines = text.lines().filter_map(|line| line.strip_prefix("- "));
+    let goals: Vec<&str> =
+        lines.filter_map(|line| line.split([':', ',', '(']).next()).map(str::trim).collect();
+    assert_eq!(goals, ["gold", "silver", "bronze", "given up"], "{text}");
+}
+
+/// The texts of a session that begins and then turns to what was told.
+#[test]
+fn what_was_told_at_the_start_is_pointed_at_once_when_a_prompt_is_about_it() {
+    let stage = Stage::new();
+    let flaky = stage.falsify("s0", "Fix the flaky cache test");
+    stage.falsify("s0", "Translate the manual into Dutch");
+    let events = || {
+        let prompt = |text| stage.prompt("s1", text);
+        [
+            stage.started("s1", "startup"),
+            prompt("Write a poem about autumn leaves"),
+            prompt("The flaky cache test fails again, fix it"),
+            prompt("Fix that flaky cache test now"),
+        ]
+    };
+    let pointer = format!(
+        "## Relevant Context\n\n\
+         ### Told at the start of this session, and about this\n\
+         - Fix the flaky cache test [{flaky}]\n\n{FOOTER}"
+    );
+    // The second time is after a compaction: another context.
+    for round in ["begun", "compacted"] {
+        let [told, poem, about, again] = events().map(|event| said(&stage.run(&event)));
+        assert!(told.contains(&format!("Lesson: Fix the flaky cache test [{flaky}]")), "{round}: {told}");
+        assert_eq!((poem.as_str(), about, again.as_str()), ("", pointer.clone(), ""), "{round}");
+        stage.shelf().tally(&SessionId::parse("s1").unwrap(), CONTEXTS, Mark::One).unwrap();
+    }
+}
+
+#[test]
+fn what_was_only_named_at_the_start_is_told_when_a_prompt_is_about_it() {
+    let stage = Stage::new();
+    let flaky = stage.falsify("s0", "Fix the flaky cache test");
+    for goal in ["Sort the mail", "Paint the fence", "Mow the lawn", "Feed the fish", "Bake the bread"] {
+        stage.later(HOUR);
+        stage.falsify("s0", goal);
+    }
+    let told = said(&stage.run(&stage.started("s1", "startup")));
+    let named =
+        format!("Recent Work:\n- Fix the flaky cache test, prediction was wrong (5 hours ago) [{flaky}]");
+    assert!(told.contains(&named) && !told.contains("Lesson: Fix the flaky"), "{told}");
+    let prompt = || stage.prompt("s1", "The flaky cache test fails again, fix it");
+    let recalled = said(&stage.run(&prompt()));
+    assert!(recalled.contains("Lesson: Lesson: Fix the flaky cache test\nSurprise: "), "{recalled}");
+    assert_eq!(effects(&stage.run(&prompt())), []);
+}
+
+#[test]
+fn preferences_and_what_is_important_are_told_to_every_session_of_their_project() {
+    use MemoryCategory::{Decision, Fact, Preference};
+    let stage = Stage::new();
+    let store = |content: &str, category, importance: f64, project: Option<Project>| {
+        let content = content.to_owned();
+        let new = NewMemory { content, category, importance, tags: vec![], project };
+        stage.memory().store_memory(&new).unwrap();
+    };
+    let here = || Some(stage.project());
+    store("Ann wants small commits", Preference, 0.5, here());
+    store("Ann likes tea", Preference, 0.4, here());
+    store("The office is in Bonn", Fact, 0.7, here());
+    store("The port is 8080", Fact, 0.9, here());
+    store("We chose SQLite", Decision, 0.8, None);
+    store("Bob wants large commits", Preference, 0.9, Some(Project::named("elsewhere")));
+    // Many later ones change nothing.
+    for number in 0..60 {
+        store(&format!("Detail {number}"), Fact, 0.5, here());
+    }
+    let lines = |session: &str| {
+        let text = said(&stage.run(&stage.started(session, "startup")));
+        let lines = text.lines().filter_map(|line| line.strip_prefix("- "));
+        lines.map(|line| line.split(" [").next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(lines("s1"), ["The port is 8080", "We chose SQLite", "Ann wants small commits"]);
+    for name in ["red", "green", "blue", "grey"] {
+        stage.later(1000);
+        store(&format!("Ann wants {name}"), Preference, 0.6, here());
+    }
+    let expected = [
+        "The port is 8080",
+        "We chose SQLite",
+        "Ann wants grey",
+        "Ann wants blue",
+        "Ann wants green",
+        "2 more: `tenter memory list`",
+    ];
+    assert_eq!(lines("s2"), expected);
+}
+
+#[test]
+fn a_beginning_stays_within_its_tokens() {
+    let stage = Stage::new();
+    for number in 0..8 {
+        let long = format!("a long story about number {number}, ").repeat(8);
+        stage.learn("s0", &long, "a guess", &long);
+        let new = NewMemory {
+            content: format!("remember {long}"),
+            category: MemoryCategory::Preference,
+            importance: 0.5,
+            tags: vec![],
+            project: Some(stage.project()),
+        };
+        stage.memory().store_memory(&new).unwrap();
+    }
+    let text = said(&stage.run(&stage.started("s1", "startup")));
+    assert!(tokens(&text) <= 500, "{}", tokens(&text));
+    assert!(text.contains("Top Values:") && text.contains("Remembered:"), "{text}");
+}
