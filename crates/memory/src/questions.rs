@@ -160,12 +160,15 @@ pub struct MemoryItem {
     pub superseded_by: Option<String>,
 }
 
+/// From which importance on every session is told of a memory.
+pub(crate) const IMPORTANT: f64 = 0.8;
+/// And of a preference.
+pub(crate) const USUAL: f64 = 0.5;
+
 impl MemoryItem {
     /// Whether every session is told at its start; all others are recalled when a prompt is about them. Preferences are,
     /// unless somebody made little of them, and so is what is important.
     pub fn is_told_at_start(&self) -> bool {
-        const IMPORTANT: f64 = 0.8;
-        const USUAL: f64 = 0.5;
         let least = if self.category == MemoryCategory::Preference { USUAL } else { IMPORTANT };
         self.importance >= least && self.superseded_by.is_none()
     }
@@ -221,6 +224,8 @@ pub struct MemoryFilter {
     pub category: Option<MemoryCategory>,
     /// Only those with each of these tags.
     pub tags: Vec<String>,
+    /// Only those that every session is told of at its start.
+    pub told_at_start: bool,
     /// At most so many.
     pub limit: usize,
     /// After so many.
@@ -232,7 +237,7 @@ pub struct MemoryFilter {
 impl MemoryFilter {
     /// The latest fifty.
     pub fn new(scope: Scope) -> Self {
-        Self { category: None, tags: Vec::new(), limit: 50, offset: 0, scope }
+        Self { category: None, tags: Vec::new(), told_at_start: false, limit: 50, offset: 0, scope }
     }
 }
 

@@ -7,7 +7,7 @@ use super::{Assembled, ContextRequest, ContextSource, Form, Known, Occasion};
 use crate::error::MemoryError;
 use crate::facade::Memory;
 use crate::questions::{
-    EntryFilter, ExperienceHit, ExperienceQuery, Fit, JournalFilter, MemoryFilter, MemoryItem, MemoryQuery,
+    EntryFilter, ExperienceHit, ExperienceQuery, Fit, JournalFilter, MemoryFilter, MemoryQuery,
 };
 
 /// A question is asked with so many of its characters: what comes behind is a file or a log somebody has pasted.
@@ -94,9 +94,9 @@ impl Memory {
             standing.work.retain(new);
         }
         if request.sources.contains(&ContextSource::Memories) {
-            let filter = MemoryFilter { limit: usize::MAX, ..MemoryFilter::new(request.scope.clone()) };
-            let (mut all, _) = self.list_memories(&filter)?;
-            all.retain(MemoryItem::is_told_at_start);
+            let all = MemoryFilter::new(request.scope.clone());
+            let (mut all, _) =
+                self.list_memories(&MemoryFilter { told_at_start: true, limit: usize::MAX, ..all })?;
             all.sort_by(|a, b| b.importance.total_cmp(&a.importance));
             standing.remembered.extend(all.iter().map(Item::memory).filter(new));
         }

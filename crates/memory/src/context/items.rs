@@ -45,16 +45,17 @@ impl Item {
         Some(Self::of_entry(entry, body, format!(" [{}]", entry.id), Form::Short))
     }
 
-    /// What was worked on, on a line.
+    /// What was worked on, on a line. Where there is a lesson, the id comes with it, when it matters.
     pub(super) fn work(entry: &Entry, now: Timestamp) -> Self {
         let how = ended(entry).map(|how| format!(", {how}")).unwrap_or_default();
-        let citation = format!("{how} ({}) [{}]", ago(resolved_at(entry), now), entry.id);
+        let id = if lesson(entry).is_none() { format!(" [{}]", entry.id) } else { String::new() };
+        let citation = format!("{how} ({}){id}", ago(resolved_at(entry), now));
         Self::of_entry(entry, format!("- {}", on_one_line(&entry.goal)), citation, Form::Named)
     }
 
-    /// What the context has as a line already, for somebody who turns to it: where it stands.
+    /// What the context has as a line already, for somebody who turns to it: how that line begins. Its id stands there.
     pub(super) fn pointer(entry: &Entry) -> Self {
-        Self::of_entry(entry, format!("- {}", title(&entry.goal)), format!(" [{}]", entry.id), Form::Whole)
+        Self::of_entry(entry, format!("- {}", title(&entry.goal)), String::new(), Form::Whole)
     }
 
     /// What a session did, on a line.

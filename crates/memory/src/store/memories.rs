@@ -7,7 +7,7 @@ use super::experiences::Conditions;
 use super::refusal::refusal;
 use super::{Shelf, Side, Store, sides, tombstones};
 use crate::error::MemoryError;
-use crate::questions::{MemoryFilter, MemoryItem};
+use crate::questions::{IMPORTANT, MemoryFilter, MemoryItem, USUAL};
 use crate::words::MemoryCategory;
 
 const COLUMNS: &str = "id, content, category, importance, tags, created_ms, project, superseded_by";
@@ -102,6 +102,12 @@ impl Store {
         let mut conditions = Conditions::of(&self.whose(&filter.scope));
         conditions.and("category = ", filter.category.map(MemoryCategory::as_str));
         conditions.also("superseded_by IS NULL");
+        if filter.told_at_start {
+            let preference = MemoryCategory::Preference.as_str();
+            conditions.also(&format!(
+                "(importance >= {IMPORTANT} OR category = '{preference}' AND importance >= {USUAL})"
+            ));
+        }
         let sql = format!(
             "SELECT {COLUMNS} FROM memories {} ORDER BY created_ms DESC, number DESC",
             conditions.sql()

@@ -74,14 +74,14 @@ fn a_failure_comes_with_what_is_about_it_or_with_the_latest_two() {
 #[test]
 fn what_was_told_at_the_start_is_pointed_at_when_it_fails_again() {
     let stage = Stage::new();
-    let id = stage.falsify("s0", "Keep the session cookie after the login");
+    stage.falsify("s0", "Keep the session cookie after the login");
     stage.run(&stage.started("s1", "startup"));
     let cookie = "E       ValueError: the cookie is empty\nFAILED test_login.py::test_login_keeps_the_cookie";
     let text = said(&stage.run(&stage.failed_with("s1", cookie)));
     let expected = format!(
         "Test FAILED.\n\n## Premortem: What went wrong before in debugging\n\n\
          ### Told at the start of this session, and about this\n\
-         - Keep the session cookie after the login [{id}]\n\n{FOOTER}\n---\n\
+         - Keep the session cookie after the login\n\n{FOOTER}\n---\n\
          Consider starting a GHAP to track your debugging approach."
     );
     assert_eq!(text, expected);

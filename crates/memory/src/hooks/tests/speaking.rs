@@ -42,8 +42,8 @@ fn a_session_begins_with_the_best_lessons_and_the_latest_work_beside_them() {
              - Goal of Read the error: Read the error [{}]\n\
              - Goal of Measure first: Measure first [{}]\n\n\
              Recent Work:\n\
-             - Goal of Isolate tests (10 hours ago) [{}]\n\n{FOOTER}",
-            ids[5], ids[4], ids[3], ids[2], ids[1], ids[0]
+             - Goal of Isolate tests (10 hours ago)\n\n{FOOTER}",
+            ids[5], ids[4], ids[3], ids[2], ids[1]
         )
     );
     assert_eq!(injections(&report)[0].foreign.as_deref(), Some("memory"), "it is framed as data");
@@ -83,12 +83,11 @@ fn nothing_is_given_twice_in_a_context_whichever_hook_gives_it() {
     };
     for source in ["startup", "compact"] {
         let given = play(source);
-        let pointer = "### Told at the start of this session, and about this\n- Fix the flaky cache test [";
+        let pointer = "### Told at the start of this session, and about this\n- Fix the flaky cache test\n";
         assert!(given[0].contains("Lesson: Fix the flaky") && given[1].contains(pointer), "{given:#?}");
         for id in &ids {
             let all = given.join("\n");
-            // A line at the start, and what is more about it later.
-            assert!(all.matches(id.as_str()).count() <= 2, "{source}: {id} in {given:#?}");
+            assert!(all.matches(id.as_str()).count() <= 1, "{source}: {id} in {given:#?}");
         }
         for part in ["Lesson: ", "Surprised: ", "Reason: "] {
             let lines = given.iter().flat_map(|text| text.lines());

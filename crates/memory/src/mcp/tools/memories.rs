@@ -118,7 +118,7 @@ fn list(call: &Call<'_>) -> Result<Value, MemoryError> {
         tags: arguments.texts("tags")?,
         limit: arguments.whole("limit", 50, 1..=200)?,
         offset: arguments.whole("offset", 0, 0..=usize::MAX)?,
-        scope: arguments.scope(call.caller.scope())?,
+        ..MemoryFilter::new(arguments.scope(call.caller.scope())?)
     };
     let (memories, total) = call.memory.list_memories(&filter)?;
     let results: Vec<Value> = memories.iter().map(shown::memory).collect();
