@@ -2,6 +2,8 @@
 
 #[cfg(target_env = "musl")]
 mod allocator;
+#[cfg(target_env = "gnu")]
+mod one_heap;
 mod arguments;
 mod printer;
 mod progress;
@@ -12,6 +14,8 @@ mod commands;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    #[cfg(target_env = "gnu")]
+    one_heap::for_all_threads();
     tenter_host::signals::hear_of_children();
     // Every tool call of every agent waits for `tenter hook`, so it does not wait for a command line parser.
     if let Some(code) = commands::hook::from_arguments(std::env::args_os().skip(1)) {

@@ -1,5 +1,6 @@
 //! The programs of ours that are measured: what agents call, and the one that does nothing, in both builds.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use tenter_contract::ports::{IfGone, Scope, Wiring};
@@ -51,10 +52,20 @@ impl HookProgram {
 }
 
 impl Build {
-    /// What `cargo bench` has built; `just bench` builds `nothing` before.
-    pub(crate) fn default() -> Option<Self> {
-        let folder = Path::new(TENTER).parent()?;
-        Self::of(folder, &folder.join("examples/nothing"))
+    /// What `cargo bench` has built, copied into this folder as whoever installs it copies it, and as `just dist` does:
+    /// what a linker writes lies in small pieces in memory, and every call takes longer until it is read anew.
+    /// `just bench` builds `nothing` before.
+    pub(crate) fn default(folder: &Path) -> Result<Self> {
+        let built = Path::new(TENTER).parent().ok_or("`cargo bench` has built no tenter")?;
+        let copied = folder.join("bin");
+        fs::create_dir(&copied)?;
+        for program in ["tenter", "tenter-hook", "examples/nothing"] {
+            let from = built.join(program);
+            if let Some(name) = from.file_name().filter(|_| from.is_file()) {
+                fs::copy(&from, copied.join(name))?;
+            }
+        }
+        Ok(Self::of(&copied, &copied.join("nothing")).ok_or("`cargo bench` has built no tenter")?)
     }
 
     /// What `just dist` has built, if it has.

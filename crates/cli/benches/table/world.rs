@@ -43,7 +43,7 @@ impl World {
         let project = folder.path().join("project");
         fs::create_dir(&project)?;
         let payload = PAYLOAD.replace(RECORDED_PROJECT, &project.to_string_lossy());
-        let build = Build::default().ok_or("`cargo bench` has built no tenter")?;
+        let build = Build::default(folder.path())?;
         Ok(Self { folder, build, payload })
     }
 

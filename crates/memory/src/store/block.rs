@@ -19,21 +19,16 @@ pub(super) struct Block {
 }
 
 impl Block {
+    /// All cards in their order, each with its vector.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (Card, &[u8])> {
+        let rest = self.bytes.get(HEADER..).and_then(|rest| rest.split_at_checked(self.count * CARD));
+        let (cards, vectors) = rest.unwrap_or_default();
+        cards.as_chunks().0.iter().map(read_card).zip(vectors.chunks_exact(self.width.max(1)))
+    }
+
     pub(super) fn card(&self, at: usize) -> Card {
         let bytes = self.bytes.get(HEADER + at * CARD..).and_then(|rest| rest.first_chunk::<CARD>());
-        let bytes = bytes.unwrap_or(&[0; CARD]);
-        let eight =
-            |from: usize| bytes[from..].first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        Card {
-            number: eight(0).cast_signed(),
-            project: eight(8),
-            moment_ms: eight(16),
-            kind: bytes[24],
-            status: bytes[25],
-            weight: bytes[26],
-            superseded: bytes[27],
-            inverse: f32::from_le_bytes([bytes[28], bytes[29], bytes[30], bytes[31]]),
-        }
+        read_card(bytes.unwrap_or(&[0; CARD]))
     }
 
     pub(super) fn cosine(&self, at: usize, card: &Card, query: &Query) -> f32 {
@@ -72,6 +67,20 @@ impl Block {
         let cards = count.checked_mul(CARD.checked_add(width)?)?;
         let whole = bytes.len() == HEADER.checked_add(cards)?.checked_add(common.checked_mul(8)?)?;
         whole.then_some((Self { bytes, count, width }, last))
+    }
+}
+
+fn read_card(bytes: &[u8; CARD]) -> Card {
+    let eight = |from: usize| bytes[from..].first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    Card {
+        number: eight(0).cast_signed(),
+        project: eight(8),
+        moment_ms: eight(16),
+        kind: bytes[24],
+        status: bytes[25],
+        weight: bytes[26],
+        superseded: bytes[27],
+        inverse: f32::from_le_bytes([bytes[28], bytes[29], bytes[30], bytes[31]]),
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rusqlite::params;
 
 use super::block::{Block, Draft, HEADER, Header};
-use super::dot::{Query, inverse_length};
+use super::dot::{Query, dot, inverse_length};
 use super::mapped::Bytes;
 use super::refusal::refusal;
 use super::schema::get;
@@ -122,13 +122,9 @@ impl Cards {
         let mut best: Vec<(i64, f32)> = Vec::with_capacity(limit * 2);
         let mut least = f32::MIN;
         for block in &self.blocks {
-            for at in 0..block.count {
-                let card = block.card(at);
-                if !wanted.takes(&card) {
-                    continue;
-                }
+            for (card, vector) in block.rows().filter(|(card, _)| wanted.takes(card)) {
                 among += 1;
-                let cosine = block.cosine(at, &card, query);
+                let cosine = dot(vector, query) * card.inverse;
                 if cosine > least {
                     best.push((card.number, cosine));
                     if best.len() == limit * 2 {

@@ -29,7 +29,10 @@ fn sum_of_products(vector: &[u8], query: &Query) -> i32 {
         return plain(vector, &query.numbers);
     }
     // SAFETY: `wide` is set only if the processor has AVX2, which is all that the function asks for.
-    #[expect(unsafe_code, reason = "the same loop, compiled for processors that take it four times as fast")]
+    #[expect(
+        unsafe_code,
+        reason = "the same sum by instructions that not every processor has, in half the time"
+    )]
     unsafe {
         wide(vector, &query.numbers)
     }
@@ -50,15 +53,33 @@ fn is_wide() -> bool {
     false
 }
 
+/// Sixteen numbers in one multiplication. Said by hand: of the loop in [`plain`] the compiler makes two of eight and of
+/// twice as many bits here, which take longer than what it makes for every processor.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn wide(vector: &[u8], query: &[i16]) -> i32 {
-    plain(vector, query)
+    use std::arch::x86_64::{
+        _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_shuffle_epi32, _mm256_add_epi32,
+        _mm256_castsi256_si128, _mm256_cvtepi8_epi16, _mm256_extracti128_si256, _mm256_loadu_si256,
+        _mm256_madd_epi16, _mm256_setzero_si256,
+    };
+    let (vectors, rest) = vector.as_chunks::<16>();
+    let (queries, query_rest) = query.as_chunks::<16>();
+    let mut sums = _mm256_setzero_si256();
+    for (vector, query) in vectors.iter().zip(queries) {
+        // SAFETY: each reads the sixteen numbers of its array, which may lie anywhere.
+        #[expect(unsafe_code, reason = "these instructions read from an address")]
+        let (vector, query) =
+            unsafe { (_mm_loadu_si128(vector.as_ptr().cast()), _mm256_loadu_si256(query.as_ptr().cast())) };
+        sums = _mm256_add_epi32(sums, _mm256_madd_epi16(_mm256_cvtepi8_epi16(vector), query));
+    }
+    let four = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
+    let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b_11_10>(four));
+    let one = _mm_add_epi32(two, _mm_shuffle_epi32::<0b_01>(two));
+    _mm_cvtsi128_si32(one) + plain(rest, query_rest)
 }
 
-/// Sixteen at a time, so that the compiler makes one multiplication of them.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "it must be compiled once more inside of `wide`")]
+/// Sixteen at a time, so that the compiler makes few multiplications of them.
 fn plain(vector: &[u8], query: &[i16]) -> i32 {
     let (vectors, rest) = vector.as_chunks::<16>();
     let (queries, query_rest) = query.as_chunks::<16>();

@@ -1,4 +1,4 @@
-//! How often something happened: `tally/`, a file per thing that is counted, with a byte per mark.
+//! How often something happened: `tally-…`, a file per thing that is counted, with a byte per mark.
 //!
 //! A mark is appended and never changed. Where it came to stand in the file is the writer's own, whoever else
 //! writes at that moment, so what stands before it is counted by nobody else.

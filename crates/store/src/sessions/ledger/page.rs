@@ -13,7 +13,7 @@ use crate::StateFolder;
 use crate::audit::lock::patient_lock;
 use crate::hex::{self, file_name};
 use crate::place::check_file;
-use crate::sessions::folder::SessionFolder;
+use crate::sessions::folder::{SessionFolder, one_of};
 use crate::sessions::shelf::{read_if_there, unusable};
 
 /// A number with its line end; every line is of this length, so that the last one is found without the others.
@@ -65,7 +65,7 @@ impl Page {
     }
 
     fn file(&self, kind: &str, what: &str) -> PathBuf {
-        self.folder().ledger().join(kind).join(file_name(what))
+        one_of(&self.folder().ledger(), kind, what)
     }
 
     fn whole(&self) -> PathBuf {
