@@ -79,6 +79,7 @@ impl Store {
                 evidence: Evidence { cosine, ..words.evidence(number) },
                 weight: card.weight,
                 age_ms: search.now.unix_ms.saturating_sub(card.moment_ms),
+                has_all_words: words.are_all_in(number),
             };
             let fit = blend::fit(&asked, &seen);
             if fit.score > 0.0 {
@@ -204,7 +205,8 @@ struct Words {
     bm25: HashMap<i64, f32>,
     /// The words that say most, with what they say.
     telling: Vec<(Places, f32)>,
-    /// How many words are so common that nobody knows where they stand.
+    /// How many words there are, and how many of them are so common that nobody knows where they stand.
+    count: usize,
     common: usize,
     /// What the names in a row weigh.
     named: HashMap<i64, f32>,
@@ -213,12 +215,13 @@ struct Words {
 
 impl Words {
     fn new(texts: usize) -> Self {
-        let (bm25, telling, common, named, said) = Default::default();
-        Self { question: Question::new(texts), bm25, telling, common, named, said }
+        let (bm25, telling, count, common, named, said) = Default::default();
+        Self { question: Question::new(texts), bm25, telling, count, common, named, said }
     }
 
     /// Adds the words of the question.
     fn add(&mut self, words: Vec<Places>) {
+        self.count = words.len();
         self.said = Said::new(words.iter().map(|places| places.word.clone()));
         for places in words {
             let says = self.question.add_word(&places.word, places.texts);
@@ -240,6 +243,12 @@ impl Words {
     /// Whether there are words enough in a row for one of its lines to stand in the question.
     fn may_be_said(&self, row: i64) -> bool {
         self.in_row(row).count() + self.common >= said::LEAST
+    }
+
+    /// Whether all words stand in a row, as far as anybody knows.
+    fn are_all_in(&self, row: i64) -> bool {
+        let known = self.in_row(row).count();
+        known > 0 && known + self.common == self.count
     }
 
     fn in_row(&self, row: i64) -> impl Iterator<Item = f32> {
