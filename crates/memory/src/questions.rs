@@ -76,6 +76,8 @@ pub struct Fit {
     pub bm25: Option<f32>,
     /// What its relevance must reach, among as many texts as it was chosen from.
     pub floor: f32,
+    /// Whether it has every word of the question that says something: enough for somebody who asks with a word or two.
+    pub has_all_words: bool,
 }
 
 impl Fit {

@@ -30,6 +30,8 @@ pub(crate) struct Question {
 }
 
 pub(crate) const PARAPHRASES: &str = "paraphrases";
+/// One goal in so many is asked for.
+const GOALS: usize = 3;
 
 /// Every set, those of our own first.
 pub(crate) fn all(folder: &Path) -> Result<Vec<Set>> {
@@ -109,11 +111,27 @@ fn in_passing(questions: Vec<Question>) -> Vec<Question> {
     long.collect()
 }
 
-/// The sets say which part of an experience is which; the store keeps the parts without their names.
+/// Goals of our own sets, as they were stored and with much said around them. A goal that several texts have is left
+/// out: any of them would be right.
+pub(crate) fn goals(ours: &Set) -> [Set; 2] {
+    let first =
+        |text: &str| text.split_once('\n').map(|(goal, _)| goal.trim().trim_end_matches('.').to_owned());
+    let goals: Vec<Option<String>> = ours.texts.iter().map(|text| first(text)).collect();
+    let is_only = |goal: &String| goals.iter().flatten().filter(|other| *other == goal).count() == 1;
+    let only = goals.iter().enumerate().filter_map(|(answer, goal)| Some((answer, goal.clone()?)));
+    let only = only.filter(|(_, goal)| is_only(goal)).step_by(GOALS);
+    let questions: Vec<Question> = only.map(|(answer, text)| Question { text, answer }).collect();
+    let set = |name, questions| Set { name, about: "", texts: ours.texts.clone(), questions, is_ours: true };
+    let again = questions.iter().map(|it| Question { text: it.text.clone(), answer: it.answer }).collect();
+    [set("goals word for word", questions), set("goals in a longer prompt", in_passing(again))]
+}
+
+/// The sets say which part of an experience is which; the store keeps the parts in lines, without their names.
 fn without_labels(text: &str) -> String {
     let labels =
         ["Goal: ", "Hypothesis: ", "Prediction: ", "Outcome: ", "Result: ", "Root cause: ", "Lesson: "];
-    labels.iter().fold(text.to_owned(), |text, label| text.replace(label, ""))
+    let lines = labels.iter().fold(text.to_owned(), |text, label| text.replace(label, "\n"));
+    lines.trim().to_owned()
 }
 
 fn rows(text: &str) -> Vec<Vec<String>> {

@@ -6,7 +6,7 @@ use tenter_memory::Embedder;
 
 use crate::Result;
 use crate::measures::{Dice, share};
-use crate::sets::{Set, everyday, unrelated};
+use crate::sets::{Set, everyday, goals, unrelated};
 use crate::store::Store;
 
 /// How many texts are stored; the last is all there are.
@@ -35,10 +35,11 @@ pub(crate) fn by_size(sets: &[Set], embedder: &Arc<dyn Embedder>) -> Result<Vec<
     let (own, documents): (Vec<&Set>, Vec<&Set>) = sets.iter().partition(|set| set.is_ours);
     let foreign: Vec<&str> =
         documents.iter().flat_map(|set| &set.questions).step_by(FOREIGN).map(|it| it.text.as_str()).collect();
+    let goals = goals(own[0]);
     let mut told = Vec::new();
     for size in SIZES {
         let mut answered = Vec::new();
-        for set in &own {
+        for set in own.iter().copied().chain(&goals) {
             answered.push((set.name, Stores::of(set, size, embedder)?.answered()?));
         }
         let stores = Stores::of(own[0], size, embedder)?;

@@ -93,11 +93,18 @@ const ENDINGS: [&str; 8] = ["s", "es", "ed", "d", "ing", "ly", "er", "r"];
 /// Whether a word, in lower case, is one that the model knows as a whole: everyday English, or one that texts about
 /// software have often. Names of things mostly are not.
 pub(crate) fn is_everyday(word: &str) -> bool {
-    MODEL.is_piece(word)
-        || ENDINGS
-            .iter()
-            .filter_map(|ending| word.strip_suffix(ending))
-            .any(|stem| stem.len() > 1 && (MODEL.is_piece(stem) || MODEL.is_piece(&format!("{stem}e"))))
+    is_known(word, usize::MAX)
+}
+
+/// Whether a word, in lower case, is one that texts about software have often, and English has not.
+pub(crate) fn is_of_software(word: &str) -> bool {
+    is_everyday(word) && !is_known(word, MODEL.of_teacher)
+}
+
+fn is_known(word: &str, limit: usize) -> bool {
+    let is_piece = |word: &str| MODEL.is_piece(word, limit);
+    let stems = ENDINGS.iter().filter_map(|ending| word.strip_suffix(ending)).filter(|stem| stem.len() > 1);
+    is_piece(word) || stems.into_iter().any(|stem| is_piece(stem) || is_piece(&format!("{stem}e")))
 }
 
 #[cfg(test)]

@@ -26,9 +26,9 @@ impl ModelFile<'_> {
         pieces.iter().take(count).all(|piece| take(*piece))
     }
 
-    /// Whether a word is one piece.
-    pub(super) fn is_piece(&self, word: &str) -> bool {
-        self.longest_piece(usize::MAX, &[], word).is_some_and(|(_, bytes)| bytes == word.len())
+    /// Whether a word is one piece of the vocabulary's first `limit` rows.
+    pub(super) fn is_piece(&self, word: &str, limit: usize) -> bool {
+        self.longest_piece(limit, &[], word).is_some_and(|(_, bytes)| bytes == word.len())
     }
 
     fn longest_piece(&self, limit: usize, start: &[u8], rest: &str) -> Option<(u16, usize)> {

@@ -8,7 +8,8 @@ mod relevance;
 mod trade;
 
 pub(crate) use question::Question;
-pub(crate) use relevance::{floor, relevance};
+pub(crate) use relevance::{SAID, floor, relevance};
+pub(crate) use trade::is_of_the_trade;
 
 /// What the words of a question count beside its meaning.
 const WORDS: f32 = 1.5;

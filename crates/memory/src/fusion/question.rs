@@ -9,11 +9,13 @@ const MOST_COVERED: f32 = 1.5;
 const MANY: usize = 1_000;
 /// A word of the trade is taken to stand in at least one of so many texts, whether it does here or not.
 const TRADE: usize = 10;
-/// How many rare words a question is taken to have at least. `continue` or `hello` alone must not find whatever has it.
-const LEAST_WORDS: f32 = 1.5;
-/// With so many rare words a question says enough that a like meaning can be believed. *Fix the test* means nearly the
-/// same as whatever was learned about tests.
-const ENOUGH_WORDS: f32 = 4.0;
+/// What is taken off each word's weight, as a share of a rare word's. Ten words that stand in every sixth text say less
+/// than one that stands in two, although they weigh more together.
+const LITTLE: f32 = 1.0 / 3.0;
+/// With so many rare words a question says enough that a like meaning can be believed, and as many it is taken to have
+/// at least. *Fix the test* means nearly the same as whatever was learned about tests, and `hello` alone must not find
+/// whatever has it.
+const ENOUGH_WORDS: f32 = 2.5;
 
 /// A question's telling words and names, with what they weigh in this store.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,8 +23,9 @@ pub(crate) struct Question {
     texts: usize,
     /// What BM25 gives to all words.
     bm25: f32,
-    /// What they weigh for one who judges how much of a question is answered.
+    /// What they say to one who judges how much of a question is answered; 1 is hardly reached by a word in one text.
     words: f32,
+    /// What the names weigh; 1 is a name in one text.
     names: f32,
 }
 
@@ -32,20 +35,20 @@ impl Question {
         Self { texts, bm25: 0.0, words: 0.0, names: 0.0 }
     }
 
-    /// Adds a word that stands in so many of the texts, and says what it weighs. One that stands in none weighs most.
+    /// Adds a word that stands in so many of the texts, and tells what it says. One that stands in none says most.
     /// Words that every question has (*the*, *how*) are not added.
     pub(crate) fn add_word(&mut self, word: &str, places: usize) -> f32 {
         self.bm25 += weight(self.texts, places);
         let many = self.texts.max(MANY);
         let common = if is_of_the_trade(word) { many / TRADE } else { 0 };
-        let weight = weight(many, places.max(common));
-        self.words += weight;
-        weight
+        let says = (weight(many, places.max(common)) / self.rare() - LITTLE).max(0.0);
+        self.words += says;
+        says
     }
 
     /// Adds a name that stands in so many of the texts, and says what it weighs.
     pub(crate) fn add_name(&mut self, places: usize) -> f32 {
-        let weight = weight(self.texts.max(MANY), places);
+        let weight = weight(self.texts.max(MANY), places) / self.rare();
         self.names += weight;
         weight
     }
@@ -55,19 +58,20 @@ impl Question {
         if self.bm25 <= 0.0 { 0.0 } else { (bm25 / self.bm25).clamp(0.0, MOST_COVERED) }
     }
 
-    /// How much of the question is covered by words that weigh so much together, from 0 to 1.
-    pub(crate) fn covered(&self, weight: f32) -> f32 {
-        (weight / self.words.max(LEAST_WORDS * self.rare())).clamp(0.0, 1.0)
+    /// How much of the question is covered by words that say so much together, from 0 to 1.
+    pub(crate) fn covered(&self, says: f32) -> f32 {
+        (says / self.words.max(ENOUGH_WORDS)).clamp(0.0, 1.0)
     }
 
-    /// How much of its names are those that weigh so much together, from 0 to 1.
+    /// How much of its names are those that weigh so much together, from 0 to 1. One that stands in every tenth text is
+    /// not much of a name.
     pub(crate) fn named(&self, weight: f32) -> f32 {
-        if self.names <= 0.0 { 0.0 } else { (weight / self.names).clamp(0.0, 1.0) }
+        (weight / self.names.max(1.0)).clamp(0.0, 1.0)
     }
 
     /// How much the question says at all, from 0 for nothing to 1 for enough.
     pub(super) fn substance(&self) -> f32 {
-        (self.words / (ENOUGH_WORDS * self.rare())).clamp(0.0, 1.0)
+        (self.words / ENOUGH_WORDS).clamp(0.0, 1.0)
     }
 
     /// What a word weighs that stands in one text.

@@ -1,24 +1,30 @@
 //! Words that prompts and lessons about software have everywhere.
 
 /// Sorted, so that they can be searched.
-const TRADE: [&str; 72] = [
+const TRADE: [&str; 87] = [
     "add",
     "added",
     "again",
     "app",
     "bug",
     "build",
+    "button",
     "change",
     "changed",
     "check",
     "class",
     "code",
     "command",
+    "comment",
+    "commit",
+    "component",
     "config",
     "correct",
     "create",
     "data",
     "delete",
+    "docs",
+    "documentation",
     "error",
     "errors",
     "fail",
@@ -26,6 +32,7 @@ const TRADE: [&str; 72] = [
     "failing",
     "fails",
     "failure",
+    "feature",
     "file",
     "files",
     "find",
@@ -38,13 +45,19 @@ const TRADE: [&str; 72] = [
     "line",
     "method",
     "module",
+    "name",
+    "names",
     "new",
     "old",
+    "option",
     "output",
+    "page",
+    "pages",
     "problem",
     "program",
     "project",
     "read",
+    "readme",
     "refactor",
     "remove",
     "rename",
@@ -68,6 +81,8 @@ const TRADE: [&str; 72] = [
     "update",
     "user",
     "value",
+    "variable",
+    "version",
     "work",
     "working",
     "works",
@@ -77,7 +92,7 @@ const TRADE: [&str; 72] = [
 ];
 
 /// Whether everybody who works on software says this word all day.
-pub(super) fn is_of_the_trade(word: &str) -> bool {
+pub(crate) fn is_of_the_trade(word: &str) -> bool {
     TRADE.binary_search(&word).is_ok()
 }
 

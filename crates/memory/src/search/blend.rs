@@ -20,6 +20,7 @@ pub(crate) struct Seen {
     /// Its tier or importance.
     pub(crate) weight: u8,
     pub(crate) age_ms: u64,
+    pub(crate) has_all_words: bool,
 }
 
 /// What rows are compared with.
@@ -52,7 +53,7 @@ pub(crate) fn fit(asked: &Asked, seen: &Seen) -> Fit {
     };
     let worth = 1.0 - WEIGHT * (1.0 - weights::share(seen.weight));
     let score = blended * worth * (1.0 - AGE * aged(seen.age_ms));
-    Fit { relevance, score, cosine, bm25, floor: fusion::floor(*among) }
+    Fit { relevance, score, cosine, bm25, floor: fusion::floor(*among), has_all_words: seen.has_all_words }
 }
 
 /// How old something is, from 0 for now to 1 for long ago.
@@ -67,7 +68,7 @@ mod tests {
 
     fn seen(covered: f32, cosine: f32) -> Seen {
         let evidence = Evidence { bm25: Some(40.0 * covered), covered, named: 0.0, cosine: Some(cosine) };
-        Seen { evidence, weight: 255, age_ms: 0 }
+        Seen { evidence, weight: 255, age_ms: 0, has_all_words: false }
     }
 
     fn asked() -> Asked {

@@ -8,9 +8,10 @@ use tenter_contract::Timestamp;
 use super::alike::Gist;
 use super::blend::{self, Seen};
 use super::names::names;
+use super::said::{self, Said};
 use super::terms::{self, Asked, Places};
 use crate::error::MemoryError;
-use crate::fusion::{Evidence, Question};
+use crate::fusion::{self, Evidence, Question};
 use crate::questions::Fit;
 use crate::store::cards::{Cards, Wanted};
 use crate::store::dot::Query;
@@ -19,6 +20,8 @@ use crate::words::SearchMode;
 
 /// So many of either kind are looked at more closely.
 const CANDIDATES: usize = 100;
+/// So many are read to see whether the question has a line of them in it.
+const RECOGNISED: usize = 40;
 
 /// What is looked for.
 pub(crate) struct Search<'a> {
@@ -76,11 +79,16 @@ impl Store {
                 evidence: Evidence { cosine, ..words.evidence(number) },
                 weight: card.weight,
                 age_ms: search.now.unix_ms.saturating_sub(card.moment_ms),
+                has_all_words: words.are_all_in(number),
             };
             let fit = blend::fit(&asked, &seen);
-            if fit.score > 0.0 && (!search.unasked || fit.is_relevant()) {
+            if fit.score > 0.0 {
                 found.push(Found { number, fit });
             }
+        }
+        self.recognise(search, &words, &mut found)?;
+        if search.unasked {
+            found.retain(|found| found.fit.is_relevant());
         }
         found.sort_by(|a, b| b.fit.score.total_cmp(&a.fit.score).then(b.number.cmp(&a.number)));
         if search.unasked {
@@ -105,13 +113,10 @@ impl Store {
             |number: i64| cards.find(number, None).is_some_and(|(card, _)| search.wanted.takes(&card));
         let mut words = Words::new(cards.count());
         let telling = self.places(table, terms::words(search.text), cards).map_err(&refused)?;
-        let mut weights: HashMap<String, f32> = HashMap::with_capacity(telling.len());
-        for places in &telling {
-            weights.insert(places.word.clone(), words.question.add_word(&places.word, places.texts));
-        }
         // Most names are words that were looked up just now.
-        let (known, others): (Vec<String>, Vec<String>) =
-            names(search.text).into_iter().partition(|name| weights.contains_key(name));
+        let (known, others): (Vec<String>, Vec<String>) = names(search.text)
+            .into_iter()
+            .partition(|name| telling.iter().any(|places| places.word == *name));
         let others = self.places(table, others, cards).map_err(&refused)?;
         let known = telling.iter().filter(|places| known.contains(&places.word));
         for places in known.chain(&others) {
@@ -120,7 +125,9 @@ impl Store {
                 *words.named.entry(*row).or_default() += weight;
             }
         }
-        let Some(asked) = terms::asked(telling) else { return Ok(words) };
+        let asked = terms::asked(&telling);
+        words.add(telling);
+        let Some(asked) = asked else { return Ok(words) };
         let sql = match &asked {
             Asked::Any(_) => format!("SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ?"),
             // To weigh words that stand everywhere takes longest and says nothing; the latest count.
@@ -136,7 +143,6 @@ impl Store {
                 words.bm25.insert(number, row.get(1).map_err(&refused)?);
             }
         }
-        words.cover(&asked, &weights);
         Ok(words)
     }
 
@@ -160,6 +166,24 @@ impl Store {
         words.into_iter().map(&mut places).collect()
     }
 
+    /// What the question has a line of, word for word, is what it is about. Only rows with enough of its words are read.
+    fn recognise(&self, search: &Search<'_>, words: &Words, found: &mut [Found]) -> Result<(), MemoryError> {
+        let mut likely: Vec<(f32, &mut Found)> = found
+            .iter_mut()
+            .filter(|found| !found.fit.is_relevant() && words.may_be_said(found.number))
+            .map(|found| (words.says(found.number), found))
+            .collect();
+        likely.sort_by(|(a, one), (b, other)| {
+            b.total_cmp(a).then(other.fit.score.total_cmp(&one.fit.score)).then(other.number.cmp(&one.number))
+        });
+        for (_, found) in likely.into_iter().take(RECOGNISED) {
+            if words.said.has(&self.text(search.shelf, found.number)?) {
+                found.fit.relevance = found.fit.relevance.max(fusion::SAID);
+            }
+        }
+        Ok(())
+    }
+
     fn without_repetitions(&self, search: &Search<'_>, found: Vec<Found>) -> Result<Vec<Found>, MemoryError> {
         let mut kept: Vec<(Found, Gist)> = Vec::new();
         for one in found {
@@ -179,42 +203,64 @@ impl Store {
 struct Words {
     question: Question,
     bm25: HashMap<i64, f32>,
-    /// What the telling words of a row weigh.
-    covered: HashMap<i64, f32>,
+    /// The words that say most, with what they say.
+    telling: Vec<(Places, f32)>,
+    /// How many words there are, and how many of them are so common that nobody knows where they stand.
+    count: usize,
+    common: usize,
     /// What the names in a row weigh.
     named: HashMap<i64, f32>,
+    said: Said,
 }
 
 impl Words {
     fn new(texts: usize) -> Self {
-        let (bm25, covered, named) = Default::default();
-        Self { question: Question::new(texts), bm25, covered, named }
+        let (bm25, telling, count, common, named, said) = Default::default();
+        Self { question: Question::new(texts), bm25, telling, count, common, named, said }
     }
 
-    /// Notes how much of the question's words each row has that was found by them.
-    fn cover(&mut self, asked: &Asked, weights: &HashMap<String, f32>) {
-        let weight = |word: &String| weights.get(word).copied().unwrap_or(0.0);
-        match asked {
-            Asked::Any(words) => {
-                for places in words {
-                    for row in &places.rows {
-                        *self.covered.entry(*row).or_default() += weight(&places.word);
-                    }
-                }
-            }
-            Asked::All(words) => {
-                let all: f32 = words.iter().map(|places| weight(&places.word)).sum();
-                self.covered.extend(self.bm25.keys().map(|row| (*row, all)));
+    /// Adds the words of the question.
+    fn add(&mut self, words: Vec<Places>) {
+        self.count = words.len();
+        self.said = Said::new(words.iter().map(|places| places.word.clone()));
+        for places in words {
+            let says = self.question.add_word(&places.word, places.texts);
+            if places.texts >= terms::COMMON {
+                self.common += 1;
+            } else if places.texts > 0 {
+                self.telling.push((places, says));
             }
         }
+        self.telling.sort_by_key(|(places, _)| places.texts);
+        self.telling.truncate(terms::WORDS);
+    }
+
+    /// What those words say together that stand in a row.
+    fn says(&self, row: i64) -> f32 {
+        self.in_row(row).sum()
+    }
+
+    /// Whether there are words enough in a row for one of its lines to stand in the question.
+    fn may_be_said(&self, row: i64) -> bool {
+        self.in_row(row).count() + self.common >= said::LEAST
+    }
+
+    /// Whether all words stand in a row, as far as anybody knows.
+    fn are_all_in(&self, row: i64) -> bool {
+        let known = self.in_row(row).count();
+        known > 0 && known + self.common == self.count
+    }
+
+    fn in_row(&self, row: i64) -> impl Iterator<Item = f32> {
+        let there = self.telling.iter().filter(move |(places, _)| places.rows.binary_search(&row).is_ok());
+        there.map(|(_, says)| *says)
     }
 
     fn evidence(&self, row: i64) -> Evidence {
-        let of = |rows: &HashMap<i64, f32>| rows.get(&row).copied().unwrap_or(0.0);
         Evidence {
             bm25: self.bm25.get(&row).copied(),
-            covered: self.question.covered(of(&self.covered)),
-            named: self.question.named(of(&self.named)),
+            covered: self.question.covered(self.says(row)),
+            named: self.question.named(self.named.get(&row).copied().unwrap_or(0.0)),
             cosine: None,
         }
     }

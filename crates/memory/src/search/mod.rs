@@ -3,6 +3,7 @@
 pub(crate) mod axes;
 mod terms;
 mod names;
+mod said;
 mod alike;
 mod blend;
 mod find;

@@ -3,7 +3,7 @@
 //! One of them says what a prompt is about, however much is said around it. BM25 does not know this: to it, a code that
 //! stands in one text weighs hardly more than any other rare word.
 
-use crate::embedding::is_everyday;
+use crate::embedding::{is_everyday, is_of_software};
 
 /// A pasted log has hundreds; the first ones say enough.
 const MOST: usize = 24;
@@ -16,15 +16,23 @@ const SHORTEST_NUMBER: usize = 3;
 pub(super) fn names(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let belongs = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '-');
+    let mut began = false;
     for token in text.split(|letter: char| !belongs(letter)) {
+        let ends = token.is_empty() || token.ends_with('.');
         let token = token.trim_matches(|letter: char| !letter.is_alphanumeric());
         let words = token.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
         let words = words.map(str::to_lowercase);
         let found: Vec<String> = if is_name(token) {
             vec![words.collect::<Vec<_>>().join(" ")]
         } else {
-            words.filter(|word| word.chars().count() >= SHORTEST && !is_everyday(word)).collect()
+            // A large letter in the middle of a sentence is a name's: *a Makefile*, *in Redis*.
+            let is_named = began && token.starts_with(char::is_uppercase);
+            words
+                .filter(|word| word.chars().count() >= SHORTEST)
+                .filter(|word| !is_everyday(word) || is_named && is_of_software(word))
+                .collect()
         };
+        began = !ends;
         for name in found {
             if !names.contains(&name) {
                 names.push(name);
@@ -70,6 +78,8 @@ mod tests {
             ("why does pgbouncer drop the kubeconfig", vec!["pgbouncer", "kubeconfig"]),
             ("add a login page with 2 ten-year-old tests, e.g. for caching", vec![]),
             ("I AM IN A HURRY", vec!["hurry"]),
+            ("Write a Makefile for Linux", vec!["makefile"]),
+            ("Makefile or makefile? Makefile", vec![]),
             ("", vec![]),
         ] {
             assert_eq!(names(text), expected, "{text}");

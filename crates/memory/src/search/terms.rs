@@ -9,7 +9,7 @@ const TEXTS: usize = 1500;
 /// A word that stands in so many texts is common, and not counted further.
 pub(crate) const COMMON: usize = 1000;
 /// A long question is not asked with more words than this.
-const WORDS: usize = 24;
+pub(crate) const WORDS: usize = 24;
 
 /// Where a word stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(crate) struct Places {
     pub(crate) word: String,
     /// In how many texts, counted up to [`COMMON`].
     pub(crate) texts: usize,
-    /// In which; nobody asks of a common one.
+    /// In which, in order; nobody asks of a common one.
     pub(crate) rows: Vec<i64>,
 }
 
@@ -31,9 +31,9 @@ impl Places {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// Texts with any of the words, which are rare enough to compare by how often they stand there.
-    Any(Vec<Places>),
+    Any(Vec<String>),
     /// Texts with all of the words, each of which is common.
-    All(Vec<Places>),
+    All(Vec<String>),
 }
 
 impl Asked {
@@ -43,7 +43,7 @@ impl Asked {
             Self::Any(words) => (words, " OR "),
             Self::All(words) => (words, " AND "),
         };
-        words.iter().map(|places| quoted(&places.word)).collect::<Vec<_>>().join(between)
+        words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(between)
     }
 }
 
@@ -80,13 +80,14 @@ pub(crate) fn words(text: &str) -> Vec<String> {
 }
 
 /// What is asked; nothing if none of the words stands anywhere.
-pub(crate) fn asked(mut words: Vec<Places>) -> Option<Asked> {
-    words.retain(|places| places.texts > 0);
+pub(crate) fn asked(words: &[Places]) -> Option<Asked> {
+    let mut words: Vec<&Places> = words.iter().filter(|places| places.texts > 0).collect();
     words.sort_by_key(|places| places.texts);
     words.truncate(WORDS);
+    let named = |words: &[&Places]| words.iter().map(|places| places.word.clone()).collect();
     let rare = words.iter().filter(|places| places.texts < COMMON).count();
     if rare == 0 {
-        return (!words.is_empty()).then_some(Asked::All(words));
+        return (!words.is_empty()).then(|| Asked::All(named(&words)));
     }
     let mut sum = 0;
     let fitting = words[..rare].iter().take_while(|places| {
@@ -94,8 +95,7 @@ pub(crate) fn asked(mut words: Vec<Places>) -> Option<Asked> {
         sum <= TEXTS
     });
     let fitting = fitting.count().max(1);
-    words.truncate(fitting);
-    Some(Asked::Any(words))
+    Some(Asked::Any(named(&words[..fitting])))
 }
 
 /// A word as a string of FTS5, in which nothing has a meaning but the quotation mark.
@@ -113,7 +113,7 @@ mod tests {
             texts: *texts,
             rows: Vec::new(),
         };
-        asked(words.iter().map(places).collect())
+        asked(&words.iter().map(places).collect::<Vec<_>>())
     }
 
     #[test]

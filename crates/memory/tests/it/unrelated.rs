@@ -100,3 +100,39 @@ fn a_single_lesson_is_told_in_other_words_and_not_at_every_prompt() {
         assert!(one.tells(prompt), "{prompt}");
     }
 }
+
+#[test]
+fn a_goal_word_for_word_is_told_among_a_thousand_that_are_alike() {
+    let things = ["login form", "invoice export", "image upload", "search index", "mail queue"];
+    let things =
+        things.iter().chain(&["rate limiter", "audit log", "job scheduler", "cache layer", "backup"]);
+    let places = ["gateway", "worker", "importer", "frontend", "billing service"];
+    let places = places.iter().chain(&["admin panel", "mobile app", "desktop client", "pipeline", "cluster"]);
+    let wrongs = ["times out", "runs twice", "drops messages", "leaks connections", "returns stale data"];
+    let wrongs = wrongs.iter().chain(&["loses entries", "ignores limits", "grows", "hangs", "rejects input"]);
+    let all = things.flat_map(|thing| places.clone().map(move |place| (thing, place)));
+    let all = all.flat_map(|(thing, place)| wrongs.clone().map(move |wrong| (thing, place, wrong)));
+    let goals: Vec<String> =
+        all.map(|(thing, place, wrong)| format!("The {thing} in the {place} {wrong}")).collect();
+    let alike = Filled::with(goals.iter().map(String::as_str));
+    assert_eq!(goals.len(), 1000);
+    for goal in goals.iter().step_by(37) {
+        assert!(alike.tells(goal), "{goal}");
+        let longer =
+            format!("We spoke of it on Monday. {goal}; please look into it, and keep the change small.");
+        assert!(alike.tells(&longer), "{longer}");
+    }
+    let everyday: Vec<&str> = lines(EVERYDAY).collect();
+    let told = alike.told(&everyday);
+    assert!(told.len() * 20 <= everyday.len(), "{told:#?}");
+}
+
+#[test]
+fn a_name_in_a_short_prompt_is_enough_among_few() {
+    let few = Filled::with(
+        ["Ann wants tabs in Makefiles", "Deploys happen on Tuesdays", "Messages are plain English"]
+            .into_iter(),
+    );
+    assert!(few.tells("Write a Makefile"));
+    assert_eq!(few.told(&["Write a page", "Deploy it", "write a message"]), [""; 0]);
+}

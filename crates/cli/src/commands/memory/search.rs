@@ -1,6 +1,6 @@
 //! `tenter memory search QUERY…`: experiences and memories, best first.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tenter_memory::{ExperienceHit, ExperienceQuery, Fit, MemoryHit, MemoryQuery, Scope};
 
 use super::super::{Ended, json_line};
@@ -15,50 +15,108 @@ use crate::printer::{Printer, Tone};
 pub(super) fn run(opened: &Opened, arguments: &MemorySearchArguments, printer: &Printer) -> Ended {
     let text = arguments.query.join(" ");
     let scope = opened.scope(arguments.scoped.all_projects);
-    let (experiences, memories) = search(opened, arguments, &text, &scope)?;
+    let found = search(opened, arguments, &text, &scope)?;
     if arguments.scoped.json {
-        printer.line(json_line(&json!({"experiences": experiences, "memories": memories})));
+        printer.line(json_line(&as_json(&found)));
         return Ok(0);
     }
-    if experiences.is_empty() && memories.is_empty() {
-        let further = match elsewhere(opened, arguments, &text)? {
-            (0, 0) => String::new(),
-            (0, _) => "; `--all-projects` looks further".to_owned(),
-            (1, _) => "; 1 in another project is: `--all-projects` shows it".to_owned(),
-            (more, _) => format!("; {more} in other projects are: `--all-projects` shows them"),
-        };
-        let place =
-            if arguments.scoped.all_projects { "any project".to_owned() } else { opened.project.to_string() };
-        printer.line(format!("nothing in {} is about that{further}", visible(&place)));
+    let place =
+        if arguments.scoped.all_projects { "any project".to_owned() } else { opened.project.to_string() };
+    let place = visible(&place);
+    if found.iter().all(Hit::is_noise) {
+        let further = elsewhere(opened, arguments, &text)?;
+        let further = further.unwrap_or_else(|| look_further(arguments).to_owned());
+        printer.line(format!("nothing in {place} matches this{further}"));
+        printer.line(printer.tone(
+            Tone::Quiet,
+            "other words may; `tenter memory list` and `tenter ghap list` show what there is",
+        ));
         return Ok(0);
     }
-    let mut rows = Vec::new();
-    for hit in &experiences {
-        let entry = &hit.entry;
-        let lesson = entry.lesson.as_ref();
-        let lesson = lesson.map(|lesson| lesson.takeaway.as_ref().unwrap_or(&lesson.what_worked));
-        let outcome = entry.status().map_or(String::new(), |status| status.to_string());
-        let said = lesson.map_or_else(|| entry.goal.clone(), |lesson| format!("{} → {lesson}", entry.goal));
-        rows.push(vec![score(hit.fit.score), entry.id.clone(), outcome, cut(&said)]);
+    let clear = found.iter().filter(|hit| hit.is_clear()).count();
+    if clear == 0 {
+        let further = elsewhere(opened, arguments, &text)?.unwrap_or_default();
+        printer.line(format!("nothing in {place} is clearly about this{further}"));
+        printer.line(printer.tone(Tone::Quiet, "nearest:"));
     }
-    for hit in &memories {
-        let memory = &hit.memory;
-        let category = memory.category.to_string();
-        rows.push(vec![score(hit.fit.score), memory.id.clone(), category, cut(&memory.content)]);
-    }
-    for line in columns(&rows) {
+    let rows: Vec<Vec<String>> = found.iter().map(Hit::row).collect();
+    for (at, line) in columns(&rows).into_iter().enumerate() {
+        if at == clear && clear > 0 {
+            printer.line(printer.tone(Tone::Quiet, "less clearly about this:"));
+        }
         printer.line(line);
     }
     printer.line(printer.tone(Tone::Quiet, "`tenter memory show ID` shows all of one"));
     Ok(0)
 }
 
+/// Something that was found.
+enum Hit {
+    Experience(Box<ExperienceHit>),
+    Memory(MemoryHit),
+}
+
+impl Hit {
+    fn fit(&self) -> Fit {
+        match self {
+            Self::Experience(hit) => hit.fit,
+            Self::Memory(hit) => hit.fit,
+        }
+    }
+
+    /// Whether it is clearly about the question: it would be told unasked, or has every word that was asked for.
+    fn is_clear(&self) -> bool {
+        self.fit().is_relevant() || self.fit().has_all_words
+    }
+
+    /// Whether it shares no word with the question and means something else: the nearest of what is far away.
+    fn is_noise(&self) -> bool {
+        let fit = self.fit();
+        fit.bm25.is_none() && fit.relevance < fit.floor / 4.0
+    }
+
+    fn row(&self) -> Vec<String> {
+        match self {
+            Self::Experience(hit) => {
+                let entry = &hit.entry;
+                let lesson = entry.lesson.as_ref();
+                let lesson = lesson.map(|lesson| lesson.takeaway.as_ref().unwrap_or(&lesson.what_worked));
+                let outcome = entry.status().map_or(String::new(), |status| status.to_string());
+                let said =
+                    lesson.map_or_else(|| entry.goal.clone(), |lesson| format!("{} → {lesson}", entry.goal));
+                vec![entry.id.clone(), outcome, cut(&said)]
+            }
+            Self::Memory(hit) => {
+                let memory = &hit.memory;
+                vec![memory.id.clone(), memory.category.to_string(), cut(&memory.content)]
+            }
+        }
+    }
+}
+
+/// All of what was found, by its kind, and in which order it stands.
+fn as_json(found: &[Hit]) -> Value {
+    let (mut experiences, mut memories, mut order) = (Vec::new(), Vec::new(), Vec::new());
+    for hit in found {
+        let relevant = hit.is_clear();
+        let (id, into, mut shown) = match hit {
+            Hit::Experience(hit) => (&hit.entry.id, &mut experiences, json!(hit)),
+            Hit::Memory(hit) => (&hit.memory.id, &mut memories, json!(hit)),
+        };
+        shown["relevant"] = json!(relevant);
+        into.push(shown);
+        order.push(json!({"id": id, "relevant": relevant}));
+    }
+    json!({"found": order, "experiences": experiences, "memories": memories})
+}
+
+/// What is found of either kind, best first: what is clearly about it, and behind that what may be.
 fn search(
     opened: &Opened,
     arguments: &MemorySearchArguments,
     text: &str,
     scope: &Scope,
-) -> Result<(Vec<ExperienceHit>, Vec<MemoryHit>), CliError> {
+) -> Result<Vec<Hit>, CliError> {
     let limit = usize::from(arguments.limit);
     let experiences = opened.memory.search_experiences(&ExperienceQuery {
         axis: arguments.axis,
@@ -76,23 +134,30 @@ fn search(
         let query = MemoryQuery { limit, mode: arguments.mode, ..MemoryQuery::new(text, scope.clone()) };
         opened.memory.retrieve_memories(&query)?
     };
-    Ok((experiences, memories))
+    let experiences = experiences.into_iter().map(|hit| Hit::Experience(Box::new(hit)));
+    let mut found: Vec<Hit> = experiences.chain(memories.into_iter().map(Hit::Memory)).collect();
+    found.sort_by(|a, b| b.is_clear().cmp(&a.is_clear()).then(b.fit().score.total_cmp(&a.fit().score)));
+    found.truncate(limit);
+    Ok(found)
 }
 
-/// How many there are in all projects that are clearly about it, and how many that may be.
+/// What to say of other projects, if something there is clearly about it.
 fn elsewhere(
     opened: &Opened,
     arguments: &MemorySearchArguments,
     text: &str,
-) -> Result<(usize, usize), CliError> {
+) -> Result<Option<String>, CliError> {
     if arguments.scoped.all_projects {
-        return Ok((0, 0));
+        return Ok(None);
     }
-    let (experiences, memories) = search(opened, arguments, text, &Scope::Everywhere)?;
-    let fits = experiences.iter().map(|hit| hit.fit).chain(memories.iter().map(|hit| hit.fit));
-    Ok((fits.filter(Fit::is_relevant).count(), experiences.len() + memories.len()))
+    let found = search(opened, arguments, text, &Scope::Everywhere)?;
+    Ok(match found.iter().filter(|hit| hit.is_clear()).count() {
+        0 => None,
+        1 => Some("; 1 in another project is about it: `--all-projects` shows it".to_owned()),
+        more => Some(format!("; {more} in other projects are about it: `--all-projects` shows them")),
+    })
 }
 
-fn score(score: f32) -> String {
-    format!("{score:.2}")
+fn look_further(arguments: &MemorySearchArguments) -> &'static str {
+    if arguments.scoped.all_projects { "" } else { "; `--all-projects` looks further" }
 }
