@@ -20,8 +20,8 @@ use crate::words::SearchMode;
 
 /// So many of either kind are looked at more closely.
 const CANDIDATES: usize = 100;
-/// So many are read to see whether the question has a line of them in it.
-const RECOGNISED: usize = 40;
+/// So many are read to see whether the question has a line of them in it: those that share most words with it.
+const RECOGNISED: usize = 32;
 
 /// What is looked for.
 pub(crate) struct Search<'a> {
@@ -64,6 +64,7 @@ impl Store {
             }
         };
         best_of(&words.named).into_iter().for_each(&mut add);
+        words.likely.iter().copied().for_each(&mut add);
         let mut among = cards.count();
         if let Some(query) = &query {
             let nearest = cards.nearest(query, &search.wanted, CANDIDATES.max(search.limit));
@@ -126,6 +127,7 @@ impl Store {
             }
         }
         let asked = terms::asked(&telling);
+        words.likely = said::likely(&telling, RECOGNISED, wanted);
         words.add(telling);
         let Some(asked) = asked else { return Ok(words) };
         let sql = match &asked {
@@ -166,19 +168,16 @@ impl Store {
         words.into_iter().map(&mut places).collect()
     }
 
-    /// What the question has a line of, word for word, is what it is about. Only rows with enough of its words are read.
+    /// What the question has a line of, word for word, is what it is about, and so is what has all of the question. Only
+    /// rows with enough of its words are read.
     fn recognise(&self, search: &Search<'_>, words: &Words, found: &mut [Found]) -> Result<(), MemoryError> {
-        let mut likely: Vec<(f32, &mut Found)> = found
-            .iter_mut()
-            .filter(|found| !found.fit.is_relevant() && words.may_be_said(found.number))
-            .map(|found| (words.says(found.number), found))
-            .collect();
-        likely.sort_by(|(a, one), (b, other)| {
-            b.total_cmp(a).then(other.fit.score.total_cmp(&one.fit.score)).then(other.number.cmp(&one.number))
-        });
-        for (_, found) in likely.into_iter().take(RECOGNISED) {
-            if words.said.has(&self.text(search.shelf, found.number)?) {
+        let best = found.iter().map(|found| found.fit.score).fold(0.0, f32::max);
+        for found in found.iter_mut().filter(|found| words.likely.contains(&found.number)) {
+            if words.say_enough_and_are_all_in(found.number)
+                || words.said.has(&self.text(search.shelf, found.number)?)
+            {
                 found.fit.relevance = found.fit.relevance.max(fusion::SAID);
+                found.fit.score += best;
             }
         }
         Ok(())
@@ -211,12 +210,14 @@ struct Words {
     /// What the names in a row weigh.
     named: HashMap<i64, f32>,
     said: Said,
+    /// The rows of which a line may stand in the question.
+    likely: Vec<i64>,
 }
 
 impl Words {
     fn new(texts: usize) -> Self {
-        let (bm25, telling, count, common, named, said) = Default::default();
-        Self { question: Question::new(texts), bm25, telling, count, common, named, said }
+        let (bm25, telling, count, common, named, said, likely) = Default::default();
+        Self { question: Question::new(texts), bm25, telling, count, common, named, said, likely }
     }
 
     /// Adds the words of the question.
@@ -240,15 +241,19 @@ impl Words {
         self.in_row(row).sum()
     }
 
-    /// Whether there are words enough in a row for one of its lines to stand in the question.
-    fn may_be_said(&self, row: i64) -> bool {
-        self.in_row(row).count() + self.common >= said::LEAST
-    }
-
     /// Whether all words stand in a row, as far as anybody knows.
     fn are_all_in(&self, row: i64) -> bool {
         let known = self.in_row(row).count();
         known > 0 && known + self.common == self.count
+    }
+
+    /// Whether a question of several words that not everybody says all day stands in a row as a whole: the other way
+    /// around, it is a line of the text.
+    fn say_enough_and_are_all_in(&self, row: i64) -> bool {
+        let is_own = |(places, _): &&(Places, f32)| !fusion::is_of_the_trade(&places.word);
+        self.are_all_in(row)
+            && self.in_row(row).count() >= said::LEAST_ASKED
+            && self.telling.iter().filter(is_own).count() >= said::LEAST
     }
 
     fn in_row(&self, row: i64) -> impl Iterator<Item = f32> {

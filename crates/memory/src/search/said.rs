@@ -5,11 +5,13 @@
 
 use std::collections::HashSet;
 
-use super::terms;
+use super::terms::{self, COMMON, Places};
 use crate::fusion::is_of_the_trade;
 
 /// So many different words a goal has at least, which is the first line; fewer are said by chance.
 pub(super) const LEAST: usize = 3;
+/// So many a question has that stands in a text as a whole.
+pub(super) const LEAST_ASKED: usize = 4;
 /// So many a later line has. What came of something is often said in few words, and the same ones.
 const LEAST_LATER: usize = 5;
 /// So many of them are not what everybody says all day.
@@ -38,6 +40,26 @@ impl Said {
     }
 }
 
+/// The rows that share most words with a question, at most so many: one of them has a line of it, if any has. Of those
+/// that share as many the later.
+pub(super) fn likely(words: &[Places], most: usize, wanted: impl Fn(i64) -> bool) -> Vec<i64> {
+    // Of common words nobody knows where they stand.
+    let common = words.iter().filter(|places| places.texts >= COMMON).count();
+    let last = words.iter().flat_map(|places| &places.rows).copied().max().unwrap_or(0);
+    // Rows are numbered from one on, so that counting needs no map.
+    let mut shared: Vec<u8> = vec![0; usize::try_from(last).unwrap_or(0) + 1];
+    for row in words.iter().flat_map(|places| &places.rows) {
+        if let Some(count) = usize::try_from(*row).ok().and_then(|row| shared.get_mut(row)) {
+            *count = count.saturating_add(1);
+        }
+    }
+    let least = LEAST.saturating_sub(common).max(1);
+    let enough = shared.iter().zip(0_i64..).filter(|(count, _)| usize::from(**count) >= least);
+    let mut rows: Vec<(u8, i64)> = enough.map(|(count, row)| (*count, row)).collect();
+    rows.sort_unstable_by(|one, other| other.cmp(one));
+    rows.into_iter().map(|(_, row)| row).filter(|row| wanted(*row)).take(most).collect()
+}
+
 /// *Makefiles* and *Makefile* are one word here, as they are one to FTS5.
 fn singular(word: &str) -> &str {
     word.strip_suffix('s').filter(|rest| rest.len() > 2 && !rest.ends_with('s')).unwrap_or(word)
@@ -46,6 +68,22 @@ fn singular(word: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_rows_with_most_words_of_the_question_are_looked_at() {
+        let places = |word: &str, rows: &[i64]| Places {
+            word: word.to_owned(),
+            texts: rows.len(),
+            rows: rows.to_vec(),
+        };
+        let words =
+            [places("a", &[1, 3, 5]), places("b", &[3, 5, 7]), places("c", &[3, 5]), places("d", &[5, 7])];
+        assert_eq!(likely(&words, 9, |_| true), [5, 3]);
+        assert_eq!(likely(&words, 1, |row| row != 5), [3]);
+        let with_common = [&words[..2], &[Places::of_common("e".to_owned())]].concat();
+        assert_eq!(likely(&with_common, 9, |_| true), [5, 3]);
+        assert_eq!(likely(&[], 9, |_| true), [0; 0]);
+    }
 
     #[test]
     fn a_goal_is_recognised_in_a_longer_prompt_and_an_everyday_one_is_not() {
