@@ -1,6 +1,6 @@
 //! What went wrong before: read before one tries, or when something has failed and nothing is tracked.
 
-use tenter_ghap::{Domain, Entry, Status, Strategy};
+use tenter_ghap::{Domain, Entry, Status, Strategy, Who};
 
 use super::gather::places;
 use super::items::{Item, ended, lesson};
@@ -32,13 +32,15 @@ pub struct PremortemRequest {
     pub known: Known,
     /// Whether somebody has asked for it.
     pub occasion: Occasion,
+    /// Who is told, and knows what came of the own entries.
+    pub told: Option<Who>,
 }
 
 impl PremortemRequest {
     /// Five of each kind, within 800 tokens.
     pub fn new(domain: Domain, scope: Scope) -> Self {
         let (strategy, about, known, occasion) = (None, String::new(), Known::new(), Occasion::Asked);
-        Self { domain, strategy, about, limit: 5, max_tokens: 800, scope, known, occasion }
+        Self { domain, strategy, about, limit: 5, max_tokens: 800, scope, known, occasion, told: None }
     }
 }
 
@@ -96,6 +98,12 @@ impl Memory {
             found.retain(|hit| request.known.get(&hit.entry.id) != Some(&Form::Short));
         }
         let found = found.into_iter().map(|hit| hit.entry);
+        let is_own = |entry: &Entry| {
+            let own =
+                |told: &Who| told.session.as_str() == entry.session_id && told.agent_id == entry.agent_id;
+            request.told.as_ref().is_some_and(own)
+        };
+        let found = found.filter(|entry| !is_own(entry));
         let new = found.filter(|entry| request.known.get(&entry.id) != Some(&Form::Whole));
         let (told, mut new): (Vec<_>, Vec<_>) =
             new.partition(|entry| request.known.get(&entry.id) == Some(&Form::Short));

@@ -41,7 +41,9 @@ fn warn(call: &mut Call<'_>, finding: &Finding) -> Result<(), MemoryError> {
     let request = PremortemRequest::new(domain(finding.kind), call.scope());
     let (max_tokens, known) = (call.within(request.max_tokens), call.known(context.as_ref()));
     let about = about(call.event, finding);
-    let request = PremortemRequest { about, max_tokens, known, occasion: Occasion::Unasked, ..request };
+    // A context that was begun anew has forgotten what its agent wrote.
+    let told = context.as_ref().filter(|context| context.generation == 0).map(|_| call.who());
+    let request = PremortemRequest { about, max_tokens, known, occasion: Occasion::Unasked, told, ..request };
     let (premortem, trouble) = match call.kept.memory.premortem(&request) {
         Ok(assembled) => (assembled, Ok(())),
         Err(error) => (Assembled::default(), Err(error)),

@@ -72,6 +72,15 @@ fn a_failure_comes_with_what_is_about_it_or_with_the_latest_two() {
 }
 
 #[test]
+fn an_agent_is_not_told_what_it_has_just_learned_itself() {
+    let stage = Stage::new();
+    stage.falsify("s1", "Keep the session cookie after the login");
+    let cookie = "E       ValueError: the cookie is empty\nFAILED test_login.py::test_login_keeps_the_cookie";
+    assert!(!said(&stage.run(&stage.failed_with("s1", cookie))).contains("Premortem"));
+    assert!(said(&stage.run(&stage.failed_with("s2", cookie))).contains("Keep the session cookie"));
+}
+
+#[test]
 fn what_was_told_at_the_start_is_pointed_at_when_it_fails_again() {
     let stage = Stage::new();
     stage.falsify("s0", "Keep the session cookie after the login");
