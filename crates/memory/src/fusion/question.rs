@@ -17,6 +17,9 @@ const LITTLE: f32 = 1.0 / 3.0;
 /// whatever has it.
 const ENOUGH_WORDS: f32 = 2.5;
 
+/// With so many rare words a question is about one thing; with more, about several.
+const ONE_THING: f32 = 5.0;
+
 /// A question's telling words and names, with what they weigh in this store.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Question {
@@ -72,6 +75,13 @@ impl Question {
     /// How much the question says at all, from 0 for nothing to 1 for enough.
     pub(super) fn substance(&self) -> f32 {
         (self.words / ENOUGH_WORDS).clamp(0.0, 1.0)
+    }
+
+    /// How much a like meaning of the whole question says, from 1 for one that is about one thing on. What is about
+    /// one of the many things in a long prompt shares words with it; what means the same as all of them together is
+    /// about nothing in particular.
+    pub(super) fn focus(&self) -> f32 {
+        (ONE_THING / self.words.max(ONE_THING)).sqrt()
     }
 
     /// What a word weighs that stands in one text.

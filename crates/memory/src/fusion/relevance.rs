@@ -25,9 +25,9 @@ pub(crate) fn floor(texts: usize) -> f32 {
 
 /// How much a text is about what was asked, comparable between questions: 0 is nothing, [`floor`] is what is shown.
 ///
-/// Meaning counts by how much the question says. Of the words, half of a question says a quarter of the whole: one is
+/// Meaning counts by how much the question says, and whether of one thing. Of the words, half of a question says a quarter of the whole: one is
 /// shared by chance. A name says what it is about in one word.
 pub(crate) fn relevance(question: &Question, evidence: &Evidence) -> f32 {
     let meaning = evidence.cosine.unwrap_or(0.0).max(0.0);
-    question.substance() * meaning + evidence.covered.powi(2) + NAMES * evidence.named
+    question.substance() * question.focus() * meaning + evidence.covered.powi(2) + NAMES * evidence.named
 }

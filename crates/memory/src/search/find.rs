@@ -23,6 +23,11 @@ const CANDIDATES: usize = 100;
 /// So many are read to see whether the question has a line of them in it: those that share most words with it.
 const RECOGNISED: usize = 32;
 
+/// So many may be alike in meaning alone and still stand out.
+const STANDING_OUT: usize = 5;
+/// A text that has less of a question's words than this has next to none.
+const LITTLE_COVERED: f32 = 0.15;
+
 /// What is looked for.
 pub(crate) struct Search<'a> {
     pub(crate) shelf: Shelf,
@@ -90,6 +95,7 @@ impl Store {
         self.recognise(search, &words, &mut found)?;
         if search.unasked {
             found.retain(|found| found.fit.is_relevant());
+            words.leave_out_what_does_not_stand_out(&mut found);
         }
         found.sort_by(|a, b| b.fit.score.total_cmp(&a.fit.score).then(b.number.cmp(&a.number)));
         if search.unasked {
@@ -259,6 +265,18 @@ impl Words {
     fn in_row(&self, row: i64) -> impl Iterator<Item = f32> {
         let there = self.telling.iter().filter(move |(places, _)| places.rows.binary_search(&row).is_ok());
         there.map(|(_, says)| *says)
+    }
+
+    /// A prompt that says nothing in particular (*do the same for the others, and stop if it fails*) means as much the
+    /// same as many texts. Where so many share next to no words with it, none of those is meant.
+    fn leave_out_what_does_not_stand_out(&self, found: &mut Vec<Found>) {
+        let shares_words = |found: &Found| {
+            let Evidence { covered, named, .. } = self.evidence(found.number);
+            named > 0.0 || covered >= LITTLE_COVERED || found.fit.relevance >= fusion::SAID
+        };
+        if found.iter().filter(|found| !shares_words(found)).count() > STANDING_OUT {
+            found.retain(shares_words);
+        }
     }
 
     fn evidence(&self, row: i64) -> Evidence {
