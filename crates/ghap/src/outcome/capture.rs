@@ -8,6 +8,7 @@ use tenter_contract::Event;
 
 use super::compare::{Prompt, compare};
 use super::finding::{Finding, Verdict};
+use super::named::Ran;
 use super::{read, recognise, told};
 use crate::active::ActiveFolder;
 use crate::error::GhapError;
@@ -37,13 +38,17 @@ pub enum Captured {
 
 /// What a run that has ended means for the entry of whoever made it. The run is kept with the entry.
 pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) -> Result<Captured, GhapError> {
-    let Some(finding) = finding_of(event, &settings.matchers) else { return Ok(Captured::Nothing) };
+    let Some((finding, printed)) = finding_of(event, &settings.matchers) else {
+        return Ok(Captured::Nothing);
+    };
     let who = Who::of_event(event);
     let Some(entry) = active.active(&who)? else {
         let failed = matches!(finding.verdict, Verdict::Failed | Verdict::Errored);
         return Ok(if failed { Captured::Untracked(finding) } else { Captured::Nothing });
     };
-    let Some(mut prompt) = compare(&finding, &entry) else { return Ok(Captured::Nothing) };
+    let line = event.tool.as_ref().and_then(|tool| tool.command.as_deref()).unwrap_or_default();
+    let ran = Ran { line, printed: &printed };
+    let Some(mut prompt) = compare(&finding, &entry, ran) else { return Ok(Captured::Nothing) };
     if settings.auto_capture && finding.verdict != Verdict::NotRun {
         let run = RunSeen {
             entry: entry.id,
@@ -68,7 +73,7 @@ pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) ->
 /// this cycle. It looks and changes nothing. At events that are no run it costs nothing.
 pub fn wants_premortem(event: &Event, matchers: &[&str], active: &ActiveFolder) -> bool {
     let failed = finding_of(event, matchers)
-        .is_some_and(|finding| matches!(finding.verdict, Verdict::Failed | Verdict::Errored));
+        .is_some_and(|(finding, _)| matches!(finding.verdict, Verdict::Failed | Verdict::Errored));
     if !failed {
         return false;
     }
@@ -82,7 +87,8 @@ pub fn start_tracking(finding: &Finding) -> String {
     format!("{} FAILED.\n\nConsider starting a GHAP to track your debugging approach.", finding.kind.word())
 }
 
-fn finding_of(event: &Event, matchers: &[&str]) -> Option<Finding> {
+/// What a run came to, and what it printed.
+fn finding_of(event: &Event, matchers: &[&str]) -> Option<(Finding, String)> {
     let line = event.tool.as_ref()?.command.as_deref()?;
     let mut runs = recognise(line, matchers);
     if runs.is_empty() {
@@ -92,5 +98,6 @@ fn finding_of(event: &Event, matchers: &[&str]) -> Option<Finding> {
     for run in &mut runs {
         run.end_shown &= told.complete;
     }
-    read(&runs, told.exit_code, &told.text)
+    let finding = read(&runs, told.exit_code, &told.text)?;
+    Some((finding, told.text))
 }

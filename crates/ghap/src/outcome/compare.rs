@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::finding::{Finding, Verdict};
+use super::named::{Ran, is_about};
 use super::numbers::numbers;
-use super::prediction::{Expects, Subject, expects, subject};
+use super::prediction::{Expects, Subject, expects, repeats, subject};
 use super::run::Kind;
 use crate::entry::Entry;
 use crate::quote::{Quoting, is_own, shown};
@@ -67,7 +68,7 @@ impl Suggests {
 
 /// What an agent that works on this is told about what came out; nothing where nothing came out, or where it is not
 /// what was predicted about.
-pub fn compare(finding: &Finding, entry: &Entry) -> Option<Prompt> {
+pub fn compare(finding: &Finding, entry: &Entry, ran: Ran<'_>) -> Option<Prompt> {
     let about = subject(&entry.prediction, finding.kind);
     let expected = expects(&entry.prediction);
     let suggests = match (finding.verdict, about) {
@@ -89,6 +90,13 @@ pub fn compare(finding: &Finding, entry: &Entry) -> Option<Prompt> {
             },
             None => suggests(verdict, expected),
         },
+    };
+    // What came out of something else, or once where it was to happen often, proves nothing.
+    let is_proof = is_about(&entry.prediction, finding, ran)
+        && !(suggests == Suggests::Confirming && repeats(&entry.prediction));
+    let suggests = match suggests {
+        Suggests::Confirming | Suggests::Falsifying if !is_proof => Suggests::Deciding,
+        as_it_is => as_it_is,
     };
     let (kind, actual) = (finding.kind.word(), actual(finding));
     let result = finding.verdict.word().unwrap_or_default();

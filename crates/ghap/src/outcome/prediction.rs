@@ -284,6 +284,23 @@ fn is_error_name(word: &str) -> bool {
     ["error", "exception"].iter().any(|end| word.len() > end.len() && word.ends_with(end))
 }
 
+/// Whether something is to happen more than once, which one run cannot show.
+pub(super) fn repeats(prediction: &str) -> bool {
+    let lower = prediction.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let often = |word: &str| {
+        matches!(
+            word,
+            "many" | "several" | "ten" | "twenty" | "hundred" | "three" | "five" | "all" | "consecutive"
+        ) || word.parse::<u32>().is_ok_and(|count| count > 1)
+    };
+    words.windows(2).any(|pair| {
+        matches!(pair, ["every", "time" | "run"]) || often(pair[0]) && matches!(pair[1], "times" | "runs")
+    }) || words.windows(3).any(|three| matches!(three, ["in", "a", "row"]))
+        || words.iter().any(|word| matches!(*word, "repeatedly" | "twice" | "consecutive"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
