@@ -141,8 +141,12 @@ impl Arguments {
 
     /// A number from 0 to 1.
     pub(super) fn share(&self, key: &str, default: f64) -> Result<f64, MemoryError> {
-        let Some(value) = self.get(key) else { return Ok(default) };
-        value.as_f64().filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| {
+        Ok(self.maybe_share(key)?.unwrap_or(default))
+    }
+
+    pub(super) fn maybe_share(&self, key: &str) -> Result<Option<f64>, MemoryError> {
+        let Some(value) = self.get(key) else { return Ok(None) };
+        value.as_f64().filter(|number| (0.0..=1.0).contains(number)).map(Some).ok_or_else(|| {
             let value = shown(&value.to_string());
             MemoryError::validation(format!("`{key}` is out of range ({value}); it is a number from 0 to 1"))
         })

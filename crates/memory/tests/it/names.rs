@@ -125,8 +125,8 @@ fn the_same_words_before_and_after_the_origin_came_are_one_memory() {
     let remember = || {
         let memory = NewMemory {
             content: "Ann wants tabs".to_owned(),
-            category: MemoryCategory::Preference,
-            importance: 0.5,
+            category: Some(MemoryCategory::Preference),
+            importance: Some(0.5),
             tags: Vec::new(),
             project: Some(Project::of(&shop)),
         };

@@ -144,7 +144,13 @@ fn preferences_and_what_is_important_are_told_to_every_session_of_their_project(
     let stage = Stage::new();
     let store = |content: &str, category, importance: f64, project: Option<Project>| {
         let content = content.to_owned();
-        let new = NewMemory { content, category, importance, tags: vec![], project };
+        let new = NewMemory {
+            content,
+            category: Some(category),
+            importance: Some(importance),
+            tags: vec![],
+            project,
+        };
         stage.memory().store_memory(&new).unwrap();
     };
     let here = || Some(stage.project());
@@ -187,8 +193,8 @@ fn a_beginning_stays_within_its_tokens() {
         stage.learn("s0", &long, "a guess", &long);
         let new = NewMemory {
             content: format!("remember {long}"),
-            category: MemoryCategory::Preference,
-            importance: 0.5,
+            category: Some(MemoryCategory::Preference),
+            importance: Some(0.5),
             tags: vec![],
             project: Some(stage.project()),
         };

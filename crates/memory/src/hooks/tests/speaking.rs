@@ -70,8 +70,8 @@ fn nothing_is_given_twice_in_a_context_whichever_hook_gives_it() {
     }
     let important = NewMemory {
         content: "Ann wants small commits".to_owned(),
-        category: MemoryCategory::Fact,
-        importance: 0.9,
+        category: Some(MemoryCategory::Fact),
+        importance: Some(0.9),
         tags: vec![],
         project: Some(stage.project()),
     };
