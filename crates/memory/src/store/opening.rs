@@ -102,9 +102,7 @@ fn usable(
     }
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
-    if connection.is_readonly("main")? {
-        return Err(Failed::Sqlite(cannot_write()));
-    }
+    must_not_be_read_only(&connection)?;
     let version = schema::version(&connection)?;
     if version > schema::VERSION {
         return Err(Failed::Newer(version));
@@ -166,9 +164,19 @@ fn cannot_open(cause: &std::io::Error) -> rusqlite::Error {
     )
 }
 
-fn cannot_write() -> rusqlite::Error {
-    rusqlite::Error::SqliteFailure(
+/// SQLite opens a file that may not be written to be read, and then begins a change of it without a word.
+fn must_not_be_read_only(connection: &Connection) -> rusqlite::Result<()> {
+    if !connection.is_readonly("main")? {
+        return Ok(());
+    }
+    Err(rusqlite::Error::SqliteFailure(
         rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_READONLY),
         Some("it is only to be read".to_owned()),
-    )
+    ))
+}
+
+/// Fails if nothing can be written now; another writer is waited for as long as the connection waits for one.
+pub(super) fn must_be_writable(connection: &Connection) -> rusqlite::Result<()> {
+    must_not_be_read_only(connection)?;
+    connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK")
 }
