@@ -116,8 +116,8 @@ fn usable(
         let was_empty = schema::prepare(&mut connection, model)?;
         if was_empty && aside::note_begun(state, path) {
             tell(format!(
-                "the memory `{}` was gone or empty, and a new one was begun; if you have a backup of it, or an export, \
-                 `tenter memory import` brings back what is in that",
+                "the memory `{}` was gone or empty, and a new one was begun; `tenter memory import FILE` brings back what \
+                 is in an export, and says how a copy of the memory is put back",
                 path.display()
             ));
         }
