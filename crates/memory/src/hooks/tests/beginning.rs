@@ -6,7 +6,7 @@ use tenter_ghap::{Resolution, RunSeen, Status, Who};
 
 use super::{FOOTER, HOUR, Stage, effects, said, start};
 use crate::context::tokens;
-use crate::{MemoryCategory, NewMemory, Project};
+use crate::{MemoryCategory, NewJournalEntry, NewMemory, Project};
 
 /// An entry that ended so, and what a run said of it just before.
 fn resolved(stage: &Stage, goal: &str, status: Status, run: Option<Status>) -> String {
@@ -118,6 +118,29 @@ fn what_was_told_at_the_start_is_pointed_at_once_when_a_prompt_is_about_it() {
         assert!(told.contains(&format!("Lesson: Fix the flaky cache test [{flaky}]")), "{round}: {told}");
         assert_eq!((poem.as_str(), about, again.as_str()), ("", pointer.clone(), ""), "{round}");
         stage.shelf().tally(&SessionId::parse("s1").unwrap(), CONTEXTS, Mark::One).unwrap();
+    }
+}
+
+#[test]
+fn a_page_of_the_journal_comes_with_what_is_next() {
+    let steps = |steps: &[&str]| steps.iter().map(|step| (*step).to_owned()).collect::<Vec<_>>();
+    for (next_steps, line) in [
+        (steps(&[]), "- Moved the cache. (just now)"),
+        (
+            steps(&["run the\ntests", " ", "tell Ann"]),
+            "- Moved the cache; next: run the tests; tell Ann (just now)",
+        ),
+    ] {
+        let stage = Stage::new();
+        let page = NewJournalEntry {
+            summary: "Moved the cache.".to_owned(),
+            next_steps,
+            project: Some(stage.project()),
+            ..NewJournalEntry::default()
+        };
+        stage.memory().store_journal_entry(&page).unwrap();
+        let told = said(&stage.run(&stage.started("s1", "startup")));
+        assert!(told.contains(line), "{told}");
     }
 }
 
