@@ -140,6 +140,27 @@ fn an_orphan_is_offered_once_and_to_another_session_alone() {
 }
 
 #[test]
+fn whoever_is_offered_an_orphan_learns_that_there_are_others() {
+    for (others, told) in [
+        (0, "for now)"),
+        (1, "(1 more was left behind; `tenter ghap show` shows it)"),
+        (2, "(2 more were left behind; `tenter ghap show` shows them)"),
+    ] {
+        let stage = Stage::new();
+        for number in 0..=others {
+            let session = format!("s{number}");
+            let who = Who::of(SessionId::parse(&session).unwrap());
+            let start = start(&format!("Goal {number}"), "a cookie is missing");
+            stage.memory().start_ghap(&who, Some(&stage.project()), &start).unwrap();
+            stage.run(&stage.ended(&session, "clear"));
+        }
+        let report = stage.run(&stage.started("new", "startup"));
+        let [_, options] = injections(&report)[..] else { panic!("{:?}", said(&report)) };
+        assert!(options.content.ends_with(told), "{}", options.content);
+    }
+}
+
+#[test]
 fn a_compaction_does_not_make_an_agent_forget_what_it_predicted() {
     let stage = Stage::new();
     let who = Who::of(SessionId::parse("s1").unwrap());
