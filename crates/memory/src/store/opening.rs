@@ -80,8 +80,8 @@ impl From<rusqlite::Error> for Failed {
 
 pub(crate) fn newer(path: &Path, version: i64) -> MemoryError {
     MemoryError::internal(format!(
-        "the memory `{}` was written by a newer tenter (form {version}, this one knows {}); update this one. Nothing \
-         was changed.",
+        "the memory `{}` was written by a newer tenter (form {version}, this one knows {}) and is left as it is; \
+         update this one",
         path.display(),
         schema::VERSION
     ))
