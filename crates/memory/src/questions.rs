@@ -127,11 +127,11 @@ impl EntryFilter {
 pub struct NewMemory {
     /// What.
     pub content: String,
-    /// What it is.
-    pub category: MemoryCategory,
-    /// From 0 to 1; 0.5 where nothing is said.
-    pub importance: f64,
-    /// Words to find it by.
+    /// What it is; where nothing is said what it was, and a fact if it is new.
+    pub category: Option<MemoryCategory>,
+    /// From 0 to 1; where nothing is said what it was, and 0.5 if it is new.
+    pub importance: Option<f64>,
+    /// Words to find it by, besides those it has.
     pub tags: Vec<String>,
     /// The project it is about; none: all.
     pub project: Option<Project>,

@@ -119,12 +119,12 @@ pub(crate) struct MemoryAddArguments {
     /// What to remember, clear without what was said around it
     #[arg(required = true)]
     pub(crate) text: Vec<String>,
-    /// What it is: preference, fact, event, workflow, context, error, decision
-    #[arg(long, value_name = "CATEGORY", value_parser = memory_category, default_value = "fact")]
-    pub(crate) category: MemoryCategory,
-    /// How much it matters, from 0 to 1; from 0.8 on, a preference from 0.5 on, agents are told at the start of each session
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
-    pub(crate) importance: f64,
+    /// What it is: preference, fact (where nothing is said), event, workflow, context, error, decision
+    #[arg(long, value_name = "CATEGORY", value_parser = memory_category)]
+    pub(crate) category: Option<MemoryCategory>,
+    /// How much it matters, from 0 to 1 (0.5 where nothing is said); from 0.8 on, a preference from 0.5 on, agents are told at the start of each session
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) importance: Option<f64>,
     /// A word to find it by; may be given more than once
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,

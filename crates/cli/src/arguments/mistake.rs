@@ -21,13 +21,15 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
     let told = Told(error);
     let (what, hint) = match error.kind() {
         ErrorKind::MissingRequiredArgument => {
-            let missing = quoted(&told.all(ContextKind::InvalidArg), " and ");
+            let missing = told.all(ContextKind::InvalidArg);
+            let are = if missing.len() == 1 { "is" } else { "are" };
+            let missing = quoted(&missing, " and ");
             // With what was typed, more may be wanted than in general.
             let wanted = match error.get(ContextKind::Usage) {
                 Some(ContextValue::StyledStr(usage)) => form(&usage.to_string()),
                 Some(_) | None => usage(),
             };
-            (format!("{missing} is missing"), wanted)
+            (format!("{missing} {are} missing"), wanted)
         }
         ErrorKind::InvalidSubcommand => {
             let wrong = told.one(ContextKind::InvalidSubcommand);

@@ -58,12 +58,19 @@ impl Item {
         Self::of_entry(entry, format!("- {}", title(&entry.goal)), String::new(), Form::Whole)
     }
 
-    /// What a session did, on a line.
+    /// What a session did, and what it said is next, on a line.
     pub(super) fn page(page: &JournalEntry, now: Timestamp) -> Self {
+        let mut body = format!("- {}", on_one_line(&page.summary));
+        let next = page.next_steps.iter().map(|step| on_one_line(step)).filter(|step| !step.is_empty());
+        let next = next.collect::<Vec<_>>().join("; ");
+        if !next.is_empty() {
+            body.truncate(body.trim_end_matches('.').len());
+            body.extend(["; next: ", next.as_str()]);
+        }
         Self {
             source: ContextSource::Experiences,
             id: page.id.clone(),
-            body: format!("- {}", on_one_line(&page.summary)),
+            body,
             citation: format!(" ({}) [{}]", ago(page.created_at, now), page.id),
             form: Form::Named,
         }

@@ -51,9 +51,14 @@ impl Health {
 }
 
 impl Memory {
+    /// Where the database lies, or will.
+    pub fn path(&self) -> PathBuf {
+        Store::path_in(&self.state)
+    }
+
     /// Looks at everything without changing anything, at the database for so long at most.
     pub fn health(&self, project: Option<&Project>, time: Duration) -> Health {
-        let path = Store::path_in(&self.state);
+        let path = self.path();
         let files = path.parent().and_then(|folder| folder.read_dir().ok()).into_iter().flatten().flatten();
         let bytes = files.filter_map(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file);
         let nobody = Who::of(SessionId::unknown());

@@ -33,7 +33,9 @@ impl Later {
     pub(super) fn store(&self, store: &mut Store) -> Result<(), MemoryError> {
         match self {
             Self::Memory { memory, instead_of } => {
-                store.add_memories(std::slice::from_ref(memory))?;
+                if store.add_memories(std::slice::from_ref(memory))? == 0 {
+                    store.describe_anew(memory)?;
+                }
                 match instead_of.as_ref().map(|old| store.supersede(old, &memory.id)) {
                     // It was forgotten while this waited, which is just as well.
                     Some(Err(error)) if error.kind == ErrorKind::NotFound => Ok(()),

@@ -6,18 +6,19 @@ use super::later::Later;
 use tenter_ghap::limits::required;
 
 use crate::error::MemoryError;
-use crate::questions::{MemoryFilter, MemoryHit, MemoryItem, MemoryQuery, NewMemory};
+use crate::questions::{MemoryFilter, MemoryHit, MemoryItem, MemoryQuery, NewMemory, USUAL};
 use crate::search::{Found, Search};
 use crate::store::Shelf;
 use crate::store::cards::{Wanted, word_number};
 use crate::store::weights::of_importance;
+use crate::words::MemoryCategory;
 
 /// A memory is a few sentences; whoever wants to keep a document keeps a file, in characters.
 const LONGEST: usize = 10_000;
 
 impl Memory {
-    /// Stores a memory. The same words about the same project are one memory. If the store cannot be used it waits, and a
-    /// notice says so.
+    /// Stores a memory. The same words about the same project are one memory; said again, it is what was said last. If
+    /// the store cannot be used it waits, and a notice says so.
     pub fn store_memory(&self, memory: &NewMemory) -> Result<MemoryItem, MemoryError> {
         self.store_instead_of(memory, None)
     }
@@ -37,42 +38,54 @@ impl Memory {
         memory: &NewMemory,
         instead_of: Option<&str>,
     ) -> Result<MemoryItem, MemoryError> {
-        let content = required("content", &memory.content, LONGEST)?;
-        if !(0.0..=1.0).contains(&memory.importance) {
-            let message = format!("`importance` is {}; it lies between 0 and 1", memory.importance);
+        let content = self.content_of(memory)?;
+        if let Some(importance) = memory.importance.filter(|importance| !(0.0..=1.0).contains(importance)) {
+            let message = format!("`importance` is {importance}; it lies between 0 and 1");
             return Err(MemoryError::validation(message));
         }
-        let content = self.clean(&content);
+        let _ =
+            self.with_store(|store| memory.project.as_ref().map_or(Ok(()), |project| store.note(project)));
+        // Where that cannot be known, it is said once more, and found once.
+        let same = self.same_memory(memory).ok().flatten();
+        let same = same.filter(|same| instead_of != Some(same.id.as_str()));
+        let now = self.now();
+        let mut item = same.unwrap_or_else(|| MemoryItem {
+            id: tenter_ghap::id::new("mem", now),
+            content,
+            category: MemoryCategory::Fact,
+            importance: USUAL,
+            tags: Vec::new(),
+            created_at: now,
+            project: memory.project.as_ref().map(|project| project.as_str().to_owned()),
+            superseded_by: None,
+        });
+        item.category = memory.category.unwrap_or(item.category);
+        item.importance = memory.importance.unwrap_or(item.importance);
+        for tag in memory.tags.iter().map(|tag| self.clean(tag)) {
+            if !tag.is_empty() && !item.tags.contains(&tag) {
+                item.tags.push(tag);
+            }
+        }
+        let instead_of = instead_of.map(str::to_owned);
+        self.store_or_wait(&Later::Memory { memory: item.clone(), instead_of })?;
+        Ok(item)
+    }
+
+    /// The memory that says the same about the same project, if it is stored.
+    pub fn same_memory(&self, memory: &NewMemory) -> Result<Option<MemoryItem>, MemoryError> {
+        let content = self.content_of(memory)?;
+        self.with_store(|store| store.same_memory(&content, &Self::names_in(store, memory.project.as_ref())))
+    }
+
+    /// What is kept of its words.
+    fn content_of(&self, memory: &NewMemory) -> Result<String, MemoryError> {
+        let content = self.clean(&required("content", &memory.content, LONGEST)?);
         if content.is_empty() {
             return Err(MemoryError::validation(
                 "nothing is left of `content` but what is private or was recalled; say what may be kept",
             ));
         }
-        let mut tags: Vec<String> = memory.tags.iter().map(|tag| self.clean(tag)).collect();
-        tags.retain(|tag| !tag.is_empty());
-        tags.dedup();
-        let same = self.with_store(|store| {
-            if let Some(project) = &memory.project {
-                let _ = store.note(project);
-            }
-            store.same_memory(&content, &Self::names_in(store, memory.project.as_ref()))
-        });
-        // Where that cannot be known, it is said once more, and found once.
-        let same = same.ok().flatten().filter(|same| instead_of != Some(same.id.as_str()));
-        let now = self.now();
-        let item = same.unwrap_or_else(|| MemoryItem {
-            id: tenter_ghap::id::new("mem", now),
-            content,
-            category: memory.category,
-            importance: memory.importance,
-            tags,
-            created_at: now,
-            project: memory.project.as_ref().map(|project| project.as_str().to_owned()),
-            superseded_by: None,
-        });
-        let instead_of = instead_of.map(str::to_owned);
-        self.store_or_wait(&Later::Memory { memory: item.clone(), instead_of })?;
-        Ok(item)
+        Ok(content)
     }
 
     /// The memories that fit best.

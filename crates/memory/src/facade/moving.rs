@@ -123,13 +123,15 @@ impl Memory {
 
     /// What a line says, cleaned like everything that is kept.
     fn line(&self, line: &[u8], project: Option<&Project>) -> Result<Line, String> {
-        let value: serde_json::Value = serde_json::from_slice(line).map_err(|cause| cause.to_string())?;
+        let value: serde_json::Value =
+            serde_json::from_slice(line).map_err(|cause| format!("it is no JSON ({cause})"))?;
+        let unknown = |cause: serde_json::Error| format!("it is no line of an export or a journal ({cause})");
         let ours = value.as_object().is_some_and(|fields| fields.len() == 1);
         let own = || project.map(|project| project.as_str().to_owned());
         let line = if ours {
-            serde_json::from_value(value).map_err(|cause| cause.to_string())?
+            serde_json::from_value(value).map_err(unknown)?
         } else {
-            let entry: Entry = serde_json::from_value(value).map_err(|cause| cause.to_string())?;
+            let entry: Entry = serde_json::from_value(value).map_err(unknown)?;
             Line::Experience(Experience { entry, superseded_by: None })
         };
         Ok(match line {

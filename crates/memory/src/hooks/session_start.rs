@@ -31,9 +31,8 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
 
 /// Offers an entry that nobody works on any more.
 fn offer(call: &mut Call<'_>) -> Result<(), MemoryError> {
-    let Some(orphan) = call.kept.memory.get_orphan(&call.who(), call.project.as_ref())? else {
-        return Ok(());
-    };
+    let orphans = call.kept.memory.orphans(&call.who(), call.project.as_ref())?;
+    let Some((orphan, others)) = orphans.split_first() else { return Ok(()) };
     if call.has_session() && !call.is_first(OFFERED) {
         return Ok(());
     }
@@ -41,12 +40,17 @@ fn offer(call: &mut Call<'_>) -> Result<(), MemoryError> {
     let lines = [("Goal", goal.as_str()), ("Hypothesis", hypothesis)];
     // The session that wrote it is another one, so it is data.
     call.inject_recalled(format!("Orphaned GHAP detected from previous session:\n{}", Said(&lines)));
+    let more = match others.len() {
+        0 => String::new(),
+        1 => "\n(1 more was left behind; `tenter ghap show` shows it)".to_owned(),
+        count => format!("\n({count} more were left behind; `tenter ghap show` shows them)"),
+    };
     call.inject(format!(
         "Options:\n\
          - Adopt and continue this work\n\
          - Abandon with reason\n\
          \n\
-         (`adopt_orphan` takes {id} up, `abandon_orphan` gives it up; it is no part of what the user asks for now)"
+         (`adopt_orphan` takes {id} up, `abandon_orphan` gives it up; it is no part of what the user asks for now){more}"
     ));
     Ok(())
 }

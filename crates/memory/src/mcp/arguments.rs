@@ -22,13 +22,17 @@ pub(super) struct Arguments {
     given: Map<String, Value>,
     /// The schemas of the parameters, by their names.
     takes: Map<String, Value>,
+    /// Those that must be given.
+    needs: Vec<String>,
 }
 
 impl Arguments {
     /// What was given to a tool that takes this.
     pub(super) fn new(given: Map<String, Value>, schema: &Value) -> Self {
         let takes = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-        Self { given, takes }
+        let needs = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+        let needs = needs.filter_map(|name| name.as_str().map(str::to_owned)).collect();
+        Self { given, takes, needs }
     }
 
     /// Refuses what is no parameter, because it may be one spelled wrong, and what was meant would not happen. A tool
@@ -55,8 +59,24 @@ impl Arguments {
 
     /// A text that must be there; whether it says something is for others to judge.
     pub(super) fn text(&self, key: &str) -> Result<String, MemoryError> {
-        self.optional(key)?
-            .ok_or_else(|| MemoryError::validation(format!("`{key}` is missing; it is a text")))
+        self.optional(key)?.ok_or_else(|| self.missing(key))
+    }
+
+    /// Names this one and all others that are missing, so that nobody is told of one after the other.
+    fn missing(&self, key: &str) -> MemoryError {
+        let form = |name: &str| match self.takes.get(name).and_then(|schema| schema.get("enum")?.as_array()) {
+            Some(words) => {
+                let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+                format!("one of: {}", words.join(", "))
+            }
+            None => "a text".to_owned(),
+        };
+        let missing: Vec<&String> = self.needs.iter().filter(|name| self.get(name).is_none()).collect();
+        if missing.len() < 2 {
+            return MemoryError::validation(format!("`{key}` is missing; it is {}", form(key)));
+        }
+        let named: Vec<String> = missing.iter().map(|name| format!("`{name}` ({})", form(name))).collect();
+        MemoryError::validation(format!("{} are missing; give all of them", named.join(", ")))
     }
 
     /// A text that may be missing.
@@ -134,6 +154,9 @@ impl Arguments {
             } else {
                 format!("a whole number from {least} to {most}")
             };
+            if !value.is_number() {
+                return wrong(key, &bounds, value);
+            }
             let value = shown(&value.to_string());
             MemoryError::validation(format!("`{key}` is out of range ({value}); it is {bounds}"))
         })
@@ -141,8 +164,15 @@ impl Arguments {
 
     /// A number from 0 to 1.
     pub(super) fn share(&self, key: &str, default: f64) -> Result<f64, MemoryError> {
-        let Some(value) = self.get(key) else { return Ok(default) };
-        value.as_f64().filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| {
+        Ok(self.maybe_share(key)?.unwrap_or(default))
+    }
+
+    pub(super) fn maybe_share(&self, key: &str) -> Result<Option<f64>, MemoryError> {
+        let Some(value) = self.get(key) else { return Ok(None) };
+        value.as_f64().filter(|number| (0.0..=1.0).contains(number)).map(Some).ok_or_else(|| {
+            if !value.is_number() {
+                return wrong(key, "a number from 0 to 1", value);
+            }
             let value = shown(&value.to_string());
             MemoryError::validation(format!("`{key}` is out of range ({value}); it is a number from 0 to 1"))
         })

@@ -271,7 +271,9 @@ fn what_cannot_be_taken_is_a_validation_error_that_says_what_can() {
     let folder = tempfile::tempdir().unwrap();
     let server = server(folder.path(), "s");
     let rows = [
-        ("start_ghap", json!({"goal": "x"}), "`domain` is missing"),
+        ("start_ghap", json!({"goal": "x"}), "`domain` (one of: debugging, "),
+        ("start_ghap", json!({"goal": "x"}), "`action` (a text), `prediction` (a text) are missing"),
+        ("store_memory", json!({"content": "x"}), "`category` is missing; it is one of: preference, fact"),
         ("start_ghap", json!({"domain": "cooking"}), "`cooking` is no domain; there are: debugging"),
         ("update_ghap", json!({"note": 7}), "`note` is not a text: 7"),
         ("resolve_ghap", json!({"status": "won", "result": "x"}), "`won` is no outcome"),
@@ -282,6 +284,7 @@ fn what_cannot_be_taken_is_a_validation_error_that_says_what_can() {
         ),
         ("list_ghap_entries", json!({"limit": 0}), "`limit` is out of range (0)"),
         ("list_ghap_entries", json!({"limit": 101}), "from 1 to 100"),
+        ("list_ghap_entries", json!({"limit": "1"}), "`limit` is not a whole number from 1 to 100: \"1\""),
         ("list_ghap_entries", json!({"since": "yesterday"}), "`since` is no moment"),
         ("search_experiences", json!({}), "`query` is missing"),
         ("search_experiences", json!({"query": "x", "limit": 51}), "from 1 to 50"),
@@ -291,6 +294,7 @@ fn what_cannot_be_taken_is_a_validation_error_that_says_what_can() {
         ("store_memory", json!({"content": "x".repeat(10_001), "category": "fact"}), "the limit is 10000"),
         ("store_memory", json!({"content": "x", "category": "gossip"}), "`gossip` is no category"),
         ("store_memory", json!({"content": "x", "category": "fact", "importance": 2}), "from 0 to 1"),
+        ("retrieve_memories", json!({"query": "x", "min_importance": "1"}), "is not a number from 0 to 1"),
         ("retrieve_memories", json!({"query": "x", "search_mode": "psychic"}), "`psychic` is no search mode"),
         ("list_memories", json!({"offset": -1}), "`offset` is out of range"),
         ("list_memories", json!({"tags": "a"}), "`tags` is not a list of texts"),

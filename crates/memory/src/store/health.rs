@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::opening::PATIENCE;
+use super::opening::{PATIENCE, must_be_writable};
 use super::refusal::{is_damage, is_lack_of_room, is_read_only, refusal};
 use super::schema;
 
@@ -71,7 +71,7 @@ fn of(connection: &Connection, how: Look) -> rusqlite::Result<Condition> {
         Found::NoTime => false,
         Found::Damaged(why) => return Ok(Condition::Damaged(why)),
     };
-    connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK")?;
+    must_be_writable(connection)?;
     Ok(Condition::Whole { looked_at_all })
 }
 
@@ -116,5 +116,28 @@ fn judged(path: &Path, cause: rusqlite::Error) -> Condition {
         }
         _ if is_read_only(&cause) => Condition::ReadOnly(refusal(path)(cause).message),
         _ => Condition::Unusable(refusal(path)(cause).message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The mode of a file does not stop everybody; SQLite is told that this one is only to be read.
+    #[test]
+    fn a_database_that_may_only_be_read_is_not_said_to_be_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memory.db");
+        let mut connection = Connection::open(&path).unwrap();
+        connection.pragma_update(None, "journal_mode", "WAL").unwrap();
+        schema::prepare(&mut connection, "model").unwrap();
+        for (flags, well) in
+            [(OpenFlags::SQLITE_OPEN_READ_WRITE, true), (OpenFlags::SQLITE_OPEN_READ_ONLY, false)]
+        {
+            let opened = Connection::open_with_flags(&path, flags).unwrap();
+            let found = of(&opened, Look::Thorough).unwrap_or_else(|cause| judged(&path, cause));
+            assert_eq!(found == Condition::Whole { looked_at_all: true }, well, "{found:?}");
+            assert_eq!(matches!(found, Condition::ReadOnly(_)), !well, "{found:?}");
+        }
     }
 }

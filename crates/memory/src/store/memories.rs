@@ -58,6 +58,34 @@ impl Store {
         Ok(added)
     }
 
+    /// Gives a stored memory another category, importance and tags; one that is gone stays gone.
+    pub(crate) fn describe_anew(&mut self, memory: &MemoryItem) -> Result<(), MemoryError> {
+        let described = |memory: &MemoryItem| (memory.category, memory.importance, memory.tags.clone());
+        match self.memory(&memory.id)? {
+            Some(stored) if described(&stored) != described(memory) => {}
+            _ => return Ok(()),
+        }
+        let refused = refusal(&self.path);
+        self.fit_to_model()?;
+        self.change(|transaction, embedder| {
+            let tags = serde_json::to_string(&memory.tags).unwrap_or_default();
+            let number: Option<i64> = transaction
+                .prepare_cached(
+                    "UPDATE memories SET category = ?, importance = ?, tags = ? WHERE id = ? RETURNING number",
+                )
+                .and_then(|mut update| {
+                    let values = params![memory.category.as_str(), memory.importance, tags, memory.id];
+                    update.query_row(values, |row| row.get(0)).optional()
+                })
+                .map_err(&refused)?;
+            let Some(number) = number else { return Ok(()) };
+            sides::remove(transaction, &[Shelf::Memories], number).map_err(&refused)?;
+            sides::add(transaction, number, &[side(memory)], embedder).map_err(&refused)
+        })?;
+        self.bring_cards_up_to_date();
+        Ok(())
+    }
+
     /// The memory that says the same about the same project, under one of these names, and counts.
     pub(crate) fn same_memory(
         &self,

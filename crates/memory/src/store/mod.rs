@@ -99,7 +99,7 @@ impl Store {
 
     /// Fails if nothing can be written now; another writer is waited for as long as any write waits for one.
     pub(crate) fn can_be_written(&self) -> Result<(), MemoryError> {
-        self.connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK").map_err(refusal(&self.path))
+        opening::must_be_writable(&self.connection).map_err(refusal(&self.path))
     }
 
     /// Does something without waiting for another writer.

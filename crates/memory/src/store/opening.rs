@@ -80,8 +80,8 @@ impl From<rusqlite::Error> for Failed {
 
 pub(crate) fn newer(path: &Path, version: i64) -> MemoryError {
     MemoryError::internal(format!(
-        "the memory `{}` was written by a newer tenter (form {version}, this one knows {}); update this one. Nothing \
-         was changed.",
+        "the memory `{}` was written by a newer tenter (form {version}, this one knows {}) and is left as it is; \
+         update this one",
         path.display(),
         schema::VERSION
     ))
@@ -102,9 +102,7 @@ fn usable(
     }
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
-    if connection.is_readonly("main")? {
-        return Err(Failed::Sqlite(cannot_write()));
-    }
+    must_not_be_read_only(&connection)?;
     let version = schema::version(&connection)?;
     if version > schema::VERSION {
         return Err(Failed::Newer(version));
@@ -118,8 +116,8 @@ fn usable(
         let was_empty = schema::prepare(&mut connection, model)?;
         if was_empty && aside::note_begun(state, path) {
             tell(format!(
-                "the memory `{}` was gone or empty, and a new one was begun; if you have a backup of it, or an export, \
-                 `tenter memory import` brings back what is in that",
+                "the memory `{}` was gone or empty, and a new one was begun; `tenter memory import FILE` brings back what \
+                 is in an export, and says how a copy of the memory is put back",
                 path.display()
             ));
         }
@@ -166,9 +164,19 @@ fn cannot_open(cause: &std::io::Error) -> rusqlite::Error {
     )
 }
 
-fn cannot_write() -> rusqlite::Error {
-    rusqlite::Error::SqliteFailure(
+/// SQLite opens a file that may not be written to be read, and then begins a change of it without a word.
+fn must_not_be_read_only(connection: &Connection) -> rusqlite::Result<()> {
+    if !connection.is_readonly("main")? {
+        return Ok(());
+    }
+    Err(rusqlite::Error::SqliteFailure(
         rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_READONLY),
         Some("it is only to be read".to_owned()),
-    )
+    ))
+}
+
+/// Fails if nothing can be written now; another writer is waited for as long as the connection waits for one.
+pub(super) fn must_be_writable(connection: &Connection) -> rusqlite::Result<()> {
+    must_not_be_read_only(connection)?;
+    connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK")
 }

@@ -30,7 +30,7 @@ impl Store {
             .map_err(refusal(&self.path))
     }
 
-    /// Puts everything under these names under that of another project; says how much.
+    /// Puts everything under these names under that of another project; says how much, counted as they are listed.
     pub(crate) fn move_project(&mut self, from: &[String], to: &str) -> Result<Counts, MemoryError> {
         let refused = refusal(&self.path);
         let counts = self.change(|transaction, _| {
@@ -49,12 +49,20 @@ impl Store {
 }
 
 fn move_all(transaction: &Transaction<'_>, from: &str, to: &str) -> rusqlite::Result<Counts> {
-    let memories =
-        transaction.execute("UPDATE memories SET project = ? WHERE project = ?", params![to, from])?;
-    let experiences = rename(transaction, "experiences", "entry", from, to)?;
-    let journal = rename(transaction, "journal", "page", from, to)?;
+    let count = |rows: &str| {
+        let sql = format!("SELECT count(*) FROM {rows} AND project = ?");
+        transaction.query_row(&sql, [from], |row| row.get(0))
+    };
+    let counts = Counts {
+        experiences: count("experiences WHERE superseded_by IS NULL")?,
+        memories: count("memories WHERE superseded_by IS NULL")?,
+        journal: count("journal WHERE true")?,
+    };
+    transaction.execute("UPDATE memories SET project = ? WHERE project = ?", params![to, from])?;
+    rename(transaction, "experiences", "entry", from, to)?;
+    rename(transaction, "journal", "page", from, to)?;
     sides::rewritten(transaction)?;
-    Ok(Counts { experiences, memories, journal })
+    Ok(counts)
 }
 
 /// Rows of these tables say their project twice: in a column, and in their text.
@@ -64,7 +72,7 @@ fn rename(
     column: &str,
     from: &str,
     to: &str,
-) -> rusqlite::Result<usize> {
+) -> rusqlite::Result<()> {
     let mut select = transaction.prepare(&format!("SELECT id, {column} FROM {table} WHERE project = ?"))?;
     let rows = select.query_map([from], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let rows: Vec<(String, String)> = rows.collect::<rusqlite::Result<_>>()?;
@@ -77,5 +85,5 @@ fn rename(
         });
         update.execute(params![to, renamed.as_ref().unwrap_or(text), id])?;
     }
-    Ok(rows.len())
+    Ok(())
 }

@@ -19,8 +19,8 @@ fn nothing_of_what_is_forgotten_is_left_on_disk() {
         .memory
         .store_memory(&NewMemory {
             content: "The vuvuzelist is loud".to_owned(),
-            category: MemoryCategory::Fact,
-            importance: 0.5,
+            category: Some(MemoryCategory::Fact),
+            importance: Some(0.5),
             tags: vec!["wobblegong".to_owned()],
             project: None,
         })
@@ -68,8 +68,8 @@ fn a_memory_takes_the_place_of_an_experience() {
     let old = world.learn("Repair the car with tape", "Tape holds");
     let memory = NewMemory {
         content: "Tape does not hold a car together".to_owned(),
-        category: MemoryCategory::Fact,
-        importance: 0.5,
+        category: Some(MemoryCategory::Fact),
+        importance: Some(0.5),
         tags: Vec::new(),
         project: Some(shop()),
     };

@@ -7,8 +7,8 @@ use tenter_memory::{MemoryCategory, MemoryFilter, MemoryItem, MemoryQuery, NewMe
 fn fact(content: &str) -> NewMemory {
     NewMemory {
         content: content.to_owned(),
-        category: MemoryCategory::Fact,
-        importance: 0.5,
+        category: Some(MemoryCategory::Fact),
+        importance: Some(0.5),
         tags: Vec::new(),
         project: Some(shop()),
     }
@@ -36,8 +36,11 @@ fn a_memory_is_found_by_its_words_and_tags() {
 fn memories_are_filtered_by_category_and_importance() {
     let world = World::new();
     world.memory.store_memory(&fact("Tea is green")).unwrap();
-    let important =
-        NewMemory { importance: 0.9, category: MemoryCategory::Preference, ..fact("Tea is loved") };
+    let important = NewMemory {
+        importance: Some(0.9),
+        category: Some(MemoryCategory::Preference),
+        ..fact("Tea is loved")
+    };
     world.memory.store_memory(&important).unwrap();
     let query = MemoryQuery::new("tea", Scope::Project(shop()));
     for query in [
@@ -64,6 +67,35 @@ fn the_same_words_about_the_same_project_are_one_memory() {
 }
 
 #[test]
+fn a_memory_that_is_said_again_is_what_was_said_last() {
+    let unsaid = NewMemory { category: None, importance: None, ..fact("Tea is green") };
+    let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).to_owned()).collect::<Vec<String>>();
+    let world = World::new();
+    let first = world.memory.store_memory(&NewMemory { tags: tags(&["leaf"]), ..unsaid.clone() }).unwrap();
+    assert_eq!((first.category, first.importance), (MemoryCategory::Fact, 0.5));
+    let category = MemoryCategory::Preference;
+    // What is said again, and what the memory is then; what is not said stays.
+    for (again, category, importance, all) in [
+        (unsaid.clone(), MemoryCategory::Fact, 0.5, &["leaf"][..]),
+        (NewMemory { importance: Some(0.8), ..unsaid.clone() }, MemoryCategory::Fact, 0.8, &["leaf"]),
+        (NewMemory { category: Some(category), ..unsaid.clone() }, category, 0.8, &["leaf"]),
+        (NewMemory { tags: tags(&["sencha", "leaf"]), ..unsaid.clone() }, category, 0.8, &["leaf", "sencha"]),
+        (NewMemory { importance: Some(0.2), ..unsaid.clone() }, category, 0.2, &["leaf", "sencha"]),
+    ] {
+        let stored = world.memory.store_memory(&again).unwrap();
+        let wanted = MemoryItem { category, importance, tags: tags(all), ..first.clone() };
+        assert_eq!(stored, wanted, "{again:?}");
+        assert_eq!(world.again().memory(&first.id).unwrap(), wanted, "{again:?}");
+    }
+    assert_eq!(world.memory.stats().unwrap().memories, 1);
+    let query = MemoryQuery::new("sencha", Scope::Everywhere);
+    let found = |query: &MemoryQuery| world.again().retrieve_memories(query).unwrap().len();
+    assert_eq!(found(&query), 1, "it is found by its new tag");
+    assert_eq!(found(&MemoryQuery { category: Some(category), ..query.clone() }), 1);
+    assert_eq!(found(&MemoryQuery { min_importance: 0.3, ..query }), 0, "and counts as was said last");
+}
+
+#[test]
 fn pages_of_memories_follow_each_other() {
     let world = World::new();
     for number in 0..5 {
@@ -87,8 +119,8 @@ fn what_cannot_be_a_memory_is_refused() {
         fact(" "),
         fact("<private>all of it</private>"),
         fact(&"x".repeat(10_001)),
-        NewMemory { importance: 1.5, ..fact("Tea") },
-        NewMemory { importance: f64::NAN, ..fact("Tea") },
+        NewMemory { importance: Some(1.5), ..fact("Tea") },
+        NewMemory { importance: Some(f64::NAN), ..fact("Tea") },
     ] {
         assert_eq!(world.memory.store_memory(&memory).unwrap_err().kind, ErrorKind::Validation, "{memory:?}");
     }

@@ -12,8 +12,8 @@ fn what_is_exported_here_is_the_same_there_and_counts_once() {
     here.memory.supersede(&old.id, &new.id).unwrap();
     let memory = NewMemory {
         content: "Tea is green".to_owned(),
-        category: MemoryCategory::Fact,
-        importance: 0.7,
+        category: Some(MemoryCategory::Fact),
+        importance: Some(0.7),
         tags: vec!["tea".to_owned()],
         project: None,
     };

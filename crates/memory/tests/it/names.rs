@@ -125,8 +125,8 @@ fn the_same_words_before_and_after_the_origin_came_are_one_memory() {
     let remember = || {
         let memory = NewMemory {
             content: "Ann wants tabs".to_owned(),
-            category: MemoryCategory::Preference,
-            importance: 0.5,
+            category: Some(MemoryCategory::Preference),
+            importance: Some(0.5),
             tags: Vec::new(),
             project: Some(Project::of(&shop)),
         };
@@ -147,9 +147,21 @@ fn what_is_known_of_one_project_is_put_under_the_name_of_another() {
     learn(&world, &shop, "Elsewhere");
     let memory = world.again();
     let (from, to) = (Project::of(&shop), Project::of(&other));
+    let fact = |content: &str| NewMemory {
+        content: content.to_owned(),
+        category: None,
+        importance: None,
+        tags: Vec::new(),
+        project: Some(from.clone()),
+    };
+    let old = memory.store_memory(&fact("Tea is at four")).unwrap();
+    memory.correct(&old.id, &fact("Tea is at five")).unwrap();
     let listed = memory.projects().unwrap();
     assert_eq!(listed.iter().filter_map(|it| it.name.as_deref()).collect::<Vec<_>>(), [from.as_str()]);
-    assert_eq!(memory.move_project(&[from.as_str().to_owned()], to.as_str()).unwrap().experiences, 1);
+    let moved = memory.move_project(&[from.as_str().to_owned()], to.as_str()).unwrap();
+    assert_eq!((moved.experiences, moved.memories), (1, 1));
+    assert_eq!(moved, listed[0].counts, "what another took the place of comes along and is not counted");
+    assert_eq!(memory.memory(&old.id).unwrap().project.as_deref(), Some(to.as_str()));
     assert_eq!((known(&world, &shop), known(&world, &other)), (Vec::new(), vec!["Elsewhere".to_owned()]));
     let found = memory.list_entries(&EntryFilter::new(Scope::Project(to.clone()))).unwrap();
     assert_eq!(found[0].project.as_deref(), Some(to.as_str()), "it says so itself");

@@ -28,8 +28,8 @@ fn full_world() -> World {
         let content = vec![word("fact", number); often].join(" ");
         let memory = NewMemory {
             content,
-            category: MemoryCategory::Fact,
-            importance: if number % 3 == 0 { 1.0 } else { 0.5 },
+            category: Some(MemoryCategory::Fact),
+            importance: Some(if number % 3 == 0 { 1.0 } else { 0.5 }),
             tags: vec!["tag".to_owned()],
             project: Some(shop()),
         };
@@ -39,8 +39,8 @@ fn full_world() -> World {
     }
     let forgotten = NewMemory {
         content: "forgottenquux".to_owned(),
-        category: MemoryCategory::Fact,
-        importance: 0.5,
+        category: Some(MemoryCategory::Fact),
+        importance: Some(0.5),
         tags: Vec::new(),
         project: None,
     };

@@ -47,8 +47,8 @@ fn a_locked_store_makes_entries_wait_and_is_read_all_the_same() {
 fn fact(content: &str) -> NewMemory {
     NewMemory {
         content: content.to_owned(),
-        category: MemoryCategory::Fact,
-        importance: 0.5,
+        category: Some(MemoryCategory::Fact),
+        importance: Some(0.5),
         tags: Vec::new(),
         project: None,
     }

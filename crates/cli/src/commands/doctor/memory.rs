@@ -76,6 +76,9 @@ fn of_store(health: &Health) -> Vec<Check> {
     }];
     match health.waiting {
         Some(0) => {}
+        Some(waiting) if health.problem().is_some() => {
+            checks.push(Check::ok(ABOUT, format!("{waiting} waiting to be stored, once that is possible")));
+        }
         Some(waiting) => {
             let finding = format!("{waiting} waiting to be stored; the next command of the memory stores it");
             checks.push(Check::warning(ABOUT, finding, "tenter memory stats"));

@@ -1,6 +1,6 @@
 //! `tenter memory add TEXT…`: remembers something, in the place of something else if that is wanted.
 
-use tenter_memory::NewMemory;
+use tenter_memory::{MemoryItem, NewMemory};
 
 use super::super::{Ended, json_line};
 use super::Opened;
@@ -17,6 +17,7 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryAddArguments, printer: &Pri
         tags: arguments.tags.clone(),
         project: (!arguments.global).then(|| opened.project.clone()),
     };
+    let before = opened.memory.same_memory(&memory).ok().flatten();
     let stored = match &arguments.instead_of {
         Some(old) => opened.memory.correct(old.trim(), &memory)?,
         None => opened.memory.store_memory(&memory)?,
@@ -26,8 +27,16 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryAddArguments, printer: &Pri
         return Ok(0);
     }
     let place = if arguments.global { "every project".to_owned() } else { opened.project.to_string() };
-    let done = printer.tone(Tone::Good, "remembered:");
-    printer.line(format!("{done} {} in {}", stored.id, visible(&place)));
+    let before = before.filter(|before| before.id == stored.id);
+    let done = match &before {
+        None => "remembered:",
+        Some(before) if *before == stored => "remembered already:",
+        Some(_) => "changed:",
+    };
+    printer.line(format!("{} {} in {}", printer.tone(Tone::Good, done), stored.id, visible(&place)));
+    for change in before.iter().flat_map(|before| changes(before, &stored)) {
+        printer.line(visible(&change));
+    }
     if stored.content != arguments.text.join(" ").trim() {
         printer.line(format!("without what looks secret or private: {}", visible(&stored.content)));
     }
@@ -35,14 +44,26 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryAddArguments, printer: &Pri
         printer.line(format!("{old} is no longer found; `tenter memory forget {old}` removes it for good"));
     }
     let when = if stored.is_told_at_start() {
-        "agents are told at the start of each session".to_owned()
+        "agents are told at the start of each session"
     } else {
-        format!(
-            "agents are told when a prompt is about it; to tell them at the start of each session, add it again with \
-             `--category preference` or `--importance 0.8`, and `--instead-of {}`",
-            stored.id
-        )
+        "agents are told when a prompt is about it; to tell them at the start of each session, add it again with \
+         `--category preference` or `--importance 0.8`"
     };
     printer.line(printer.tone(Tone::Quiet, when));
     Ok(0)
+}
+
+/// What is different about a memory that was said again.
+fn changes(before: &MemoryItem, now: &MemoryItem) -> Vec<String> {
+    let mut changes = Vec::new();
+    if before.category != now.category {
+        changes.push(format!("category: {}, was {}", now.category.as_str(), before.category.as_str()));
+    }
+    if before.importance.to_bits() != now.importance.to_bits() {
+        changes.push(format!("importance: {}, was {}", now.importance, before.importance));
+    }
+    if before.tags != now.tags {
+        changes.push(format!("tags: {}", now.tags.join(", ")));
+    }
+    changes
 }

@@ -11,6 +11,7 @@ mod left;
 mod forget;
 mod stats;
 mod moving;
+mod no_export;
 mod projects;
 mod repair;
 mod reindex;

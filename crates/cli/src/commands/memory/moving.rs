@@ -4,18 +4,20 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tenter_memory::{ImportAs, Imported};
 
 use super::super::{Ended, json_line};
-use super::Opened;
+use super::{Opened, no_export};
 use crate::arguments::{MemoryExportArguments, MemoryImportArguments};
 use crate::error::{CliError, exit};
 use crate::listing::{counted, typed, visible};
 use crate::printer::{self, Printer, Tone};
 
-/// So many projects are named that something came in about.
+/// So many projects are named that something came in about, and so many lines that did not come in.
 const SHOWN: usize = 3;
+/// What can be imported.
+pub(super) const WANTED: &str = "name a file that `tenter memory export` wrote, or a journal";
 
 /// Writes everything, a line each.
 pub(super) fn export(opened: &Opened, arguments: &MemoryExportArguments, printer: &Printer) -> Ended {
@@ -66,6 +68,9 @@ pub(super) fn import(opened: &Opened, arguments: &MemoryImportArguments, printer
     let mut files = Vec::new();
     for path in &arguments.files {
         if path.is_dir() {
+            if let Some(database) = no_export::database_in(path) {
+                return Err(no_export::database(opened, &database));
+            }
             journals(path, &mut files).map_err(|cause| unreadable(path, &cause))?;
         } else {
             files.push(path.clone());
@@ -120,9 +125,13 @@ pub(super) fn import(opened: &Opened, arguments: &MemoryImportArguments, printer
             ));
         }
         tell_elsewhere(opened, &all, printer);
-        for (path, line, why) in &refused {
+        for (path, line, why) in refused.iter().take(SHOWN) {
             let text = format!("warning: {}, line {line} was left out: {why}\n", path.display());
             printer::write_error(&visible(&text));
+        }
+        if refused.len() > SHOWN {
+            let more = counted((refused.len() - SHOWN) as u64, "more line");
+            printer::write_error(&format!("warning: and {more} left out; `--json` lists all\n"));
         }
     }
     Ok(if refused.is_empty() { 0 } else { exit::FINDING })
@@ -156,17 +165,22 @@ fn one(opened: &Opened, path: &Path, how: &ImportAs) -> Result<Imported, CliErro
     // What we wrote ourselves says which project it is about, or that it is about all; a journal does not.
     let mut first = Vec::new();
     from.read_until(b'\n', &mut first).map_err(|cause| unreadable(path, &cause))?;
+    no_export::refuse_database(opened, path, &first)?;
     let unnamed = (!is_ours(&first)).then(|| how.all_to.clone().unwrap_or_else(|| opened.project.clone()));
     let mut whole = BufReader::new(first.as_slice().chain(from));
-    Ok(opened.memory.import_as(&mut whole, &ImportAs { unnamed, ..how.clone() })?)
+    let imported = opened.memory.import_as(&mut whole, &ImportAs { unnamed, ..how.clone() })?;
+    no_export::refuse_other(path, &first, &imported)?;
+    Ok(imported)
 }
 
 /// Whether a line is one of an export.
 fn is_ours(line: &[u8]) -> bool {
-    serde_json::from_slice::<Value>(line).is_ok_and(|value| {
-        let kinds = ["experience", "memory", "journal"];
-        value.as_object().is_some_and(|fields| kinds.iter().any(|kind| fields.contains_key(*kind)))
-    })
+    serde_json::from_slice(line).is_ok_and(|fields| is_of_export(&fields))
+}
+
+/// Whether these are the fields of a line of an export.
+pub(super) fn is_of_export(fields: &Map<String, Value>) -> bool {
+    ["experience", "memory", "journal"].iter().any(|kind| fields.contains_key(*kind))
 }
 
 /// Every `.jsonl` file in a folder and below, in the order of their names.
@@ -190,6 +204,6 @@ fn unreadable(path: &Path, cause: &io::Error) -> CliError {
     CliError::BadInput {
         what: path.display().to_string(),
         detail: cause.to_string(),
-        hint: "name a file that `tenter memory export` wrote, or a journal".to_owned(),
+        hint: WANTED.to_owned(),
     }
 }

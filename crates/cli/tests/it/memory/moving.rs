@@ -132,3 +132,34 @@ fn a_journal_of_the_origin_becomes_experiences_of_this_project_and_the_rest_is_n
     assert_eq!(found["entries"][0]["id"], "ghap_1");
     assert_eq!(found["entries"][0]["project"], world.project().canonicalize().unwrap().to_str().unwrap());
 }
+
+#[test]
+fn what_is_no_export_is_refused_in_one_error_that_says_what_to_type() {
+    let world = World::new();
+    json(&world, &["memory", "add", "Ann wants tabs", "--json"]);
+    let place = world.state().join("tenter/memory");
+    let copy = world.home().join("copy");
+    std::fs::create_dir(&copy).unwrap();
+    std::fs::copy(place.join("memory.db"), copy.join("memory.db")).unwrap();
+    let text = world.home().join("notes.md");
+    std::fs::write(&text, "# Notes\n\nAnn wants tabs\n".repeat(40)).unwrap();
+    let put_back = format!("cd {} && rm -f", place.display());
+    for (given, said) in [
+        (copy.join("memory.db"), ["it is a database", &put_back]),
+        (copy.clone(), ["it is a database", "/copy/memory.db memory.db`"]),
+        (place.join("memory.db"), ["it is the memory that is in use", "nothing to import"]),
+        (place.clone(), ["it is the memory that is in use", "`tenter memory stats`"]),
+        (text, ["nothing was taken over of its 80 lines", "`tenter memory export` wrote"]),
+    ] {
+        let ran = world.tenter(&["memory", "import", given.to_str().unwrap()]).run();
+        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+        assert!(said.iter().all(|said| ran.stderr.contains(said)), "{}", ran.stderr);
+        assert_eq!(ran.stderr.lines().count(), 2, "{}", ran.stderr);
+    }
+    let export = world.tenter(&["memory", "export"]).run().stdout;
+    let mixed = world.home().join("mixed.jsonl");
+    std::fs::write(&mixed, export + &"no line\n".repeat(5)).unwrap();
+    let ran = world.tenter(&["memory", "import", mixed.to_str().unwrap()]).run();
+    assert_eq!(ran.stderr.lines().count(), 4, "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("and 2 more lines left out; `--json` lists all\n"), "{}", ran.stderr);
+}

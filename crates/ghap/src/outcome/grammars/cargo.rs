@@ -23,9 +23,13 @@ pub(super) fn closings(text: &str) -> Reading {
     let mut reading = Reading::default();
     for line in text.lines() {
         if line.starts_with("test result: ") {
-            reading.close(line);
+            let failed = line.starts_with("test result: FAILED");
+            // Each test program closes; of a run that fails, one that failed says how.
+            if failed || !reading.failed {
+                reading.close(line);
+            }
             reading.count_all(line);
-            reading.failed |= line.starts_with("test result: FAILED");
+            reading.failed |= failed;
         } else if let Some(name) =
             line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED"))
         {
@@ -83,4 +87,20 @@ fn is_failure(error: &str) -> bool {
     ["test failed", "doctest failed", "test run failed"].iter().any(|own| error.starts_with(own))
         || error.ends_with("targets failed:")
         || error.ends_with("target failed:")
+}
+
+#[cfg(test)]
+mod cases {
+    use super::*;
+
+    #[test]
+    fn of_several_test_programs_one_that_failed_closes_the_run() {
+        let ok = "test result: ok. 1 passed; 0 failed";
+        let failed = "test result: FAILED. 0 passed; 1 failed";
+        for (lines, closing) in [(vec![ok, failed, ok], failed), (vec![failed, ok], failed), (vec![ok], ok)] {
+            let reading = closings(&lines.join("\n"));
+            assert_eq!(reading.closing, closing, "{lines:?}");
+            assert_eq!(reading.counts.passed, lines.iter().filter(|line| **line == ok).count() as u64);
+        }
+    }
 }

@@ -6,7 +6,7 @@ use tenter_ghap::{Resolution, RunSeen, Status, Who};
 
 use super::{FOOTER, HOUR, Stage, effects, said, start};
 use crate::context::tokens;
-use crate::{MemoryCategory, NewMemory, Project};
+use crate::{MemoryCategory, NewJournalEntry, NewMemory, Project};
 
 /// An entry that ended so, and what a run said of it just before.
 fn resolved(stage: &Stage, goal: &str, status: Status, run: Option<Status>) -> String {
@@ -122,6 +122,29 @@ fn what_was_told_at_the_start_is_pointed_at_once_when_a_prompt_is_about_it() {
 }
 
 #[test]
+fn a_page_of_the_journal_comes_with_what_is_next() {
+    let steps = |steps: &[&str]| steps.iter().map(|step| (*step).to_owned()).collect::<Vec<_>>();
+    for (next_steps, line) in [
+        (steps(&[]), "- Moved the cache. (just now)"),
+        (
+            steps(&["run the\ntests", " ", "tell Ann"]),
+            "- Moved the cache; next: run the tests; tell Ann (just now)",
+        ),
+    ] {
+        let stage = Stage::new();
+        let page = NewJournalEntry {
+            summary: "Moved the cache.".to_owned(),
+            next_steps,
+            project: Some(stage.project()),
+            ..NewJournalEntry::default()
+        };
+        stage.memory().store_journal_entry(&page).unwrap();
+        let told = said(&stage.run(&stage.started("s1", "startup")));
+        assert!(told.contains(line), "{told}");
+    }
+}
+
+#[test]
 fn what_was_only_named_at_the_start_is_told_when_a_prompt_is_about_it() {
     let stage = Stage::new();
     stage.falsify("s0", "Fix the flaky cache test");
@@ -144,7 +167,13 @@ fn preferences_and_what_is_important_are_told_to_every_session_of_their_project(
     let stage = Stage::new();
     let store = |content: &str, category, importance: f64, project: Option<Project>| {
         let content = content.to_owned();
-        let new = NewMemory { content, category, importance, tags: vec![], project };
+        let new = NewMemory {
+            content,
+            category: Some(category),
+            importance: Some(importance),
+            tags: vec![],
+            project,
+        };
         stage.memory().store_memory(&new).unwrap();
     };
     let here = || Some(stage.project());
@@ -187,8 +216,8 @@ fn a_beginning_stays_within_its_tokens() {
         stage.learn("s0", &long, "a guess", &long);
         let new = NewMemory {
             content: format!("remember {long}"),
-            category: MemoryCategory::Preference,
-            importance: 0.5,
+            category: Some(MemoryCategory::Preference),
+            importance: Some(0.5),
             tags: vec![],
             project: Some(stage.project()),
         };

@@ -70,8 +70,8 @@ fn nothing_is_given_twice_in_a_context_whichever_hook_gives_it() {
     }
     let important = NewMemory {
         content: "Ann wants small commits".to_owned(),
-        category: MemoryCategory::Fact,
-        importance: 0.9,
+        category: Some(MemoryCategory::Fact),
+        importance: Some(0.9),
         tags: vec![],
         project: Some(stage.project()),
     };
@@ -137,6 +137,27 @@ fn an_orphan_is_offered_once_and_to_another_session_alone() {
         .adopt_orphan(&Who::of(SessionId::parse("s2").unwrap()), Some(&stage.project()), None)
         .unwrap();
     assert_eq!(said(&stage.run(&stage.started("s4", "startup"))), "", "somebody works on it");
+}
+
+#[test]
+fn whoever_is_offered_an_orphan_learns_that_there_are_others() {
+    for (others, told) in [
+        (0, "for now)"),
+        (1, "(1 more was left behind; `tenter ghap show` shows it)"),
+        (2, "(2 more were left behind; `tenter ghap show` shows them)"),
+    ] {
+        let stage = Stage::new();
+        for number in 0..=others {
+            let session = format!("s{number}");
+            let who = Who::of(SessionId::parse(&session).unwrap());
+            let start = start(&format!("Goal {number}"), "a cookie is missing");
+            stage.memory().start_ghap(&who, Some(&stage.project()), &start).unwrap();
+            stage.run(&stage.ended(&session, "clear"));
+        }
+        let report = stage.run(&stage.started("new", "startup"));
+        let [_, options] = injections(&report)[..] else { panic!("{:?}", said(&report)) };
+        assert!(options.content.ends_with(told), "{}", options.content);
+    }
 }
 
 #[test]

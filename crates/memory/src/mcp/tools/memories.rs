@@ -13,7 +13,7 @@ use crate::words::{MemoryCategory, SearchMode};
 pub(super) const STORE: Tool = Tool {
     name: "store_memory",
     title: "Store a memory",
-    description: "Remember something for later sessions of this project: a preference of the user, a decision and its reason, a fact that was hard to find out. Call it when the user says \"remember\", and when you learn something that the code does not say. One thing per memory, in a sentence that is clear without this conversation. Not for secrets, and not for what you tried and how it came out (that is `start_ghap`).",
+    description: "Remember something for later sessions of this project: a preference of the user, a decision and its reason, a fact that was hard to find out. Call it when the user says \"remember\", and when you learn something that the code does not say. One thing per memory, in a sentence that is clear without this conversation; the same sentence again changes its category, importance and tags. Not for secrets, and not for what you tried and how it came out (that is `start_ghap`).",
     does: Does::Add,
     takes: || {
         object(vec![
@@ -41,8 +41,8 @@ fn store(call: &Call<'_>) -> Result<Value, MemoryError> {
     let arguments = call.arguments;
     let memory = NewMemory {
         content: arguments.text("content")?,
-        category: arguments.required_word("category", reads!(MemoryCategory))?,
-        importance: arguments.share("importance", 0.5)?,
+        category: Some(arguments.required_word("category", reads!(MemoryCategory))?),
+        importance: arguments.maybe_share("importance")?,
         tags: arguments.texts("tags")?,
         project: (!arguments.flag("global", false)?).then(|| call.caller.project.clone()),
     };
