@@ -62,6 +62,8 @@ impl Store {
             repaired.missing_pages += salvaged.missing_pages;
             repaired.aside.push(aside::mark_saved(&aside)?);
         }
+        // The files of vectors are copies, which nobody checks; so they are made again.
+        store.write_cards_anew()?;
         Ok(repaired)
     }
 

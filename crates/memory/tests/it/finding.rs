@@ -151,6 +151,26 @@ fn words_that_stand_everywhere_still_find_something() {
     assert_eq!(goals(&world.again(), &everywhere("repair car"))[0], "Repair the car");
 }
 
+/// Nobody looks at each byte of the file when something is asked.
+#[test]
+fn a_file_in_which_bytes_were_changed_is_made_again_by_repair_and_reindex() {
+    let world = full(|number| format!("Repair the door of car {number}"));
+    goals(&world.memory, &everywhere("repair car"));
+    let cards = world.home.path().join("memory/words_full.cards");
+    let whole = std::fs::read(&cards).unwrap();
+    let ways: [fn(&World); 2] = [
+        |world| assert!(world.again().repair().is_ok()),
+        |world| assert_eq!(world.again().reindex(&mut |_, _| {}).ok(), Some(0)),
+    ];
+    for way in ways {
+        let mut damaged = whole.clone();
+        damaged.iter_mut().skip(whole.len() / 2).step_by(7).for_each(|byte| *byte = !*byte);
+        std::fs::write(&cards, &damaged).unwrap();
+        way(&world);
+        assert!(std::fs::read(&cards).unwrap() == whole);
+    }
+}
+
 /// The file knows which words are common, so that nobody counts them; without it they are counted.
 #[test]
 fn common_words_count_the_same_whether_they_were_counted_before_or_not() {

@@ -41,8 +41,10 @@ enum Form {
     Quoted(u8),
     /// `NAME=value`, as in a shell or an environment.
     Shell,
-    /// `name=value`, `name = value` or `name: value`.
+    /// `name=value` or `name = value`, also in an address with others behind it.
     Bare,
+    /// `name: value`.
+    Colon,
 }
 
 /// The value that is assigned at this `=` or `:`, if it looks like a secret.
@@ -115,12 +117,16 @@ fn value_after(text: &[u8], at: usize, is_upper: bool) -> Option<(usize, usize, 
             Form::Quoted(*quote),
         ));
     }
-    let to = from + length(looked_at(text, from), Form::Bare);
-    let form = if text[at] == b'=' && spaces == 0 && is_upper { Form::Shell } else { Form::Bare };
+    let form = match text[at] {
+        b'=' if spaces == 0 && is_upper => Form::Shell,
+        b'=' => Form::Bare,
+        _ => Form::Colon,
+    };
+    let to = from + length(looked_at(text, from), form);
     let ends = match (text.get(to), form) {
         // A call or an element of something.
         (Some(b'(' | b'[' | b'{' | b'<'), _) => false,
-        (Some(b';' | b')'), Form::Bare) => text[at] == b'=' && spaces == 0,
+        (Some(b';' | b')'), Form::Bare | Form::Colon) => text[at] == b'=' && spaces == 0,
         _ => true,
     };
     (ends && !is_arrow).then_some((from, to, form))
@@ -140,6 +146,7 @@ fn length(text: &[u8], form: Form) -> usize {
         Form::Shell | Form::Bare => {
             run(text, |byte| !byte.is_ascii_whitespace() && !b"\"'`;,&|<>(){}[]\\".contains(&byte))
         }
+        Form::Colon => run(text, |byte| !byte.is_ascii_whitespace() && !b"\"'`;,(){}[]\\".contains(&byte)),
     }
 }
 
@@ -150,7 +157,7 @@ fn is_secret(value: &[u8], name: Name, form: Form) -> bool {
     let is_word = value.iter().all(u8::is_ascii_alphabetic);
     // A variable, a place holder, a tag of YAML, a comparison, or what is hidden already.
     let stands_for_another = b"$%{<[(*&!|@?=".contains(first)
-        || named(value).is_some()
+        || named(value).is_some_and(|name| is_variable(value, name))
         || WORDS.iter().any(|word| value.eq_ignore_ascii_case(word))
         || value.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"your"))
         || value.iter().all(|byte| byte == first);
@@ -169,8 +176,14 @@ fn is_secret(value: &[u8], name: Name, form: Form) -> bool {
         Form::Quoted(_) if is_password => value.len() >= least && !(is_word && first.is_ascii_uppercase()),
         Form::Quoted(_) => value.len() >= least && has_digit || value.len() >= 20 && is_word,
         Form::Shell => value.len() >= if has_digit { 6 } else { 8 },
-        Form::Bare => value.len() >= least && has_digit,
+        Form::Bare | Form::Colon => value.len() >= least && has_digit,
     }
+}
+
+/// Whether a value that ends like a name is one, `db_password`, and not a secret that happens to, `hunter2secret`.
+fn is_variable(value: &[u8], name: Name) -> bool {
+    let before = &value[..value.len() - name.end.len()];
+    !before.last().is_some_and(u8::is_ascii_digit)
 }
 
 /// How many bytes from the start belong.

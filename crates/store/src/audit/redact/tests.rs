@@ -83,6 +83,8 @@ fn what_is_given_to_a_name_that_holds_secrets_is_hidden() {
             "'passphrase' => 'open sesame1', 'token' => '[redacted:token]'",
         ),
         ("password = hunter2", "password = [redacted:password]"),
+        ("password=hunter2secret", "password=[redacted:password]"),
+        ("password: Tr0ub4dor&3x, then", "password: [redacted:password], then"),
         ("token := \"abcd1234\"", "token := \"[redacted:token]\""),
         ("cfg[\"secret\"] = \"abcd1234\"", "cfg[\"secret\"] = \"[redacted:secret]\""),
         ("DB_PWD=123456", "DB_PWD=[redacted:password]"),
