@@ -148,8 +148,11 @@ fn memory_tools() -> Vec<Value> {
         json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
         json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}),
     ];
-    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    server.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let mut stdin = server.stdin.take().unwrap();
+    for line in lines {
+        writeln!(stdin, "{line}").unwrap();
+    }
+    drop(stdin);
     let said = server.wait_with_output().unwrap().stdout;
     let answers = serde_json::Deserializer::from_slice(&said).into_iter::<Value>().map(Result::unwrap);
     let mut listed = answers.filter(|answer| answer["id"] == 2);
