@@ -12,53 +12,130 @@ pub struct Ran<'a> {
     pub printed: &'a str,
 }
 
+/// Words behind which something is named that is not run, or is not a test.
+const NOT_RUN: [&str; 11] = [
+    "not",
+    "cd",
+    "tee",
+    "--deselect",
+    "--ignore",
+    "--skip",
+    "--exclude",
+    "-o",
+    "--output",
+    "--junitxml",
+    "--rootdir",
+];
+/// Options that choose among tests.
+const CHOOSING: [&str; 12] =
+    ["-k", "-t", "-g", "-run", "-m", "-R", "-E", "-f", "--grep", "--filter", "--tests", "--testNamePattern"];
+/// Words of a command line that runs everything.
+const OF_ALL: [&str; 38] = [
+    "pytest", "python", "python3", "unittest", "discover", "cargo", "test", "tests", "nextest", "run", "npm",
+    "pnpm", "yarn", "npx", "node", "jest", "vitest", "mocha", "go", "make", "mvn", "gradle", "gradlew",
+    "dotnet", "rspec", "phpunit", "ctest", "bats", "spec", "poetry", "uv", "bundle", "exec", "check",
+    "verify", "build", "&&", ".",
+];
+/// What a file of tests ends with.
+const EXTENSIONS: [&str; 20] = [
+    "py", "rs", "js", "mjs", "cjs", "jsx", "ts", "tsx", "rb", "go", "php", "java", "kt", "cs", "bats", "c",
+    "cpp", "cc", "ex", "sh",
+];
+
 /// Whether what came out is about what the prediction names; a prediction that names no test is about any.
 pub(super) fn is_about(prediction: &str, finding: &Finding, ran: Ran<'_>) -> bool {
-    let names: Vec<&str> = names(prediction).collect();
-    let has = |text: &str| names.iter().any(|name| text.contains(own_part(name)));
-    if names.is_empty() || finding.failing.iter().any(|failed| has(failed)) {
+    let names: Vec<&str> = words(prediction).filter(|word| is_name(word)).map(own_part).collect();
+    if names.is_empty() || names.iter().any(|name| finding.failing.iter().any(|failed| has(failed, name))) {
         return true;
     }
+    let ran_it = |name: &&str| arguments(ran.line).any(|word| has(word, name)) || has(ran.printed, name);
     let others_failed = finding.verdict == Verdict::Failed && !finding.failing.is_empty();
-    !others_failed && (has(ran.line) || has(ran.printed) || self::names(ran.line).next().is_none())
+    !others_failed && (names.iter().all(ran_it) || runs_all(ran.line))
 }
 
-/// The words that name a test or a file of tests: `test_login`, `tests/login.py::test_it`, `LoginTest`, `cart.spec.ts`.
-fn names(text: &str) -> impl Iterator<Item = &str> {
-    let between = |letter: char| letter.is_whitespace() || matches!(letter, ',' | ';' | '(' | ')' | '=');
-    let words = text.split(between).map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()));
-    words.filter(|word| is_name(word))
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let between =
+        |letter: char| letter.is_whitespace() || matches!(letter, ',' | ';' | '(' | ')' | '"' | '\'' | '`');
+    text.split(between)
+        .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
+        .filter(|word| !word.is_empty())
 }
 
+/// What a command line says to run: without options, what is left out, where it works and where its output goes.
+fn arguments(line: &str) -> impl Iterator<Item = &str> {
+    let before = std::iter::once("").chain(words(line));
+    let pairs = before.zip(words(line)).take_while(|(_, word)| !word.contains(['|', '>']));
+    pairs
+        .filter(|(before, word)| {
+            !NOT_RUN.contains(before)
+                && !NOT_RUN.contains(word)
+                && !word.starts_with('-')
+                && !word.contains('=')
+        })
+        .map(|(_, word)| word)
+}
+
+/// Whether a command line names nothing in particular.
+fn runs_all(line: &str) -> bool {
+    let last = |word: &str| word.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
+    let is_of_all = |word: &str| word == "./..." || OF_ALL.contains(&last(word).as_str());
+    // `python -m pytest` chooses nothing.
+    let chooses = |(word, next): (&str, &str)| CHOOSING.contains(&word) && !is_of_all(next);
+    let next = words(line).skip(1).chain(std::iter::once(""));
+    arguments(line).all(is_of_all) && !words(line).zip(next).any(chooses)
+}
+
+/// Whether this stands in a text, and not as a part of a longer name.
+fn has(text: &str, name: &str) -> bool {
+    let belongs = |letter: char| letter.is_alphanumeric() || letter == '_';
+    text.match_indices(name).any(|(at, _)| {
+        !text[..at].chars().next_back().is_some_and(belongs)
+            && !text[at + name.len()..].chars().next().is_some_and(belongs)
+    })
+}
+
+/// Whether a word names a test or a file of tests: `test_login`, `tests/login.py::test_it`, `LoginTest`, `cart.spec.ts`.
 fn is_name(word: &str) -> bool {
-    let lower = word.to_lowercase();
-    let has_hump = || {
-        word.chars().zip(word.chars().skip(1)).any(|(one, next)| one.is_lowercase() && next.is_uppercase())
-    };
-    // `tests/` and `npm:test` are all of them.
-    let is_joined =
-        |mark: &str| word.split(mark).filter(|part| !is_any_test(part)).count() > 0 && word.contains(mark);
-    (lower.contains("test") || lower.contains("spec"))
-        && (["_", "::", "/"].into_iter().any(is_joined) || has_hump() || has_extension(word))
+    let parts: Vec<String> = word
+        .split(|letter: char| !letter.is_alphanumeric())
+        .flat_map(humps)
+        .map(|part| part.to_lowercase())
+        .filter(|part| !part.is_empty())
+        .collect();
+    let is_any = |part: &String| matches!(part.as_str(), "test" | "tests" | "spec" | "specs");
+    let of_all = |part: &String| is_any(part) || part == "src" || EXTENSIONS.contains(&part.as_str());
+    parts.iter().any(is_any) && !parts.iter().all(of_all)
+        // `unit-tests` are all of them.
+        && (word.contains(['_', '.', '/']) || word.contains("::") || !word.contains('-'))
+        && parts.len() > 1
 }
 
-/// What stands for all tests.
-fn is_any_test(part: &str) -> bool {
-    matches!(
-        part,
-        "" | "." | ".." | "test" | "tests" | "spec" | "specs" | "src" | "unittest" | "pytest" | "bin" | "usr"
-    )
+/// `LoginTest` is `Login` and `Test`.
+fn humps(word: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut begin = 0;
+    let mut was_lower = false;
+    for (at, letter) in word.char_indices() {
+        if was_lower && letter.is_uppercase() {
+            parts.push(&word[begin..at]);
+            begin = at;
+        }
+        was_lower = letter.is_lowercase();
+    }
+    parts.push(&word[begin..]);
+    parts
 }
 
-fn has_extension(word: &str) -> bool {
-    word.rsplit_once('.').is_some_and(|(before, after)| !before.is_empty() && (1..=4).contains(&after.len()))
-}
-
-/// The part of a name that no other has: the test of `file::test`, the file of `folder/file.py`, without its extension.
+/// The part of a name that no other has: the test of `file::test` and `package.Class.test`, the file of `folder/file.py`
+/// without its extension.
 fn own_part(name: &str) -> &str {
     let name = name.rsplit("::").next().unwrap_or(name);
-    let name = name.rsplit('/').next().unwrap_or(name);
-    name.split('.').next().filter(|part| !part.is_empty()).unwrap_or(name)
+    let name = name.trim_end_matches('/').rsplit('/').next().unwrap_or(name);
+    match name.rsplit_once('.') {
+        Some((before, end)) if EXTENSIONS.contains(&end) => before,
+        Some((_, end)) => end,
+        None => name,
+    }
 }
 
 #[cfg(test)]
@@ -89,6 +166,28 @@ mod tests {
             ("test_login and test_card pass", "pytest", 1, other, true),
             ("LoginTest passes", "phpunit tests/PayTest.php", 0, "OK (1 test, 1 assertion)", false),
             ("cargo test passes in src/", "cargo test --test it", 1, "", true),
+            (
+                "test_login passes",
+                "pytest",
+                1,
+                "FAILED a.py::test_login_redirect - x\n1 failed in 0.1s",
+                false,
+            ),
+            ("test_login passes", "pytest -k 'not test_login'", 0, "1 passed in 0.1s", false),
+            ("test_login passes", "pytest --ignore=tests/test_login.py", 0, "1 passed in 0.1s", true),
+            ("test_login passes", "pytest -q -k pay", 0, "1 passed in 0.1s", false),
+            ("test_login and test_card pass", "pytest tests/test_login.py", 0, "1 passed in 0.1s", false),
+            (
+                "test_login passes",
+                ".venv/bin/pytest -q | tee /tmp/test_output.txt",
+                0,
+                "1 passed in 0.1s",
+                true,
+            ),
+            ("test_login passes", "cd /work/latest/app && python -m pytest", 0, "1 passed in 0.1s", true),
+            ("test_login passes", "npm test -- cart", 0, "", false),
+            ("all tests pass with latest_version", "pytest tests/test_pay.py", 1, other, true),
+            ("com.acme.LoginTest passes", "mvn test", 1, "Failed tests:   com.acme.PayTest", true),
         ] {
             let finding = read(&recognise(line, &[]), Some(code), printed).unwrap();
             assert_eq!(

@@ -167,6 +167,9 @@ const BOUNDS: [(&[&str], Bounding); 13] = [
 ];
 /// What speaks of a part, and does not say how large it is.
 const PARTS: [&str; 7] = ["most", "half", "many", "several", "few", "percent", "majority"];
+/// Behind such a word it is how sure somebody is: `most likely`, `90% confident`.
+const SURENESS: [&str; 8] =
+    ["likely", "probably", "recent", "sure", "confident", "certain", "certainly", "chance"];
 /// The same before a number, or before `all`; `the test about logins` is whole.
 const NEARLY: [&str; 5] = ["about", "around", "roughly", "nearly", "almost"];
 const UNITS: [&str; 30] = [
@@ -258,7 +261,10 @@ fn phrase(words: &[String]) -> Phrase<'_> {
             return Phrase::Unclear;
         }
     }
-    let is_part = |word: &String| PARTS.contains(&word.as_str()) || word.ends_with('%') && word != "100%";
+    let is_part = |(at, word): (usize, &String)| {
+        let next = words.get(at + 1).map(String::as_str).unwrap_or_default();
+        (PARTS.contains(&word.as_str()) || word.ends_with('%') && word != "100%") && !SURENESS.contains(&next)
+    };
     let counts = |word: &String| number(word).is_some();
     let is_near = |at: usize| {
         let next = words.get(at + 1).map(String::as_str).unwrap_or_default();
@@ -266,7 +272,7 @@ fn phrase(words: &[String]) -> Phrase<'_> {
     };
     let near = words.iter().enumerate().any(|(at, word)| NEARLY.contains(&word.as_str()) && is_near(at));
     let is_share = |three: &[String]| three[1] == "of" && counts(&three[0]) && counts(&three[2]);
-    let of_part = near || words.iter().any(is_part) || words.windows(3).any(is_share);
+    let of_part = near || words.iter().enumerate().any(is_part) || words.windows(3).any(is_share);
     if of_part { Phrase::Unclear } else { Phrase::None }
 }
 

@@ -286,19 +286,47 @@ fn is_error_name(word: &str) -> bool {
 
 /// Whether something is to happen more than once, which one run cannot show.
 pub(super) fn repeats(prediction: &str) -> bool {
+    const MANY: [&str; 20] = [
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "dozen",
+        "twenty",
+        "thirty",
+        "fifty",
+        "hundred",
+        "thousand",
+        "many",
+        "several",
+        "multiple",
+        "all",
+        "consecutive",
+    ];
+    const COMPARED: [&str; 10] =
+        ["faster", "slower", "quicker", "more", "less", "fewer", "smaller", "larger", "bigger", "as"];
     let lower = prediction.to_lowercase();
     let words: Vec<&str> =
         lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let often = |word: &str| {
-        matches!(
-            word,
-            "many" | "several" | "ten" | "twenty" | "hundred" | "three" | "five" | "all" | "consecutive"
-        ) || word.parse::<u32>().is_ok_and(|count| count > 1)
-    };
-    words.windows(2).any(|pair| {
-        matches!(pair, ["every", "time" | "run"]) || often(pair[0]) && matches!(pair[1], "times" | "runs")
-    }) || words.windows(3).any(|three| matches!(three, ["in", "a", "row"]))
-        || words.iter().any(|word| matches!(*word, "repeatedly" | "twice" | "consecutive"))
+    let is_many = |word: &str| MANY.contains(&word) || word.parse::<u32>().is_ok_and(|count| count > 1);
+    // `20x`, and not `20x faster`.
+    let is_times =
+        |word: &str| word.strip_suffix('x').is_some_and(|count| !count.is_empty() && is_many(count));
+    words.iter().enumerate().any(|(at, word)| {
+        let [next, second] = [1, 2].map(|behind| words.get(at + behind).copied().unwrap_or_default());
+        let counted = matches!(next, "times" | "runs" | "iterations") && !COMPARED.contains(&second);
+        is_many(word) && counted
+            || is_times(word) && !COMPARED.contains(&next)
+            || matches!(*word, "repeatedly" | "twice" | "consecutive") && !COMPARED.contains(&next)
+            || (*word, next) == ("every", "time")
+            || (*word, next) == ("every", "run")
+            || (*word, next, second) == ("in", "a", "row")
+    })
 }
 
 #[cfg(test)]

@@ -17,6 +17,9 @@ const LEAST_LATER: usize = 5;
 /// So many of them are not what everybody says all day.
 const LEAST_OF_ITS_OWN: usize = 2;
 
+/// No store has so many rows.
+const BELIEVED: usize = 50_000_000;
+
 /// The words of a question that say something.
 #[derive(Debug, Default)]
 pub(super) struct Said(HashSet<String>);
@@ -45,11 +48,12 @@ impl Said {
 pub(super) fn likely(words: &[Places], most: usize, wanted: impl Fn(i64) -> bool) -> Vec<i64> {
     // Of common words nobody knows where they stand.
     let common = words.iter().filter(|places| places.texts >= COMMON).count();
-    let last = words.iter().flat_map(|places| &places.rows).copied().max().unwrap_or(0);
-    // Rows are numbered from one on, so that counting needs no map.
-    let mut shared: Vec<u8> = vec![0; usize::try_from(last).unwrap_or(0) + 1];
-    for row in words.iter().flat_map(|places| &places.rows) {
-        if let Some(count) = usize::try_from(*row).ok().and_then(|row| shared.get_mut(row)) {
+    // Rows are numbered from one on, so that counting needs no map; a number beyond belief is damage.
+    let rows = || words.iter().flat_map(|places| &places.rows).filter_map(|row| usize::try_from(*row).ok());
+    let last = rows().filter(|row| *row < BELIEVED).max().unwrap_or(0);
+    let mut shared: Vec<u8> = vec![0; last + 1];
+    for row in rows() {
+        if let Some(count) = shared.get_mut(row) {
             *count = count.saturating_add(1);
         }
     }

@@ -145,6 +145,10 @@ fn what_was_run_once_or_is_something_else_is_left_to_the_agent() {
         ("The test passes 20 times in a row", "pytest", 1, "1 failed in 0.1s", Suggests::Falsifying),
         ("The test passes every time", "pytest", 0, passed, Suggests::Deciding),
         ("The tests pass this time", "pytest", 0, passed, Suggests::Confirming),
+        ("The test passes fifty times", "pytest", 0, passed, Suggests::Deciding),
+        ("It is 20 times faster and the tests pass", "pytest", 0, passed, Suggests::Confirming),
+        ("The test will most likely pass", "pytest", 0, passed, Suggests::Confirming),
+        ("I am 90% confident that the tests pass", "pytest", 1, "1 failed in 0.1s", Suggests::Falsifying),
         ("test_login passes", "pytest tests/test_pay.py", 0, passed, Suggests::Deciding),
         ("test_login passes", "pytest tests/test_login.py", 0, passed, Suggests::Confirming),
     ] {

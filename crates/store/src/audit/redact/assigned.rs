@@ -146,7 +146,7 @@ fn length(text: &[u8], form: Form) -> usize {
         Form::Shell | Form::Bare => {
             run(text, |byte| !byte.is_ascii_whitespace() && !b"\"'`;,&|<>(){}[]\\".contains(&byte))
         }
-        Form::Colon => run(text, |byte| !byte.is_ascii_whitespace() && !b"\"'`;,(){}[]\\".contains(&byte)),
+        Form::Colon => run(text, |byte| !byte.is_ascii_whitespace() && !b"\"'`;,<>(){}[]\\".contains(&byte)),
     }
 }
 

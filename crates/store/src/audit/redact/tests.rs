@@ -142,6 +142,7 @@ fn names_that_hold_secrets_in_code_are_left_alone() {
         "self.token = tokens[12]",
         "if token == \"abcd1234\" {",
         "password: String,",
+        "token: Option<u64>, secret: Zeroizing<[u8; 32]>",
         "password: string;",
         "struct X { token: [u8; 32], secret: &'static str }",
         "token: Token256;",
