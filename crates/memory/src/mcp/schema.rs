@@ -48,8 +48,9 @@ pub(super) fn whole(description: &str, least: u64, most: u64, default: u64) -> V
     })
 }
 
-pub(super) fn share(description: &str, default: f64) -> Value {
-    json!({"type": "number", "description": description, "minimum": 0, "maximum": 1, "default": default})
+/// Without a default: what is not said of something that is known already stays.
+pub(super) fn share(description: &str) -> Value {
+    json!({"type": "number", "description": description, "minimum": 0, "maximum": 1})
 }
 
 pub(super) fn flag(description: &str, default: bool) -> Value {

@@ -134,6 +134,7 @@ impl Store {
         }
         let asked = terms::asked(&telling);
         words.likely = said::likely(&telling, RECOGNISED, wanted);
+        words.said = Said::new(search.text);
         words.add(telling);
         let Some(asked) = asked else { return Ok(words) };
         let sql = match &asked {
@@ -229,7 +230,6 @@ impl Words {
     /// Adds the words of the question.
     fn add(&mut self, words: Vec<Places>) {
         self.count = words.len();
-        self.said = Said::new(words.iter().map(|places| places.word.clone()));
         for places in words {
             let says = self.question.add_word(&places.word, places.texts);
             if places.texts >= terms::COMMON {

@@ -3,7 +3,7 @@
 //! How rare the words are does not matter here. Where a thousand goals are alike each of their words stands in hundreds
 //! of texts, and the whole goal still says exactly what is meant.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::terms::{self, COMMON, Places};
 use crate::fusion::is_of_the_trade;
@@ -20,16 +20,23 @@ const LEAST_OF_ITS_OWN: usize = 2;
 /// No store has so many rows.
 const BELIEVED: usize = 50_000_000;
 
-/// The words of a question that say something.
+/// A prompt is not looked at further than this many words.
+const LOOKED_AT: usize = 1_000;
+
+/// Where the words of a question stand in it.
 #[derive(Debug, Default)]
-pub(super) struct Said(HashSet<String>);
+pub(super) struct Said(HashMap<String, Vec<usize>>);
 
 impl Said {
-    pub(super) fn new(words: impl Iterator<Item = String>) -> Self {
-        Self(words.map(|word| singular(&word).to_owned()).collect())
+    pub(super) fn new(question: &str) -> Self {
+        let mut places: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, word) in all_words(question).take(LOOKED_AT).enumerate() {
+            places.entry(singular(&word.to_lowercase()).to_owned()).or_default().push(at);
+        }
+        Self(places)
     }
 
-    /// Whether a line of a text stands in the question, in whichever order.
+    /// Whether a line of a text stands in the question, in whichever order, in one place.
     pub(super) fn has(&self, text: &str) -> bool {
         let least = std::iter::once(LEAST).chain(std::iter::repeat(LEAST_LATER));
         text.lines().zip(least).any(|(line, least)| self.has_line(line, least))
@@ -39,8 +46,29 @@ impl Said {
         let words = terms::words(line);
         words.len() >= least
             && words.iter().filter(|word| !is_of_the_trade(word)).count() >= LEAST_OF_ITS_OWN
-            && words.iter().all(|word| self.0.contains(singular(word)))
+            && self.are_in_one_place(&words, all_words(line).count())
     }
+
+    /// Whether all of these words stand within twice the length of the line they are from.
+    fn are_in_one_place(&self, words: &[String], length: usize) -> bool {
+        let mut places: Vec<(usize, usize)> = Vec::new();
+        for (which, word) in words.iter().enumerate() {
+            let Some(at) = self.0.get(singular(word)) else { return false };
+            places.extend(at.iter().map(|at| (*at, which)));
+        }
+        places.sort_unstable();
+        // The latest place of each word, while the question is read from its beginning.
+        let mut latest: Vec<Option<usize>> = vec![None; words.len()];
+        places.iter().any(|(at, which)| {
+            latest[*which] = Some(*at);
+            let first = latest.iter().copied().try_fold(*at, |first, place| Some(first.min(place?)));
+            first.is_some_and(|first| at - first < 2 * length)
+        })
+    }
+}
+
+fn all_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// The rows that share most words with a question, at most so many: one of them has a line of it, if any has. Of those
@@ -102,6 +130,11 @@ mod tests {
             ("run the tests and fix the code", "Run the tests and fix the code", false),
             ("hello there", "Hello there", false),
             (
+                "the form is too wide, and by the way, when you have a moment, please see whether people can login there and what the gateway says",
+                "Fix the login form in the gateway",
+                false,
+            ),
+            (
                 "always lock rows in order of their ids?",
                 "Stop it\nLock rows always in the order of their ids",
                 true,
@@ -109,7 +142,7 @@ mod tests {
             ("it works, all tests are green now", "Stop it\nAll tests are green now", false),
             ("anything", "", false),
         ] {
-            assert_eq!(Said::new(terms::words(prompt).into_iter()).has(text), expected, "{prompt}");
+            assert_eq!(Said::new(prompt).has(text), expected, "{prompt}");
         }
     }
 }

@@ -226,7 +226,7 @@ impl Store {
             match std::fs::remove_file(&path) {
                 Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
                     return Err(MemoryError::internal(format!(
-                        "it is forgotten, but `{}` still has its vector: {cause}; remove that file",
+                        "`{}` could not be made again and may have vectors of what is gone: {cause}; remove that file",
                         path.display()
                     )));
                 }

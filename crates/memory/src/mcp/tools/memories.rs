@@ -22,8 +22,7 @@ pub(super) const STORE: Tool = Tool {
             (
                 "importance",
                 share(
-                    "How much it matters, from 0 to 1. From 0.8 on, a preference from 0.5 on, every session is told at its start; else when a prompt is about it",
-                    0.5,
+                    "How much it matters, from 0 to 1; 0.5 for something new. From 0.8 on, a preference from 0.5 on, every session is told at its start; else when a prompt is about it",
                 ),
             ),
             ("tags", texts("Words to find it by")),
@@ -63,7 +62,7 @@ pub(super) const RETRIEVE: Tool = Tool {
             ("query", needed(text("What it should be about"))),
             ("limit", whole("At most so many", 1, 100, 10)),
             ("category", word("Only of this category", spelled!(MemoryCategory))),
-            ("min_importance", share("Only at least so important", 0.0)),
+            ("min_importance", share("Only at least so important; 0 if it is not said")),
             ("search_mode", mode()),
             all_projects(),
         ])
