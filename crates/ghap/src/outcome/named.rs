@@ -99,7 +99,7 @@ fn is_name(word: &str) -> bool {
     let parts: Vec<String> = word
         .split(|letter: char| !letter.is_alphanumeric())
         .flat_map(humps)
-        .map(|part| part.to_lowercase())
+        .map(str::to_lowercase)
         .filter(|part| !part.is_empty())
         .collect();
     let is_any = |part: &String| matches!(part.as_str(), "test" | "tests" | "spec" | "specs");
