@@ -1,4 +1,4 @@
-//! The bytes of a file without copying them.
+//! The bytes of a file without reading them: only what is looked at comes from the disk.
 
 use std::fs::File;
 use std::io;
@@ -19,8 +19,7 @@ impl Bytes {
         // SAFETY: the file is ours alone to write (mode 0600), and whoever does writes a new one and renames it, so
         // what is mapped here neither changes nor becomes shorter while it is looked at.
         #[expect(unsafe_code, reason = "reading a hundred thousand vectors takes longer than comparing them")]
-        // All of it will be looked at, and sixteen pages at a time would come by a fault each.
-        let mapped = unsafe { memmap2::MmapOptions::new().populate().map(&file) };
+        let mapped = unsafe { memmap2::Mmap::map(&file) };
         mapped.map(Self::InFile)
     }
 }
