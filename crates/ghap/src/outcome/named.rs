@@ -184,7 +184,7 @@ mod tests {
                 "1 passed in 0.1s",
                 true,
             ),
-            ("test_login passes", "cd /work/latest/app && python -m pytest", 0, "1 passed in 0.1s", true),
+            ("test_login passes", "cd /srv/latest/app && python -m pytest", 0, "1 passed in 0.1s", true),
             ("test_login passes", "npm test -- cart", 0, "", false),
             ("all tests pass with latest_version", "pytest tests/test_pay.py", 1, other, true),
             ("com.acme.LoginTest passes", "mvn test", 1, "Failed tests:   com.acme.PayTest", true),
