@@ -26,6 +26,8 @@ const NOT_RUN: [&str; 11] = [
     "--junitxml",
     "--rootdir",
 ];
+/// Those of them that leave out what they name.
+const LEFT_OUT: [&str; 5] = ["not", "--deselect", "--ignore", "--skip", "--exclude"];
 /// Options that choose among tests.
 const CHOOSING: [&str; 12] =
     ["-k", "-t", "-g", "-run", "-m", "-R", "-E", "-f", "--grep", "--filter", "--tests", "--testNamePattern"];
@@ -48,9 +50,24 @@ pub(super) fn is_about(prediction: &str, finding: &Finding, ran: Ran<'_>) -> boo
     if names.is_empty() || names.iter().any(|name| finding.failing.iter().any(|failed| has(failed, name))) {
         return true;
     }
-    let ran_it = |name: &&str| arguments(ran.line).any(|word| has(word, name)) || has(ran.printed, name);
-    let others_failed = finding.verdict == Verdict::Failed && !finding.failing.is_empty();
-    !others_failed && (names.iter().all(ran_it) || runs_all(ran.line))
+    if names.iter().any(|name| leaves_out(ran.line, name)) {
+        return false;
+    }
+    let asked_for = |name: &&str| arguments(ran.line).any(|word| has(word, name));
+    match finding.verdict {
+        // Others failed, or nobody knows which.
+        Verdict::Failed => finding.failing.is_empty() && names.iter().all(asked_for),
+        _ => names.iter().all(|name| asked_for(name) || has(ran.printed, name)) || runs_all(ran.line),
+    }
+}
+
+/// Whether a command line names this as what is not to be run.
+fn leaves_out(line: &str, name: &str) -> bool {
+    let before = std::iter::once("").chain(words(line));
+    before.zip(words(line)).any(|(before, word)| {
+        let is_left_out = |option: &&str| before == *option || word.starts_with(&format!("{option}="));
+        LEFT_OUT.iter().any(|option| is_left_out(&option)) && has(word, name)
+    })
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -174,7 +191,8 @@ mod tests {
                 false,
             ),
             ("test_login passes", "pytest -k 'not test_login'", 0, "1 passed in 0.1s", false),
-            ("test_login passes", "pytest --ignore=tests/test_login.py", 0, "1 passed in 0.1s", true),
+            ("test_login passes", "pytest --ignore=tests/test_login.py", 0, "1 passed in 0.1s", false),
+            ("test_login passes", "pytest --deselect a.py::test_login", 0, "1 passed in 0.1s", false),
             ("test_login passes", "pytest -q -k pay", 0, "1 passed in 0.1s", false),
             ("test_login and test_card pass", "pytest tests/test_login.py", 0, "1 passed in 0.1s", false),
             (
@@ -187,7 +205,7 @@ mod tests {
             ("test_login passes", "cd /srv/latest/app && python -m pytest", 0, "1 passed in 0.1s", true),
             ("test_login passes", "npm test -- cart", 0, "", false),
             ("all tests pass with latest_version", "pytest tests/test_pay.py", 1, other, true),
-            ("com.acme.LoginTest passes", "mvn test", 1, "Failed tests:   com.acme.PayTest", true),
+            ("com.acme.LoginTest passes", "mvn test", 1, "Failed tests:   com.acme.PayTest", false),
         ] {
             let finding = read(&recognise(line, &[]), Some(code), printed).unwrap();
             assert_eq!(
