@@ -66,7 +66,7 @@ fn leaves_out(line: &str, name: &str) -> bool {
     let before = std::iter::once("").chain(words(line));
     before.zip(words(line)).any(|(before, word)| {
         let is_left_out = |option: &&str| before == *option || word.starts_with(&format!("{option}="));
-        LEFT_OUT.iter().any(|option| is_left_out(option)) && has(word, name)
+        LEFT_OUT.iter().any(is_left_out) && has(word, name)
     })
 }
 
