@@ -124,24 +124,35 @@ pub(crate) struct InitArguments {
     /// What entries do without their program.
     #[command(flatten)]
     pub(crate) strictness: StrictArguments,
+    /// What is left out.
+    #[command(flatten)]
+    pub(crate) without: WithoutArguments,
+    /// Install a program that lies in a build or temporary folder
+    #[arg(long)]
+    pub(crate) allow_build_path: bool,
+    /// Write without asking
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+}
+
+/// Parts that `init` leaves out.
+#[derive(Debug, Args)]
+pub(crate) struct WithoutArguments {
     /// Do not put `protect.config` into your hook file, which keeps agents from changing tenter's own files
     #[arg(long)]
     pub(crate) no_protect: bool,
     /// Do not give agents a memory: neither its hooks in your hook file, nor its tools (`tenter mcp`) in theirs
     #[arg(long)]
     pub(crate) no_memory: bool,
-    /// Install a program that lies in a build or temporary folder
-    #[arg(long)]
-    pub(crate) allow_build_path: bool,
 }
 
 /// What entries do when their program is gone; by default what they did before.
 #[derive(Debug, Args)]
 pub(crate) struct StrictArguments {
-    /// Deny tool calls and prompts if the tenter program is gone, instead of going on without it
+    /// Deny tool calls and prompts when the tenter binary is missing
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Go on without tenter if its program is gone, also where the entries were strict until now
+    /// Allow tool calls when the tenter binary is missing (undoes `--strict`)
     #[arg(long, conflicts_with = "strict")]
     pub(crate) no_strict: bool,
 }
@@ -155,9 +166,12 @@ pub(crate) struct SettingsArguments {
     /// Whose settings: yours everywhere (which is the default), this project's, or yours in this project
     #[arg(long, value_enum)]
     pub(crate) scope: Option<ScopeArgument>,
-    /// Show what would change, line by line, and change nothing
+    /// Show the plan and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Show every line that changes
+    #[arg(long)]
+    pub(crate) diff: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -271,7 +271,8 @@ impl Plan {
         })
     }
 
-    fn path(&self) -> String {
+    /// The file, as people type it.
+    pub(super) fn path(&self) -> String {
         self.file.path.display().to_string()
     }
 

@@ -9,17 +9,25 @@ use tenter_contract::ports::{Scope, Uninstalled};
 use tenter_host::Places;
 use tenter_host::install::{MadeFolders, SettingsFile, settings_path};
 
-use super::settings::{diff, show_change};
+use super::settings::diff;
 use super::several::Target;
 use crate::error::CliError;
-use crate::printer::{self, Printer, Tone};
 
 /// What became of an agent's settings.
 pub(super) struct Served {
-    /// How programs are told.
-    pub(super) told: Value,
-    /// Whether it is as it was wanted.
-    pub(super) well: bool,
+    /// For programs.
+    pub(super) as_json: Value,
+    /// Every line that changes; empty if none does.
+    pub(super) diff: String,
+    /// What happened, as people are shown it, if it did not work.
+    pub(super) error: Option<String>,
+}
+
+impl Served {
+    /// The user does not want it.
+    pub(super) fn declined() -> Self {
+        Self { as_json: json!({"state": "declined"}), diff: String::new(), error: None }
+    }
 }
 
 /// An agent's file for servers.
@@ -105,10 +113,10 @@ pub(super) fn program(called: &str) -> String {
     if whole.is_file() { whole.display().to_string() } else { called.to_owned() }
 }
 
-/// Puts the server in; people are told on this printer.
-pub(super) fn register(target: &Target, program: &str, dry: bool, printer: Option<&Printer>) -> Served {
+/// Puts the server in.
+pub(super) fn register(target: &Target, program: &str, dry: bool) -> Served {
     let Some(place) = Place::of(&target.agent.name(), target.scope) else {
-        return Served { told: json!({"state": "no_place"}), well: true };
+        return Served { as_json: json!({"state": "no_place"}), ..Served::declined() };
     };
     let put = place.and_then(|place| Ok((place.put(target, program, dry)?, place.shown())));
     let (diff, path) = match put {
@@ -120,39 +128,24 @@ pub(super) fn register(target: &Target, program: &str, dry: bool, printer: Optio
         (false, true) => "would_register",
         (false, false) => "registered",
     };
-    if let Some(printer) = printer {
-        show_change(&diff, !dry, printer);
-        let word = printer.tone(Tone::Good, "memory:");
-        match state {
-            "registered" => printer.line(format!("{word} it gets tenter's memory as MCP tools, by {path}")),
-            "unchanged" => printer.line(format!("{word} {path} has tenter's memory already")),
-            _ => {}
-        }
-    }
-    Served { told: json!({"state": state, "file": path, "program": program, "diff": diff}), well: true }
+    let as_json = json!({"state": state, "file": path, "program": program, "diff": diff});
+    Served { as_json, diff, error: None }
 }
 
 /// Takes the server out; none if it is not there.
-pub(super) fn unregister(target: &Target, dry: bool, printer: Option<&Printer>) -> Option<Served> {
+pub(super) fn unregister(target: &Target, dry: bool) -> Option<Served> {
     let place = Place::of(&target.agent.name(), target.scope)?;
     let taken = place.and_then(|place| Ok(place.take_out(dry)?.map(|diff| (diff, place.shown()))));
     let (diff, path) = match taken {
         Ok(taken) => taken?,
         Err(error) => return Some(failed(&error)),
     };
-    if let Some(printer) = printer {
-        show_change(&diff, !dry, printer);
-        if !dry {
-            let word = printer.tone(Tone::Good, "memory:");
-            printer.line(format!("{word} {path} no longer starts tenter's memory; what is stored stays"));
-        }
-    }
     let state = if dry { "would_unregister" } else { "unregistered" };
-    Some(Served { told: json!({"state": state, "file": path, "diff": diff}), well: true })
+    Some(Served { as_json: json!({"state": state, "file": path, "diff": diff}), diff, error: None })
 }
 
-/// The rest was done all the same.
+/// The rest is done all the same.
 fn failed(error: &CliError) -> Served {
-    printer::write_error(&error.shown());
-    Served { told: json!({"state": "failed", "why": error.happened()}), well: false }
+    let as_json = json!({"state": "failed", "why": error.happened()});
+    Served { as_json, diff: String::new(), error: Some(error.shown()) }
 }

@@ -52,11 +52,6 @@ impl Settings {
         diff
     }
 
-    /// What people call the agent, and whether it is proven.
-    pub(super) fn title(&self) -> String {
-        format!("{}{}", self.installer.title(), self.agent.proof().label())
-    }
-
     /// The file, as people type it.
     pub(super) fn path(&self) -> String {
         self.file.path.display().to_string()
@@ -165,53 +160,8 @@ pub(super) fn diff(path: &str, old: &str, new: &str) -> String {
     diff.unified_diff().context_radius(2).header(path, path).to_string()
 }
 
-/// Shows what was changed: of our own entries, which are the same line once for every event, the first. A dry
-/// run shows them all, for nothing has happened yet.
-pub(super) fn show_change(diff: &str, written: bool, printer: &Printer) {
-    if written { show(&in_short(diff), printer) } else { show(diff, printer) }
-}
-
-/// How many lines that come, or go, in a row are too many to be read; and how many of them are shown then.
-const LONG: usize = 60;
-const BEGINNING: usize = 6;
-
-/// A difference in which rows of entries of ours are counted instead of shown, and so is most of a whole file.
-fn in_short(diff: &str) -> String {
-    let mut short: Vec<String> = Vec::new();
-    let mut lines = diff.lines().peekable();
-    while let Some(line) = lines.next() {
-        short.push(line.to_owned());
-        let sign = line.chars().next().filter(|sign| matches!(sign, '+' | '-'));
-        let in_a_row = lines.clone().take_while(|next| next.chars().next() == sign).count();
-        if let Some(sign) = sign.filter(|_| in_a_row > LONG) {
-            short.extend(lines.by_ref().take(BEGINNING).map(str::to_owned));
-            lines.by_ref().take(in_a_row - BEGINNING).for_each(drop);
-            short.push(format!("{sign}… {} more lines; the file has them all", in_a_row - BEGINNING));
-            continue;
-        }
-        let Some(sign) = sign_of_entry(line) else { continue };
-        let mut more: Vec<String> = Vec::new();
-        while let Some(next) = lines.next_if(|next| sign_of_entry(next) == Some(sign)) {
-            more.push(next.to_owned());
-        }
-        if more.len() > 1 {
-            let indent = line[1..].len() - line[1..].trim_start().len();
-            more = vec![format!("{sign}{}… {} more lines like it", " ".repeat(indent), more.len())];
-        }
-        short.extend(more);
-    }
-    short.join("\n")
-}
-
-/// Whether a line of a difference is an entry of ours, and nothing else, that comes or goes.
-fn sign_of_entry(line: &str) -> Option<char> {
-    let sign = line.chars().next().filter(|sign| matches!(sign, '+' | '-'))?;
-    let ours = line.contains("/tenter-hook'") || line.contains("/tenter' hook ");
-    (ours && line.matches("\"command\": ").count() == 1).then_some(sign)
-}
-
 /// Shows a difference. What could steer the terminal is made visible: the file may be a stranger's.
-pub(super) fn show(diff: &str, printer: &Printer) {
+pub(super) fn show_change(diff: &str, printer: &Printer) {
     for line in diff.lines() {
         let safe: String = line
             .trim_end_matches('\r')

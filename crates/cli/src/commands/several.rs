@@ -123,7 +123,7 @@ pub(super) fn scope_of(argument: ScopeArgument) -> Scope {
 }
 
 impl Target {
-    fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         let title =
             self.installer().map_or_else(|| self.agent.name().to_string(), |it| it.title().to_owned());
         if self.scope == Scope::User { title } else { format!("{title} ({})", self.scope) }

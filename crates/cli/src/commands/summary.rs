@@ -44,7 +44,7 @@ impl Summary {
     }
 
     /// How bad it is.
-    fn weight(&self) -> u8 {
+    pub(super) fn weight(&self) -> u8 {
         match self {
             Self::Awaited => 1,
             Self::NotCalled(_) | Self::NotWritten(_) => 2,

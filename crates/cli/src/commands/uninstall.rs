@@ -11,7 +11,7 @@ use tenter_host::install::MadeFolders;
 
 use super::memory_hooks;
 use super::protection::Plan;
-use super::servers;
+use super::servers::{self, Served};
 use super::settings::{self, Settings, show_change};
 use super::several::{self, Done, Target};
 use super::summary::Summary;
@@ -30,18 +30,34 @@ pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> Ended {
     let gone = RefCell::new(Vec::new());
     several::each(&targets, arguments, printer, |target| {
         // Before the hooks: they may stand in the same file, and the last to go puts it back as it was.
-        let served = servers::unregister(target, arguments.dry_run, (!arguments.json).then_some(printer));
+        let served = servers::unregister(target, arguments.dry_run);
+        if let (Some(served), false) = (&served, arguments.json) {
+            show_server(served, arguments, printer);
+        }
         let mut done = if served.is_some() && !target.calls_us() {
             server_alone(target, arguments.dry_run)
         } else {
             one(target, &gone, arguments, printer)?
         };
-        if served.as_ref().is_some_and(|served| !served.well) {
+        if served.as_ref().is_some_and(|served| served.error.is_some()) {
             done.code = done.code.max(exit::FINDING);
         }
-        done.told["memory"] = served.map_or(Value::Null, |served| served.told);
+        done.told["memory"] = served.map_or(Value::Null, |served| served.as_json);
         Ok(done)
     })
+}
+
+fn show_server(served: &Served, arguments: &SettingsArguments, printer: &Printer) {
+    match &served.error {
+        Some(error) => printer::write_error(error),
+        None if arguments.diff => show_change(&served.diff, printer),
+        None => {}
+    }
+    if let (None, Some(path)) = (&served.error, served.as_json["file"].as_str()) {
+        let word = if arguments.dry_run { "would uninstall:" } else { "uninstalled:" };
+        let word = printer.tone(Tone::Good, word);
+        printer.line(format!("{word} the memory tools in {path}; stored memories stay"));
+    }
 }
 
 /// An agent that did not call us, and had our server.
@@ -94,7 +110,7 @@ fn one(
         gone.borrow_mut().push(file.path.clone());
     }
     // In the opposite order in which it was written.
-    let memory = if is_last { memory_hooks::Plan::to_take_out().ok().flatten() } else { None };
+    let memory = memory_hooks::Plan::to_take_out().ok().flatten().filter(|_| is_last);
     let unforgotten = memory.as_ref().filter(|_| written).and_then(|plan| plan.take().err());
     let mut protection =
         if is_last { Plan::to_take_out(memory.as_ref().filter(|_| !written)).ok().flatten() } else { None };
@@ -126,14 +142,16 @@ fn one(
     if arguments.json {
         return Ok(Done { code: 0, told, summary });
     }
-    show_change(&diff, written, printer);
-    let of_hook_file = memory.as_ref().map(|plan| plan.diff_with(protection.as_ref()));
-    show_change(&of_hook_file.unwrap_or_default(), written, printer);
+    if arguments.diff {
+        let of_hook_file = memory.as_ref().map(|plan| plan.diff_with(protection.as_ref()));
+        show_change(&(diff + &of_hook_file.unwrap_or_default()), printer);
+    }
+    let path = settings.path();
     if changed && !written {
+        printer.line(format!("{} the entries in {path}", printer.tone(Tone::Good, "would uninstall:")));
         settings::nothing_written();
         return Ok(Done { code: 0, told, summary });
     }
-    let path = settings.path();
     let done = |text: &str| format!("{} {text}", printer.tone(Tone::Good, "uninstalled:"));
     printer.line(match outcome {
         Outcome::NotInstalled => format!("nothing to do: {path} does not call tenter"),

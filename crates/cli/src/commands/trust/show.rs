@@ -77,7 +77,7 @@ pub(super) fn tell(project: &ProjectHooks, printer: &Printer) {
     if let Standing::Changed(before) = &project.standing {
         title("what changed");
         for (path, old, new) in changes(&before.files, &project.files) {
-            settings::show(&settings::diff(path, &old, &new), printer);
+            settings::show_change(&settings::diff(path, &old, &new), printer);
         }
     }
     for problem in &project.set.problems {

@@ -303,7 +303,7 @@ fn strict_entries_stay_strict_and_are_told_when_the_program_is_gone() {
         };
         init(&["--strict"]);
         let again = init(&[]);
-        assert!(again.contains("nothing to do") && again.contains("its entries stay strict"), "{again}");
+        assert!(again.contains("Nothing to do.") && again.contains("its entries stay strict"), "{again}");
         let tenter = Path::new(env!("CARGO_BIN_EXE_tenter")).parent().unwrap().to_string_lossy().into_owned();
         let moved = world.sh(&format!(
             "for file in $(grep -rlF '{tenter}' \"$HOME\" \"$XDG_CONFIG_HOME\"); do sed -i 's#{tenter}#/gone#g' $file; done"
@@ -315,7 +315,7 @@ fn strict_entries_stay_strict_and_are_told_when_the_program_is_gone() {
         let mended = init(&[]);
         assert!(mended.contains("its entries stay strict"), "{mended}");
         assert!(!init(&["--no-strict"]).contains("stay strict"));
-        assert!(init(&[]).contains("nothing to do"));
+        assert!(init(&[]).contains("Nothing to do."));
         assert!(!init(&[]).contains("stay strict"));
     }
 }

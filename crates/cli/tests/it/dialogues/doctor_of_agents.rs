@@ -124,6 +124,6 @@ fn one_event_is_one_event() {
     let world = World::new();
     bin(&world, &[("crush", "echo 1.0"), ("grep", "")]);
     let ran = world.tenter(&["init", "crush", "--allow-build-path"]).run();
-    assert!(ran.stdout.contains("calls tenter at 1 event\n"), "{ran:?}");
+    assert!(ran.stdout.contains("crush.json  1 event, memory tools\n"), "{ran:?}");
     assert!(doctor(&world).contains("calls tenter at 1 event\n"), "{}", doctor(&world));
 }

@@ -4,6 +4,7 @@ use std::fs;
 
 use super::{Dialogue, assert_dialogue};
 use crate::placeholders::steady;
+use crate::terminal::{Terminal, side};
 use crate::world::World;
 
 pub(super) const SETTINGS: &str = r#"{
@@ -25,6 +26,29 @@ fn init_shows_what_changes_keeps_the_old_file_and_does_it_once() {
         .says(INIT)
         .says(&[INIT, &["--json"]].concat());
     assert_dialogue!(dialogue);
+}
+
+/// Nothing is written before the person at the terminal agrees; `--yes` and scripts are not asked.
+#[test]
+fn init_asks_on_a_terminal() {
+    for (keys, more, written) in
+        [("n\r", "", false), ("\u{4}", "", false), ("\r", "", true), ("", "--yes", true)]
+    {
+        let world = World::new();
+        let more: Vec<&str> = [more].into_iter().filter(|word| !word.is_empty()).collect();
+        let (mut terminal, path) = Terminal::open();
+        let mut command = world.tenter(&[INIT, &more].concat()).command();
+        let mut process = command.stdin(side(&path)).stdout(side(&path)).stderr(side(&path)).spawn().unwrap();
+        if !keys.is_empty() {
+            terminal.wait_for("Write these changes? [Y/n] ");
+            assert!(!world.settings().exists(), "{}", terminal.seen);
+            terminal.types(keys);
+        }
+        terminal.wait_for(if written { "Undo with" } else { "Nothing was written." });
+        assert_eq!(process.wait().unwrap().code(), Some(i32::from(!written)), "{}", terminal.seen);
+        assert_eq!(world.settings().exists(), written, "{keys:?}: {}", terminal.seen);
+        assert!(terminal.seen.lines().count() < 25, "a plan is short: {}", terminal.seen);
+    }
 }
 
 #[test]
@@ -309,9 +333,9 @@ fn init_and_uninstall_leave_no_trace_in_any_agent() {
             }
             scopes += 1;
             assert_eq!(installed.code, Some(0), "{agent} {scope}: {installed:?}");
-            assert!(installed.stdout.contains("installed:"), "{agent} {scope}: {installed:?}");
+            assert!(installed.stdout.contains("Installed."), "{agent} {scope}: {installed:?}");
             let again = ran("init", &["--allow-build-path", "--no-protect"]);
-            assert!(again.stdout.contains("nothing to do"), "{agent} {scope}: {again:?}");
+            assert!(again.stdout.contains("Nothing to do."), "{agent} {scope}: {again:?}");
             assert_eq!(ran("uninstall", &[]).code, Some(0), "{agent} {scope}");
             assert_eq!(world.sh(find).stdout, before, "{agent} {scope}");
         }
@@ -346,7 +370,7 @@ fn what_concerns_every_agent_is_said_once() {
     let refused = ran(&["init", "claude", "gemini", "copilot"]);
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
     assert_eq!(refused.stderr.matches("error: ").count(), 1, "{refused:?}");
-    let dry = ran(&["init", "claude", "gemini", "copilot", "--allow-build-path", "--dry-run"]);
+    let dry = ran(&["init", "claude", "gemini", "copilot", "--allow-build-path", "--dry-run", "--diff"]);
     assert_eq!(dry.stdout.matches("+      builtin: protect.config").count(), 1, "{dry:?}");
     assert_eq!(ran(&["init", "copilot", "--allow-build-path"]).code, Some(0));
     let out = ran(&["uninstall"]);
@@ -369,7 +393,7 @@ fn init_of_several_ends_with_a_line_for_each_and_problems_last() {
     let end = |words: &[&str]| {
         let ran = run(words);
         let said = steady(&ran.stdout, &world);
-        let (_, end) = said.split_once("\nAll agents\n").unwrap_or_else(|| panic!("{said}"));
+        let (_, end) = said.split_once("\nAll agents\n").unwrap_or(("", said.as_str()));
         format!("$ tenter {}\n{end}[exit {:?}]\n", words.join(" "), ran.code)
     };
     let init = &["init", "--allow-build-path"][..];

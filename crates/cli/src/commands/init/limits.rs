@@ -1,0 +1,52 @@
+//! What hooks can do in general and one agent does not support.
+
+use tenter_contract::event_names::{EVENTS, EventName};
+use tenter_contract::ports::{AgentAdapter, AgentInstaller};
+
+use crate::commands::carrying::{Lack, lacks, shows};
+use crate::listing::counted;
+
+/// Line by line: what it cannot do, at which events, and what happens instead.
+pub(super) fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Vec<String> {
+    let (sent, missing): (Vec<&EventName>, Vec<&EventName>) =
+        EVENTS.iter().filter(|row| !is_our_own(row)).partition(|row| installer.sends(&row.kind));
+    let names = |rows: &[&EventName]| rows.iter().map(|row| row.canonical).collect::<Vec<_>>().join(", ");
+    let lacking = Lack::ALL.into_iter().flat_map(|lack| {
+        let rows = sent.iter().copied().filter(|row| lacks(agent, row, None).contains(&lack));
+        let mut by_words: Vec<((&str, &str), Vec<&EventName>)> = Vec::new();
+        for row in rows {
+            let words = lack.words(shows(agent, row, None));
+            match by_words.iter_mut().find(|(known, _)| *known == words) {
+                Some((_, rows)) => rows.push(row),
+                None => by_words.push((words, vec![row])),
+            }
+        }
+        by_words.into_iter().map(|((what, instead), rows)| format!("{what} at {}: {instead}", names(&rows)))
+    });
+    let unsent = (!missing.is_empty()).then(|| format!("send {}: hooks there never run", names(&missing)));
+    lacking.chain(unsent).collect()
+}
+
+/// The same in a few words; none if the agent supports everything.
+pub(super) fn in_short(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Option<String> {
+    let (sent, missing): (Vec<&EventName>, Vec<&EventName>) =
+        EVENTS.iter().filter(|row| !is_our_own(row)).partition(|row| installer.sends(&row.kind));
+    let mut words: Vec<&str> = Vec::new();
+    for lack in Lack::ALL {
+        let word = lack.words(true).0;
+        let lacking = sent.iter().any(|row| lacks(agent, row, None).contains(&lack));
+        if lacking && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    let cannot = (!words.is_empty()).then(|| format!("cannot {} at some events", words.join(", ")));
+    let unsent =
+        (!missing.is_empty()).then(|| format!("{} not sent", counted(missing.len() as u64, "event")));
+    let all: Vec<String> = cannot.into_iter().chain(unsent).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
+/// Events that tenter itself makes.
+fn is_our_own(row: &EventName) -> bool {
+    ["approval:", "hook:"].iter().any(|namespace| row.canonical.starts_with(namespace))
+}

@@ -1,0 +1,97 @@
+//! What a user should know about the entries of one agent: files that are read twice, agents that share a file, agents
+//! that were never run.
+
+use tenter_adapters::by_name;
+use tenter_contract::ports::{Proof, Reading};
+
+use crate::commands::routes::{self, Route};
+use crate::commands::settings::Settings;
+
+/// Another agent's file that this one reads, and that calls us in the same scope: an entry of its own would be a second
+/// one for every event.
+pub(super) fn called_already(settings: &Settings) -> Option<Route> {
+    let text = settings.file.text.as_deref().unwrap_or_default();
+    if settings.installer.is_installed(text).unwrap_or(false) {
+        return None;
+    }
+    let same = |route: &Route| route.scope == settings.scope && route.reading != Reading::Sometimes;
+    routes::others(settings.installer).into_iter().find(same)
+}
+
+/// The other files with which the entries in this text share the events.
+pub(super) fn shared(settings: &Settings, text: &str) -> Vec<String> {
+    let elsewhere = settings.elsewhere().into_iter();
+    let shared = elsewhere.filter(|(scope, path)| settings.shares(*scope, path, text));
+    shared
+        .map(|(scope, path)| {
+            let [first, second] =
+                if scope < settings.scope { ["the entries there", "these"] } else { ["these", "the entries there"] };
+            format!(
+                "{} calls tenter from {} too: {first} answer, and {second} stay silent, so that hooks run once",
+                settings.installer.title(),
+                path.display()
+            )
+        })
+        .collect()
+}
+
+/// What people should know and need not do anything about.
+pub(super) fn notes(settings: &Settings) -> Vec<String> {
+    let title = settings.installer.title();
+    let unproven = (settings.agent.proof() == Proof::Documented).then(|| {
+        format!("not proven: tenter knows {title} from its documents alone, and nobody has seen these hooks run in it; try them before you count on them")
+    });
+    let shared = settings.installer.entries_name().and_then(|name| by_name(name.as_str())?.installer());
+    let shared = shared
+        .map(|other| format!("{} reads the same folder, and is called by the same entries", other.title()));
+    let routes =
+        routes::others(settings.installer).into_iter().filter(|route| route.reading == Reading::Sometimes);
+    let routes = routes.map(|route| {
+        format!(
+            "{title} may run the hooks of {} too; what comes that way is left to this file, so that hooks run once",
+            route.path.display()
+        )
+    });
+    let of_home = settings.of_home().map(|home| {
+        format!(
+            "{home} is your home, so this is for {title} when it is started right there; `tenter init {}` is for every project",
+            settings.agent.name()
+        )
+    });
+    unproven.into_iter().chain(shared).chain(routes).chain(of_home).collect()
+}
+
+/// Agents in which hooks run twice from now on.
+pub(super) fn twice_in_others(settings: &Settings) -> Vec<String> {
+    let in_this =
+        routes::others(settings.installer).into_iter().filter(|route| route.reading == Reading::InDisguise);
+    let in_this = in_this.map(|route| (settings.installer.title(), route.path));
+    let of_others = routes::disguised_readers(settings.agent);
+    in_this
+        .chain(of_others)
+        .map(|(title, path)| {
+            format!(
+                "{title} runs the hooks of {} as well, and its calls look the same: hooks run twice there; take one of the two out",
+                path.display()
+            )
+        })
+        .collect()
+}
+
+/// The other files whose entries run beside those in this text.
+pub(super) fn doubles(settings: &Settings, text: &str) -> Vec<String> {
+    let elsewhere = settings
+        .elsewhere()
+        .into_iter()
+        .filter(|(scope, path)| settings.runs_beside(path, text) && !settings.shares(*scope, path, text));
+    elsewhere
+        .map(|(scope, path)| {
+            format!(
+                "{} calls tenter from {} too: every event starts it twice, and hooks at events that are no tool call run twice; take one of them out, such as with `{}`",
+                settings.installer.title(),
+                path.display(),
+                settings.undo(scope)
+            )
+        })
+        .collect()
+}
