@@ -3,6 +3,7 @@
 use std::fmt;
 
 use strum::{IntoStaticStr, VariantNames};
+use tenter_contract::event_names::{EVENTS, EventName};
 use tenter_contract::ports::{Scope, TrailError};
 use tenter_host::install::SettingsFileError;
 
@@ -130,6 +131,25 @@ pub(crate) fn without_numbers(mut text: String) -> String {
 const NO_PROJECT: &str = "go to a folder of a repository, or to one with a folder `.tenter` in it";
 const ONLY_HOME: &str = "go to a repository below it; hooks for all of your work stand in your own hook file (`tenter hooks new`), and a folder `.tenter` in the home is for agents that are started right there";
 
+/// What to write instead of an event that does not exist: the others of its namespace. What looks like a session of
+/// another kind is a value of `source`.
+fn events_near(name: &str) -> String {
+    let (namespace, rest) = name.split_once(':').unwrap_or((name, ""));
+    if namespace == "session" && ["startup", "resume", "clear", "compact"].contains(&rest) {
+        return format!("it is `session:start` with `{{\"source\": \"{rest}\"}}` as data");
+    }
+    let of_namespace =
+        |row: &&EventName| row.canonical.split_once(':').is_some_and(|(of, _)| of == namespace);
+    let names: Vec<String> =
+        EVENTS.iter().filter(of_namespace).map(|row| format!("`{}`", row.canonical)).collect();
+    if names.is_empty() {
+        "events look like `tool:pre`; an event of your own is `namespace:name` with a namespace of your own"
+            .to_owned()
+    } else {
+        format!("the events of `{namespace}` are {}", names.join(", "))
+    }
+}
+
 impl CliError {
     /// The exit code.
     pub(crate) fn exit_code(&self) -> u8 {
@@ -204,9 +224,7 @@ impl CliError {
             Self::UnknownAgent { suggestion, known, .. } => {
                 meant(suggestion, &format!("this version knows {}", known.join(", ")))
             }
-            Self::UnknownEvent { suggestion, .. } => {
-                meant(suggestion, "events look like `tool:pre`; your own may be any `namespace:name`")
-            }
+            Self::UnknownEvent { suggestion, name } => meant(suggestion, &events_near(name)),
             Self::UnknownHook { suggestion, .. } => {
                 meant(suggestion, "`tenter hooks list` lists all of them")
             }

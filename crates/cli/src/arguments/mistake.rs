@@ -7,6 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 use tenter_contract::similar;
 
+use super::other_words;
 use crate::listing::typed;
 
 /// The message; none if this is no mistake (help, a version) or one that the parser tells better.
@@ -33,19 +34,26 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
         }
         ErrorKind::InvalidSubcommand => {
             let wrong = told.one(ContextKind::InvalidSubcommand);
-            let meant = told.all(ContextKind::SuggestedSubcommand);
-            let meant: Vec<String> = meant.iter().map(|word| format!("{path} {word}")).collect();
-            let listed = format!("`{path} --help` lists the commands");
-            (format!("there is no command `{path} {wrong}`"), did_you_mean(&meant).unwrap_or(listed))
+            // The parser suggests everything with a few letters in common, such as `trust` for `status`.
+            let near = similar::nearest(&wrong, command.get_subcommands().map(Command::get_name));
+            let near = near.map(|word| format!("did you mean `{path} {word}`?"));
+            let listed = || format!("`{path} --help` lists the commands");
+            let hint = other_words::command(&path, &wrong).or(near).unwrap_or_else(listed);
+            (format!("there is no command `{path} {wrong}`"), hint)
         }
         ErrorKind::UnknownArgument => {
             let wrong = told.one(ContextKind::InvalidArg);
             if wrong.starts_with("--") {
-                let meant = did_you_mean(&told.all(ContextKind::SuggestedArg));
-                let hint = meant.or_else(|| as_it_stands(&path, &command, words, &wrong)).unwrap_or(help);
+                let longs = || command.get_opts().chain(command.get_arguments()).filter_map(Arg::get_long);
+                let near = similar::nearest(wrong.trim_start_matches('-'), longs());
+                let near = near.map(|long| format!("did you mean `--{long}`?"));
+                let hint = other_words::option(&path, &wrong, longs()).or(near);
+                let hint = hint.or_else(|| as_a_value(&path, &command, words, &wrong));
+                let hint = hint.or_else(|| as_a_word(&path, &command, &wrong)).unwrap_or(help);
                 (format!("`{path}` has no option `{wrong}`"), hint)
             } else if wrong.starts_with('-') {
-                let hint = as_it_stands(&path, &command, words, &wrong).unwrap_or(help);
+                let hint = as_a_value(&path, &command, words, &wrong);
+                let hint = hint.or_else(|| as_a_word(&path, &command, &wrong)).unwrap_or(help);
                 (format!("`{path}` has no option `{wrong}`"), hint)
             } else if command.get_name() == "chat" {
                 let said = format!("to say it to the agent, type `{path} -p {}`", typed(&wrong));
@@ -95,23 +103,38 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
     Some(format!("error: {what}\nhint: {hint}\n"))
 }
 
-/// What to type if a word that begins with a dash was meant as it stands: as the value of the option before it, or as
-/// one of the words that the command takes.
-fn as_it_stands(path: &str, command: &Command, words: &[String], wrong: &str) -> Option<String> {
+/// What to type if a word that begins with a dash was meant as the value of the option before it.
+fn as_a_value(path: &str, command: &Command, words: &[String], wrong: &str) -> Option<String> {
     // Of letters behind one dash the parser names the first it does not know.
     let at = words.iter().position(|word| word.starts_with(wrong));
     let before = at.and_then(|at| words.get(at.checked_sub(1)?)).and_then(|word| word.strip_prefix("--"));
     let takes_value = |option: &&Arg| option.get_long() == before && option.get_action().takes_values();
-    if let (Some(at), Some(option)) = (at, command.get_opts().find(takes_value).and_then(Arg::get_long)) {
-        let value = typed(&words[at]);
-        return Some(format!(
-            "a value that begins with `-` is written with `=`: `{path} --{option}={value}`"
-        ));
+    let option = command.get_opts().find(takes_value).and_then(Arg::get_long)?;
+    let value = typed(&words[at?]);
+    Some(format!("a value that begins with `-` is written with `=`: `{path} --{option}={value}`"))
+}
+
+/// What to type if it was meant as one of the words that the command takes. A name that only lacks its option is told
+/// the options instead.
+fn as_a_word(path: &str, command: &Command, wrong: &str) -> Option<String> {
+    let looks_like_option = wrong.strip_prefix("--").is_some_and(|name| {
+        !name.is_empty() && name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-')
+    });
+    let takes_text = |takes: &&Arg| {
+        takes
+            .get_value_names()
+            .is_some_and(|names| names.iter().any(|name| FREE_TEXT.contains(&name.as_str())))
+    };
+    if looks_like_option && !command.get_positionals().any(|takes| takes_text(&takes)) {
+        return None;
     }
     let takes = command.get_positionals().next()?;
     let name = takes.get_value_names().and_then(|names| names.first()).map_or("TEXT", |name| name.as_str());
     Some(format!("words that begin with `-` and are no options come after `--`: `{path} -- {name}`"))
 }
+
+/// Words of a command that may begin with anything.
+const FREE_TEXT: [&str; 4] = ["TEXT", "PROMPT", "QUERY", "QUESTION"];
 
 /// The command that somebody was typing: as far as the words name one.
 fn meant(root: Command, words: &[String]) -> (String, Command) {
@@ -144,8 +167,4 @@ impl Told<'_> {
 
 fn quoted(words: &[String], between: &str) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(between)
-}
-
-fn did_you_mean(words: &[String]) -> Option<String> {
-    (!words.is_empty()).then(|| format!("did you mean {}?", quoted(words, " or ")))
 }

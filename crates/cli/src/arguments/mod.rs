@@ -9,6 +9,7 @@ mod memory;
 mod moment;
 mod trust;
 mod mistake;
+mod other_words;
 #[cfg(test)]
 mod reference;
 

@@ -1,11 +1,11 @@
-//! Whether an agent's user has agreed to our entries, for agents that run no hook without that. Nothing is changed:
-//! agreeing is the user's own affair.
+//! Whether an agent's user has agreed to our entries, for agents that run no hook without that. Consent is never
+//! given here; `uninstall` takes out what is left of it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tenter_contract::ports::{AgentInstaller, Agreement};
-use tenter_host::install::settings_path;
+use tenter_host::install::{SettingsFile, SettingsFileError, settings_path};
 use tenter_protocol::shorten::sha256_hex;
 use toml::{Table, Value};
 
@@ -57,6 +57,70 @@ fn state(text: &str) -> Table {
     }
 }
 
+/// Takes the consent to the entries in this text out of the agent's settings; the file that changed, if one did.
+pub(super) fn forget(
+    installer: &dyn AgentInstaller,
+    file: &Path,
+    text: &str,
+) -> Result<Option<PathBuf>, SettingsFileError> {
+    let Some(consent) = installer.consent() else { return Ok(None) };
+    let kept_in = SettingsFile::read(&settings_path(consent.kept_in, Path::new(""))?)?;
+    let Some(before) = &kept_in.text else { return Ok(None) };
+    let files = [Some(file.to_path_buf()), fs::canonicalize(file).ok()];
+    let keys: Vec<String> = files
+        .into_iter()
+        .flatten()
+        .flat_map(|file| installer.agreements(&file.to_string_lossy(), text).unwrap_or_default())
+        .map(|agreement| agreement.key)
+        .collect();
+    let Some(after) = without(before, &keys) else { return Ok(None) };
+    kept_in.check_writable()?;
+    kept_in.write(&after)?;
+    Ok(Some(kept_in.path))
+}
+
+/// The text without the tables of these keys; none if they are not there as tables of their own.
+fn without(text: &str, keys: &[String]) -> Option<String> {
+    let path = |line: &str| {
+        let table = line.trim().starts_with('[').then(|| line.parse::<Table>().ok()).flatten()?;
+        let state = table.get("hooks")?.get("state")?.as_table()?.clone();
+        Some(state.keys().next().cloned())
+    };
+    let (mut left, mut skipping) = (String::new(), false);
+    for line in text.split_inclusive('\n') {
+        if line.trim_start().starts_with('[') {
+            skipping = path(line).flatten().is_some_and(|key| keys.contains(&key));
+        }
+        if !skipping {
+            left.push_str(line);
+        }
+    }
+    // A heading that has nothing left below it goes too.
+    if state(&left).is_empty() {
+        left = left.split_inclusive('\n').filter(|line| path(line) != Some(None)).collect();
+    }
+    let blank = |text: &str| text.len() - text.trim_end().len();
+    if blank(&left) > blank(text) {
+        left.truncate(left.trim_end().len() + blank(text));
+    }
+    let mut expected = state(text);
+    expected.retain(|key, _| !keys.iter().any(|gone| gone == key));
+    // Nothing else may have changed.
+    (left != text && state(&left) == expected && rest(&left) == rest(text)).then_some(left)
+}
+
+/// Everything but what the agent remembers of hooks.
+fn rest(text: &str) -> Option<Table> {
+    let mut all = text.parse::<Table>().ok()?;
+    if let Some(Value::Table(hooks)) = all.get_mut("hooks") {
+        hooks.remove("state");
+        if hooks.is_empty() {
+            all.remove("hooks");
+        }
+    }
+    Some(all)
+}
+
 fn is_agreed(state: &Table, agreement: &Agreement) -> bool {
     let known = state.get(&agreement.key);
     let hash = known.and_then(|known| known.get("trusted_hash")).and_then(Value::as_str);
@@ -72,6 +136,27 @@ pub(super) fn trusted_hash(agreement: &Agreement) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn consent_goes_and_everything_else_stays() {
+        let keys = ["/h/hooks.json:stop:0:0".to_owned(), "/h/hooks.json:pre_tool_use:0:0".to_owned()];
+        let own = "model = \"o\" # mine\n\n[hooks.state]\n\n[hooks.state.\"/h/hooks.json:stop:0:0\"]\ntrusted_hash = \"a\"\n";
+        let other = "[hooks.state.'/other:stop:0:0']\ntrusted_hash = \"b\"\n\n[projects.x]\ntrust_level = \"trusted\"\n";
+        assert_eq!(without(own, &keys).as_deref(), Some("model = \"o\" # mine\n"));
+        let both =
+            format!("{own}\n[hooks.state.'/h/hooks.json:pre_tool_use:0:0']\nenabled = true\n\n{other}");
+        let left = format!("model = \"o\" # mine\n\n[hooks.state]\n\n{other}");
+        assert_eq!(without(&both, &keys), Some(left));
+        for untouched in [
+            other,
+            "",
+            "hooks = 1",
+            "not toml [",
+            "hooks.state.\"/h/hooks.json:stop:0:0\".trusted_hash = \"a\"\n",
+        ] {
+            assert_eq!(without(untouched, &keys), None, "{untouched}");
+        }
+    }
 
     /// As Codex CLI 0.166.0 tells it of a hook of its own.
     #[test]

@@ -9,6 +9,7 @@ use tenter_contract::ports::Uninstalled;
 use tenter_host::Places;
 use tenter_host::install::MadeFolders;
 
+use super::consent;
 use super::memory_hooks;
 use super::protection::Plan;
 use super::servers::{self, Served};
@@ -93,6 +94,14 @@ fn one(
     let written = changed && !arguments.dry_run;
     let beside = file.beside();
     if written {
+        // Before the entries: they say to what the user agreed.
+        if let Some(path) =
+            consent::forget(settings.installer, &file.path, &text).map_err(CliError::Settings)?
+            && !arguments.json
+        {
+            let word = printer.tone(Tone::Good, "uninstalled:");
+            printer.line(format!("{word} your consent to tenter's entries in {}", path.display()));
+        }
         match &new {
             Some(text) => file.write(text),
             None => file.remove(),

@@ -48,6 +48,22 @@ pub(super) fn check(own: Option<&Path>) -> (Vec<Check>, Vec<AgentEntry>) {
     (checks, entries)
 }
 
+/// Hooks that no agent calls do nothing, however well they are written.
+pub(super) fn check_any_calls(of_agents: &[Check], entries: &[AgentEntry]) -> Vec<Check> {
+    let told = of_agents.iter().any(|check| check.grade == Grade::Problem);
+    if told || !entries.is_empty() {
+        return Vec::new();
+    }
+    let some =
+        tenter_adapters::all().iter().any(|agent| Looked::at(*agent).is_some_and(|it| it.here.is_some()));
+    vec![if some {
+        Check::problem("agents", "no agent calls tenter, so no hook runs", "tenter init")
+    } else {
+        let finding = "no agent was found on this machine, and none calls tenter, so no hook runs";
+        Check::problem("agents", finding, "tenter init claude")
+    }]
+}
+
 /// An agent, and by what it was found.
 struct Looked {
     name: AgentName,

@@ -42,6 +42,7 @@ fn all() -> Vec<Check> {
     let (of_agents, entries) = agents::check(program.as_deref());
     [
         program::check(program.as_deref()),
+        agents::check_any_calls(&of_agents, &entries),
         of_agents,
         home::check(&places),
         hook_files::check(&places),

@@ -49,15 +49,27 @@ fn warnings(said: &str) -> usize {
     said.lines().filter(|line| line.starts_with("warning ")).count()
 }
 
+/// Without an agent that calls tenter, nothing is as it should be.
+fn called_by_claude(world: &World) {
+    assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(0));
+}
+
 /// Who reads the last line alone must not think that there is nothing to read above it.
 #[test]
 fn the_last_line_counts_what_was_warned_of() {
     let world = World::new();
     bin(&world, &[("claude", "echo 2.1.197"), ("gemini", "echo 0.61.0"), ("grep", "")]);
+    called_by_claude(&world);
     let ran = world.tenter(&["doctor"]).env("PATH", world.home().join("bin")).run();
     let count = warnings(&ran.stdout);
-    assert!(count >= 2 && ran.stdout.contains("it does not call tenter"), "{ran:?}");
-    assert!(ran.stdout.ends_with(&format!("\nno problem found, {count} warnings\n")), "{ran:?}");
+    assert!(count >= 1 && ran.stdout.contains("it does not call tenter"), "{ran:?}");
+    assert!(
+        ran.stdout.ends_with(&format!(
+            "\nno problem found, {}\n",
+            if count == 1 { "1 warning".to_owned() } else { format!("{count} warnings") }
+        )),
+        "{ran:?}"
+    );
 }
 
 fn set_mode(path: &Path, mode: u32) {
@@ -146,6 +158,7 @@ fn a_sick_machine_is_told_what_to_type() {
 fn a_key_that_others_may_read_is_told_once() {
     let world = World::new();
     bin(&world, &[("grep", "")]);
+    called_by_claude(&world);
     world.claude(&bash("ls")).run();
     set_mode(&world.state().join("tenter/audit/key"), 0o644);
     let said = doctor(&world);
@@ -168,6 +181,9 @@ fn state_that_cannot_be_written_is_told_with_what_is_lost_and_the_remedy_helps()
     ] {
         let world = World::new();
         bin(&world, &[("grep", "")]);
+        called_by_claude(&world);
+        // What `init` has left there is in the way of this test.
+        drop(fs::remove_dir_all(world.state().join("tenter")));
         if place != "tenter" {
             fs::create_dir(world.state().join("tenter")).unwrap();
             set_mode(&world.state().join("tenter"), 0o700);
@@ -191,6 +207,7 @@ fn state_whose_mode_forbids_everything_is_opened_by_the_remedy() {
     for mode in [0o500, 0o000] {
         let world = World::new();
         bin(&world, &[("grep", "")]);
+        called_by_claude(&world);
         world.claude(&bash(&format!("echo {mode}"))).run();
         set_mode(&world.state().join("tenter"), mode);
         let said = doctor(&world);
@@ -445,6 +462,7 @@ fn repairs_can_be_typed(world: &World) {
 #[test]
 fn programs_get_json() {
     let world = World::new();
+    called_by_claude(&world);
     let ran = world.tenter(&["doctor", "--json"]).env("PATH", world.home().join("bin")).run();
     let said: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!((ran.code, &said["healthy"]), (Some(0), &Value::Bool(true)), "{said}");

@@ -79,6 +79,7 @@ fn a_projects_entries_are_told_to_be_what_they_are() {
 fn a_program_that_does_not_say_its_version_in_time_is_no_finding() {
     let world = World::new();
     bin(&world, &[("claude", "exec /bin/sleep 60"), ("codex", "exec /bin/sleep 60"), ("grep", "")]);
+    assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(0));
     let said = doctor(&world);
     assert_eq!(said.matches("which did not say its version within 2 seconds\n").count(), 2, "{said}");
     assert!(said.contains("no problem found"), "{said}");

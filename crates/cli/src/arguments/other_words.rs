@@ -1,0 +1,78 @@
+//! Words that people know from other programs, and what tenter calls the same thing.
+
+/// Command, word, and what to type instead.
+const COMMANDS: [(&str, &[&str], &str); 19] = [
+    ("tenter", &["status", "check", "health", "info"], "tenter doctor"),
+    ("tenter", &["update", "upgrade"], "tenter init"),
+    ("tenter", &["version"], "tenter --version"),
+    ("tenter", &["help"], "tenter --help"),
+    ("tenter", &["install", "setup", "add", "start"], "tenter init"),
+    ("tenter", &["remove", "delete"], "tenter uninstall"),
+    ("tenter", &["list", "config", "show", "hook-list"], "tenter hooks list"),
+    ("tenter", &["log", "logs", "history", "records"], "tenter audit show"),
+    ("tenter", &["verify"], "tenter audit verify"),
+    ("tenter", &["enable"], "tenter hooks enable HOOK"),
+    ("tenter", &["disable", "off", "stop"], "tenter hooks disable HOOK"),
+    ("tenter", &["test"], "tenter hooks test HOOK"),
+    ("tenter", &["new", "create"], "tenter hooks new NAME"),
+    ("tenter", &["approve", "allow", "deny", "answer"], "tenter approvals list"),
+    ("tenter", &["search", "recall"], "tenter memory search TEXT"),
+    ("tenter", &["remember", "store"], "tenter memory add TEXT"),
+    ("tenter", &["run", "agent"], "tenter chat"),
+    ("tenter hooks", &["add", "create"], "tenter hooks new NAME"),
+    ("tenter memory", &["delete", "remove", "rm"], "tenter memory forget ID"),
+];
+
+/// The hint for a command that tenter calls otherwise.
+pub(super) fn command(path: &str, word: &str) -> Option<String> {
+    let (.., instead) = COMMANDS.iter().find(|(of, words, _)| *of == path && words.contains(&word))?;
+    let why = match (path, word) {
+        ("tenter", "update" | "upgrade") => "install the new version as you installed this one, then type",
+        _ => "type",
+    };
+    Some(format!("{why} `{instead}`"))
+}
+
+/// The hint for an option that tenter calls otherwise, or that is not needed.
+pub(super) fn option<'c>(path: &str, wrong: &str, options: impl Iterator<Item = &'c str>) -> Option<String> {
+    let name = wrong.trim_start_matches('-');
+    let mut options = options;
+    match name {
+        "user" | "project" | "local" | "global" if options.any(|option| option == "scope") => {
+            let scope = if name == "global" { "user" } else { name };
+            Some(format!("type `{path} --scope {scope}`"))
+        }
+        "yes" | "force" | "no-input" => Some(format!("leave it out: `{path}` asks nothing")),
+        "all" => Some(format!("leave it out, or see `{path} --help`")),
+        "verbose" | "quiet" | "debug" => Some(format!("leave it out; `{path} --help` lists the options")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::COMMANDS;
+    use crate::arguments::Arguments;
+
+    /// A hint that names a command which does not exist would send people in a circle.
+    #[test]
+    fn every_word_leads_to_a_command_that_exists() {
+        for (path, words, instead) in COMMANDS {
+            let mut command = Arguments::command();
+            for word in
+                instead.split(' ').skip(1).filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))
+            {
+                command = command.find_subcommand(word).cloned().unwrap_or_else(|| panic!("{instead}"));
+            }
+            let mut of = Arguments::command();
+            for word in path.split(' ').skip(1) {
+                of = of.find_subcommand(word).cloned().unwrap_or_else(|| panic!("{path}"));
+            }
+            for word in words {
+                assert!(of.find_subcommand(word).is_none(), "{path} {word} exists");
+            }
+        }
+    }
+}
