@@ -1,6 +1,7 @@
 //! What is said between us and a model, from the first prompt on.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use tenter_contract::{Role, Strategy};
 
 use super::Reply;
@@ -11,6 +12,10 @@ use super::Reply;
 pub struct Conversation {
     /// What the model is told about itself and its work.
     pub system: String,
+    /// What the user and the project want of every agent, as files say it. It stands before the first prompt, in the
+    /// user's name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub instructions: String,
     /// Everything since, in order.
     pub items: Vec<Item>,
 }
@@ -55,12 +60,33 @@ pub struct Note {
     pub ephemeral: bool,
     /// What it says.
     pub text: String,
+    /// The call it is about: it reaches the model together with that call's result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<String>,
+    /// Where it comes from: `source`, `hook_name`, `event`, `timestamp`, `requested_role`. Models do not read it.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<String, Value>,
+}
+
+impl Note {
+    /// A note that lasts, without provenance.
+    pub fn new(role: Role, strategy: Strategy, text: impl Into<String>) -> Self {
+        let (call_id, metadata) = (None, Map::new());
+        Self { role, strategy, ephemeral: false, text: text.into(), call_id, metadata }
+    }
 }
 
 impl Conversation {
     /// A conversation in which nothing has been said.
     pub fn new(system: impl Into<String>) -> Self {
-        Self { system: system.into(), items: Vec::new() }
+        Self { system: system.into(), ..Self::default() }
+    }
+
+    /// The same before anything was said.
+    #[must_use]
+    pub fn frame(&self) -> Self {
+        let (system, instructions) = (self.system.clone(), self.instructions.clone());
+        Self { system, instructions, items: Vec::new() }
     }
 
     /// Adds what happened next.
@@ -110,21 +136,25 @@ mod tests {
 
     #[test]
     fn a_conversation_is_stored_in_plain_words_and_read_again() {
-        let note = Note {
-            role: Role::System,
-            strategy: Strategy::ToolResult,
-            ephemeral: true,
-            text: "Mind the gap.".to_owned(),
+        let note = Note { ephemeral: true, ..Note::new(Role::System, Strategy::ToolResult, "Mind the gap.") };
+        let metadata = json!({"source": "hook", "hook_name": "lint"}).as_object().cloned().unwrap();
+        let of_hook = Note {
+            call_id: Some("c1".to_owned()),
+            metadata,
+            ..Note::new(Role::System, Strategy::Auto, "Line 4 is too long.")
         };
         let mut conversation = Conversation::new("Be brief.");
         conversation.add(Item::Prompt("Hello".to_owned()));
         conversation.add(Item::Note(note));
+        conversation.add(Item::Note(of_hook));
         let stored = serde_json::to_value(&conversation).unwrap();
         assert_eq!(
             stored,
             json!({"system": "Be brief.", "items": [
                 {"prompt": "Hello"},
                 {"note": {"role": "system", "strategy": "tool_result", "ephemeral": true, "text": "Mind the gap."}},
+                {"note": {"role": "system", "strategy": "auto", "ephemeral": false, "text": "Line 4 is too long.",
+                    "call_id": "c1", "metadata": {"source": "hook", "hook_name": "lint"}}},
             ]})
         );
         assert_eq!(serde_json::from_value::<Conversation>(stored).unwrap(), conversation);

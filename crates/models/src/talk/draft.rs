@@ -1,5 +1,6 @@
 //! A reply while it is being heard.
 
+use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 
@@ -9,6 +10,12 @@ use super::{Block, Call, Reply, StopReason, Usage};
 
 /// How much of an input that is none is told.
 const BEGIN: usize = 120;
+/// Bytes of text and input in one reply. The longest outputs of today's models are a tenth of this.
+const CONTENT_LIMIT: usize = 4 * 1024 * 1024;
+/// Blocks in one reply.
+const PARTS_LIMIT: usize = 1_000;
+/// Bytes that are kept of a text in a reply without an end: enough to see what went wrong.
+const KEPT_OF_ENDLESS: usize = 8 * 1024;
 
 /// What was heard of a reply so far.
 #[derive(Debug, Default)]
@@ -71,7 +78,14 @@ impl Draft {
     pub(super) fn finish(self) -> Result<Reply, String> {
         let at_its_limit = self.stop == Some(StopReason::Length);
         let mut blocks = Vec::new();
-        for part in self.parts {
+        let mut ids = HashSet::new();
+        for mut part in self.parts {
+            // Results are told apart by their ids, whatever the server says.
+            if let Part::Call { id, .. } = &mut part
+                && !ids.insert(id.clone())
+            {
+                *id = fresh_id();
+            }
             match part {
                 Part::Text(text) if text.is_empty() => {}
                 Part::Text(text) => blocks.push(Block::Text(text)),
@@ -100,6 +114,25 @@ impl Draft {
         Ok(Reply { blocks, stop, usage: self.usage })
     }
 
+    /// Why the reply counts as one without an end, if it does.
+    pub(super) fn excess(&self) -> Option<String> {
+        if self.parts.len() > PARTS_LIMIT {
+            return Some(format!("it has more than {PARTS_LIMIT} parts"));
+        }
+        let bytes: usize = self.parts.iter().map(Part::bytes).sum();
+        (bytes > CONTENT_LIMIT).then(|| format!("it has more than {} MiB", CONTENT_LIMIT >> 20))
+    }
+
+    /// The first words of a reply without an end.
+    pub(super) fn first_words(mut self) -> Reply {
+        self.parts.truncate(1);
+        if let Some(Part::Text(text)) = self.parts.first_mut() {
+            text.truncate(text.floor_char_boundary(KEPT_OF_ENDLESS));
+        }
+        self.parts.retain(|part| matches!(part, Part::Text(_)));
+        self.so_far()
+    }
+
     /// What can be used of it although it breaks off.
     pub(super) fn so_far(self) -> Reply {
         let block = |part| match part {
@@ -112,6 +145,25 @@ impl Draft {
         };
         let stop = self.stop.unwrap_or_else(|| StopReason::Other("cut".to_owned()));
         Reply { blocks: self.parts.into_iter().filter_map(block).collect(), stop, usage: self.usage }
+    }
+}
+
+impl Part {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Call { id, name, input, .. } => id.len() + name.len() + input.len(),
+            Self::Kept(value, _) => bytes_of(value),
+        }
+    }
+}
+
+fn bytes_of(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 8,
+        Value::String(text) => text.len(),
+        Value::Array(values) => values.iter().map(bytes_of).sum::<usize>() + 8,
+        Value::Object(values) => values.iter().map(|(key, value)| key.len() + bytes_of(value)).sum(),
     }
 }
 
@@ -204,6 +256,16 @@ mod tests {
             draft.say("I cannot help with that.");
             assert_eq!(draft.finish().unwrap().stop, expected);
         }
+    }
+
+    #[test]
+    fn calls_with_the_same_id_are_told_apart() {
+        let mut draft = Draft::default();
+        draft.begin_call("c1", "A");
+        draft.begin_call("c1", "B");
+        let reply = draft.finish().unwrap();
+        let ids: Vec<_> = reply.calls().map(|call| call.id.as_str()).collect();
+        assert!(ids[0] == "c1" && ids[1] != "c1", "{ids:?}");
     }
 
     #[test]

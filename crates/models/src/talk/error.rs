@@ -55,6 +55,15 @@ pub enum ModelError {
         /// What was heard until then, without calls that were not complete.
         heard: Box<Reply>,
     },
+    /// The reply has no end, so it was left.
+    Endless {
+        /// Which server.
+        place: String,
+        /// Which limit it has passed.
+        why: String,
+        /// Its first words.
+        heard: Box<Reply>,
+    },
     /// What came is no reply.
     Garbage {
         /// Which server.
@@ -80,9 +89,10 @@ impl ModelError {
     /// What was heard before it went wrong, if anything was.
     pub fn heard(&self) -> Option<&Reply> {
         match self {
-            Self::Stalled { heard, .. } | Self::Cut { heard, .. } | Self::Stopped { heard } => {
-                (!heard.blocks.is_empty()).then_some(heard)
-            }
+            Self::Stalled { heard, .. }
+            | Self::Cut { heard, .. }
+            | Self::Endless { heard, .. }
+            | Self::Stopped { heard } => (!heard.blocks.is_empty()).then_some(heard),
             Self::Refused { .. }
             | Self::Busy { .. }
             | Self::Unreachable { .. }
@@ -140,6 +150,9 @@ impl fmt::Display for ModelError {
             }
             Self::Cut { place, why, .. } => {
                 write!(f, "the reply of {place} broke off ({why}); ask again")
+            }
+            Self::Endless { place, why, .. } => {
+                write!(f, "the reply of {place} does not end ({why}); ask again, or take another model")
             }
             Self::Garbage { place, why, begins } => {
                 write!(

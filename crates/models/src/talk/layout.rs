@@ -57,8 +57,8 @@ pub(super) struct Given<'a> {
 #[derive(Debug, PartialEq)]
 pub(super) struct Placed<'a> {
     pub(super) said: Said<'a>,
-    /// Which of the results it belongs into, by its strategy. Only what is said in nobody's name does: in
-    /// whose name something is said weighs more than where.
+    /// The result that carries it: by its strategy, and where a reply has several calls, because it is about one of
+    /// them. Only text with the system role goes into a result.
     pub(super) within: Option<usize>,
 }
 
@@ -68,6 +68,8 @@ pub(super) struct Said<'a> {
     pub(super) role: Role,
     pub(super) strategy: Strategy,
     pub(super) text: Cow<'a, str>,
+    /// The call it is about.
+    pub(super) call_id: Option<&'a str>,
 }
 
 impl<'a> Layout<'a> {
@@ -75,14 +77,21 @@ impl<'a> Layout<'a> {
     pub(super) fn of(conversation: &'a Conversation) -> Self {
         let answered = conversation.items.iter().rposition(|item| matches!(item, Item::Reply(_)));
         let mut layout = Self::default();
+        if !conversation.instructions.trim().is_empty() {
+            let (role, strategy) = (Role::User, Strategy::Auto);
+            let text = Cow::Borrowed(conversation.instructions.as_str());
+            layout.note(Said { role, strategy, text, call_id: None }, false, false);
+        }
         // The calls of the last reply that have no result yet.
         let mut open: Vec<&Call> = Vec::new();
+        let mut several = false;
         for (index, item) in conversation.items.iter().enumerate() {
             match item {
                 Item::Reply(reply) => {
                     layout.close(&mut open);
                     layout.turns.push(Turn::Reply(reply));
                     open = reply.calls().collect();
+                    several = open.len() > 1;
                 }
                 Item::Prompt(prompt) => {
                     layout.close(&mut open);
@@ -93,10 +102,10 @@ impl<'a> Layout<'a> {
                         open.remove(at);
                         layout.give(|results, _| results.push(Given::of(result)));
                     }
-                    None => layout.note(Said::late(result), !open.is_empty()),
+                    None => layout.note(Said::late(result), !open.is_empty(), several),
                 },
                 Item::Note(note) if note.text.trim().is_empty() => {}
-                Item::Note(note) if !note.ephemeral => layout.note(Said::of(note), !open.is_empty()),
+                Item::Note(note) if !note.ephemeral => layout.note(Said::of(note), !open.is_empty(), several),
                 Item::Note(note) if answered.is_none_or(|last| last < index) => {
                     layout.last.push(Said::of(note));
                 }
@@ -126,11 +135,20 @@ impl<'a> Layout<'a> {
         self.turns.push(Turn::Results { results, notes });
     }
 
-    fn note(&mut self, said: Said<'a>, calls_are_open: bool) {
+    fn note(&mut self, said: Said<'a>, calls_are_open: bool, several: bool) {
         if calls_are_open || matches!(self.turns.last(), Some(Turn::Results { .. })) {
             return self.give(|results, notes| {
-                let within = (said.strategy == Strategy::ToolResult && said.role == Role::System)
-                    .then_some(results.len().saturating_sub(1));
+                let own = said
+                    .call_id
+                    .and_then(|call_id| results.iter().rposition(|result| result.call_id == call_id));
+                let within = match (said.role, said.strategy) {
+                    (Role::System, Strategy::ToolResult) => {
+                        Some(own.unwrap_or(results.len().saturating_sub(1)))
+                    }
+                    // Behind several results nobody could tell which of them it is about.
+                    (Role::System, Strategy::Auto) if several => own,
+                    _ => None,
+                };
                 notes.push(Placed { said, within });
             });
         }
@@ -157,13 +175,14 @@ impl<'a> Given<'a> {
 
 impl<'a> Said<'a> {
     fn of(note: &'a Note) -> Self {
-        Self { role: note.role, strategy: note.strategy, text: Cow::Borrowed(&note.text) }
+        let call_id = note.call_id.as_deref();
+        Self { role: note.role, strategy: note.strategy, text: Cow::Borrowed(&note.text), call_id }
     }
 
     /// A result to which no call is open: no API takes it as one.
     fn late(result: &ToolResult) -> Self {
         let text = format!("A late result of {}:\n{}", result.name, result.output);
-        Self { role: Role::System, strategy: Strategy::Auto, text: Cow::Owned(text) }
+        Self { role: Role::System, strategy: Strategy::Auto, text: Cow::Owned(text), call_id: None }
     }
 }
 

@@ -3,16 +3,19 @@
 use serde_json::Value;
 
 use super::Reply;
+use super::draft::Draft;
 use super::sse::Events;
 use super::wires::{self, Ear, Listener, Step, Trouble};
 use crate::apis::Api;
 
 /// How much of a stream may have no event in it.
 const NO_EVENT_LIMIT: usize = 1024 * 1024;
-/// No reply is longer.
-const REPLY_LIMIT: usize = 256 * 1024 * 1024;
-/// No reply in one piece is longer.
-const WHOLE_LIMIT: usize = 64 * 1024 * 1024;
+/// Bytes of a stream. Each token of a long reply comes in an event of some hundred bytes.
+const STREAM_LIMIT: usize = 64 * 1024 * 1024;
+/// Bytes of a reply in one piece.
+const WHOLE_LIMIT: usize = 8 * 1024 * 1024;
+/// How often the size of the reply is measured, in bytes of the stream.
+const MEASURED: usize = 256 * 1024;
 /// What some writers put before everything else.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// How much of something that is no reply is shown.
@@ -29,6 +32,8 @@ pub(super) struct Listening {
     /// How the stream began.
     head: Vec<u8>,
     bytes: usize,
+    /// Bytes of the stream when the reply was measured last.
+    measured: usize,
 }
 
 /// How a reply comes.
@@ -47,12 +52,14 @@ pub(super) enum Unheard {
     Told { status: u16, message: String },
     /// It breaks off.
     Cut { why: String, heard: Reply },
+    /// It has no end; its first words.
+    Endless { why: String, heard: Reply },
 }
 
 impl Listening {
     pub(super) fn new(api: Api) -> Self {
         let listener = wires::listener(api);
-        Self { api, form: None, listener, any: false, head: Vec::new(), bytes: 0 }
+        Self { api, form: None, listener, any: false, head: Vec::new(), bytes: 0, measured: 0 }
     }
 
     /// Takes the next bytes.
@@ -66,7 +73,13 @@ impl Listening {
             Form::Events(events) => events.take(bytes, &mut found).map_err(|_| "an event has no end"),
             Form::Whole(so_far) => {
                 so_far.extend_from_slice(bytes);
-                if so_far.len() > WHOLE_LIMIT { Err("it has no end") } else { return Ok(Step::More) }
+                let limit = WHOLE_LIMIT >> 20;
+                let endless = so_far.len() > WHOLE_LIMIT;
+                return if endless {
+                    Err(self.endless(format!("it has more than {limit} MiB")))
+                } else {
+                    Ok(Step::More)
+                };
             }
         };
         for data in found {
@@ -74,13 +87,31 @@ impl Listening {
                 return Ok(Step::Over);
             }
         }
-        let why = match whole {
-            Err(why) => why,
-            Ok(()) if !self.any && self.bytes > NO_EVENT_LIMIT => "it has no events",
-            Ok(()) if self.bytes > REPLY_LIMIT => "it has no end",
-            Ok(()) => return Ok(Step::More),
-        };
-        Err(self.trouble(Trouble::Garbage(why.to_owned())))
+        if let Err(why) = whole {
+            return Err(self.endless(why.to_owned()));
+        }
+        if !self.any && self.bytes > NO_EVENT_LIMIT {
+            return Err(self.trouble(Trouble::Garbage("it has no events".to_owned())));
+        }
+        if self.bytes > STREAM_LIMIT {
+            return Err(self.endless(format!("its stream has more than {} MiB", STREAM_LIMIT >> 20)));
+        }
+        if self.bytes - self.measured >= MEASURED {
+            self.measured = self.bytes;
+            if let Some(why) = self.listener.draft().excess() {
+                return Err(self.endless(why));
+            }
+        }
+        Ok(Step::More)
+    }
+
+    /// It has no end, and nobody listens any longer.
+    pub(super) fn endless(&mut self, why: String) -> Unheard {
+        Unheard::Endless { why, heard: self.taken_draft().first_words() }
+    }
+
+    fn taken_draft(&mut self) -> Draft {
+        std::mem::take(std::mem::replace(&mut self.listener, wires::listener(self.api)).draft())
     }
 
     /// Nothing more comes.
@@ -151,8 +182,7 @@ impl Listening {
 
     /// Whatever goes wrong in the middle of a reply, what was heard of it is not lost.
     fn trouble(&mut self, trouble: Trouble) -> Unheard {
-        let heard =
-            std::mem::take(std::mem::replace(&mut self.listener, wires::listener(self.api)).draft()).so_far();
+        let heard = self.taken_draft().so_far();
         match trouble {
             Trouble::Garbage(why) if heard.blocks.is_empty() => {
                 Unheard::Garbage { why, begins: String::from_utf8_lossy(&self.head).into_owned() }

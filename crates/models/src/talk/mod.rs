@@ -117,5 +117,7 @@ pub enum Piece<'a> {
         seconds: u64,
         /// Whether something was heard that does not count now: the reply begins anew.
         void: bool,
+        /// Which try has failed, from 1.
+        attempt: u32,
     },
 }

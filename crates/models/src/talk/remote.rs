@@ -7,6 +7,7 @@ use ureq::http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, USER_AGENT};
 use ureq::http::{Request as HttpRequest, Uri};
 
 use super::draft::random;
+use super::error::spoken;
 use super::exchange::{Arrival, Connections, Exchange, Nothing};
 use super::key::Key;
 use super::listening::{Listening, Unheard};
@@ -96,6 +97,7 @@ impl Model for Remote {
                 why,
                 seconds: wait.as_millis().div_ceil(1000).try_into().unwrap_or(u64::MAX),
                 void: heard,
+                attempt: tried,
             });
             if !waited(wait, stop) {
                 return Err(ModelError::Stopped { heard: Box::default() });
@@ -116,7 +118,12 @@ impl Remote {
         let request = self.request(&wires::path(self.api, &self.model), Some(body))?;
         let mut exchange = self.connections.send(request);
         let mut listening = Listening::new(self.api);
+        let began = Instant::now();
         loop {
+            if began.elapsed() > self.patience.longest_reply {
+                let why = format!("it takes more than {}", spoken(self.patience.longest_reply));
+                return Err(self.unheard(listening.endless(why), tried));
+            }
             match exchange.next(stop, self.patience.silence) {
                 Ok(Arrival::Head(200, _)) => {}
                 Ok(Arrival::Head(status, headers)) => {
@@ -235,6 +242,9 @@ impl Remote {
             Unheard::Garbage { why, begins } => {
                 let begins = self.shown(&begins);
                 Failed::once(ModelError::Garbage { place, why: self.shown(&why), begins })
+            }
+            Unheard::Endless { why, heard } => {
+                Failed::once(ModelError::Endless { place, why, heard: Box::new(heard) })
             }
             Unheard::Cut { why, heard } => {
                 let error = ModelError::Cut { place, why: self.shown(&why), heard: Box::new(heard) };

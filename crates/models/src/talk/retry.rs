@@ -12,6 +12,8 @@ const LONGEST: Duration = Duration::from_secs(20);
 pub struct Patience {
     /// How long not a byte may come. A model that runs on this machine may read a long prompt for minutes.
     pub silence: Duration,
+    /// How long a reply may take, from the request to its last byte.
+    pub longest_reply: Duration,
     /// How often the same is asked of a server that is busy.
     pub tries: u32,
     /// The pause before the second try, if the server does not say how long; each further one is twice as long.
@@ -24,6 +26,7 @@ impl Default for Patience {
     fn default() -> Self {
         Self {
             silence: Duration::from_mins(5),
+            longest_reply: Duration::from_hours(1),
             tries: 6,
             first_wait: Duration::from_secs(1),
             longest_wait: Duration::from_mins(2),

@@ -1,7 +1,7 @@
 //! Server-sent events out of bytes, however these are cut into pieces.
 
 /// One event may be so long. A reply of a model is far from it.
-const EVENT_LIMIT: usize = 16 * 1024 * 1024;
+const EVENT_LIMIT: usize = 8 * 1024 * 1024;
 
 /// Reads events.
 #[derive(Debug, Default)]

@@ -21,7 +21,13 @@ pub(crate) struct Asking<M> {
 /// With the patience of a test.
 pub(crate) fn patience() -> Patience {
     let millis = Duration::from_millis;
-    Patience { silence: millis(60_000), tries: 3, first_wait: millis(10), longest_wait: millis(5000) }
+    Patience {
+        silence: millis(60_000),
+        longest_reply: millis(600_000),
+        tries: 3,
+        first_wait: millis(10),
+        longest_wait: millis(5000),
+    }
 }
 
 impl Asking<Scripted> {
@@ -72,7 +78,7 @@ impl<M: Model> Asking<M> {
             heard.push(match piece {
                 Piece::Text(words) => words.to_owned(),
                 Piece::Call { name } => format!("[{name}]"),
-                Piece::Waiting { why, seconds, void } => {
+                Piece::Waiting { why, seconds, void, .. } => {
                     let void = if void { ", anew" } else { "" };
                     format!("(in {seconds} s{void}: {why})")
                 }

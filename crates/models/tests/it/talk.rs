@@ -26,7 +26,7 @@ turns:
 "#;
 
 fn note(text: &str, strategy: Strategy, ephemeral: bool) -> Item {
-    Item::Note(Note { role: Role::System, strategy, ephemeral, text: text.to_owned() })
+    Item::Note(Note { ephemeral, ..Note::new(Role::System, strategy, text) })
 }
 
 #[test]

@@ -308,3 +308,49 @@ fn a_redirect_is_not_followed() {
     assert!(error.to_string().contains("sends us on to another address"), "{error}");
     assert_eq!(elsewhere.finish().played, 0);
 }
+
+/// A server of Chat Completions that says the same piece again and again, until nobody listens.
+fn repeating(first: &'static str, piece: String) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1#m", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut [0; 4096]);
+        let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n{first}");
+        while stream.write_all(piece.as_bytes()).is_ok() {}
+    });
+    address
+}
+
+#[test]
+fn reply_without_end_is_left_and_its_first_words_are_kept() {
+    let delta = |delta: &Value| format!("data: {}\n\n", json!({"choices": [{"delta": delta}]}));
+    let text = |length: usize| delta(&json!({"content": "x".repeat(length)}));
+    let call = |arguments: &str| {
+        delta(&json!({"tool_calls": [{"function": {"name": "Bash", "arguments": arguments}}]}))
+    };
+    for (first, piece, why, kept) in [
+        ("", text(4096), "it has more than 4 MiB", 8192),
+        ("", call("{}"), "it has more than 1000 parts", 0),
+        ("data: {\"choices\": []}\n\n", "data: x".to_owned(), "an event has no end", 0),
+        ("", ": ping\n\n".to_owned(), "it has no events", 0),
+        ("[", "0,".to_owned().repeat(4096), "it has more than 8 MiB", 0),
+    ] {
+        let address = repeating(first, piece.repeat(1 + 4096 / piece.len()));
+        let model = ModelSpec::parse(&address).unwrap().patient(patience()).connect(&[]).unwrap();
+        let mut asking = Asking::of(model);
+        let error = asking.ask().unwrap_err();
+        assert!(error.to_string().contains(why), "{why}: {error}");
+        assert_eq!(error.heard().map_or(0, |reply| reply.text().len()), kept, "{why}");
+        assert!(!asking.heard.iter().any(|heard| heard.starts_with("(in ")), "asked again: {why}");
+    }
+}
+
+#[test]
+fn reply_that_drips_for_ever_is_left() {
+    let address = repeating("", "data: {\"choices\": []}\n\n".to_owned());
+    let hasty = Patience { longest_reply: Duration::from_millis(50), ..patience() };
+    let model = ModelSpec::parse(&address).unwrap().patient(hasty).connect(&[]).unwrap();
+    let error = Asking::of(model).ask().unwrap_err();
+    assert!(error.to_string().contains("does not end (it takes more than 50 ms)"), "{error}");
+}

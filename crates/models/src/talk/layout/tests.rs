@@ -4,7 +4,7 @@ use super::*;
 use crate::talk::Block;
 
 fn note(text: &str, strategy: Strategy, ephemeral: bool) -> Item {
-    Item::Note(Note { role: Role::System, strategy, ephemeral, text: text.to_owned() })
+    Item::Note(Note { ephemeral, ..Note::new(Role::System, strategy, text) })
 }
 
 fn calls(ids: &[&str]) -> Item {
@@ -23,7 +23,7 @@ fn result(id: &str) -> Item {
 
 /// A layout in a few words per turn.
 fn told(items: Vec<Item>) -> Vec<String> {
-    let conversation = Conversation { system: String::new(), items };
+    let conversation = Conversation { items, ..Conversation::default() };
     let layout = Layout::of(&conversation);
     let texts = |said: &[Said<'_>]| said.iter().map(|said| said.text.to_string()).collect::<Vec<_>>();
     let turn = |turn: &Turn<'_>| match turn {
@@ -59,6 +59,37 @@ fn results_stand_together_and_notes_know_their_result() {
              notes [(\"before\", None), (\"of a\", Some(0)), (\"of both\", None)]",
         ]
     );
+}
+
+#[test]
+fn note_about_one_of_several_calls_goes_into_its_result() {
+    let about = |call: &str, role, strategy| {
+        let note = Note::new(role, strategy, format!("{} of {call}", role.as_str()));
+        Item::Note(Note { call_id: Some(call.to_owned()), ..note })
+    };
+    let items = vec![
+        calls(&["a", "b"]),
+        result("a"),
+        result("b"),
+        about("a", Role::System, Strategy::Auto),
+        about("b", Role::System, Strategy::ToolResult),
+        about("a", Role::User, Strategy::Auto),
+        about("a", Role::System, Strategy::UserMessage),
+        about("nobody", Role::System, Strategy::Auto),
+        calls(&["c"]),
+        result("c"),
+        about("c", Role::System, Strategy::Auto),
+    ];
+    let turns = told(items);
+    assert!(
+        turns[1].ends_with(
+            "notes [(\"system of a\", Some(0)), (\"system of b\", Some(1)), (\"user of a\", None), \
+             (\"system of a\", None), (\"system of nobody\", None)]"
+        ),
+        "{}",
+        turns[1]
+    );
+    assert!(turns[3].ends_with("notes [(\"system of c\", None)]"), "{}", turns[3]);
 }
 
 #[test]

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::turned::{Turned, Words};
 use super::{Ear, Listener, Step, Trouble, list, no_answer, parsed, text};
 use crate::talk::draft::{Draft, Part};
-use crate::talk::layout::{Given, Layout, Turn};
+use crate::talk::layout::{Given, Layout, Placed, Turn};
+use crate::talk::notes::reminder;
 use crate::talk::{Block, Call, Piece, Reply, Request, StopReason};
 
 /// The API wants a number; every model of the last years can write so much.
@@ -25,8 +26,18 @@ pub(super) fn body(request: &Request<'_>, model: &str) -> Value {
         match turn {
             Turn::Reply(reply) => messages.reply(blocks(reply)),
             Turn::Results { results, notes } => {
-                messages.ours(results.iter().map(result).collect());
-                messages.notes(notes.iter().map(|note| &note.said), true);
+                // Beside a single result a note is clear; of several, each result carries those about its call.
+                let several = results.len() > 1;
+                let (own, beside): (Vec<&Placed<'_>>, Vec<&Placed<'_>>) = notes
+                    .iter()
+                    .partition(|note| several && note.within.is_some() && note.said.call_id.is_some());
+                let of = |index| own.iter().filter(move |note| note.within == Some(index));
+                let results = results.iter().enumerate();
+                let text = |note: &&Placed<'_>| reminder(&note.said.text);
+                let result = |(index, given)| result(given, of(index).map(text).collect());
+                messages.ours(results.map(result).collect());
+                let beside = beside.into_iter();
+                messages.notes(beside.map(|note| &note.said), true);
                 messages.close();
             }
             Turn::Prompt { notes, prompt } => {
@@ -101,7 +112,7 @@ fn is_thought(value: &Value) -> bool {
     matches!(text(value, "type"), "thinking" | "redacted_thinking")
 }
 
-fn result(given: &Given<'_>) -> Value {
+fn result(given: &Given<'_>, notes: Vec<String>) -> Value {
     let mut result = json!({"type": "tool_result", "tool_use_id": given.call_id, "content": given.output});
     if given.failed {
         result["is_error"] = true.into();
@@ -109,6 +120,11 @@ fn result(given: &Given<'_>) -> Value {
         if given.output.trim().is_empty() {
             result["content"] = "It failed without a word.".into();
         }
+    }
+    if !notes.is_empty() {
+        let output = result["content"].as_str().filter(|output| !output.trim().is_empty());
+        let texts = output.map(str::to_owned).into_iter().chain(notes);
+        result["content"] = texts.map(|text| json!({"type": "text", "text": text})).collect();
     }
     result
 }

@@ -11,7 +11,11 @@ mod heard;
 mod whole;
 
 fn note(role: Role, strategy: Place, text: &str) -> Item {
-    Item::Note(Note { role, strategy, ephemeral: false, text: text.to_owned() })
+    Item::Note(Note::new(role, strategy, text))
+}
+
+fn about(call_id: &str, strategy: Place, text: &str) -> Item {
+    Item::Note(Note { call_id: Some(call_id.to_owned()), ..Note::new(Role::System, strategy, text) })
 }
 
 fn reply(text: &str, calls: &[(&str, &str)]) -> Item {
@@ -56,10 +60,10 @@ fn messages_key(api: Api) -> &'static str {
 fn conversation() -> Conversation {
     use Place::{Auto, ToolResult, UserMessage};
     use Role::{Assistant, System, User};
-    let ephemeral =
-        |role, text: &str| Item::Note(Note { role, strategy: Auto, ephemeral: true, text: text.to_owned() });
+    let ephemeral = |role, text: &str| Item::Note(Note { ephemeral: true, ..Note::new(role, Auto, text) });
     Conversation {
         system: "You are a careful programmer.".to_owned(),
+        instructions: "Write short functions.".to_owned(),
         items: vec![
             note(System, Auto, "start: system, auto"),
             note(User, Auto, "start: user, auto"),
@@ -80,6 +84,8 @@ fn conversation() -> Conversation {
             note(System, ToolResult, "second of two: system, tool_result\nin two lines"),
             note(User, ToolResult, "second of two: user, tool_result"),
             note(User, UserMessage, "second of two: user, user_message"),
+            about("call_2", Auto, "behind both, about the first: system, auto"),
+            about("call_3", ToolResult, "behind both, about the second: system, tool_result"),
             reply("Done.", &[]),
             note(System, Auto, "before the prompt: system, auto"),
             note(System, ToolResult, "before the prompt: system, tool_result"),
@@ -114,7 +120,7 @@ fn the_models_own_words_are_never_the_last_where_they_would_be_taken_for_a_begin
     ];
     for api in [Api::Anthropic, Api::Gemini, Api::OpenAiChat] {
         for items in &ends {
-            let body = written(api, &Conversation { system: String::new(), items: items.clone() });
+            let body = written(api, &Conversation { items: items.clone(), ..Conversation::default() });
             let messages = body[messages_key(api)].as_array().unwrap();
             assert_eq!(messages.last().unwrap()["role"], "user", "{}: {messages:#?}", api.name());
         }
@@ -132,7 +138,7 @@ fn thoughts_go_back_to_the_api_that_knows_them() {
     let call = Call::new("c1", "Read", Map::new());
     let blocks = kept.into_iter().map(Block::Kept).chain([Block::Call(call)]).collect();
     let items = vec![Item::Prompt("go".to_owned()), Item::Reply(Reply { blocks, ..Reply::default() })];
-    let conversation = Conversation { system: String::new(), items };
+    let conversation = Conversation { items, ..Conversation::default() };
     for (api, own) in Api::ALL.into_iter().zip(["s1", "s3", "s2", "s4"]) {
         let body = written(api, &conversation).to_string();
         for sign in ["s1", "s2", "s3", "s4"] {
@@ -144,7 +150,7 @@ fn thoughts_go_back_to_the_api_that_knows_them() {
 #[test]
 fn gemini_3_takes_the_calls_of_others() {
     let items = vec![Item::Prompt("go".to_owned()), reply("Yes.", &[("c1", "Read"), ("c2", "Read")])];
-    let conversation = Conversation { system: String::new(), items };
+    let conversation = Conversation { items, ..Conversation::default() };
     let request = Request { conversation: &conversation, tools: &[], max_tokens: None };
     let signed = |model: &str| {
         let body = body(Api::Gemini, &request, model);

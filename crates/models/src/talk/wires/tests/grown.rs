@@ -126,11 +126,11 @@ proptest! {
     fn an_ephemeral_note_changes_nothing_that_stays(steps in prop::collection::vec(any_step(), 1..6)) {
         for api in Api::ALL {
             let items: Vec<Item> = steps.iter().flatten().cloned().collect();
-            let plain = Conversation { system: String::new(), items };
+            let plain = Conversation { items, ..Conversation::default() };
             let mut with = plain.clone();
             for role in Role::ALL {
                 let text = "only now".to_owned();
-                with.add(Item::Note(Note { role, strategy: Place::ToolResult, ephemeral: true, text }));
+                with.add(Item::Note(Note { ephemeral: true, ..Note::new(role, Place::ToolResult, text) }));
             }
             let (plain, with) = (parts(api, &plain).1, parts(api, &with).1);
             prop_assert!(with.starts_with(&plain), "{}", api.name());
@@ -141,7 +141,7 @@ proptest! {
 
     #[test]
     fn parallel_results_stay_adjacent_and_every_call_has_one(steps in prop::collection::vec(any_step(), 1..8)) {
-        let conversation = Conversation { system: String::new(), items: steps.into_iter().flatten().collect() };
+        let conversation = Conversation { items: steps.into_iter().flatten().collect(), ..Conversation::default() };
         let (_, messages) = parts(Api::Anthropic, &conversation);
         let ids = |message: &Value, kind: &str, key: &str| {
             let blocks = message["content"].as_array().unwrap().iter().filter(|block| block["type"] == kind);

@@ -138,10 +138,8 @@ fn geminis_signatures_stay_at_their_parts() {
     assert_eq!(reply.usage, Usage { input: 9, output: 5, cache_read: 4, cache_written: 0 });
     assert_eq!((reply.text().as_str(), &reply.stop), ("Hello", &StopReason::Calls));
     let own = reply.calls().nth(1).unwrap().id.clone();
-    let conversation = Conversation {
-        system: String::new(),
-        items: vec![Item::Prompt("go".to_owned()), Item::Reply(reply)],
-    };
+    let items = vec![Item::Prompt("go".to_owned()), Item::Reply(reply)];
+    let conversation = Conversation { items, ..Conversation::default() };
     assert_eq!(
         written(Api::Gemini, &conversation)["contents"][1]["parts"],
         json!([
@@ -274,7 +272,7 @@ proptest! {
             if let (Ok(reply), _) = listened(api, &stream) {
                 // What was taken can be sent back, to anybody.
                 let items = vec![Item::Prompt("go".to_owned()), Item::Reply(reply)];
-                let conversation = Conversation { system: String::new(), items };
+                let conversation = Conversation { items, ..Conversation::default() };
                 for other in Api::ALL {
                     prop_assert!(written(other, &conversation).is_object());
                 }
