@@ -94,8 +94,37 @@ pub struct Provenance {
     pub timestamp: Timestamp,
     /// The role the hook wanted, whether or not the store has it.
     pub requested_role: Role,
+    /// The tool call that the event was about.
+    pub call_id: Option<String>,
     /// Its parts, in order: one for each injection.
     pub parts: Vec<Part>,
+}
+
+impl Provenance {
+    /// Reads what [`ContextMessage::metadata`] wrote, for a store that keeps messages on disk; none if it is no hook's.
+    pub fn from_metadata(metadata: &Map<String, Value>) -> Option<Self> {
+        let text = |key: &str| metadata.get(key).and_then(Value::as_str);
+        if text("source") != Some("hook") {
+            return None;
+        }
+        let time = |value: &Value| value.as_str().and_then(|it| Timestamp::parse(it));
+        let part = |part: &Value| {
+            Some(Part {
+                hook_name: part["hook_name"].as_str()?.to_owned(),
+                bytes: part["bytes"].as_u64().and_then(|bytes| usize::try_from(bytes).ok())?,
+                timestamp: time(&part["timestamp"])?,
+            })
+        };
+        let parts = metadata.get("parts").and_then(Value::as_array);
+        Some(Self {
+            hook_name: text("hook_name")?.to_owned(),
+            event: EventKind::parse(text("event")?)?,
+            timestamp: time(metadata.get("timestamp")?)?,
+            requested_role: Role::parse(text("requested_role")?)?,
+            call_id: text("call_id").map(str::to_owned),
+            parts: parts.map(|parts| parts.iter().filter_map(part).collect()).unwrap_or_default(),
+        })
+    }
 }
 
 /// One injection in a message.
@@ -120,8 +149,8 @@ impl ContextMessage {
         self.hook.is_some()
     }
 
-    /// `source`, `hook_name`, `event`, `timestamp` and `requested_role` of a hook's message, and `parts` if it
-    /// has several; empty for any other.
+    /// `source`, `hook_name`, `event`, `timestamp` and `requested_role` of a hook's message, `call_id` if it is about
+    /// a tool call, and `parts` if it has several; empty for any other.
     pub fn metadata(&self) -> Map<String, Value> {
         let Some(hook) = &self.hook else { return Map::new() };
         let mut metadata = Map::from_iter([
@@ -131,6 +160,9 @@ impl ContextMessage {
             ("timestamp".to_owned(), json!(hook.timestamp.to_string())),
             ("requested_role".to_owned(), json!(hook.requested_role.as_str())),
         ]);
+        if let Some(call_id) = &hook.call_id {
+            metadata.insert("call_id".to_owned(), json!(call_id));
+        }
         if hook.parts.len() > 1 {
             metadata.insert("parts".to_owned(), hook.parts.iter().map(Part::to_json).collect());
         }

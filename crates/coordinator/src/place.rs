@@ -1,6 +1,8 @@
 //! Stop 6: what hooks inject goes into the conversation, what belongs together as one message.
 
-use tenter_contract::{ContextMessage as Batch, Effect, Injection, Level, Outcome, Role, Source, Unfit};
+use tenter_contract::{
+    ContextMessage as Batch, Effect, Event, Injection, Level, Outcome, Role, Source, Unfit,
+};
 use tenter_kernel::messages;
 
 use crate::careful::caught;
@@ -43,9 +45,16 @@ fn message(batch: &Batch, outcome: &Outcome, store: &dyn ContextStore) -> Contex
             event: outcome.event.kind.clone(),
             timestamp,
             requested_role: batch.role,
+            call_id: call_of(&outcome.event),
             parts,
         }),
     }
+}
+
+/// The call that an event is about. An event without a tool, such as `subagent:complete`, may name it in its data.
+fn call_of(event: &Event) -> Option<String> {
+    let of_tool = event.tool.as_ref().and_then(|tool| tool.call_id.clone());
+    of_tool.or_else(|| event.data.get("tool_call_id")?.as_str().map(str::to_owned))
 }
 
 /// A role that the store does not have is named, as it is for an agent with one channel.
