@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenter_contract::{ContextMessage, Event, LedgerEntry};
+use tenter_contract::{ContextMessage, Event, LedgerEntry, Role};
 
 use super::record::RecordV1;
 use crate::shorten;
@@ -95,7 +95,8 @@ pub struct MessageMetadataV1 {
     pub timestamp: String,
     /// The role that was asked for.
     pub requested_role: String,
-    /// The hooks whose texts it is made of, in order.
+    /// The hooks whose texts it is made of, in order; none where it is a single text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<MessagePartV1>,
 }
 
@@ -109,6 +110,20 @@ pub struct MessagePartV1 {
     pub bytes: u64,
     /// When, in RFC 3339.
     pub timestamp: String,
+}
+
+impl MessageMetadataV1 {
+    /// Of a single text.
+    pub(super) fn of(hook_name: String, role: Role, event: &Event) -> Self {
+        Self {
+            source: "hook".to_owned(),
+            hook_name,
+            event: event.kind.to_string(),
+            timestamp: event.at.to_string(),
+            requested_role: role.as_str().to_owned(),
+            parts: Vec::new(),
+        }
+    }
 }
 
 impl ContextMessageV1 {
@@ -127,12 +142,8 @@ impl ContextMessageV1 {
             strategy: strategy.as_str().to_owned(),
             ephemeral: *ephemeral,
             metadata: MessageMetadataV1 {
-                source: "hook".to_owned(),
-                hook_name: names.join(", "),
-                event: event.kind.to_string(),
-                timestamp: timestamp.clone(),
-                requested_role: role.as_str().to_owned(),
                 parts: names.iter().zip(parts).map(part).collect(),
+                ..MessageMetadataV1::of(names.join(", "), *role, event)
             },
         }
     }

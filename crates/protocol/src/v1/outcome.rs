@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenter_contract::{ContextMessage, Effect, Outcome, Source};
 
-use super::injected::ContextMessageV1;
+use super::injected::{ContextMessageV1, MessageMetadataV1};
 use super::record::{RecordedDecision, of_decision};
 
 /// What came of an event. Everything that hooks wanted is here; the program decides what to do with it.
@@ -62,6 +62,8 @@ pub struct InjectionV1 {
     pub strategy: String,
     /// Only for the next model call.
     pub ephemeral: bool,
+    /// Where it comes from, for whoever adds it to a history.
+    pub metadata: MessageMetadataV1,
 }
 
 /// Text for the user.
@@ -105,6 +107,7 @@ impl OutcomeV1 {
                     role: injection.role.as_str().to_owned(),
                     strategy: injection.strategy.as_str().to_owned(),
                     ephemeral: injection.ephemeral,
+                    metadata: MessageMetadataV1::of(by.to_string(), injection.role, &outcome.event),
                 }),
                 Effect::Tell(message) => written.messages.push(MessageV1 {
                     source: match by {
