@@ -367,3 +367,29 @@ proptest! {
         }
     }
 }
+
+/// Sections and hooks for sub-agents would pass over their calls otherwise.
+#[test]
+fn recorded_payload_that_names_a_sub_agent_is_an_event_that_does() {
+    let mut tools = 0;
+    for adapter in all() {
+        for file in recorded(*adapter) {
+            let payload = file.object();
+            let word = |keys: &[&str]| {
+                keys.iter().find_map(|key| payload.get(*key)?.as_str()).filter(|word| !word.is_empty())
+            };
+            // Cline names the main agent too; only what has a parent is a sub-agent there.
+            let is_main = payload.contains_key("parent_agent_id") && word(&["parent_agent_id"]).is_none();
+            let Some(id) = word(&["agent_id", "agentId", "subagent_id"]).filter(|_| !is_main) else {
+                continue;
+            };
+            let event = event(*adapter, &file.name, &file.payload);
+            assert_eq!(event.agent_id.as_deref(), Some(id), "{}", file.name);
+            if let Some(kind) = word(&["agent_type", "agentType", "subagent_type"]) {
+                assert_eq!(event.agent_type.as_deref(), Some(kind), "{}", file.name);
+            }
+            tools += usize::from(event.tool.is_some());
+        }
+    }
+    assert!(tools >= 4, "tool calls of sub-agents: {tools}");
+}

@@ -302,6 +302,21 @@ fn the_agent_is_reminded_after_so_many_calls_without_its_list() {
 }
 
 #[test]
+fn emptied_list_is_empty_again_for_the_reminder() {
+    let mut stage = Stage::new();
+    let mut call = |name: &str, input: serde_json::Value| {
+        stage.called(name, ToolKind::Other, input);
+        stage.run("todo.reminder", json!({ "every": 1 }))
+    };
+    for (tool, key) in [("TodoWrite", "todos"), ("update_plan", "plan")] {
+        silent(&call(tool, json!({ key: [{ "content": "x" }] })));
+        assert!(injected(call("Bash", json!({}))).contains("has not been updated for 1 tool calls"));
+        silent(&call(tool, json!({ key: [] })));
+        assert!(injected(call("Bash", json!({}))).contains("list is empty"), "{tool}");
+    }
+}
+
+#[test]
 fn a_task_of_high_priority_that_is_completed_is_a_reason_to_stop_and_look() {
     let mut stage = Stage::new();
     let mut call = |priority: &str| {

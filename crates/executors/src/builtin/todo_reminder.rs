@@ -12,7 +12,7 @@ const EVERY: usize = 20;
 const LIST: &str = "TO\u{44}O list";
 /// What is counted, on the shelf of the session.
 const TALLY: &str = "tool calls without a look at the list of tasks";
-/// Claimed by the first look at the list.
+/// Claimed by the first look at the list, and given back when the list is emptied.
 const SEEN: &str = "the list of tasks was looked at";
 /// What is said after a task of high priority. Nothing of the task itself: its words are the model's.
 const COMPLETED: &str = "⚠️ SYSTEM REMINDER\n\nA task of high priority is completed\nCheck its result before you go on, and write down what you decided and learned";
@@ -38,7 +38,11 @@ pub(super) fn run(call: &mut Call<'_>) -> Answer {
     let unusable = |error: tenter_contract::ports::ShelfError| missing(error.to_string());
     if keeps_a_list(tool) {
         call.sessions.tally(session, TALLY, Mark::Restart).map_err(unusable)?;
-        call.sessions.claim(session, SEEN).map_err(unusable)?;
+        if empties(tool) {
+            call.sessions.release(session, SEEN).map_err(unusable)?;
+        } else {
+            call.sessions.claim(session, SEEN).map_err(unusable)?;
+        }
         let completed = tool.output.as_ref().is_some_and(completes_what_matters);
         return if completed { Ok(call.report(COMPLETED.to_owned(), strategy(call))) } else { silence() };
     }
@@ -78,6 +82,12 @@ fn completes_what_matters(output: &Value) -> bool {
         }
         Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
+}
+
+/// Whether the call leaves nothing on the list.
+fn empties(tool: &ToolCall) -> bool {
+    let list = ["todos", "plan", "tasks", "items"].iter().find_map(|key| tool.input.get(*key));
+    list.is_some_and(|list| list.as_array().is_some_and(Vec::is_empty))
 }
 
 fn keeps_a_list(tool: &ToolCall) -> bool {

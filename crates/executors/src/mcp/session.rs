@@ -11,7 +11,7 @@ mod web;
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 use tenter_contract::{McpServer, McpTransport};
@@ -24,8 +24,9 @@ use web::Web;
 
 /// No message of a server is longer.
 const LONGEST_MESSAGE: usize = 16 * 1024 * 1024;
-/// A list of tools that has so many pages has no end.
+/// A list of tools that has so many pages, or tools, has no end.
 const MOST_PAGES: usize = 50;
+const MOST_TOOLS: usize = 1_000;
 
 /// How long an answer may take, and who may not want to wait for it.
 #[derive(Clone, Copy)]
@@ -83,12 +84,19 @@ impl McpSession {
             }
         };
         let mut session = Self { line, secrets };
+        // The time is for all of it, however many pages there are.
+        let until = Instant::now() + waiting.time;
         let mut tools = Vec::new();
         let mut params = Map::new();
-        for _ in 0..MOST_PAGES {
-            let mut page = session.ask(Question { method: "tools/list", params }, waiting)?;
+        for page in 0..MOST_PAGES {
+            let time = if page == 0 { waiting.time } else { until.saturating_duration_since(Instant::now()) };
+            let question = Question { method: "tools/list", params };
+            let mut page = session.ask(question, Waiting { time, ..waiting })?;
             if let Some(Value::Array(more)) = page.remove("tools") {
                 tools.extend(more);
+            }
+            if tools.len() > MOST_TOOLS {
+                return Err(format!("it has more than {MOST_TOOLS} tools"));
             }
             match page.remove("nextCursor") {
                 Some(cursor @ Value::String(_)) => params = Map::from_iter([("cursor".to_owned(), cursor)]),
