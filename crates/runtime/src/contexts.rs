@@ -13,7 +13,9 @@ const COMPACTED: &str = "compacted, and not started again yet";
 impl Runtime {
     /// Before the hooks are asked.
     pub(crate) fn begin_context(&self, event: &Event, trouble: &mut Option<ShelfError>) {
-        if event.session == SessionId::unknown() || event.agent_type.is_some() {
+        // A sub-agent that shares its parent's session has a context apart; one with a session of its own has that one.
+        let is_guest = event.agent_type.is_some() && event.parent.is_none();
+        if event.session == SessionId::unknown() || is_guest {
             return;
         }
         let begun = match (&event.kind, event.source.as_deref()) {
