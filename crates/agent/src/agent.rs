@@ -6,17 +6,20 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use tenter_contract::{Event, EventError, EventKind, SessionId, Timestamp};
 use tenter_coordinator::{Denied, Emitted, SessionCoordinator};
-use tenter_models::talk::{Definition, Model, Usage};
+use tenter_models::talk::{Definition, Model, Stop, Usage};
 
 use crate::journal::Journal;
 use crate::listener::{Heard, Listener};
 use crate::permission::{self, Permission};
 use crate::subagent::Task;
-use crate::tools::{Tool, Workplace};
+use crate::tools::{Tool, Toolbox, Workplace};
 use crate::{Talk, instructions};
 
 /// Opens a session with the hooks that are in force: of this id, with this conversation.
-pub type OpenSession = dyn Fn(&str, Arc<Talk>) -> SessionCoordinator + Send + Sync;
+pub type OpenSession = dyn Fn(&str, Arc<Talk>) -> Arc<SessionCoordinator> + Send + Sync;
+
+/// What events call the loop of this agent.
+const ORCHESTRATOR: &str = "tenter-chat";
 
 /// What agents of one program have in common, and their sub-agents with them.
 #[derive(Clone)]
@@ -26,11 +29,13 @@ pub struct Parts {
     /// Whom to ask.
     pub model: Arc<dyn Model>,
     /// What the model may call, besides sub-agents.
-    pub tools: Arc<Vec<Box<dyn Tool>>>,
+    pub tools: Arc<Toolbox>,
     /// Where they work.
     pub place: Arc<Workplace>,
     /// Who watches.
     pub listener: Arc<dyn Listener>,
+    /// What the user's and the project's files want of every agent, framed; may be empty.
+    pub instructions: String,
     /// What needs no question.
     pub permission: Permission,
     /// Whether somebody sits in front of it.
@@ -47,23 +52,44 @@ pub struct Agent {
     pub(crate) talk: Arc<Talk>,
     /// Those of the program, and the one for sub-agents.
     pub(crate) tools: Vec<Offered>,
+    /// How many of the program's tools are among them.
+    shared: usize,
     pub(crate) definitions: Vec<Definition>,
-    pub(crate) parent: Option<SessionId>,
+    /// Who it is, if another agent has started it.
+    pub(crate) subagent: Option<Subagent>,
     pub(crate) turns: u64,
     /// What the last request cost; how long the conversation is.
     pub(crate) usage: Usage,
 }
 
+/// Who a sub-agent is, in all its events.
+#[derive(Clone, Debug)]
+pub(crate) struct Subagent {
+    /// The session of the agent that started it.
+    pub(crate) parent: SessionId,
+    pub(crate) agent_id: String,
+    pub(crate) agent_type: String,
+}
+
+impl Subagent {
+    /// Names it in an event, so that hooks and sections for sub-agents find it.
+    pub(crate) fn name_in(&self, event: &mut Event) {
+        event.parent = Some(self.parent.clone());
+        event.agent_id = Some(self.agent_id.clone());
+        event.agent_type = Some(self.agent_type.clone());
+    }
+}
+
 /// A tool, of the program or of this agent.
 pub(crate) enum Offered {
-    Shared(Arc<Vec<Box<dyn Tool>>>, usize),
+    Shared(Arc<dyn Tool>),
     Own(Box<dyn Tool>),
 }
 
 impl Offered {
     pub(crate) fn tool(&self) -> &dyn Tool {
         match self {
-            Self::Shared(tools, at) => &*tools[*at],
+            Self::Shared(tool) => &**tool,
             Self::Own(tool) => &**tool,
         }
     }
@@ -80,19 +106,32 @@ impl Agent {
     }
 
     /// One that cannot start others.
-    pub(crate) fn bare(parts: Parts, id: &str, journal: Journal, parent: Option<SessionId>) -> Self {
-        let talk = Arc::new(Talk::new(instructions::of(&parts.place), journal));
-        let session = Arc::new((parts.sessions)(id, Arc::clone(&talk)));
+    pub(crate) fn bare(parts: Parts, id: &str, journal: Journal, subagent: Option<Subagent>) -> Self {
+        let talk = Arc::new(Talk::new(instructions::of(&parts.place), parts.instructions.clone(), journal));
+        let session = (parts.sessions)(id, Arc::clone(&talk));
         permission::register(&session);
-        let shared = (0..parts.tools.len()).map(|at| Offered::Shared(Arc::clone(&parts.tools), at));
-        let shared: Vec<Offered> = shared.collect();
         let (tools, definitions) = (Vec::new(), Vec::new());
         let usage = Usage::default();
-        let mut agent = Self { parts, session, talk, tools, definitions, parent, turns: 0, usage };
-        for tool in shared {
-            agent.offer(tool);
-        }
+        let shared = 0;
+        let mut agent = Self { parts, session, talk, tools, shared, definitions, subagent, turns: 0, usage };
+        agent.offer_shared();
         agent
+    }
+
+    /// Offers the tools of the program that are new since the last time.
+    fn offer_shared(&mut self) {
+        for tool in self.parts.tools.since(self.shared) {
+            self.shared += 1;
+            self.offer(Offered::Shared(tool));
+        }
+    }
+
+    /// Takes in the tools of servers that have become ready.
+    pub(crate) fn refresh_tools(&mut self, stop: &Stop) {
+        for text in self.parts.tools.refresh(&|| stop.is_asked()) {
+            self.parts.listener.hear(Heard::Notice { text: &text });
+        }
+        self.offer_shared();
     }
 
     fn offer_subagents(&mut self) {
@@ -126,6 +165,11 @@ impl Agent {
         &self.session
     }
 
+    /// The same, for somebody who tells its hooks something from elsewhere.
+    pub fn shared_session(&self) -> Arc<SessionCoordinator> {
+        Arc::clone(&self.session)
+    }
+
     /// What was said so far.
     pub fn talk(&self) -> &Talk {
         &self.talk
@@ -144,9 +188,11 @@ impl Agent {
     /// Asks another model from now on, and its sub-agents too.
     pub fn change_model(&mut self, model: Arc<dyn Model>) {
         self.parts.model = model;
-        self.tools.retain(|offered| matches!(offered, Offered::Shared(..)));
-        self.definitions.truncate(self.tools.len());
-        if self.parent.is_none() {
+        let own = |offered: &Offered| matches!(offered, Offered::Own(_));
+        let mut is_own = self.tools.iter().map(own).collect::<Vec<_>>().into_iter();
+        self.definitions.retain(|_| !is_own.next().unwrap_or(false));
+        self.tools.retain(|offered| !own(offered));
+        if self.subagent.is_none() {
             self.offer_subagents();
         }
     }
@@ -162,10 +208,16 @@ impl Agent {
     }
 
     fn fill(&self, event: &mut Event, fill: impl FnOnce(&mut Event)) {
-        event.parent.clone_from(&self.parent);
+        if let Some(subagent) = &self.subagent {
+            subagent.name_in(event);
+        }
         event.turn = (self.turns > 0).then(|| self.turns.to_string());
         event.turn_count = Some(self.turns);
         fill(event);
+    }
+
+    pub(crate) fn agent_id(&self) -> Option<&str> {
+        self.subagent.as_ref().map(|subagent| subagent.agent_id.as_str())
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -208,6 +260,7 @@ fn event(
     event.cwd = Some(text(&parts.place.folder()));
     event.project_root = Some(text(&parts.place.root));
     event.attended = Some(parts.attended);
+    event.orchestrator = Some(ORCHESTRATOR.to_owned());
     fill(&mut event);
     event
 }

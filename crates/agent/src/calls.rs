@@ -14,11 +14,14 @@ use tenter_models::talk::{Call, Item, Reply, Stop, ToolResult};
 use crate::agent::{Agent, Offered, failure, milliseconds};
 use crate::journal::interrupted;
 use crate::listener::Heard;
-use crate::tools::{Ran, Tool};
+use crate::tools::{Caller, Ran, Tool};
 use crate::turn::Trouble;
 
 /// What the model reads of a call that nobody began.
 const NOT_RUN: &str = "It was not run: the user stopped the agent before.";
+
+/// How many calls run side by side.
+const AT_ONCE: usize = 16;
 
 /// A call on its way.
 struct Way<'a> {
@@ -77,11 +80,15 @@ impl Agent {
         };
         match &mut *ways {
             [only] => run(only),
-            several => thread::scope(|scope| {
-                for way in several {
-                    scope.spawn(|| run(way));
+            several => {
+                for batch in several.chunks_mut(AT_ONCE) {
+                    thread::scope(|scope| {
+                        for way in batch {
+                            scope.spawn(|| run(way));
+                        }
+                    });
                 }
-            }),
+            }
         }
         for way in ways {
             self.tell_after(way);
@@ -142,14 +149,19 @@ impl Agent {
         if permitted {
             return Ok(());
         }
-        self.emit_call(crate::permission::event(), tool, call, |_| ()).map(|_| ())
+        let why = self.parts.permission.reason(tool, call, &self.parts.place);
+        let fill = |event: &mut Event| {
+            event.data.extend(why.map(|why| (crate::permission::REASON.to_owned(), json!(why))));
+        };
+        self.emit_call(crate::permission::event(), tool, call, fill).map(|_| ())
     }
 
     fn run(&self, tool: &dyn Tool, call: &Call, stop: &Stop) -> Step {
         self.parts.listener.hear(Heard::Runs { call });
         let began = Instant::now();
         let asked_to_stop = || stop.is_asked();
-        let run = || tool.run(&call.input, &self.parts.place, &asked_to_stop);
+        let by = Caller { session: self.session.id().as_str(), agent_id: self.agent_id() };
+        let run = || tool.run_call(call, &by, &self.parts.place, &asked_to_stop);
         let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
         let broken =
             || Ran::failed(format!("`{}` broke; this is a mistake of the tool, not of yours.", call.name));
@@ -168,7 +180,9 @@ impl Agent {
             Some(tool) => self.emit_call(kind, tool, &way.call, |event| tell(event, ran, *took)),
             None => self.emit(kind, |event| {
                 let input = way.call.input.clone();
-                event.tool = Some(ToolCall::new(&way.call.name, tenter_contract::ToolKind::Other, input));
+                let mut call = ToolCall::new(&way.call.name, tenter_contract::ToolKind::Other, input);
+                call.call_id = Some(way.call.id.clone());
+                event.tool = Some(call);
                 tell(event, ran, *took);
             }),
         };

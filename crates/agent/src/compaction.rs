@@ -59,10 +59,10 @@ impl Agent {
         let mut halved = 0;
         loop {
             let items = shortened(&whole.items, halved);
-            let mut conversation = Conversation { system: whole.system.clone(), items };
+            let mut conversation = Conversation { items, ..whole.frame() };
             conversation.add(task(ASK.to_owned()));
             let request = Request { conversation: &conversation, tools: &[], max_tokens: None };
-            match self.parts.model.ask(&request, &mut |_| (), stop) {
+            match self.parts.model.ask(&request, &mut |piece| self.wait(piece), stop) {
                 Err(ModelError::TooLong { .. }) if halved < HALVINGS => halved += 1,
                 Err(ModelError::TooLong { message }) => return Err(Trouble::TooLong { message }),
                 asked => return asked.map_err(Trouble::Model),

@@ -69,6 +69,11 @@ pub enum Heard<'a> {
         /// What, whose and at which event.
         message: &'a ContextMessage,
     },
+    /// Something that the user must know.
+    Notice {
+        /// What.
+        text: &'a str,
+    },
     /// It wanted to stop, and a hook gave it something more to do.
     Continues {
         /// What.

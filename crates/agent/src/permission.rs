@@ -1,5 +1,7 @@
 //! What the agent asks its user about by itself, where hooks have left it open.
 
+use std::path::PathBuf;
+
 use tenter_contract::{EventKind, HookReply, ToolKind};
 use tenter_coordinator::SessionCoordinator;
 use tenter_models::talk::Call;
@@ -38,17 +40,31 @@ impl Permission {
         }
         let paths = reached(tool, &call.input, place);
         match tool.kind() {
+            _ if tool.is_harmless() => true,
             ToolKind::Mcp => false,
             // The agent's own list of tasks is nothing of the user's.
             ToolKind::Other if tool.name() == todo_write::NAME => true,
             _ if !tool.alone() => paths.iter().all(|path| place.is_open(path)),
             ToolKind::Write | ToolKind::Edit if self == Self::Edits => {
-                !paths.is_empty() && paths.iter().all(|path| place.is_of_project(path))
+                let is_plain = |path: &PathBuf| place.is_of_project(path) && place.auto_run(path).is_none();
+                !paths.is_empty() && paths.iter().all(is_plain)
             }
             _ => false,
         }
     }
+
+    /// Why a change needs a question although files of the project may be changed.
+    pub(crate) fn reason(self, tool: &dyn Tool, call: &Call, place: &Workplace) -> Option<String> {
+        if !matches!(tool.kind(), ToolKind::Write | ToolKind::Edit) {
+            return None;
+        }
+        let who = reached(tool, &call.input, place).iter().find_map(|path| place.auto_run(path))?;
+        Some(format!("{who} runs what stands there by itself"))
+    }
 }
+
+/// Where that event has why it is asked.
+pub(crate) const REASON: &str = "reason";
 
 /// The event at which the user is asked.
 pub(crate) fn event() -> EventKind {
@@ -65,7 +81,9 @@ pub(crate) fn register(session: &SessionCoordinator) {
             (None, Some(path)) => format!("use {} on {path}", tool.name),
             (None, None) => format!("use {}", tool.name),
         };
-        HookReply::ask_or_always(format!("May I {what}?"))
+        let why = event.data.get(REASON).and_then(|why| why.as_str());
+        let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+        HookReply::ask_or_always(format!("May I {what}{why}?"))
     });
     // There is no other of that name in a session that was just opened.
     debug_assert!(registered.is_ok());

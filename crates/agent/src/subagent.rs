@@ -3,21 +3,25 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
-use tenter_contract::{EventKind, ToolKind};
+use tenter_contract::{Event, EventKind, ToolKind};
 use tenter_coordinator::SessionCoordinator;
-use tenter_models::talk::Stop;
+use tenter_models::talk::{Call, Stop};
 
-use crate::agent::{Agent, Parts, emit, emit_letting_go};
+use crate::agent::{Agent, Parts, Subagent, emit, emit_letting_go, milliseconds};
 use crate::journal::Journal;
 use crate::listener::{Heard, Listener};
-use crate::tools::{Ran, Shown, Tool, Workplace};
+use crate::talk::CALL_ID;
+use crate::tools::{Caller, Ran, Shown, Tool, Workplace};
 use crate::turn::Ended;
 
 /// How often hooks may send one on.
 const CONTINUATIONS: u32 = 3;
+/// What sub-agents are called in the `agents:` of hook files. The model cannot choose it: a section with `override`
+/// may have fewer guards.
+const TYPE: &str = "task";
 /// How often somebody looks whether it shall stop.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -35,19 +39,17 @@ impl Task {
     }
 
     /// One agent from its first to its last word.
-    fn work(&self, description: &str, prompt: &str, stop: &Stop) -> Ran {
+    fn work(&self, description: &str, prompt: &str, call_id: Option<&str>, stop: &Stop) -> Ran {
+        let began = Instant::now();
         let number = self.started.fetch_add(1, Ordering::Relaxed) + 1;
         let parent = self.session.id().clone();
         let id = format!("{parent}-task-{number}");
         let listener = Arc::new(WithoutWords(Arc::clone(&self.parts.listener)));
         let parts = Parts { listener, ..self.parts.clone() };
-        let mut agent = Agent::bare(parts, &id, Journal::none(), Some(parent));
-        let named = |event: &mut tenter_contract::Event| {
-            event.agent_id = Some(id.clone());
-            event.agent_type = Some("task".to_owned());
-            event.prompt = Some(prompt.to_owned());
-        };
-        if let Err(denied) = agent.emit(EventKind::SubagentStart, named) {
+        let subagent = Subagent { parent, agent_id: id.clone(), agent_type: TYPE.to_owned() };
+        let mut agent = Agent::bare(parts, &id, Journal::none(), Some(subagent.clone()));
+        let asked = |event: &mut Event| event.prompt = Some(prompt.to_owned());
+        if let Err(denied) = agent.emit(EventKind::SubagentStart, asked) {
             return Ran::failed(denied.to_string());
         }
         let mut next = prompt.to_owned();
@@ -66,9 +68,12 @@ impl Task {
                 Ok(Ended::Stopped) => return Ran::failed("It was stopped before it was done."),
                 Err(trouble) => return Ran::failed(format!("It could not go on: {trouble}")),
             };
-            let told = |event: &mut tenter_contract::Event| {
-                named(event);
+            let told = |event: &mut Event| {
+                subagent.name_in(event);
+                asked(event);
                 event.message = Some(said.clone());
+                event.duration_ms = milliseconds(began.elapsed());
+                event.data.extend(call_id.map(|id| (CALL_ID.to_owned(), json!(id))));
             };
             let (session, parts, kind) = (&self.session, &self.parts, EventKind::SubagentComplete);
             if continued < CONTINUATIONS {
@@ -120,6 +125,16 @@ knows nothing of this conversation: put all it needs into the prompt. Several ma
     }
 
     fn run(&self, input: &Map<String, Value>, _at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
+        self.start(input, None, stop)
+    }
+
+    fn run_call(&self, call: &Call, _: &Caller<'_>, _at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
+        self.start(&call.input, Some(&call.id), stop)
+    }
+}
+
+impl Task {
+    fn start(&self, input: &Map<String, Value>, call_id: Option<&str>, stop: &dyn Fn() -> bool) -> Ran {
         let text =
             |key: &str| input.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
         let Some(prompt) = text("prompt") else {
@@ -127,7 +142,7 @@ knows nothing of this conversation: put all it needs into the prompt. Several ma
         };
         let description = text("description").unwrap_or("a task");
         self.parts.listener.hear(Heard::SubagentBegins { description });
-        let ran = watched(stop, |stop| self.work(description, prompt, stop));
+        let ran = watched(stop, |stop| self.work(description, prompt, call_id, stop));
         self.parts.listener.hear(Heard::SubagentEnds { description });
         ran
     }

@@ -1,8 +1,8 @@
 //! The conversation, as the model reads it and as hooks add to it.
 //!
 //! Results of calls stand right behind the reply that wanted them, because every API wants it so. What hooks say while
-//! the calls are under way is therefore held back until the results are there, and goes behind all of them: it is in
-//! the very next request either way.
+//! the calls are under way is therefore held back until the results are there, and goes behind all of them. A note knows
+//! the call it is about, and the model reads it with that call's result.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -34,12 +34,26 @@ struct Origin {
     hook: Option<Provenance>,
 }
 
+impl Origin {
+    /// What a journal says about an item; only notes have a time there.
+    fn of_resumed(item: &Item) -> Self {
+        let hook = match item {
+            Item::Note(note) => Provenance::from_metadata(&note.metadata),
+            Item::Prompt(_) | Item::Reply(_) | Item::Result(_) => None,
+        };
+        Self { at: hook.as_ref().map_or_else(Timestamp::default, |hook| hook.timestamp), hook }
+    }
+}
+
+/// Where an event that is about a call, but has no tool, names it in its data.
+pub(crate) const CALL_ID: &str = "tool_call_id";
+
 impl Talk {
     /// A conversation that begins, or goes on with what the journal has.
-    pub fn new(system: String, journal: Journal) -> Self {
+    pub fn new(system: String, instructions: String, journal: Journal) -> Self {
         let items = journal.resumed();
-        let origins = items.iter().map(|_| Origin { at: Timestamp::default(), hook: None }).collect();
-        let conversation = Arc::new(Conversation { system, items });
+        let origins = items.iter().map(Origin::of_resumed).collect();
+        let conversation = Arc::new(Conversation { system, instructions, items });
         Self { inner: Mutex::new(Inner { conversation, origins, held: None, journal }) }
     }
 
@@ -120,8 +134,10 @@ fn is_ephemeral(item: &Item) -> bool {
 
 impl ContextStore for Talk {
     fn add(&self, message: ContextMessage) -> Result<(), StoreError> {
+        let metadata = message.metadata();
         let ContextMessage { role, content, at, strategy, ephemeral, hook } = message;
-        let note = Note { role, strategy, ephemeral, text: content };
+        let call_id = hook.as_ref().and_then(|hook| hook.call_id.clone());
+        let note = Note { role, strategy, ephemeral, text: content, call_id, metadata };
         let mut inner = self.locked();
         let origin = Origin { at, hook };
         match &mut inner.held {
@@ -148,7 +164,7 @@ impl ContextStore for Talk {
 }
 
 fn message(note: &Note, origin: &Origin) -> ContextMessage {
-    let Note { role, strategy, ephemeral, text } = note;
+    let Note { role, strategy, ephemeral, text, .. } = note;
     let (role, strategy, ephemeral) = (*role, *strategy, *ephemeral);
     ContextMessage {
         role,
@@ -162,5 +178,5 @@ fn message(note: &Note, origin: &Origin) -> ContextMessage {
 
 /// What the user is to be taken to have said, although a hook did: the next task of an agent that wanted to stop.
 pub(crate) fn task(text: String) -> Item {
-    Item::Note(Note { role: Role::User, strategy: Strategy::UserMessage, ephemeral: false, text })
+    Item::Note(Note::new(Role::User, Strategy::UserMessage, text))
 }

@@ -1,7 +1,7 @@
 //! A turn: from the user's prompt until the agent has nothing more to do, and hooks agree.
 
 use std::fmt;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tenter_contract::{Event, EventKind};
@@ -72,6 +72,7 @@ impl Agent {
 
     fn turn(&mut self, text: &str, stop: &Stop) -> Result<Ended, Trouble> {
         self.turns += 1;
+        let began = Instant::now();
         let prompt = match self.submit(text) {
             Ok(prompt) => prompt,
             Err(denied) => return Ok(Ended::Denied(denied.to_string())),
@@ -93,7 +94,8 @@ impl Agent {
             let last_words = reply.text();
             let shortfall = Shortfall::of(&reply);
             self.talk.add(Item::Reply(reply), self.now())?;
-            match self.complete(&last_words, continued) {
+            let completion = Completion { last_words: &last_words, shortfall, took: began.elapsed() };
+            match self.complete(&completion, continued) {
                 Err(more) => {
                     continued += 1;
                     let more = more.to_string();
@@ -114,7 +116,7 @@ impl Agent {
     /// What hooks inject here stands before the prompt, where it takes nothing from the provider's cache. A sub-agent
     /// has no user; hooks hear of it at `subagent:start`.
     fn submit(&self, text: &str) -> Result<String, Denied> {
-        if self.parent.is_some() {
+        if self.subagent.is_some() {
             return Ok(text.to_owned());
         }
         let submitted = self.emit(EventKind::PromptSubmit, |event| event.prompt = Some(text.to_owned()))?;
@@ -122,11 +124,11 @@ impl Agent {
     }
 
     /// The agent wants to stop; of a sub-agent hooks hear at `subagent:complete`. One that went on often enough may.
-    fn complete(&self, last_words: &str, continued: u32) -> Result<(), Denied> {
-        if self.parent.is_some() {
+    fn complete(&self, completion: &Completion<'_>, continued: u32) -> Result<(), Denied> {
+        if self.subagent.is_some() {
             return Ok(());
         }
-        let fill = |event: &mut Event| event.message = Some(last_words.to_owned());
+        let fill = |event: &mut Event| completion.tell(event);
         if continued < CONTINUATIONS {
             return self.emit(EventKind::OrchestratorComplete, fill).map(|_| ());
         }
@@ -140,6 +142,7 @@ impl Agent {
     /// Asks the model for what comes next. If the conversation turns out to be too long for it, it is put into fewer
     /// words and the model is asked once more.
     fn ask(&mut self, stop: &Stop) -> Result<Result<Reply, Ended>, Trouble> {
+        self.refresh_tools(stop);
         let asked = self.compact_if_long(stop).and_then(|()| self.ask_once(stop));
         let asked = match asked {
             Err(Trouble::Model(ModelError::TooLong { message })) => match self.compact("auto", stop) {
@@ -183,6 +186,7 @@ impl Agent {
                 if !matches!(error, ModelError::Stopped { .. }) {
                     let _ = self.emit(EventKind::ProviderError, |event| {
                         event.error = failure("model", error.to_string());
+                        event.status = Some("failed".to_owned());
                         event.duration_ms = milliseconds(began.elapsed());
                         event.data.insert("model".to_owned(), json!(model));
                     });
@@ -200,11 +204,25 @@ impl Agent {
         let mut hear = |piece: Piece<'_>| match piece {
             Piece::Text(text) => listener.hear(Heard::Text(text)),
             Piece::Call { name } => listener.hear(Heard::Calling { name }),
-            Piece::Waiting { why, seconds, void } => listener.hear(Heard::Waiting { why, seconds, void }),
+            Piece::Waiting { .. } => self.wait(piece),
         };
         let reply = self.parts.model.ask(&request, &mut hear, stop)?;
         listener.hear(Heard::Answered { usage: &reply.usage });
         Ok(reply)
+    }
+
+    /// The model is asked again after a while: hooks hear of the error although it may pass.
+    pub(crate) fn wait(&self, piece: Piece<'_>) {
+        let Piece::Waiting { why, seconds, void, attempt } = piece else { return };
+        self.parts.listener.hear(Heard::Waiting { why, seconds, void });
+        let model = self.parts.model.name();
+        let _ = self.emit(EventKind::ProviderError, |event| {
+            event.error = failure("model", why.to_owned());
+            event.status = Some("retrying".to_owned());
+            let data =
+                [("model", json!(model)), ("attempt", json!(attempt)), ("retry_in_seconds", json!(seconds))];
+            event.data.extend(data.map(|(key, value)| (key.to_owned(), value)));
+        });
     }
 
     /// Of a reply that broke off, the words: calls that nobody ran have no place in a conversation.
@@ -215,6 +233,22 @@ impl Agent {
         }
         let reply = Reply { blocks: vec![Block::Text(text)], ..Reply::default() };
         Ok(self.talk.add(Item::Reply(reply), self.now())?)
+    }
+}
+
+/// How an agent that wants to stop has come there.
+struct Completion<'a> {
+    last_words: &'a str,
+    shortfall: Option<Shortfall>,
+    took: Duration,
+}
+
+impl Completion<'_> {
+    fn tell(&self, event: &mut Event) {
+        event.message = Some(self.last_words.to_owned());
+        event.status = Some(if self.shortfall.is_none() { "success" } else { "incomplete" }.to_owned());
+        event.duration_ms = milliseconds(self.took);
+        event.data.extend(event.orchestrator.clone().map(|name| ("orchestrator".to_owned(), json!(name))));
     }
 }
 

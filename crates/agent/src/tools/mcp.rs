@@ -25,6 +25,10 @@ const START: Duration = Duration::from_secs(30);
 /// How long a call may take; `MCP_TOOL_TIMEOUT` in milliseconds says otherwise.
 const CALL: Duration = Duration::from_mins(5);
 
+/// A model reads all descriptions and schemas with every request: so many tools, and bytes, of one server at most.
+const MOST_TOOLS: usize = 128;
+const LARGEST_LIST: usize = 256 * 1024;
+
 /// The tools of all servers that could be reached, and what is to be said about the others.
 ///
 /// A server lives as long as one of its tools does, and ends with everything it has started. One that ends before is
@@ -66,7 +70,17 @@ impl Connected {
     fn take(&mut self, server: Server, tools: Vec<Value>, taken: &mut HashSet<String>) {
         let server = Arc::new(server);
         let name = &server.reached.name;
-        for stated in tools {
+        let mut bytes = 0;
+        for (number, stated) in tools.iter().enumerate() {
+            bytes += stated.to_string().len();
+            if number >= MOST_TOOLS || bytes > LARGEST_LIST {
+                let more = tools.len() - number;
+                let why =
+                    format!("it has too many tools for a model, so {more} of {} are left out", tools.len());
+                self.problems.push(format!("MCP server `{name}`: {why}."));
+                break;
+            }
+            let stated = stated.clone();
             let tool = ServerTool::of(&server, stated).and_then(|tool| {
                 let new = taken.insert(tool.name().to_owned());
                 if new { Ok(tool) } else { Err(format!("there is another tool called `{}`", tool.name())) }

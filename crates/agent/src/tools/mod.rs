@@ -7,7 +7,8 @@
 //! bash_output, kill_shell   background          commands that run while the agent goes on
 //! glob, grep          walk, wanted_names, matching
 //! todo_write
-//! reach               where a call leads, for whoever asks before it runs
+//! reach, auto_run     where a call leads, and what runs by itself there, for whoever asks before it runs
+//! toolbox             the tools of all agents of a program; those of servers come later
 //! mcp                 tools of servers, by the client of `executors`
 //!
 //! All of ours: own (a tool as data), keys (what is read of an input), ran (what comes of it), workplace (where, and
@@ -42,13 +43,17 @@ mod matching;
 mod grep;
 pub(crate) mod todo_write;
 mod reach;
+mod auto_run;
+mod toolbox;
 pub mod mcp;
 
 use serde_json::{Map, Value};
 use tenter_contract::ToolKind;
+use tenter_models::talk::Call;
 
 pub use ran::{Change, Ran, Shown, Todo, TodoState};
 pub(crate) use reach::reached;
+pub use toolbox::Toolbox;
 pub use workplace::Workplace;
 
 /// Something the model may call.
@@ -77,8 +82,27 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// Whether it needs no question, because it reaches nothing of the user's but notes of the agent.
+    fn is_harmless(&self) -> bool {
+        false
+    }
+
+    /// Does what a call says. Only a tool that needs to know who calls does more than [`Tool::run`].
+    fn run_call(&self, call: &Call, _by: &Caller<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
+        self.run(&call.input, at, stop)
+    }
+
     /// Does it. `stop` says whether somebody wants it to end, and is asked every now and then.
     fn run(&self, input: &Map<String, Value>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran;
+}
+
+/// Who calls a tool.
+#[derive(Clone, Copy, Debug)]
+pub struct Caller<'a> {
+    /// The session.
+    pub session: &'a str,
+    /// The sub-agent, if it is one.
+    pub agent_id: Option<&'a str>,
 }
 
 /// Every tool of ours. Those of MCP servers come beside them, from [`mcp::connect`].

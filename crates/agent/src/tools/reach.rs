@@ -43,12 +43,15 @@ impl Workplace {
 /// Whether a path leads into a folder, links followed as far as the path exists.
 pub(super) fn leads_into(folder: &Path, path: &Path) -> bool {
     let Ok(folder) = folder.canonicalize() else { return false };
-    let existing = path.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
-    existing.is_some_and(|(part, real)| {
-        let rest = path.strip_prefix(part).unwrap_or(Path::new(""));
-        let plain = rest.components().all(|it| matches!(it, Component::Normal(_)));
-        // What is there and leads nowhere is a link, at whose end a file can be made.
-        let dangles = rest.iter().next().is_some_and(|next| fs::symlink_metadata(part.join(next)).is_ok());
-        plain && !dangles && real.starts_with(folder)
-    })
+    real_path(path).is_some_and(|real| real.starts_with(folder))
+}
+
+/// Where a path leads, links followed as far as it exists; none if nobody can tell.
+pub(super) fn real_path(path: &Path) -> Option<PathBuf> {
+    let (part, real) = path.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)))?;
+    let rest = path.strip_prefix(part).unwrap_or(Path::new(""));
+    let plain = rest.components().all(|it| matches!(it, Component::Normal(_)));
+    // What is there and leads nowhere is a link, at whose end a file can be made.
+    let dangles = rest.iter().next().is_some_and(|next| fs::symlink_metadata(part.join(next)).is_ok());
+    (plain && !dangles).then(|| if rest.as_os_str().is_empty() { real.clone() } else { real.join(rest) })
 }

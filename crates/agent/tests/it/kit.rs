@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value, json};
-use tenter_agent::tools::{Ran, Shown, Tool, Workplace};
+use tenter_agent::tools::{Ran, Shown, Tool, Toolbox, Workplace};
 use tenter_agent::{Agent, Ended, Heard, Journal, Listener, Parts, Permission, Talk, Trouble};
 use tenter_contract::{Event, EventKind, HookReply, Outcome, RecordBody, ToolKind, event_names};
 use tenter_coordinator::{HookSpec, MemoryTrail, SessionCoordinator, in_process};
@@ -145,16 +145,17 @@ impl World {
                 let hook = HookSpec { may_allow: true, ..in_process(kind.clone(), name) };
                 session.register_hook(hook, move |event| function(event)).unwrap();
             }
-            session
+            Arc::new(session)
         };
         let place =
             Workplace::new(self.folder.path().to_owned(), Vec::new(), self.folder.path().join("spills"));
         Parts {
             sessions: Arc::new(sessions),
             model: Arc::clone(&self.played) as Arc<dyn Model>,
-            tools: Arc::new(vec![Box::new(Look), Box::new(Change), Box::new(Break)]),
+            tools: Arc::new(Toolbox::new(vec![Box::new(Look), Box::new(Change), Box::new(Break)])),
             place: Arc::new(place),
             listener: Arc::clone(&self.heard) as Arc<dyn Listener>,
+            instructions: String::new(),
             permission: self.permission,
             attended: true,
             window: self.window,

@@ -1,8 +1,10 @@
 //! What hooks say takes effect in the same turn.
 
-use serde_json::json;
-use tenter_agent::Ended;
+use serde_json::{Value, json};
+use tenter_agent::{Agent, Ended, Journal};
 use tenter_contract::{Decision, Effect, EventKind, HookReply, Injection, OutputPatch, Patch, Rewrite, Role};
+use tenter_coordinator::ContextMessage;
+use tenter_models::talk::Item;
 
 use crate::kit::{Line, World, briefly, prompt};
 
@@ -215,4 +217,68 @@ fn a_turn_costs_the_same_after_a_thousand() {
         world.events.lock().unwrap().clear();
     }
     assert_eq!(agent.talk().now().items.len(), 2000);
+}
+
+#[test]
+fn notes_about_parallel_calls_go_to_the_model_with_their_own_results() {
+    let calls = vec![("Look", json!({"n": 1})), ("Look", json!({"n": 2}))];
+    let world = World::new([Line::Calls(calls)]).hook(EventKind::ToolPost, "note", |event| {
+        let number = event.tool.as_ref().map(|tool| tool.input["n"].to_string()).unwrap_or_default();
+        HookReply::default().inject(format!("about {number}"))
+    });
+    prompt(&mut world.agent(), "Look").unwrap();
+    let notes: Vec<_> = world
+        .asked(1)
+        .into_iter()
+        .filter_map(|item| match item {
+            Item::Note(note) => Some((note.text, note.call_id.unwrap_or_default())),
+            _ => None,
+        })
+        .collect();
+    let expected = [("about 1", "call-1-0"), ("about 2", "call-1-1")];
+    assert_eq!(notes, expected.map(|(text, id)| (text.to_owned(), id.to_owned())));
+}
+
+#[test]
+fn completion_tells_orchestrator_duration_and_status() {
+    let world = World::new([]);
+    prompt(&mut world.agent(), "Go").unwrap();
+    let events = world.events.lock().unwrap();
+    let complete = events.iter().find(|event| event.kind == EventKind::OrchestratorComplete).unwrap();
+    assert_eq!(complete.orchestrator.as_deref(), Some("tenter-chat"));
+    assert_eq!(complete.data["orchestrator"], "tenter-chat");
+    assert_eq!((complete.status.as_deref(), complete.turn_count), (Some("success"), Some(1)));
+    assert!(complete.duration_ms.is_some());
+}
+
+#[test]
+fn note_of_a_hook_keeps_its_provenance_in_the_conversation_and_in_a_resumed_session() {
+    let world =
+        World::new([Line::Calls(vec![("Look", json!({}))])])
+            .hook(EventKind::ToolPost, "lint", |_| HookReply::default().inject("Line 4 is too long."));
+    let folder = world.path().join("chats");
+    let journal = Journal::begin(&folder, "s1", "p", "m", 0).unwrap();
+    let mut agent = world.agent_with(journal);
+    prompt(&mut agent, "Look").unwrap();
+    let told = |agent: &Agent| {
+        let messages = agent.session().messages();
+        let own = agent.session().messages_without_hooks();
+        assert!(own.iter().all(|message| message.content != "Line 4 is too long."));
+        assert_eq!(own.len() + 1, messages.len());
+        let note = messages.into_iter().find(ContextMessage::is_from_hook).unwrap();
+        Value::Object(note.metadata())
+    };
+    let before = told(&agent);
+    for (key, value) in [
+        ("source", "hook"),
+        ("hook_name", "lint"),
+        ("event", "tool:post"),
+        ("requested_role", "system"),
+        ("call_id", "call-1-0"),
+    ] {
+        assert_eq!(before[key], value, "{before}");
+    }
+    drop(agent);
+    let (journal, _) = Journal::resume(&folder.join("s1.jsonl")).unwrap();
+    assert_eq!(told(&world.agent_with(journal)), before);
 }

@@ -33,7 +33,7 @@ fn nobody_is_asked_about_a_command_that_says_nothing() {
     for command in ["", "  \n"] {
         let line = Line::Calls(vec![("Bash", json!({"command": command}))]);
         let world = World { permission: Permission::Look, ..World::new([line]) };
-        let parts = Parts { tools: Arc::new(tools::own()), ..world.parts() };
+        let parts = Parts { tools: Arc::new(tools::Toolbox::new(tools::own())), ..world.parts() };
         prompt(&mut Agent::new(parts, "s1", Journal::none()), "Go").unwrap();
         let said = briefly(&world.asked(1))[2].clone();
         assert!(said.starts_with("failure: `command` must be a text that is not empty; it is "), "{said}");
@@ -115,7 +115,8 @@ fn called(permission: Permission, folder: &std::path::Path, tool: &'static str, 
     let line = Line::Calls(vec![(tool, serde_json::from_str(&input).unwrap())]);
     let world = World { permission, ..World::new([line]) };
     let place = tools::Workplace::new(folder.join("project"), Vec::new(), folder.join("long"));
-    let parts = Parts { tools: Arc::new(tools::own()), place: Arc::new(place), ..world.parts() };
+    let parts =
+        Parts { tools: Arc::new(tools::Toolbox::new(tools::own())), place: Arc::new(place), ..world.parts() };
     prompt(&mut Agent::new(parts, "s1", Journal::none()), "Go").unwrap();
     briefly(&world.asked(1))[2].clone()
 }
@@ -185,4 +186,75 @@ fn a_link_that_leads_nowhere_yet_makes_no_file_outside_the_project() {
     );
     assert!(said.contains("May I use Write on "), "{said}");
     assert_eq!(std::fs::read_dir(folder.path().join("home")).unwrap().count(), 1);
+}
+
+#[test]
+fn change_of_a_file_that_runs_by_itself_is_asked_about() {
+    let folder = neighbours();
+    let project = folder.path().join("project");
+    let write = |path: &str, content: &str| {
+        std::fs::create_dir_all(project.join(path).parent().unwrap()).unwrap();
+        std::fs::write(project.join(path), content).unwrap();
+    };
+    write(".git/config", "[core]\n\tHooksPath = \"scripts/hooks\"\n");
+    write(".git/hooks/pre-commit.sample", "");
+    write("scripts/hooks/pre-push", "");
+    write("src/main.rs", "");
+    write("twice", "");
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, project.join(name)).unwrap();
+    link(".git", "dot");
+    link(".git/hooks", "src/h");
+    link(".git/config", "c");
+    link("../.git/new", "src/dangles");
+    link("src", "s");
+    std::fs::hard_link(project.join(".git/hooks/pre-commit.sample"), project.join("hard")).unwrap();
+    for (path, is_asked) in [
+        ("src/main.rs", false),
+        ("src/../src/main.rs", false),
+        ("s/main.rs", false),
+        (".gitignore", false),
+        (".github/dependabot.yml", false),
+        ("git/hooks/x", false),
+        ("docs/.well-known/x", false),
+        (".git/hooks/pre-commit", true),
+        (".git/config", true),
+        (".GIT/config", true),
+        ("sub/.git/config", true),
+        ("sub/.git", true),
+        ("src/../.git/hooks/post-checkout", true),
+        ("HERE/project/.git/info/attributes", true),
+        ("dot/hooks/x", true),
+        ("src/h/x", true),
+        ("s/h/x", true),
+        ("c", true),
+        ("src/dangles", true),
+        ("hard", true),
+        ("scripts/hooks/pre-push", true),
+        ("scripts/hooks/new", true),
+        (".husky/pre-commit", true),
+        (".vscode/tasks.json", true),
+        ("a.code-workspace", true),
+        (".envrc", true),
+        ("sub/.envrc", true),
+        (".mcp.json", true),
+        (".claude/settings.json", true),
+        (".claude/commands/x.md", true),
+        (".cursor/hooks.json", true),
+        ("opencode.json", true),
+        (".tenter/hooks.yaml", true),
+        (".github/workflows/ci.yml", true),
+        ("lefthook.yml", true),
+        (".pre-commit-config.yaml", true),
+        ("mise.toml", true),
+        (".exrc", true),
+        ("venv/lib/x.pth", true),
+    ] {
+        let input = format!(r#"{{"file_path": "{path}", "content": ""}}"#);
+        let said = called(Permission::Edits, folder.path(), "Write", &input);
+        assert_eq!(said.contains("May I use Write on "), is_asked, "{path}: {said}");
+    }
+    let said = called(Permission::Edits, folder.path(), "Write", r#"{"file_path": ".envrc", "content": ""}"#);
+    assert!(said.contains("May I use Write on .envrc (a shell runs what stands there by itself)?"), "{said}");
+    let edit = r#"{"file_path": ".git/config", "old_string": "core", "new_string": "x"}"#;
+    assert!(called(Permission::Edits, folder.path(), "Edit", edit).contains("May I use Edit on "));
 }

@@ -1,7 +1,11 @@
 //! Agents that an agent starts have the same hooks, and a conversation of their own.
 
+use std::sync::Arc;
+
 use serde_json::json;
-use tenter_contract::{EventKind, HookReply};
+use tenter_agent::{Agent, Journal, Parts, Permission, Talk};
+use tenter_contract::{Event, EventKind, HookReply, Pattern, SessionId};
+use tenter_coordinator::in_process;
 
 use crate::kit::{Line, World, briefly, prompt};
 
@@ -29,6 +33,53 @@ fn a_sub_agent_inherits_hooks_and_returns_its_last_words() {
     assert_eq!(start.parent.as_ref().map(ToString::to_string).as_deref(), Some("s1"));
     assert!(start.agent_id.is_some());
     assert!(events.iter().any(|event| event.kind == EventKind::SubagentComplete));
+}
+
+#[test]
+fn every_event_of_a_sub_agent_names_it() {
+    let write = Line::Calls(vec![("Write", json!({"file_path": "a", "content": "x"}))]);
+    let broken = Line::Calls(vec![("Nothing", json!({}))]);
+    let world = World { permission: Permission::Look, ..World::new([task(), write, broken]) };
+    prompt(&mut world.agent(), "How many?").unwrap();
+    let events = world.events.lock().unwrap();
+    let is_named = |event: &&Event| event.agent_id.is_some();
+    let kinds = |events: Vec<&Event>| events.iter().map(|event| event.kind.to_string()).collect::<Vec<_>>();
+    let (named, others): (Vec<&Event>, Vec<&Event>) = events.iter().partition(is_named);
+    for event in &named {
+        assert_eq!(event.agent_id.as_deref(), Some("s1-task-1"), "{}", event.kind);
+        assert_eq!(event.agent_type.as_deref(), Some("task"), "{}", event.kind);
+        assert_eq!(event.parent.as_ref().map(SessionId::as_str), Some("s1"), "{}", event.kind);
+    }
+    let own = kinds(named);
+    for kind in ["subagent:start", "tool:pre", "permission:request", "tool:error", "provider:request"] {
+        assert!(own.contains(&kind.to_owned()), "{kind}: {own:?}");
+    }
+    assert_eq!(own.last().map(String::as_str), Some("subagent:complete"));
+    // The call of `Task` itself is the main agent's.
+    assert!(others.iter().all(|event| event.session.as_str() == "s1" && event.agent_type.is_none()));
+}
+
+#[test]
+fn hook_for_sub_agents_judges_their_calls_and_no_others() {
+    let look = || Line::Calls(vec![("Look", json!({}))]);
+    let world = World::new([look(), task(), look()]);
+    let parts = world.parts();
+    let sessions = Arc::clone(&parts.sessions);
+    let guarded = move |id: &str, talk: Arc<Talk>| {
+        let session = sessions(id, talk);
+        let mut hook = in_process(EventKind::ToolPre, "for-tasks");
+        hook.agents = vec![Pattern::parse("task").unwrap()];
+        let judge = |event: &Event| match event.tool.as_ref().map(|tool| tool.name.as_str()) {
+            Some("Look") => HookReply::deny("not in a task"),
+            _ => HookReply::default(),
+        };
+        session.register_hook(hook, judge).unwrap();
+        session
+    };
+    let parts = Parts { sessions: Arc::new(guarded), ..parts };
+    prompt(&mut Agent::new(parts, "s1", Journal::none()), "How many?").unwrap();
+    assert_eq!(briefly(&world.asked(1))[2], "result: {}");
+    assert_eq!(briefly(&world.asked(3))[2], "failure: Operation denied by for-tasks: not in a task");
 }
 
 #[test]

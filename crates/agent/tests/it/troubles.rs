@@ -1,9 +1,10 @@
 //! Whatever goes wrong, the session is whole afterwards.
 
 use serde_json::json;
-use tenter_agent::{Ended, Trouble};
+use tenter_agent::{Agent, Ended, Journal, Parts, Trouble};
 use tenter_contract::EventKind;
-use tenter_models::talk::{Block, Call, Item, ModelError, Reply, Stop};
+use tenter_models::talk::{Block, Call, Item, ModelError, ModelSpec, Reply, Stop};
+use tenter_models::{Options, Script, Server};
 
 use crate::kit::{Line, World, briefly, prompt};
 
@@ -130,4 +131,23 @@ fn a_hook_may_keep_a_conversation_as_it_is() {
     prompt(&mut agent, "Hello").unwrap();
     prompt(&mut agent, "And now?").unwrap();
     assert_eq!(briefly(&world.asked(1)), ["prompt: Hello", "reply: Done.", "prompt: And now?"]);
+}
+
+#[test]
+fn error_of_the_provider_is_told_although_it_passes() {
+    let script = "version: 1\nturns:\n\
+        - fails: { status: 529, headers: { retry-after-ms: 1 }, message: Overloaded }\n\
+        - say: Done.\n";
+    let server = Server::start(Script::read(script, "").unwrap(), Options::default()).unwrap();
+    let spec = ModelSpec::parse(&format!("{}/v1#m", server.url())).unwrap();
+    let world = World::new([]);
+    let parts = Parts { model: spec.connect(&[]).unwrap().into(), ..world.parts() };
+    let mut agent = Agent::new(parts, "s1", Journal::none());
+    assert_eq!(prompt(&mut agent, "Go").unwrap(), Ended::Done("Done.".to_owned()));
+    let events = world.events.lock().unwrap();
+    let errors: Vec<_> = events.iter().filter(|event| event.kind == EventKind::ProviderError).collect();
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].status.as_deref(), Some("retrying"));
+    assert_eq!(errors[0].error.as_ref().unwrap().message, "529: Overloaded");
+    assert_eq!(errors[0].data["attempt"], 1);
 }

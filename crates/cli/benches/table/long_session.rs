@@ -41,9 +41,10 @@ pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
     let parts = Parts {
         sessions: Arc::new(sessions(StateFolder::new(home.path("state/tenter")))),
         model: Arc::new(model),
-        tools: Arc::new(tools::own()),
+        tools: Arc::new(tools::Toolbox::new(tools::own())),
         place: Arc::new(place),
         listener: Arc::new(Nobody),
+        instructions: String::new(),
         permission: Permission::All,
         attended: false,
         window: WINDOW,
@@ -94,7 +95,7 @@ fn script() -> Result<Script> {
 }
 
 /// Sessions on disk, with hooks that say something else each time.
-fn sessions(state: StateFolder) -> impl Fn(&str, Arc<Talk>) -> SessionCoordinator + Send + Sync {
+fn sessions(state: StateFolder) -> impl Fn(&str, Arc<Talk>) -> Arc<SessionCoordinator> + Send + Sync {
     move |id, talk| {
         let session = SessionCoordinator::builder("tenter")
             .session(id)
@@ -110,7 +111,7 @@ fn sessions(state: StateFolder) -> impl Fn(&str, Arc<Talk>) -> SessionCoordinato
             // The names differ, so it is registered.
             let _ = session.register(kind.clone(), &kind.to_string(), 0, said);
         }
-        session
+        Arc::new(session)
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use tenter_agent::listener::Nobody;
-use tenter_agent::tools::{Ran, Shown, Tool, Workplace};
+use tenter_agent::tools::{Ran, Shown, Tool, Toolbox, Workplace};
 use tenter_agent::{Agent, Journal, Parts, Permission, Talk};
 use tenter_contract::{EventKind, HookReply, ToolKind};
 use tenter_coordinator::SessionCoordinator;
@@ -54,16 +54,17 @@ fn gap(world: &World, hooks: usize) -> Result<Times> {
             let _ =
                 session.register(EventKind::ToolPost, &format!("hook-{number}"), 0, |_| HookReply::default());
         }
-        session
+        Arc::new(session)
     };
     let clock = Arc::new(Clock::default());
     let place = Workplace::new(home.path(""), Vec::new(), home.path("spills"));
     let parts = Parts {
         sessions: Arc::new(sessions),
         model: Arc::new(Caller(Arc::clone(&clock))),
-        tools: Arc::new(vec![Box::new(Quick(Arc::clone(&clock)))]),
+        tools: Arc::new(Toolbox::new(vec![Box::new(Quick(Arc::clone(&clock)))])),
         place: Arc::new(place),
         listener: Arc::new(Nobody),
+        instructions: String::new(),
         permission: Permission::All,
         attended: false,
         window: u64::MAX,

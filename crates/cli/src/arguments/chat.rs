@@ -28,6 +28,15 @@ pub(crate) struct ChatArguments {
     /// Give the model the tools of the MCP servers in this file, which is as an `.mcp.json`; they are started
     #[arg(long, value_name = "FILE")]
     pub(crate) mcp: Option<PathBuf>,
+    /// Do not read `AGENTS.md` and `CLAUDE.md`
+    #[arg(long)]
+    pub(crate) no_instructions: bool,
+    /// Do not offer the tools of the memory
+    #[arg(long)]
+    pub(crate) no_memory: bool,
+    /// Emit `user:notification` after this many seconds without input; 0 for never
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) notify_after: u64,
     /// Work in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) cd: Option<PathBuf>,

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tenter_agent::{Agent, Ended as TurnEnded, Parts};
+use tenter_contract::Layer;
 use tenter_models::talk::{Item, Model, Usage};
 
 use super::calls::one_line;
@@ -11,6 +13,7 @@ use super::desk::ChatDesk;
 use super::editor::{Editor, Typed};
 use super::error::{ChatError, code};
 use super::interrupts::Interrupts;
+use super::notifications::IdleWatch;
 use super::screen::{Screen, Voice};
 use super::slash::{self, Next};
 use super::terminal::{self, Silenced};
@@ -32,6 +35,8 @@ pub(super) struct Conversation<'a> {
     parts: Parts,
     screen: Arc<Screen>,
     interrupts: Interrupts,
+    /// How long nobody may say anything before hooks are told; zero for ever.
+    notify_after: Duration,
     /// The model that the session's file names.
     began_with: Option<String>,
 }
@@ -55,7 +60,7 @@ pub(super) fn run(arguments: &ChatArguments, ready: Ready, printer: &Printer) ->
     let (source, id) = (source(&opened), opened.id.clone());
     let heading = format!("tenter chat with {}", model.in_words());
     let began_with = opened.model.clone();
-    let parts = workshop.parts(model.model, front, arguments.allow.permission());
+    let parts = workshop.parts(model.model, front, arguments.allow.permission(), &id);
     let agent = Agent::new(parts.clone(), &id, opened.journal);
     let workshop = &workshop;
     let always_shows_context = false;
@@ -67,6 +72,7 @@ pub(super) fn run(arguments: &ChatArguments, ready: Ready, printer: &Printer) ->
         parts,
         screen,
         interrupts,
+        notify_after: Duration::from_secs(arguments.notify_after),
         began_with,
     };
     chat.greet(&heading, source);
@@ -81,9 +87,14 @@ impl Conversation<'_> {
     /// Until somebody leaves, or wants the program to end.
     fn talk(&mut self, editor: &mut Editor) -> Result<u8, ChatError> {
         let mut cleared = false;
+        let mut has_worked = false;
         while !self.interrupts.is_over() && !self.printer.is_over() {
             self.interrupts.rest();
-            match editor.next() {
+            let wait = if std::mem::take(&mut has_worked) { self.notify_after } else { Duration::ZERO };
+            let idle = IdleWatch::begin(wait, self.agent.shared_session());
+            let typed = editor.next();
+            drop(idle);
+            match typed {
                 Ok(Typed::Text(text)) => {
                     cleared = false;
                     if text.starts_with('/') {
@@ -92,6 +103,7 @@ impl Conversation<'_> {
                         }
                     } else if !text.trim().is_empty() {
                         self.turn(text.trim());
+                        has_worked = true;
                     }
                 }
                 Ok(Typed::Cleared) if cleared => return Ok(code::DONE),
@@ -139,6 +151,11 @@ impl Conversation<'_> {
         self.interrupts.begin();
         let _silenced = Silenced::terminal();
         self.screen.while_working(|| self.agent.start(source));
+    }
+
+    /// Runs the hooks of the profile that stand at the start of a session, and no others.
+    pub(super) fn start_profile(&self) {
+        self.workshop.hooks.only(Layer::Profile, || self.start("startup"));
     }
 
     /// What the user says, from the first to the last word of the answer.

@@ -11,6 +11,7 @@ use tenter_host::desks::{LineKind, Shown, TerminalDesk, wrapped};
 
 use super::calls::one_line;
 use super::interrupts::Interrupts;
+use super::notifications::{Notifier, QUESTION};
 use super::screen::Screen;
 use super::stream::Stream;
 use crate::commands::approvals::watch::keys::Keys;
@@ -180,6 +181,7 @@ pub(super) struct Heeded {
     pub(super) desk: Box<dyn ApprovalDesk>,
     pub(super) interrupts: Interrupts,
     pub(super) stream: Option<Arc<Stream>>,
+    pub(super) notifier: Notifier,
 }
 
 impl ApprovalDesk for Heeded {
@@ -195,7 +197,12 @@ impl ApprovalDesk for Heeded {
         if let Some(stream) = &self.stream {
             stream.asks(inquiry);
         }
-        let answer = self.desk.ask(inquiry, named, &Stoppable { waiting, interrupts: &self.interrupts });
+        let ask = || self.desk.ask(inquiry, named, &Stoppable { waiting, interrupts: &self.interrupts });
+        // Where a hook file decides, nobody has to come.
+        let answer = match self.desk.name() {
+            "policy" => ask(),
+            _ => self.notifier.during(QUESTION, &inquiry.question.prompt(), ask),
+        };
         if let Some(stream) = &self.stream {
             stream.hears(inquiry, &answer);
         }

@@ -23,13 +23,18 @@ struct Inner {
     source: Arc<dyn HookSource>,
     /// Paths and globs, as they are found.
     files: Vec<String>,
+    /// Only the hooks of this layer are asked.
+    only: Option<Layer>,
 }
 
 impl LiveHooks {
     /// Those of these places.
     pub(super) fn of(places: Places, project: Option<PathBuf>) -> Self {
         let source = source(&places, project.as_deref());
-        Self { inner: Arc::new(RwLock::new(Inner { places, source, files: Vec::new() })), project }
+        Self {
+            inner: Arc::new(RwLock::new(Inner { places, source, files: Vec::new(), only: None })),
+            project,
+        }
     }
 
     /// Where hook files are looked for.
@@ -43,6 +48,14 @@ impl LiveHooks {
             inner.places.profile = Some(profile.to_owned());
             inner.source = source(&inner.places, self.project.as_deref());
         });
+    }
+
+    /// Asks only the hooks of a layer while something is done.
+    pub(super) fn only<T>(&self, layer: Layer, work: impl FnOnce() -> T) -> T {
+        self.change(|inner| inner.only = Some(layer));
+        let done = work();
+        self.change(|inner| inner.only = None);
+        done
     }
 
     /// All that is known of them, for people.
@@ -92,6 +105,10 @@ impl LiveHooks {
     }
 
     fn with_files(&self, mut set: HookSet) -> HookSet {
+        if let Some(layer) = self.read(|inner| inner.only) {
+            set.hooks.retain(|hook| hook.id.layer == layer);
+            return set;
+        }
         set.hooks.extend(self.given_here().map(Arc::new));
         set
     }

@@ -28,6 +28,9 @@ mod history;
 mod terminal;
 mod slash;
 mod contributions;
+mod instruction_files;
+mod memory_tools;
+mod notifications;
 
 use std::io::{self, IsTerminal, Read};
 

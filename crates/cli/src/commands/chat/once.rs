@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &ChatArguments, ready: Ready, prompt: &str, printer
     };
     workshop.tell_of_another_project(&opened.project, &*screen);
     model.tell(&*screen);
-    let parts = workshop.parts(model.model, front, arguments.allow.permission());
+    let parts = workshop.parts(model.model, front, arguments.allow.permission(), &id);
     let mut agent = Agent::new(parts, &id, opened.journal);
     let ended = screen.while_working(|| {
         agent.start(source);

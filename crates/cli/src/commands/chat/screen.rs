@@ -288,6 +288,7 @@ fn concerns_whoever_waits(what: &Heard<'_>) -> bool {
             | Heard::Answered { .. }
             | Heard::Denied { .. }
             | Heard::Withheld { .. }
+            | Heard::Notice { .. }
             | Heard::LetGo { .. }
     )
 }
@@ -367,6 +368,9 @@ impl Listener for Screen {
             Heard::Continues { task } => {
                 let text = format!("a hook finds that there is more to do: {task}");
                 self.lines(inner, block(Some(Tone::Caution), &text, "↻ "), "");
+            }
+            Heard::Notice { text } => {
+                self.lines(inner, block(Some(Tone::Caution), text, "! "), "");
             }
             Heard::LetGo { task, times } => {
                 self.lines(inner, block(Some(Tone::Caution), &let_go(task, times), "! "), "");

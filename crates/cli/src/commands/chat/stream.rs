@@ -232,15 +232,20 @@ impl Listener for Stream {
                 );
             }
             Heard::Added { message } => {
+                let metadata = message.metadata();
                 let ContextMessage { role, content, hook, .. } = message;
                 let event = hook.as_ref().map(|hook| hook.event.as_str());
                 let hook = hook.as_ref().map(|hook| hook.hook_name.as_str());
+                let role = role.as_str();
                 self.tell(
                     "context",
-                    json!({"hook": hook, "event": event, "role": role.as_str(), "text": content}),
+                    json!({"hook": hook, "event": event, "role": role, "text": content, "metadata": metadata}),
                 );
             }
             Heard::Continues { task } => self.tell("continues", json!({"task": task})),
+            Heard::Notice { text } => {
+                self.tell("message", json!({"text": text, "level": "warning", "source": "tenter"}));
+            }
             Heard::LetGo { task, times } => {
                 let text = let_go(task, times);
                 self.tell("message", json!({"text": text, "level": "warning", "source": "tenter"}));

@@ -53,7 +53,7 @@ fn work(arguments: &ChatArguments, stream: &Arc<Stream>) -> Ended {
         interrupts: interrupts.clone(),
     };
     workshop.tell_of_another_project(&opened.project, &**stream);
-    let parts = workshop.parts(model.model, front, arguments.allow.permission());
+    let parts = workshop.parts(model.model, front, arguments.allow.permission(), &opened.id);
     let source = source(&opened);
     let mut agent = Agent::new(parts, &opened.id, opened.journal);
     agent.start(source);

@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
-use tenter_agent::tools::{self, Workplace};
+use tenter_agent::tools::{self, Toolbox, Workplace};
 use tenter_agent::{Listener, OpenSession, Parts, Permission, Talk};
 use tenter_contract::ports::{ApprovalDesk, HookExecutor, Onlooker};
 use tenter_contract::{Event, HookId, Level};
@@ -20,10 +19,13 @@ use super::contributions::{Contributions, Noted};
 use super::desk::Heeded;
 use super::discreet::{Discreet, DiscreetDisplay};
 use super::error::{ChatError, KEYS};
+use super::instruction_files::InstructionFiles;
 use super::interrupts::Interrupts;
 use super::kept::{Kept, lasting};
 use super::keys::{Keys, environment};
 use super::live_hooks::LiveHooks;
+use super::memory_tools;
+use super::notifications::Notifier;
 use super::screen::Screen;
 use super::stream::Stream;
 use crate::arguments::ChatArguments;
@@ -47,6 +49,9 @@ pub(super) struct Workshop {
     project: Option<PathBuf>,
     place: Arc<Workplace>,
     keys: Keys,
+    /// What the user's and the project's files want of every agent.
+    pub(super) instructions: InstructionFiles,
+    offers_memory: bool,
     /// What stands under `mcpServers` in the file that was named. No file of a project is taken by itself: its
     /// servers are programs that nobody has agreed to.
     servers: Map<String, Value>,
@@ -99,9 +104,14 @@ impl Workshop {
         let spills = state.join("chats").join("outputs");
         // Who starts in a folder of the project means that folder.
         let mut place = Workplace::new(root.clone(), environment(), spills);
-        place.cwd = Mutex::new(cwd);
+        place.cwd = Mutex::new(cwd.clone());
         place.keys = keys.hidden();
         let state = StateFolder::new(state);
+        let instructions = if arguments.no_instructions {
+            InstructionFiles::default()
+        } else {
+            InstructionFiles::find(&own_instructions(&used), &root, &cwd)
+        };
         Ok(Self {
             hooks: LiveHooks::of(places.clone(), project.clone()),
             kept: Kept::of(&state, root.to_string_lossy().into_owned()),
@@ -111,6 +121,8 @@ impl Workshop {
             project,
             place: Arc::new(place),
             keys,
+            instructions,
+            offers_memory: !arguments.no_memory,
             servers,
         })
     }
@@ -162,22 +174,36 @@ may be others (`cd {}` first to go on there)",
     }
 
     /// The parts of an agent.
-    pub(super) fn parts(&self, model: Arc<dyn Model>, front: Front, permission: Permission) -> Parts {
+    pub(super) fn parts(
+        &self,
+        model: Arc<dyn Model>,
+        front: Front,
+        permission: Permission,
+        session: &str,
+    ) -> Parts {
         let mut tools = tools::own();
-        let stop = front.interrupts.of_hooks();
-        let connected = tools::mcp::connect(&self.servers, &self.place, &|| stop.load(Ordering::SeqCst));
-        for problem in connected.problems {
-            let text = format!("{problem} The model works without it; its file is the one after `--mcp`.");
+        let warn = |text: String| {
             front.display.show(&Shown { text, level: Level::Warning, source: AGENT.to_owned() });
+        };
+        if self.offers_memory {
+            match memory_tools::offered(session) {
+                Ok(offered) => tools.extend(offered),
+                Err(error) => warn(format!("the model works without the memory: {}", error.happened())),
+            }
         }
-        tools.extend(connected.tools);
+        for (path, why) in &self.instructions.left_out {
+            warn(format!("{} is not given to the model: {why}", visible(&path.to_string_lossy())));
+        }
+        let mut instructions = self.instructions.framed();
+        self.place.keys.hide(&mut instructions);
         Parts {
             attended: front.desk.is_some(),
             listener: Arc::clone(&front.listener),
             sessions: self.sessions(front),
             model,
-            tools: Arc::new(tools),
+            tools: Arc::new(Toolbox::with_servers(tools, &self.servers, &self.place)),
             place: Arc::clone(&self.place),
+            instructions,
             permission,
             window: WINDOW,
         }
@@ -187,6 +213,7 @@ may be others (`cd {}` first to go on there)",
         let (places, project, hooks) = (self.places.clone(), self.project.clone(), self.hooks.clone());
         let (noted, keys) = (self.contributions.clone(), self.keys.hidden());
         Arc::new(move |id: &str, talk: Arc<Talk>| {
+            let notifier = Notifier::default();
             let mut runtime = assemble_program(&places, project.as_deref()).runtime;
             runtime.hooks = Box::new(hooks.clone());
             let discreet =
@@ -202,7 +229,7 @@ may be others (`cd {}` first to go on there)",
             }
             let heeded = |desk| -> Box<dyn ApprovalDesk> {
                 let (interrupts, stream) = (front.interrupts.clone(), front.stream.clone());
-                Box::new(Heeded { desk, interrupts, stream })
+                Box::new(Heeded { desk, interrupts, stream, notifier: notifier.clone() })
             };
             for desks in [&mut runtime.desks.before_host, &mut runtime.desks.after_host] {
                 *desks = std::mem::take(desks).into_iter().map(heeded).collect();
@@ -211,9 +238,19 @@ may be others (`cd {}` first to go on there)",
             // What a sub-agent is told is not part of what the user said.
             let contributions = if is_of_subagent(id) { Contributions::default() } else { noted.clone() };
             let display = DiscreetDisplay { inner: Arc::clone(&front.display), keys: keys.clone() };
-            session.context(Noted { talk, contributions, keys: keys.clone() }).display(display).build()
+            let context = Noted { talk, contributions, keys: keys.clone() };
+            let session = Arc::new(session.context(context).display(display).build());
+            notifier.belongs_to(&session);
+            session
         })
     }
+}
+
+/// Where the user's own instructions lie; the first that is there counts.
+fn own_instructions(places: &Places) -> Vec<PathBuf> {
+    let ours = places.config_folder.as_ref().map(|folder| folder.join("AGENTS.md"));
+    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    ours.into_iter().chain(home.map(|home| home.join(".claude/CLAUDE.md"))).collect()
 }
 
 /// The servers of a file.

@@ -7,6 +7,7 @@ mod streams;
 mod on_a_terminal;
 mod shown;
 mod keys;
+mod guards;
 mod mistakes;
 mod specification;
 mod use_cases;

@@ -10,7 +10,7 @@
 //! | `text refusal` | all of stderr, with exit code 2 and nothing on stdout but a deny with the same words |
 //! | `text records` | the whole trail at this point, a line per record (see `records`) |
 //! | `sh check` | must succeed in the project at this point |
-//! | `json emit event=tool:pre` | data for `tenter emit`; the answer is its outcome, without the record's number |
+//! | `json emit event=tool:pre` | data for `tenter emit`; the answer is its outcome, without the record's number and the texts' `metadata` |
 //! | `python server` | a server on this machine: a program whose first line is its port, which is `{port}` from then on; it ends with the scenario |
 //! | `text environment` | variables of every agent from then on, `NAME=value` on a line each |
 //!

@@ -69,6 +69,21 @@ pub(super) fn show(chat: &Conversation<'_>) -> Result<(), CliError> {
         printer.line(printer.tone(Tone::Caution, format!("    left out: {}", visible(&left))));
     }
     printer.gap();
+    let instructions = &chat.workshop.instructions;
+    if !instructions.files.is_empty() || !instructions.left_out.is_empty() {
+        printer.line(format!("Instructions ({}):", instructions.files.len()));
+        for file in &instructions.files {
+            let size = counted(file.text.len() as u64, "byte");
+            let cut = if file.is_cut { ", the beginning" } else { "" };
+            let path = visible(&file.path.to_string_lossy());
+            printer.line(format!("    {path} ({}, {size}{cut})", file.owner.as_str()));
+        }
+        for (path, why) in &instructions.left_out {
+            let text = format!("    left out: {}: {why}", visible(&path.to_string_lossy()));
+            printer.line(printer.tone(Tone::Caution, text));
+        }
+        printer.gap();
+    }
     let hooks: Vec<String> =
         on.iter().filter(|hook| may_inject(hook) && is_hook(hook)).map(|hook| named(hook)).collect();
     printer.line(format!("Context hooks ({}):", hooks.len()));

@@ -39,6 +39,14 @@ pub(super) fn named(hook: &HookSpec) -> String {
     visible(&format!("{} ({})", hook.id.name, when(&hook.event)))
 }
 
+/// The same with its layer, unless it is one of the user's own and no other layer has a hook of that name.
+fn listed(hook: &HookSpec, is_ambiguous: bool) -> String {
+    let layer = hook.id.layer;
+    let layer =
+        if layer == Layer::User && !is_ambiguous { String::new() } else { format!(", {}", layer.as_str()) };
+    format!("- {}{layer}", named(hook))
+}
+
 /// An event, in the words of those who think of context rather than events.
 pub(in crate::commands::chat) fn when(event: &EventKind) -> String {
     match event {
@@ -59,6 +67,9 @@ pub(super) fn list(chat: &Conversation<'_>) -> Result<(), CliError> {
     on.retain(|hook| is_hook(hook));
     disabled.retain(|hook| is_hook(hook));
     let printer = chat.printer;
+    let all: Vec<_> = on.iter().chain(&disabled).map(|hook| hook.id.clone()).collect();
+    let is_ambiguous =
+        |hook: &HookSpec| all.iter().any(|other| other.name == hook.id.name && other.layer != hook.id.layer);
     let (speaking, others): (Vec<_>, Vec<_>) = on.into_iter().partition(|hook| may_inject(hook));
     if speaking.is_empty() {
         printer.line("No active context hooks; `tenter hooks new` writes one.");
@@ -69,13 +80,13 @@ pub(super) fn list(chat: &Conversation<'_>) -> Result<(), CliError> {
         }
         printer.line(title);
         for hook in hooks {
-            printer.line(format!("- {}", named(hook)));
+            printer.line(listed(hook, is_ambiguous(hook)));
         }
     }
     if !disabled.is_empty() {
         printer.line("Disabled in this session:");
         for hook in &disabled {
-            printer.line(format!("- {}", named(hook)));
+            printer.line(listed(hook, is_ambiguous(hook)));
         }
     }
     for (address, why) in off(&layers) {

@@ -25,11 +25,13 @@ pub(super) fn list(chat: &Conversation<'_>) {
     }
 }
 
+/// Uses it from now on. Its hooks at the start of a session run now: for them, the session begins.
 pub(super) fn choose(chat: &Conversation<'_>, name: &str) -> Result<(), CliError> {
     if name != profile::NONE {
         exists(&chat.workshop.hooks.places(), name)?;
     }
     chat.workshop.hooks.use_profile(name);
     chat.printer.line(format!("Profile in this session: {}", visible(name)));
+    chat.start_profile();
     Ok(())
 }

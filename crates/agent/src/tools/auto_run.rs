@@ -1,0 +1,218 @@
+//! Files that run code without anybody starting it: git, an editor, a shell, a debugger, a CI service or an agent reads
+//! them and does what they say. Changing one is running a command, so it needs the same question.
+
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
+
+use tenter_executors::builtin::protect_config::settings_of;
+
+use super::reach::real_path;
+use super::workplace::Workplace;
+
+const GIT: &str = "git";
+const EDITOR: &str = "an editor";
+const SHELL: &str = "a shell";
+const AGENT: &str = "an agent";
+const CI: &str = "a CI service";
+const PACKAGES: &str = "a package manager";
+const DEBUGGER: &str = "a debugger or an interpreter";
+const OURS: &str = "tenter";
+
+/// Folders, at any depth of the project, and who reads what is in them.
+const FOLDERS: [(&str, &str); 48] = [
+    (".git", GIT),
+    (".husky", GIT),
+    (".githooks", GIT),
+    (".lefthook", GIT),
+    (".vscode", EDITOR),
+    (".idea", EDITOR),
+    (".fleet", EDITOR),
+    (".zed", EDITOR),
+    (".devcontainer", EDITOR),
+    (".ssh", SHELL),
+    (".config", SHELL),
+    (".local", SHELL),
+    (".direnv", SHELL),
+    (".mise", SHELL),
+    (".claude", AGENT),
+    (".codex", AGENT),
+    (".gemini", AGENT),
+    (".qwen", AGENT),
+    (".cursor", AGENT),
+    (".copilot", AGENT),
+    (".opencode", AGENT),
+    (".kilo", AGENT),
+    (".kilocode", AGENT),
+    (".kiro", AGENT),
+    (".amazonq", AGENT),
+    (".aws", AGENT),
+    (".factory", AGENT),
+    (".augment", AGENT),
+    (".windsurf", AGENT),
+    (".codeium", AGENT),
+    (".amp", AGENT),
+    (".kimi", AGENT),
+    (".crush", AGENT),
+    (".devin", AGENT),
+    (".agents", AGENT),
+    (".agent", AGENT),
+    (".cline", AGENT),
+    (".clinerules", AGENT),
+    (".continue", AGENT),
+    (".roo", AGENT),
+    (".goose", AGENT),
+    (".tenter", OURS),
+    (".circleci", CI),
+    (".buildkite", CI),
+    (".cargo", PACKAGES),
+    (".yarn", PACKAGES),
+    (".bundle", PACKAGES),
+    (".ipython", DEBUGGER),
+];
+
+/// Folders below `.github` that do more than describe.
+const GITHUB: [(&str, &str); 4] = [("workflows", CI), ("actions", CI), ("hooks", AGENT), ("copilot", AGENT)];
+
+/// Files, in any folder of the project. A `*` at the end stands for anything.
+const FILES: [(&str, &str); 51] = [
+    (".gitconfig", GIT),
+    (".gitmodules", GIT),
+    (".pre-commit-config.*", GIT),
+    ("lefthook*", GIT),
+    (".lefthook*", GIT),
+    (".overcommit.yml", GIT),
+    (".envrc", SHELL),
+    (".mise*", SHELL),
+    ("mise.toml", SHELL),
+    ("mise.local.toml", SHELL),
+    (".bashrc", SHELL),
+    (".bash_profile", SHELL),
+    (".bash_login", SHELL),
+    (".bash_logout", SHELL),
+    (".bash_aliases", SHELL),
+    (".profile", SHELL),
+    (".zshrc", SHELL),
+    (".zshenv", SHELL),
+    (".zprofile", SHELL),
+    (".zlogin", SHELL),
+    (".zlogout", SHELL),
+    (".kshrc", SHELL),
+    (".inputrc", SHELL),
+    (".tmux.conf", SHELL),
+    (".xprofile", SHELL),
+    (".exrc", EDITOR),
+    (".vimrc", EDITOR),
+    (".nvimrc", EDITOR),
+    (".nvim.lua", EDITOR),
+    (".lvimrc", EDITOR),
+    (".emacs", EDITOR),
+    (".dir-locals.el", EDITOR),
+    (".dir-locals-2.el", EDITOR),
+    (".mcp.json", AGENT),
+    (".gdbinit", DEBUGGER),
+    (".lldbinit", DEBUGGER),
+    (".pdbrc", DEBUGGER),
+    (".irbrc", DEBUGGER),
+    (".pryrc", DEBUGGER),
+    (".rprofile", DEBUGGER),
+    ("sitecustomize.py", DEBUGGER),
+    ("usercustomize.py", DEBUGGER),
+    (".gitlab-ci.yml", CI),
+    (".travis.yml", CI),
+    ("azure-pipelines.yml", CI),
+    ("bitbucket-pipelines.yml", CI),
+    ("jenkinsfile", CI),
+    (".npmrc", PACKAGES),
+    (".yarnrc*", PACKAGES),
+    (".pnpmfile.*", PACKAGES),
+    (".pypirc", PACKAGES),
+];
+
+/// Ends of file names.
+const ENDS: [(&str, &str); 3] = [(".code-workspace", EDITOR), (".pth", DEBUGGER), (".iml", EDITOR)];
+
+/// So much of git's configuration is read.
+const LARGEST_CONFIG: u64 = 64 * 1024;
+
+impl Workplace {
+    /// Who runs what stands in a file of the project by itself, by the name in the call and by where that leads.
+    pub(crate) fn auto_run(&self, path: &Path) -> Option<&'static str> {
+        let real = real_path(path);
+        let root = self.root.canonicalize().unwrap_or_else(|_| self.root.clone());
+        let below = |path: &Path| {
+            let inside = path.strip_prefix(&self.root).or_else(|_| path.strip_prefix(&root));
+            inside.map_or_else(|_| path.to_owned(), Path::to_owned)
+        };
+        let names = [Some(path), real.as_deref()].into_iter().flatten();
+        let by_name = names.map(below).find_map(|path| by_name(&path));
+        by_name.or_else(|| {
+            let real = real?;
+            let hooks = hooks_folder(&root).and_then(|folder| real_path(&folder));
+            let is_hook = hooks.is_some_and(|hooks| real.starts_with(hooks));
+            // Another name of the same file may lie anywhere.
+            let has_names = fs::metadata(&real).is_ok_and(|found| found.is_file() && found.nlink() > 1);
+            if is_hook { Some(GIT) } else { has_names.then_some("whoever knows its other name") }
+        })
+    }
+}
+
+/// By a path below the project.
+fn by_name(path: &Path) -> Option<&'static str> {
+    let parts: Vec<String> = path
+        .components()
+        .filter_map(|part| match part {
+            Component::Normal(name) => Some(name.to_string_lossy().to_lowercase()),
+            _ => None,
+        })
+        .collect();
+    let row = |rows: &[(&str, &'static str)], name: &str| {
+        let fits = |pattern: &str| match pattern.strip_suffix('*') {
+            Some(begin) => name.starts_with(begin),
+            None => name == pattern,
+        };
+        rows.iter().find(|(pattern, _)| fits(pattern)).map(|(_, who)| *who)
+    };
+    let folder = parts.iter().find_map(|part| row(&FOLDERS, part));
+    let github = || {
+        let pairs = parts.windows(2).filter(|pair| pair[0] == ".github");
+        pairs.into_iter().find_map(|pair| row(&GITHUB, &pair[1]))
+    };
+    let file = || {
+        let name = parts.last()?;
+        let end = ENDS.iter().find(|(end, _)| name.ends_with(end)).map(|(_, who)| *who);
+        row(&FILES, name).or(end)
+    };
+    let settings = || settings_of(&parts.join("/")).map(|_| AGENT);
+    folder.or_else(github).or_else(file).or_else(settings)
+}
+
+/// Where git's configuration of this repository says that its hooks are.
+fn hooks_folder(root: &Path) -> Option<PathBuf> {
+    let mut config = String::new();
+    let file = fs::File::open(git_folder(root)?.join("config")).ok()?;
+    file.take(LARGEST_CONFIG).read_to_string(&mut config).ok()?;
+    let value = config.lines().filter_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        let key = key.rsplit(']').next().unwrap_or(key);
+        key.trim().eq_ignore_ascii_case("hookspath").then(|| value.trim().trim_matches('"'))
+    });
+    value.last().map(|folder| root.join(folder))
+}
+
+/// The folder with the repository's configuration. A worktree's `.git` is a file that names another folder, which has a
+/// file that names this one.
+fn git_folder(root: &Path) -> Option<PathBuf> {
+    let git = root.join(".git");
+    if git.is_dir() {
+        return Some(git);
+    }
+    let line = |path: PathBuf| {
+        let mut text = String::new();
+        fs::File::open(path).ok()?.take(4096).read_to_string(&mut text).ok()?;
+        Some(text.lines().next()?.trim().to_owned())
+    };
+    let folder = root.join(line(git)?.strip_prefix("gitdir:")?.trim());
+    Some(line(folder.join("commondir")).map_or(folder.clone(), |common| folder.join(common)))
+}
