@@ -19,6 +19,8 @@ const CI: &str = "a CI service";
 const PACKAGES: &str = "a package manager";
 const DEBUGGER: &str = "a debugger or an interpreter";
 const OURS: &str = "tenter";
+/// A file with several names: one of them may be any of these.
+const OTHER_NAME: &str = "whoever uses its other name";
 
 /// Folders, at any depth of the project, and who reads what is in them.
 const FOLDERS: [(&str, &str); 48] = [
@@ -153,7 +155,7 @@ impl Workplace {
             let is_hook = hooks.is_some_and(|hooks| real.starts_with(hooks));
             // Another name of the same file may lie anywhere.
             let has_names = fs::metadata(&real).is_ok_and(|found| found.is_file() && found.nlink() > 1);
-            if is_hook { Some(GIT) } else { has_names.then_some("whoever knows its other name") }
+            if is_hook { Some(GIT) } else { has_names.then_some(OTHER_NAME) }
         })
     }
 }
