@@ -128,7 +128,7 @@ impl Conversation<'_> {
         self.printer.line(self.printer.tone(Tone::Heading, heading));
         let allowed = match self.parts.permission.as_str() {
             "look" => "it asks before it changes anything or looks outside the project",
-            "edits" => "it changes files of the project without asking",
+            "edits" => "it changes files of the project without asking, except those that run by themselves",
             _ => "it asks for nothing: hooks are the only guard",
         };
         let text = format!("session {session}{again}; {allowed}; /help lists commands");

@@ -58,7 +58,8 @@ fn server_that_hangs_is_told_and_the_session_goes_on_without_it() {
 
 #[test]
 fn hooks_are_notified_of_a_question_and_of_an_agent_that_waits() {
-    let bell = "  user:notification:\n    - { name: bell, command: \"cat >> bell.json; echo >> bell.json\" }\n";
+    let bell =
+        "  user:notification:\n    - { name: bell, command: \"cat >> bell.json; echo >> bell.json\" }\n";
     let turns = "  - call: { tool: Write, input: { file_path: a.txt, content: x } }\n  - say: Done.\n";
     let chat = Chat::new(bell, turns);
     let mut talking = chat.talk(&["--notify-after", "1"]);
