@@ -107,7 +107,7 @@ impl Provenance {
         if text("source") != Some("hook") {
             return None;
         }
-        let time = |value: &Value| value.as_str().and_then(|it| Timestamp::parse(it));
+        let time = |value: &Value| value.as_str().and_then(Timestamp::parse);
         let part = |part: &Value| {
             Some(Part {
                 hook_name: part["hook_name"].as_str()?.to_owned(),

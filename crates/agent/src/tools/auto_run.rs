@@ -195,12 +195,12 @@ fn hooks_folder(root: &Path) -> Option<PathBuf> {
     let mut config = String::new();
     let file = fs::File::open(git_folder(root)?.join("config")).ok()?;
     file.take(LARGEST_CONFIG).read_to_string(&mut config).ok()?;
-    let value = config.lines().filter_map(|line| {
+    let mut value = config.lines().filter_map(|line| {
         let (key, value) = line.split_once('=')?;
         let key = key.rsplit(']').next().unwrap_or(key);
         key.trim().eq_ignore_ascii_case("hookspath").then(|| value.trim().trim_matches('"'))
     });
-    value.last().map(|folder| root.join(folder))
+    value.next_back().map(|folder| root.join(folder))
 }
 
 /// The folder with the repository's configuration. A worktree's `.git` is a file that names another folder, which has a

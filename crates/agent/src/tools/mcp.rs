@@ -59,7 +59,7 @@ pub fn connect(servers: &Map<String, Value>, at: &Workplace, stop: &(dyn Fn() ->
     let mut taken = HashSet::new();
     for (name, opened) in opened {
         match opened {
-            Ok((server, tools)) => connected.take(server, tools, &mut taken),
+            Ok((server, tools)) => connected.take(server, &tools, &mut taken),
             Err(why) => connected.problems.push(format!("MCP server `{name}`: {why}.")),
         }
     }
@@ -67,7 +67,7 @@ pub fn connect(servers: &Map<String, Value>, at: &Workplace, stop: &(dyn Fn() ->
 }
 
 impl Connected {
-    fn take(&mut self, server: Server, tools: Vec<Value>, taken: &mut HashSet<String>) {
+    fn take(&mut self, server: Server, tools: &[Value], taken: &mut HashSet<String>) {
         let server = Arc::new(server);
         let name = &server.reached.name;
         let mut bytes = 0;
