@@ -104,10 +104,15 @@ pub(super) fn look(world: &World, subject: &Subject) -> Result<Vec<Row>, CliErro
     Ok(rows.into_iter().filter(|row| !subject.not_headless.contains(&row.event)).collect())
 }
 
-/// Whether the model was told of the memory's tools: as tools, or where an agent lets its model search for them (Codex),
-/// in what the server says of itself. Nothing else in these requests speaks of them.
+/// Whether the model was told of the memory's tools.
 pub(super) fn offers_memory(world: &World) -> bool {
-    requests(world).iter().any(|request| request.contains("start_ghap"))
+    requests(world).iter().any(|request| names_memory(request))
+}
+
+/// By a tool; or, in an agent whose model searches for tools first (Codex from 0.169 on), by the name of the server among
+/// those that can be searched. Nothing else in these requests has either.
+fn names_memory(request: &str) -> bool {
+    request.contains("start_ghap") || request.contains("- mcp__tenter:")
 }
 
 fn records(world: &World) -> Result<Vec<RecordV1>, CliError> {
@@ -129,4 +134,20 @@ pub(super) fn requests(world: &World) -> Vec<String> {
         .filter(|record| record["part"] == "turn")
         .map(|record| record["request"].to_string())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_memory;
+
+    #[test]
+    fn deferred_tools_are_offered_too() {
+        for (request, expected) in [
+            (r#"{"tools":[{"name":"mcp__tenter__start_ghap"}]}"#, true),
+            (r#"{"input":"<tools>\nDeferred tool namespaces:\n- mcp__tenter: tenter remembers …"}"#, true),
+            (r#"{"input":"tenter-proof session-context"}"#, false),
+        ] {
+            assert_eq!(names_memory(request), expected, "{request}");
+        }
+    }
 }
