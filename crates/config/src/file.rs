@@ -44,6 +44,8 @@ pub struct Loaded {
     pub imports: Vec<ImportRequest>,
     /// Whose form the file has.
     pub dialect: Dialect,
+    /// Whether the file is refused as a whole, so that none of its hooks loads.
+    pub refused: bool,
 }
 
 impl Loaded {
@@ -140,6 +142,7 @@ impl<'a> File<'a> {
 
     fn ended(mut self, reading: impl FnOnce(&mut Self) -> Result<(), Finding>) -> Loaded {
         if let Err(refusal) = reading(&mut self) {
+            self.loaded.refused = true;
             self.report(refusal, None);
         }
         self.put_in_order();
@@ -196,18 +199,20 @@ impl<'a> File<'a> {
     fn ours(&mut self, root: &Node) -> Result<(), Finding> {
         let entries = match &root.value {
             Value::Table(entries) => entries.as_slice(),
-            // Nothing but comments.
             Value::Null => &[],
             Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::List(_) => {
                 let detail = format!("it is {} but must be a table", root.describe());
                 return Err(self.refusal(root.place, detail, "begin with `version`, then `hooks`"));
             }
         };
+        if entries.is_empty() {
+            return Err(Finding::at(root.place, ProblemKind::EmptyFile));
+        }
         if let Some((key, first)) = repeated_in(entries).first() {
             let detail = format!("the key `{}` stands twice, first in line {}", key.text, first.line);
             return Err(self.refusal(key.place, detail, "keep one of the two"));
         }
-        check_version(entries, root)?;
+        check_version(entries)?;
         self.servers(entries);
         for (key, value) in entries {
             self.top_level(key, value);
@@ -423,12 +428,12 @@ impl<'a> File<'a> {
     }
 }
 
-fn check_version(entries: &[(Key, Node)], root: &Node) -> Result<(), Finding> {
-    let Some((_, version)) = entries.iter().find(|(key, _)| key.text == "version") else {
-        return Err(Finding::at(root.place, ProblemKind::MissingVersion));
-    };
-    if version.value == Value::Int(1) {
-        return Ok(());
+/// A missing version means 1.
+fn check_version(entries: &[(Key, Node)]) -> Result<(), Finding> {
+    match entries.iter().find(|(key, _)| key.text == "version") {
+        Some((_, version)) if version.value != Value::Int(1) => {
+            Err(Finding::at(version.place, ProblemKind::WrongVersion { found: version.describe() }))
+        }
+        Some(_) | None => Ok(()),
     }
-    Err(Finding::at(version.place, ProblemKind::WrongVersion { found: version.describe() }))
 }

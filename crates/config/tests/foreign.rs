@@ -84,11 +84,9 @@ fn an_own_file_without_a_version_is_not_taken_for_another_systems() {
         "hooks:\n  PreToolUse:\n    - { name: guard, deny: No. }\n",
         "hooks:\n  SessionStart:\n    - { name: status, command: git status }\n",
         "hooks: {}\n",
-        "",
     ] {
         let loaded = load(&source("hooks.yaml", text));
-        assert_eq!(loaded.problems.len(), 1, "{text}");
-        assert!(loaded.problems[0].message().contains("it has no `version`"), "{text}");
+        assert_eq!((loaded.problems, loaded.dialect), (Vec::new(), Dialect::Tenter), "{text}");
     }
 }
 

@@ -96,8 +96,9 @@ fn an_empty_file_is_an_error_because_a_guard_may_have_stood_there() {
     for format in [Format::Yaml, Format::Toml, Format::Json] {
         for text in ["", "\u{feff}", "\n\n"] {
             let loaded = load(&SourceText { name: "x", folder: "", layer: Layer::User, format, text });
+            assert!(loaded.refused);
             let kinds: Vec<ProblemKind> = loaded.problems.into_iter().map(|problem| problem.kind).collect();
-            assert_eq!(kinds, [ProblemKind::MissingVersion], "{format:?} {text:?}");
+            assert_eq!(kinds, [ProblemKind::EmptyFile], "{format:?} {text:?}");
         }
     }
 }

@@ -17,6 +17,10 @@ pub struct HookSet {
     pub limits: Limits,
     /// What is wrong with the files: hooks that are off are never off in silence.
     pub problems: Vec<Message>,
+    /// Files whose last good version is in force in place of the one on disk. The user is notified at every deny.
+    pub stale_files: Vec<Message>,
+    /// Guards that valid changes of files have removed. The user is notified when a session starts.
+    pub lost_guards: Vec<Message>,
 }
 
 /// `override: true` in an agent's section: at this event the agent has the hooks of the section alone.
@@ -45,11 +49,13 @@ impl HookSet {
 
     /// This set and the next layer's. Limits are no list that could be extended, and stay as they are.
     pub fn extend(&mut self, other: Self) {
-        let Self { hooks, overrides, desk, limits: _, problems } = other;
+        let Self { hooks, overrides, desk, limits: _, problems, stale_files, lost_guards } = other;
         self.hooks.extend(hooks);
         self.overrides.extend(overrides);
         // The lowest layer is the owner of the machine, whose word counts.
         self.desk = self.desk.take().or(desk);
         self.problems.extend(problems);
+        self.stale_files.extend(stale_files);
+        self.lost_guards.extend(lost_guards);
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tenter_config::{Format, Loaded, Severity, SourceText, load};
 use tenter_contract::{HookSet, Layer, Level, Message};
 
+use crate::file_versions::{DiskFile, FileVersions, Unreadable, VersionInForce, closed_folder};
 use crate::{Places, imports, profile};
 
 /// The formats a hook file may have, in the order they are looked for.
@@ -24,15 +25,43 @@ pub struct HookFile {
     pub name: String,
     /// Its hooks and problems; or why it could not be read at all.
     pub content: Result<Loaded, String>,
+    /// Whether `content` is the file on disk or an earlier version of it.
+    pub version: VersionInForce,
+    /// What the user is notified of besides the problems of its content.
+    pub(crate) notices: Vec<Message>,
+    /// Guards that a valid change of it removed.
+    pub(crate) lost_guards: Vec<Message>,
+    /// The kept version on which all this depends.
+    pub(crate) entry: Option<PathBuf>,
 }
 
 impl HookFile {
-    /// What it says.
+    /// A file that is in force as it is on disk.
+    pub(crate) fn on_disk(layer: Layer, name: String, content: Result<Loaded, String>) -> Self {
+        let version = VersionInForce::OnDisk;
+        Self { layer, name, content, version, notices: Vec::new(), lost_guards: Vec::new(), entry: None }
+    }
+
+    /// What it says, and what is denied because nobody can know what it says.
     pub fn set(&self) -> HookSet {
+        let mut set = self.set_of_content();
+        if let VersionInForce::Closed { hooks, .. } = &self.version {
+            set.hooks.extend(hooks.iter().cloned());
+        }
+        set
+    }
+
+    /// What it says.
+    pub(crate) fn set_of_content(&self) -> HookSet {
         let loaded = self.content.as_ref().ok();
         HookSet {
             overrides: loaded.map(|loaded| loaded.overrides.clone()).unwrap_or_default(),
             desk: loaded.and_then(|loaded| loaded.desk.clone()),
+            stale_files: match &self.version {
+                VersionInForce::LastGood { notice, .. } => vec![notice.clone()],
+                VersionInForce::OnDisk | VersionInForce::Closed { .. } => Vec::new(),
+            },
+            lost_guards: self.lost_guards.clone(),
             problems: self.problems(),
             ..HookSet::of(loaded.into_iter().flat_map(|loaded| loaded.hooks.iter().cloned()))
         }
@@ -40,6 +69,22 @@ impl HookFile {
 
     /// Everything that is wrong with it, ready to be shown.
     pub fn problems(&self) -> Vec<Message> {
+        let mut all = self.notices.clone();
+        match &self.version {
+            VersionInForce::OnDisk => all.extend(self.problems_of_content()),
+            VersionInForce::LastGood { notice, problems } => {
+                all.push(notice.clone());
+                all.extend(problems.iter().cloned());
+            }
+            VersionInForce::Closed { notice, .. } => {
+                all.push(notice.clone());
+                all.extend(self.problems_of_content());
+            }
+        }
+        all
+    }
+
+    fn problems_of_content(&self) -> Vec<Message> {
         let level = |severity| match severity {
             Severity::Warning => Level::Warning,
             Severity::Error => Level::Error,
@@ -112,35 +157,69 @@ impl Lookup {
     }
 }
 
+/// The hook files of every layer.
+pub struct HookFiles {
+    /// Those that are there, and those that should be.
+    pub files: Vec<HookFile>,
+    /// Guards of files that were there before.
+    pub(crate) lost_guards: Vec<Message>,
+    /// Kept versions on which all this depends.
+    pub(crate) entries: Vec<PathBuf>,
+}
+
 /// Reads the hook files of every layer.
-pub fn read_all(places: &Places, project_root: Option<&Path>) -> Vec<HookFile> {
+pub(crate) fn read_all(places: &Places, project_root: Option<&Path>, versions: &FileVersions) -> HookFiles {
     let mut files: Vec<HookFile> = wrong_places(places).into_iter().collect();
+    let (mut lost_guards, mut entries) = (Vec::new(), Vec::new());
     let lookup = Lookup::of(places, project_root);
     files.extend(lookup.folders.iter().filter_map(|(layer, folder)| unreadable_folder(*layer, folder)));
     for (layer, path) in lookup.expanded() {
-        let Some(file) = read(layer, &path) else {
-            if places.config.as_ref() == Some(&path) {
-                files.push(missing(&path));
+        let name = shown(&path);
+        let load = |text: &str| load_text(layer, &path, text);
+        let text = match read(&path) {
+            Found::Text(text) => text,
+            Found::Nothing => {
+                if places.config.as_ref() == Some(&path) {
+                    files.push(missing(&path));
+                }
+                if let Some((notice, entry)) = versions.removed(layer, &name, &load) {
+                    lost_guards.push(notice);
+                    entries.push(entry);
+                }
+                continue;
             }
-            continue;
+            Found::BadFolder(folder, error) => {
+                if files.iter().all(|file| file.name != shown(&folder)) {
+                    let known = |(_, path): &(Layer, PathBuf)| {
+                        path.parent() == Some(&folder) && versions.is_known(&shown(path))
+                    };
+                    let bad = bad_folder(layer, &folder, &error);
+                    files.push(if lookup.files.iter().any(known) { bad } else { closed_folder(bad) });
+                }
+                if !versions.is_known(&name) {
+                    continue;
+                }
+                Err(Unreadable { message: unreadable(&name, &error), bytes: None })
+            }
         };
+        let mut file = versions.resolve(&DiskFile { layer, name, text, load: &load });
         let twin = files.iter().find(|other| {
             let stem = |name: &str| Path::new(name).with_extension("");
             other.layer == layer && stem(&other.name) == stem(&file.name)
         });
-        match twin {
-            None => files.push(file),
-            // Two files would be two truths; the second is not loaded, and that is said.
-            Some(first) => {
-                let content = Err(format!(
-                    "error: there are two hook files, and this one is not read\n  --> {}\nhint: move its hooks into `{}` and delete it",
-                    file.name, first.name
-                ));
-                files.push(HookFile { content, ..file });
-            }
+        // Both count: one that does not could hold a guard.
+        if let Some(first) = twin {
+            let text = format!(
+                "error: there are two hook files, and both are read\n  --> {}\nhint: move its hooks into `{}` and delete it",
+                file.name, first.name
+            );
+            file.notices.push(Message { text, level: Level::Error });
         }
+        files.push(file);
     }
-    imports::added_to(files)
+    let files = imports::added_to(files, versions);
+    entries.extend(files.iter().filter_map(|file| file.entry.clone()));
+    HookFiles { files, lost_guards, entries }
 }
 
 /// Places where no hook file can be, and one should.
@@ -159,39 +238,59 @@ fn unreadable_folder(layer: Layer, folder: &Path) -> Option<HookFile> {
     if error.kind() == ErrorKind::NotFound && folder.symlink_metadata().is_err() {
         return None;
     }
+    Some(bad_folder(layer, folder, &error))
+}
+
+/// What is at a place where a hook file may be.
+enum Found {
+    Nothing,
+    Text(Result<String, Unreadable>),
+    /// The folder cannot be searched.
+    BadFolder(PathBuf, io::Error),
+}
+
+fn read(path: &Path) -> Found {
+    let name = shown(path);
+    let bytes = match read_bounded(path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            // A link that leads nowhere is a hook file that is gone, not one that never was.
+            return match path.symlink_metadata() {
+                Ok(_) => Found::Text(Err(Unreadable { message: unreadable(&name, &error), bytes: None })),
+                Err(error) if error.kind() == ErrorKind::NotFound => Found::Nothing,
+                Err(error) => Found::BadFolder(path.parent().unwrap_or(Path::new("/")).to_path_buf(), error),
+            };
+        }
+    };
+    if Format::of_file_name(&name).is_none() {
+        let message = format!(
+            "error: a hook file is YAML, TOML or JSON, by its extension\n  --> {name}\nhint: rename it to end in .yaml, .toml or .json"
+        );
+        return Found::Text(Err(Unreadable { message, bytes: Some(bytes) }));
+    }
+    Found::Text(String::from_utf8(bytes).map_err(|error| {
+        let message = format!("error: the hook file is not UTF-8 text\n  --> {name}\nhint: save it as UTF-8");
+        Unreadable { message, bytes: Some(error.into_bytes()) }
+    }))
+}
+
+fn load_text(layer: Layer, path: &Path, text: &str) -> Loaded {
+    let name = shown(path);
+    let folder = path.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
+    let format = Format::of_file_name(&name).unwrap_or(Format::Yaml);
+    load(&SourceText { name: &name, folder: &folder, layer, format, text })
+}
+
+fn unreadable(name: &str, error: &io::Error) -> String {
+    format!("error: the hook file cannot be read: {error}\n  --> {name}\nhint: try `ls -l {name}`")
+}
+
+fn bad_folder(layer: Layer, folder: &Path, error: &io::Error) -> HookFile {
     let name = shown(folder);
     let why = format!(
         "error: the folder of hook files cannot be read: {error}\n  --> {name}\nhint: none of its hooks run until you can read it: try `ls -ld {name}`"
     );
-    Some(HookFile { layer, name, content: Err(why) })
-}
-
-fn read(layer: Layer, path: &Path) -> Option<HookFile> {
-    let name = shown(path);
-    let unreadable = |why: String| HookFile { layer, name: name.clone(), content: Err(why) };
-    let bytes = match read_bounded(path) {
-        Ok(bytes) => bytes,
-        // A link that leads nowhere is a hook file that is gone, not one that never was.
-        Err(error) if error.kind() == ErrorKind::NotFound && path.symlink_metadata().is_err() => return None,
-        Err(error) => {
-            return Some(unreadable(format!(
-                "error: the hook file cannot be read: {error}\n  --> {name}\nhint: none of its hooks run until you can read it: try `ls -l {name}`"
-            )));
-        }
-    };
-    let Some(format) = Format::of_file_name(&name) else {
-        return Some(unreadable(format!(
-            "error: a hook file is YAML, TOML or JSON, by its extension\n  --> {name}\nhint: rename it to end in .yaml, .toml or .json"
-        )));
-    };
-    let Ok(text) = String::from_utf8(bytes) else {
-        return Some(unreadable(format!(
-            "error: the hook file is not UTF-8 text\n  --> {name}\nhint: save it as UTF-8"
-        )));
-    };
-    let folder = path.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
-    let loaded = load(&SourceText { name: &name, folder: &folder, layer, format, text: &text });
-    Some(HookFile { layer, name, content: Ok(loaded) })
+    HookFile::on_disk(layer, name, Err(why))
 }
 
 /// A hook file is a file, and a small one: a pipe would be waited for, a device read until memory ends.
@@ -211,7 +310,7 @@ fn nowhere() -> HookFile {
     let why = format!(
         "error: hook files cannot be looked for: neither XDG_CONFIG_HOME nor HOME is an absolute path\n  --> {name}\nhint: set HOME"
     );
-    HookFile { layer: Layer::User, name, content: Err(why) }
+    HookFile::on_disk(Layer::User, name, Err(why))
 }
 
 fn no_folder(path: &Path) -> HookFile {
@@ -219,14 +318,14 @@ fn no_folder(path: &Path) -> HookFile {
     let why = format!(
         "error: the folder of hook files is not a folder\n  --> {name}\nhint: make it one, with `hooks.yaml` in it"
     );
-    HookFile { layer: Layer::User, name, content: Err(why) }
+    HookFile::on_disk(Layer::User, name, Err(why))
 }
 
 fn missing(path: &Path) -> HookFile {
     let name = shown(path);
     let why =
         format!("error: there is no such hook file\n  --> {name}\nhint: check the path after `--config`");
-    HookFile { layer: Layer::User, name, content: Err(why) }
+    HookFile::on_disk(Layer::User, name, Err(why))
 }
 
 fn shown(path: &Path) -> String {

@@ -9,16 +9,17 @@ use tenter_config::{
 };
 use tenter_contract::{Dialect, HookSpec, Layer, Pattern};
 
+use crate::file_versions::{DiskFile, FileVersions, Unreadable};
 use crate::hook_files::{HookFile, read_bounded};
 
 /// The files, and behind each whatever it imports, as hook files of the same layer. Names that are taken
 /// already get a number, because a guard that is off for want of a name guards nothing.
-pub(crate) fn added_to(files: Vec<HookFile>) -> Vec<HookFile> {
+pub(crate) fn added_to(files: Vec<HookFile>, versions: &FileVersions) -> Vec<HookFile> {
     let home = home();
     let mut all = Vec::with_capacity(files.len());
     for file in files {
         let imported = match &file.content {
-            Ok(loaded) => read(Path::new(&file.name), file.layer, loaded, home.as_deref()),
+            Ok(loaded) => read(Path::new(&file.name), file.layer, loaded, (home.as_deref(), versions)),
             Err(_) => Vec::new(),
         };
         all.push(file);
@@ -40,13 +41,18 @@ fn home() -> Option<PathBuf> {
 }
 
 /// Reads everything that one hook file imports; `home` is what `~` means.
-fn read(path: &Path, layer: Layer, loaded: &Loaded, home: Option<&Path>) -> Vec<HookFile> {
+fn read(
+    path: &Path,
+    layer: Layer,
+    loaded: &Loaded,
+    (home, versions): (Option<&Path>, &FileVersions),
+) -> Vec<HookFile> {
     let mut taken: HashSet<String> = loaded.hooks.iter().map(|hook| hook.id.name.clone()).collect();
     taken.extend(loaded.disabled.iter().map(|id| id.name.clone()));
     let mut files = Vec::new();
     for request in &loaded.imports {
         for file in files_of(&place_of(path, request, home), request.from) {
-            let mut file = one(&file, layer, request, path);
+            let mut file = one(&file, layer, request, (path, versions));
             if let Ok(loaded) = &mut file.content {
                 settle(loaded, request, &mut taken);
             }
@@ -102,17 +108,24 @@ fn files_of(place: &Path, from: Option<Dialect>) -> Vec<PathBuf> {
     }
 }
 
-fn one(file: &Path, layer: Layer, request: &ImportRequest, asked_by: &Path) -> HookFile {
+fn one(
+    file: &Path,
+    layer: Layer,
+    request: &ImportRequest,
+    (asked_by, versions): (&Path, &FileVersions),
+) -> HookFile {
     let name = file.to_string_lossy().into_owned();
-    let content = text_of(file).map_err(|why| {
+    let text = text_of(file).map_err(|(why, bytes)| {
         let (by, line) = (asked_by.display(), request.place.line);
-        format!(
+        let message = format!(
             "error: the file to import cannot be read: {why}\n  --> {by}:{line}\nhint: none of its hooks run; correct `file`, or remove the entry from `imports` ({name})"
-        )
+        );
+        Unreadable { message, bytes: Some(bytes) }
     });
-    let content = content.map(|(format, text)| {
+    let load_text = |text: &str| {
         let folder = file.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
-        let source = SourceText { name: &name, folder: &folder, layer, format, text: &text };
+        let format = Format::of_file_name(&name).unwrap_or(Format::Json);
+        let source = SourceText { name: &name, folder: &folder, layer, format, text };
         let mut loaded = match request.from {
             Some(from) => load_as(&source, from),
             None => load(&source),
@@ -120,16 +133,17 @@ fn one(file: &Path, layer: Layer, request: &ImportRequest, asked_by: &Path) -> H
         // What is imported imports nothing: two files could otherwise ask for each other.
         loaded.imports.clear();
         loaded
-    });
-    HookFile { layer, name, content }
+    };
+    versions.resolve(&DiskFile { layer, name: name.clone(), text, load: &load_text })
 }
 
-fn text_of(file: &Path) -> Result<(Format, String), String> {
-    let format = Format::of_file_name(&file.to_string_lossy())
-        .ok_or("it must end in .json, .yaml, .yml or .toml".to_owned());
-    let bytes = read_bounded(file).map_err(|error| error.to_string())?;
-    let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
-    Ok((format?, text))
+/// The text of a file, or why it has none, and its bytes as far as they can be read.
+fn text_of(file: &Path) -> Result<String, (String, Vec<u8>)> {
+    let bytes = read_bounded(file).map_err(|error| (error.to_string(), Vec::new()))?;
+    if Format::of_file_name(&file.to_string_lossy()).is_none() {
+        return Err(("it must end in .json, .yaml, .yml or .toml".to_owned(), bytes));
+    }
+    String::from_utf8(bytes).map_err(|error| ("it is not UTF-8 text".to_owned(), error.into_bytes()))
 }
 
 /// Gives names that are free, and the agents that were asked for.
@@ -204,7 +218,8 @@ mod tests {
             };
             let loaded = load(&source);
             assert_eq!(loaded.problems, []);
-            read(&path, Layer::User, &loaded, Some(self.folder.path()))
+            let versions = FileVersions::below(None);
+            read(&path, Layer::User, &loaded, (Some(self.folder.path()), &versions))
         }
     }
 

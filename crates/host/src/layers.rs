@@ -8,7 +8,8 @@ use tenter_contract::{
 };
 
 use crate::disabled::Disabled;
-use crate::hook_files::{HookFile, read_all};
+use crate::file_versions::{FileVersions, VersionInForce};
+use crate::hook_files::{HookFile, HookFiles, read_all};
 use crate::imports;
 use crate::limits;
 use crate::places::Places;
@@ -33,13 +34,14 @@ impl Layers {
     /// Reads them.
     pub fn read(named: &Places, project_root: Option<&Path>) -> Self {
         let places = named.outside(project_root);
-        let mut layers = Self::of(&places, project_root);
+        let versions = FileVersions::below(places.state_folder.as_deref());
+        let mut layers = Self::of(&places, project_root, &versions);
         layers.set.problems.extend(places.moved_from(named));
         layers
     }
 
-    fn of(places: &Places, project_root: Option<&Path>) -> Self {
-        let files = read_all(places, project_root);
+    fn of(places: &Places, project_root: Option<&Path>, versions: &FileVersions) -> Self {
+        let HookFiles { files, lost_guards, entries } = read_all(places, project_root, versions);
         let allowed: Vec<String> = files
             .iter()
             .filter(|file| matches!(file.layer, Layer::Managed | Layer::User))
@@ -50,7 +52,7 @@ impl Layers {
         let mut of_project = HookSet::default();
         for file in &files {
             match file.layer {
-                Layer::Project | Layer::Local => of_project.extend(file.set()),
+                Layer::Project | Layer::Local => of_project.extend(file.set_of_content()),
                 Layer::Managed => set.extend(managed(file)),
                 Layer::User | Layer::Profile | Layer::Embedded => set.extend(file.set()),
             }
@@ -62,6 +64,11 @@ impl Layers {
             set.extend(project.in_force());
         }
         let is_trusted = project.as_ref().is_some_and(ProjectHooks::counts);
+        if is_trusted {
+            set.hooks.extend(files.iter().filter(|file| of_a_project(file)).flat_map(denied_by));
+        }
+        set.lost_guards.extend(lost_guards);
+        watched.extend(entries.iter().map(|path| path.to_string_lossy().into_owned()));
         let (limits, refused) = limits::in_force(&files, is_trusted);
         set.limits = limits;
         set.problems.extend(refused);
@@ -77,7 +84,8 @@ impl Layers {
 
 /// The reader of the whole program.
 pub(crate) fn read(places: &Places, project_root: Option<&Path>) -> Read {
-    let Layers { set, watched, .. } = Layers::of(places, project_root);
+    let versions = FileVersions::kept_below(places.state_folder.as_deref());
+    let Layers { set, watched, .. } = Layers::of(places, project_root, &versions);
     Read { set, watched }
 }
 
@@ -108,8 +116,20 @@ fn protect_desk(set: &mut HookSet) {
     }
 }
 
+fn of_a_project(file: &HookFile) -> bool {
+    matches!(file.layer, Layer::Project | Layer::Local)
+}
+
+/// The hooks that deny because a file is broken.
+fn denied_by(file: &HookFile) -> Vec<Arc<HookSpec>> {
+    match &file.version {
+        VersionInForce::Closed { hooks, .. } => hooks.clone(),
+        VersionInForce::OnDisk | VersionInForce::LastGood { .. } => Vec::new(),
+    }
+}
+
 fn look(root: &Path, files: &[HookFile], set: HookSet, places: &Places) -> ProjectHooks {
-    let own = files.iter().filter(|file| matches!(file.layer, Layer::Project | Layer::Local));
+    let own = files.iter().filter(|file| of_a_project(file));
     let paths: Vec<PathBuf> = own.clone().map(|file| PathBuf::from(&file.name)).collect();
     let unreadable = own.filter(|file| file.content.is_err()).flat_map(HookFile::problems).collect();
     ProjectHooks::look(root, &paths, set, places.state_folder.as_deref()).with_unreadable(unreadable)

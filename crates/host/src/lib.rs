@@ -1,6 +1,7 @@
 //! Puts the parts together. Command line and, later, other hosts get the same runtime from here.
 
 pub mod places;
+pub mod file_versions;
 pub mod hook_files;
 pub mod layers;
 mod limits;

@@ -71,7 +71,7 @@ mod tests {
         let source = SourceText { name: &name, folder: "/", layer, format: Format::Yaml, text: &text };
         let loaded = load(&source);
         assert_eq!(loaded.problems, []);
-        HookFile { layer, name: name.clone(), content: Ok(loaded) }
+        HookFile::on_disk(layer, name.clone(), Ok(loaded))
     }
 
     #[test]

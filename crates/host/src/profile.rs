@@ -82,5 +82,5 @@ pub(crate) fn missing(places: &Places, folder: &Path) -> Option<HookFile> {
     let why = format!(
         "error: the active profile `{asked}` does not exist\n  --> {file}\nhint: `tenter profile list` shows those that do, `tenter profile use none` goes without"
     );
-    Some(HookFile { layer: Layer::Profile, name: file, content: Err(why) })
+    Some(HookFile::on_disk(Layer::Profile, file, Err(why)))
 }

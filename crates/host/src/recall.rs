@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use tenter_config::compiled::{Compiled, Opened};
 use tenter_contract::ports::HookSource;
-use tenter_contract::{Event, HookSet, Layer};
+use tenter_contract::{Event, EventKind, HookSet, Layer};
 
 use crate::hook_files::Lookup;
 use crate::places::{Places, Vantage};
@@ -68,7 +68,9 @@ impl RememberedHooks {
 
     fn of(&self, places: &Places, root: Option<&Path>, event: Option<&Event>) -> Option<HookSet> {
         let asked = Asked::of(places, root);
-        if let Some(set) = asked.recall(event, |opened| asked.still_looks(opened)) {
+        // Notices of a change end after a day; a session begins without those that are over.
+        let anew = self.reader.is_some() && event.is_some_and(|it| it.kind == EventKind::SessionStart);
+        if !anew && let Some(set) = asked.recall(event, |opened| asked.still_looks(opened)) {
             return Some(set);
         }
         let before = asked.stamp(std::iter::empty());
@@ -351,9 +353,10 @@ mod tests {
         assert_eq!(world.names(), ["second"]);
         write("third", 0);
         assert_eq!(world.names(), ["third"]);
+        // The hook file still names it, so its last version stays in force.
         fs::remove_file(&imported).unwrap();
-        assert_eq!(world.names(), Vec::<String>::new());
-        assert_eq!(world.hooks().problems.len(), 1);
+        assert_eq!(world.names(), ["third"]);
+        assert_eq!(world.hooks().problems.len(), 2);
     }
 
     #[test]

@@ -16,13 +16,25 @@ pub struct InForce {
     pub desk: Option<NamedDesk>,
     /// What is wrong with the hook files: hooks that are off are never off in silence.
     pub problems: Vec<Message>,
+    /// Files whose last good version is in force in place of the one on disk.
+    pub stale_files: Vec<Message>,
+    /// Guards that valid changes of files have removed.
+    pub lost_guards: Vec<Message>,
 }
 
 impl InForce {
     fn of(mut set: HookSet, event: &Event) -> Self {
         let problems = std::mem::take(&mut set.problems);
+        let stale_files = std::mem::take(&mut set.stale_files);
+        let lost_guards = std::mem::take(&mut set.lost_guards);
         let (desk, limits) = (set.desk.take(), set.limits);
-        Self { registry: Registry::of(in_force(set, event)).within(limits), desk, problems }
+        Self {
+            registry: Registry::of(in_force(set, event)).within(limits),
+            desk,
+            problems,
+            stale_files,
+            lost_guards,
+        }
     }
 
     /// Those that are asked about events of this kind, in order.

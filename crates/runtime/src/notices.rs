@@ -37,6 +37,15 @@ impl Runtime {
                 if level == Level::Error { "; `tenter hooks list` shows which hooks are off" } else { "" };
             let texts: Vec<&str> = hooks.problems.iter().map(|problem| problem.text.as_str()).collect();
             tell(format!("{count} problem{plural} in hook files{off}\n{}", texts.join("\n")), level);
+        } else if !hooks.stale_files.is_empty() && matches!(outcome.decision, Decision::Deny { .. }) {
+            for Message { text, level } in hooks.stale_files.clone() {
+                tell(text, level);
+            }
+        }
+        let event = &outcome.event;
+        if event.kind == EventKind::SessionStart && event.session != SessionId::unknown() {
+            let lost = hooks.lost_guards.iter().cloned();
+            outcome.effects.extend(lost.map(|message| (Source::Tenter, Effect::Tell(message))));
         }
         outcome
     }

@@ -14,11 +14,13 @@ pub mod sessions;
 pub mod approvals;
 pub mod replies;
 pub mod trust;
+pub mod good_files;
 mod traces;
 
 pub use approvals::ApprovalFolder;
 pub use audit::TrailFile;
 pub use audit::lock::patient_lock;
+pub use good_files::{GoodVersion, GoodVersions, Hold, KeptVersion, LostGuard};
 pub use hex::file_name;
 pub use place::{StateFolder, our_file};
 pub use replies::ReplyFolder;

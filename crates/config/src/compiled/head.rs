@@ -23,6 +23,8 @@ pub(super) struct Head<'b> {
     limits: LimitsWire,
     desk: Option<DeskWire<'b>>,
     problems: Vec<(&'b str, u8)>,
+    stale_files: Vec<(&'b str, u8)>,
+    lost_guards: Vec<(&'b str, u8)>,
     index: Vec<IndexWire<'b>>,
 }
 
@@ -86,7 +88,7 @@ impl<'b> DeskWire<'b> {
 
 /// The bytes of the head.
 pub(super) fn bytes(compiled: &Compiled, bodies: &[Vec<u8>]) -> Option<Vec<u8>> {
-    let HookSet { hooks, overrides, desk, limits, problems } = &compiled.set;
+    let HookSet { hooks, overrides, desk, limits, problems, stale_files, lost_guards } = &compiled.set;
     let names: Vec<[String; 4]> =
         hooks.iter().map(|hook| [tools(hook), commands(hook), lines(hook), agents(hook)]).collect();
     let mut end = 0;
@@ -110,10 +112,20 @@ pub(super) fn bytes(compiled: &Compiled, bodies: &[Vec<u8>]) -> Option<Vec<u8>> 
         overrides: overrides.iter().map(override_wire).collect(),
         limits: limits_wire(limits),
         desk: desk.as_ref().map(DeskWire::of),
-        problems: problems.iter().map(|it| (it.text.as_str(), place(&Level::ALL, &it.level))).collect(),
+        problems: problems.iter().map(message_wire).collect(),
+        stale_files: stale_files.iter().map(message_wire).collect(),
+        lost_guards: lost_guards.iter().map(message_wire).collect(),
         index: index.collect::<Option<_>>()?,
     };
     postcard::to_allocvec(&head).ok()
+}
+
+fn message_wire(message: &Message) -> (&str, u8) {
+    (message.text.as_str(), place(&Level::ALL, &message.level))
+}
+
+fn message((text, level): &(&str, u8)) -> Option<Message> {
+    Some(Message { text: (*text).to_owned(), level: word(&Level::ALL, *level)? })
 }
 
 fn tools(hook: &HookSpec) -> String {
@@ -178,15 +190,14 @@ impl<'b> Head<'b> {
             Some(event) => concerned(&entries, event)?,
             None => entries.iter().map(|(_, body)| wire::hook(body)).collect::<Option<_>>()?,
         };
-        let problem = |(text, level): &(&str, u8)| {
-            Some(Message { text: (*text).to_owned(), level: word(&Level::ALL, *level)? })
-        };
         Some(HookSet {
             hooks: hooks.into_iter().map(Arc::new).collect(),
             overrides: self.overrides.iter().map(an_override).collect::<Option<_>>()?,
             limits: limits(&self.limits)?,
             desk: self.desk.as_ref().map(DeskWire::desk),
-            problems: self.problems.iter().map(problem).collect::<Option<_>>()?,
+            problems: self.problems.iter().map(message).collect::<Option<_>>()?,
+            stale_files: self.stale_files.iter().map(message).collect::<Option<_>>()?,
+            lost_guards: self.lost_guards.iter().map(message).collect::<Option<_>>()?,
         })
     }
 }

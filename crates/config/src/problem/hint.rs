@@ -16,12 +16,9 @@ impl ProblemKind {
             Self::Syntax { format, advice: None, .. } => {
                 format!("correct the {} at this place; until then no hook of this file runs", format.as_str())
             }
-            Self::MissingVersion => match format {
-                Format::Yaml | Format::Toml => {
-                    format!("add `{}` as the first line", format.entry("version", "1"))
-                }
-                Format::Json => format!("add `{},` after the first `{{`", format.entry("version", "1")),
-            },
+            Self::EmptyFile => {
+                format!("write `{}` if it should have no hooks, or delete it", format.entry("hooks", "{}"))
+            }
             Self::WrongVersion { .. } => {
                 format!("write `{}`, or update tenter if the file is newer than it", format.entry("version", "1"))
             }

@@ -23,8 +23,8 @@ pub enum ProblemKind {
         /// What to do about it, where that is known.
         advice: Option<&'static str>,
     },
-    /// No `version`. The file is off.
-    MissingVersion,
+    /// Nothing, or nothing but comments. The file is off: it may have been emptied by a mistake.
+    EmptyFile,
     /// A version that this program does not know. The file is off.
     WrongVersion {
         /// What stands there.
@@ -343,7 +343,7 @@ impl ProblemKind {
             | Self::NeverAsked { .. }
             | Self::NotKept { .. } => Severity::Warning,
             Self::Syntax { .. }
-            | Self::MissingVersion
+            | Self::EmptyFile
             | Self::WrongVersion { .. }
             | Self::UnknownTopLevelKey { .. }
             | Self::UnknownEvent { .. }

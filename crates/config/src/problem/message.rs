@@ -13,7 +13,7 @@ impl fmt::Display for ProblemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Syntax { detail, .. } => write!(f, "the file is not read: {detail}"),
-            Self::MissingVersion => f.write_str("the file is not read: it has no `version`"),
+            Self::EmptyFile => f.write_str("the file is empty"),
             Self::WrongVersion { found } => write!(f, "the file is not read: its version is {found}"),
             Self::UnknownTopLevelKey { key, .. } => write!(f, "unknown key `{key}` at the top level"),
             Self::UnknownEvent { spelling, hooks, .. } => {

@@ -51,6 +51,8 @@ enum World {
     NoTrail,
     NoSessions,
     BrokenHookFile,
+    /// The file is broken, and its last good version is in force.
+    StaleHookFile,
     PanickingAdapter,
     /// The same call was answered a moment ago, by another route.
     AnsweredBefore,
@@ -102,6 +104,18 @@ fn security_md_says_when_we_are_open_in_agents_that_are_not_proven() {
     generated::check("SECURITY.md", "when are we open, not proven", &table);
 }
 
+fn hook_set(cause: &Cause) -> HookSet {
+    let error = |world: World, text: &str| {
+        let message = Message { text: text.to_owned(), level: Level::Error };
+        if cause.world == world { vec![message] } else { Vec::new() }
+    };
+    HookSet {
+        problems: error(World::BrokenHookFile, "error: unknown key"),
+        stale_files: error(World::StaleHookFile, "error: the last good version"),
+        ..HookSet::of(vec![cause.hook.clone()])
+    }
+}
+
 fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
     let trail = Arc::new(MemoryTrail::default());
     let said = cause.said.clone();
@@ -109,15 +123,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
     let (world, at_it) = (cause.world, Arc::clone(&other_route));
     let taker = Taker { refuses: cause.world == World::NoBackground, ..Taker::default() };
     let runtime = Runtime {
-        hooks: Box::new(HookSet {
-            problems: match cause.world {
-                World::BrokenHookFile => {
-                    vec![Message { text: "error: unknown key".to_owned(), level: Level::Error }]
-                }
-                _ => Vec::new(),
-            },
-            ..HookSet::of(vec![cause.hook.clone()])
-        }),
+        hooks: Box::new(hook_set(cause)),
         fuller: None,
         facts: Box::new(KnownFacts::default()),
         replies: Box::new(MemoryReplies::default()),

@@ -25,7 +25,7 @@ pub(super) fn check(places: &Places) -> Vec<Check> {
             checks.push(Check::ok(ABOUT, format!("{} on, {off} off in {}", hooks.len(), file.name)));
         }
     }
-    for problem in &layers.set.problems {
+    for problem in layers.set.problems.iter().chain(&layers.set.lost_guards) {
         let lines = || problem.text.lines().map(str::trim);
         let first = lines().next().unwrap_or_default();
         let first = first.strip_prefix("error: ").or(first.strip_prefix("warning: ")).unwrap_or(first);

@@ -46,6 +46,9 @@ fn tell(layers: &Layers, places: &Places, printer: &Printer) {
             "note: the hooks in {home}/.tenter do not run here: your home is a project only for agents that are started right there"
         ));
     }
+    for notice in &layers.set.lost_guards {
+        printer.line(indented(&notice.text, ""));
+    }
     if !layers.set.problems.is_empty() {
         printer.gap();
         for problem in &layers.set.problems {

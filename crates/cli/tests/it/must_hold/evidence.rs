@@ -260,7 +260,7 @@ fn a_replay_says_that_a_hook_file_of_today_has_a_problem() {
     assert!(world.claude(&push()).run().stdout.contains("deny"));
     world.write_hooks("yaml", &HOOKS.replace("deny: \"Use", "denny: \"Use"));
     let ran = world.tenter(&["replay", "1"]).run();
-    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_eq!(ran.code, Some(0), "its last good version is in force: {ran:?}");
     assert!(ran.stdout.contains("a hook file of today has a problem, so hooks may be off"), "{ran:?}");
     assert!(!ran.stdout.contains("there is no such hook"), "it is there, and off: {ran:?}");
 }

@@ -53,8 +53,13 @@ pub(super) fn causes(agent: &dyn AgentAdapter) -> Vec<Cause> {
         world: World::BrokenHookFile,
         ..cause("a hook file has a mistake: that hook is off, the others run", hook())
     });
-    causes.push(Cause { world: World::NoTrail, ..cause("the audit trail cannot be written", hook()) });
     let deny = || verdict(Verdict::Deny { reason: "no".to_owned() });
+    causes.push(Cause {
+        world: World::StaleHookFile,
+        said: deny(),
+        ..cause("a hook file is broken: its last good version is in force, and a hook of it denies", hook())
+    });
+    causes.push(Cause { world: World::NoTrail, ..cause("the audit trail cannot be written", hook()) });
     causes.push(Cause {
         world: World::NoTrail,
         said: deny(),

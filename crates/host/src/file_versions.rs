@@ -1,0 +1,430 @@
+//! Which version of a hook file is in force: the one on disk, or the last good one.
+//!
+//! A broken file never disarms a guard. A file is broken if it cannot be read, or if a guard that it had does not load
+//! because of a mistake. Then its last good version stays in force, and the user is notified. Without one, the
+//! events that a guard in it could concern are denied. A valid change counts as intended, also if it removes a guard;
+//! the user is notified of that too.
+//!
+//! Hook files of projects are not kept here: their last good version is the one that the user trusted.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tenter_config::{Loaded, Problem, ProblemKind, Severity, guarded_events, stoppable_events};
+use tenter_contract::event_names;
+use tenter_contract::{
+    Company, EventKind, Handler, HookId, HookSpec, Layer, Level, Message, Template, Timestamp,
+};
+use tenter_store::{GoodVersion, GoodVersions, KeptVersion, LostGuard, StateFolder};
+
+use crate::hook_files::HookFile;
+
+/// How long the user is notified of guards that a valid change removed.
+const DAY: u64 = 24 * 60 * 60 * 1000;
+
+/// The version of a hook file that is in force.
+#[derive(Debug, Default)]
+pub enum VersionInForce {
+    /// The file on disk.
+    #[default]
+    OnDisk,
+    /// The last good one, because the file on disk is broken or not accepted.
+    LastGood {
+        /// What the user is notified of.
+        notice: Message,
+        /// What is wrong with the file on disk.
+        problems: Vec<Message>,
+    },
+    /// None: the file is broken, and there is no good version.
+    Closed {
+        /// What the user is notified of.
+        notice: Message,
+        /// Hooks that deny what a guard in the file could concern.
+        hooks: Vec<Arc<HookSpec>>,
+    },
+}
+
+/// A hook file as it is on disk.
+pub(crate) struct DiskFile<'a> {
+    pub(crate) layer: Layer,
+    pub(crate) name: String,
+    pub(crate) text: Result<String, Unreadable>,
+    /// Loads a text of this file.
+    pub(crate) load: &'a dyn Fn(&str) -> Loaded,
+}
+
+/// Why a hook file has no text.
+pub(crate) struct Unreadable {
+    /// The problem, with file and hint.
+    pub(crate) message: String,
+    /// What stands in it nevertheless; nothing if it cannot be read at all.
+    pub(crate) bytes: Option<Vec<u8>>,
+}
+
+/// The versions of all hook files of a machine.
+pub(crate) struct FileVersions {
+    store: Option<GoodVersions>,
+    /// Whether a new version is kept. Commands that only look leave no trace.
+    keeps: bool,
+    now: u64,
+}
+
+impl FileVersions {
+    /// Those below a state folder. Versions that are loaded from now on are kept.
+    pub(crate) fn kept_below(state: Option<&Path>) -> Self {
+        Self { keeps: true, ..Self::below(state) }
+    }
+
+    /// The same for those who only look.
+    pub(crate) fn below(state: Option<&Path>) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        Self {
+            store: state.map(|state| GoodVersions::new(&StateFolder::new(state.to_path_buf()))),
+            keeps: false,
+            now: u64::try_from(now).unwrap_or(u64::MAX),
+        }
+    }
+
+    /// Whether a version of this file is kept.
+    pub(crate) fn is_known(&self, name: &str) -> bool {
+        self.store.as_ref().is_some_and(|store| store.find(name) != KeptVersion::Unknown)
+    }
+
+    /// Decides which version of a file is in force, and keeps the file's text if that is the one.
+    pub(crate) fn resolve(&self, file: &DiskFile<'_>) -> HookFile {
+        let known = match (&self.store, file.layer) {
+            (_, Layer::Project | Layer::Local | Layer::Embedded) | (None, _) => KeptVersion::Unknown,
+            (Some(store), _) => store.find(&file.name),
+        };
+        let on_disk = file.text.as_ref().map(|text| (file.load)(text)).map_err(|it| it.message.clone());
+        let good = match &known {
+            KeptVersion::Good(good) => Some(good.as_ref()),
+            KeptVersion::Unknown | KeptVersion::Damaged(_) => None,
+        };
+        let before = good.map(|good| (file.load)(&good.text)).unwrap_or_default();
+        let guards = guards_of(&before);
+        let breakage = match (&file.text, &on_disk) {
+            (Ok(text), Ok(loaded)) => breakage_of(text, loaded, good, &before),
+            _ => Some("it cannot be read".to_owned()),
+        };
+        let held = good.and_then(|good| good.hold.as_ref()).filter(|_| !is_version(good, file));
+        match (breakage, held) {
+            (None, None) => self.accept(file, on_disk, &known, &guards),
+            (why, hold) => {
+                let why = hold.map(|hold| hold.reason.clone()).or(why).unwrap_or_default();
+                let hint = match hold {
+                    Some(_) => "look at the change, and accept it with `tenter hooks accept`",
+                    None => "mend the file; `tenter hooks check` shows what is wrong with it",
+                };
+                self.fall_back(file, on_disk, &known, &why, hint)
+            }
+        }
+    }
+
+    /// The file on disk is in force.
+    fn accept(
+        &self,
+        file: &DiskFile<'_>,
+        on_disk: Result<Loaded, String>,
+        known: &KeptVersion,
+        guards: &[Guard],
+    ) -> HookFile {
+        let (Ok(loaded), Ok(text)) = (on_disk, &file.text) else {
+            return HookFile::on_disk(file.layer, file.name.clone(), Ok(Loaded::default()));
+        };
+        let mut lost_guards = Vec::new();
+        let mut entry = None;
+        if let (Some(store), Layer::Managed | Layer::User | Layer::Profile) = (&self.store, file.layer) {
+            let before = match known {
+                KeptVersion::Good(good) => Some(good.as_ref()),
+                KeptVersion::Unknown | KeptVersion::Damaged(_) => None,
+            };
+            let version = self.next_version(&file.name, text, before, &loaded, guards);
+            // Only a fallback: if it cannot be kept, the file on disk still counts.
+            if self.keeps && before != Some(&version) {
+                let _ = store.keep(&version);
+            }
+            if let Some(notice) = self.lost_notice(&version) {
+                lost_guards.push(notice);
+                entry = Some(store.entry(&file.name));
+            }
+        }
+        HookFile { lost_guards, entry, ..HookFile::on_disk(file.layer, file.name.clone(), Ok(loaded)) }
+    }
+
+    /// The version that is kept from now on, with the guards that the change before it removed.
+    fn next_version(
+        &self,
+        name: &str,
+        text: &str,
+        before: Option<&GoodVersion>,
+        loaded: &Loaded,
+        guards: &[Guard],
+    ) -> GoodVersion {
+        let now = guards_of(loaded);
+        let gone = |guard: &&Guard| guard.is_notable() && !guard.is_among(&now);
+        let mut lost: Vec<LostGuard> = before.map(|it| it.lost.clone()).unwrap_or_default();
+        lost.retain(|it| {
+            it.at + DAY > self.now && !now.iter().any(|guard| guard.is(it) && guard.declared >= it.declared)
+        });
+        for guard in guards.iter().filter(gone) {
+            if !lost.iter().any(|it| guard.is(it)) {
+                let (name, event, declared) = (guard.name.clone(), guard.event.to_string(), guard.declared);
+                lost.push(LostGuard { name, event, declared, at: self.now });
+            }
+        }
+        match before {
+            Some(before) if before.has_text(text) => {
+                GoodVersion { lost, removed_at: None, hold: None, ..before.clone() }
+            }
+            _ => GoodVersion { lost, ..GoodVersion::new(name, text, self.now) },
+        }
+    }
+
+    fn lost_notice(&self, version: &GoodVersion) -> Option<Message> {
+        let names: Vec<String> = version
+            .lost
+            .iter()
+            .filter(|it| it.at + DAY > self.now)
+            .map(|it| format!("`{}` ({})", it.name, it.event))
+            .collect();
+        let (plural, it) = if names.len() == 1 { ("", "it") } else { ("s", "them") };
+        (!names.is_empty()).then(|| Message {
+            text: format!(
+                "warning: this hook file no longer has the guard{plural} {}\n  --> {}\nhint: put {it} back if that is a mistake; this notice ends a day after the change",
+                names.join(", "),
+                version.path
+            ),
+            level: Level::Warning,
+        })
+    }
+
+    /// The file on disk is not in force.
+    fn fall_back(
+        &self,
+        file: &DiskFile<'_>,
+        on_disk: Result<Loaded, String>,
+        known: &KeptVersion,
+        why: &str,
+        hint: &str,
+    ) -> HookFile {
+        let DiskFile { layer, name, text, load } = file;
+        let place = match &on_disk {
+            Ok(loaded) => first_error(loaded).map_or(name.clone(), |line| format!("{name}:{line}")),
+            Err(_) => name.clone(),
+        };
+        let broken = HookFile::on_disk(*layer, name.clone(), on_disk);
+        match known {
+            // The owner of the machine mends it; until then everything that could be guarded is denied.
+            _ if *layer == Layer::Managed => {
+                let text = format!("error: {why}\n  --> {place}\nhint: {hint}");
+                HookFile { notices: vec![Message { text, level: Level::Error }], ..broken }
+            }
+            KeptVersion::Good(good) => {
+                let (at, hash) = (Timestamp::from_unix_ms(good.at), &good.sha256[..12]);
+                let notice = Message {
+                    text: format!(
+                        "error: the last good version of this hook file is in force (loaded at {at}, sha256 {hash}), because {why}\n  --> {place}\nhint: {hint}"
+                    ),
+                    level: Level::Error,
+                };
+                let version = VersionInForce::LastGood { notice, problems: broken.problems() };
+                let entry = self.store.as_ref().map(|store| store.entry(&good.path));
+                HookFile { version, entry, content: Ok(load(&good.text)), ..broken }
+            }
+            KeptVersion::Unknown | KeptVersion::Damaged(_) => {
+                let damaged = matches!(known, KeptVersion::Damaged(_));
+                let events = match text {
+                    _ if damaged => stoppable_events(),
+                    Ok(text) => guarded_events(text),
+                    Err(Unreadable { bytes: None, .. }) => stoppable_events(),
+                    Err(Unreadable { bytes: Some(bytes), .. }) => {
+                        guarded_events(&String::from_utf8_lossy(bytes))
+                    }
+                };
+                closed(broken, events, &place, why, hint)
+            }
+        }
+    }
+
+    /// What the user is notified of if this file was there before.
+    pub(crate) fn removed(
+        &self,
+        layer: Layer,
+        name: &str,
+        load: &dyn Fn(&str) -> Loaded,
+    ) -> Option<(Message, PathBuf)> {
+        let store = self.store.as_ref()?;
+        if matches!(layer, Layer::Project | Layer::Local | Layer::Embedded) {
+            return None;
+        }
+        let KeptVersion::Good(good) = store.find(name) else { return None };
+        let at = good.removed_at.unwrap_or(self.now);
+        if self.keeps && good.removed_at.is_none() {
+            let _ = store.keep(&GoodVersion { removed_at: Some(at), hold: None, ..(*good).clone() });
+        }
+        let mut guards = guards_of(&load(&good.text));
+        guards.retain(Guard::is_notable);
+        if guards.is_empty() || at + DAY <= self.now {
+            return None;
+        }
+        let names: Vec<String> =
+            guards.iter().map(|guard| format!("`{}` ({})", guard.name, guard.event)).collect();
+        let text = format!(
+            "warning: this hook file was removed, and its guards with it: {}\n  --> {name}\nhint: put it back if that is a mistake; this notice ends a day after the change",
+            names.join(", ")
+        );
+        Some((Message { text, level: Level::Warning }, store.entry(name)))
+    }
+}
+
+/// A hook that can stop something: a declared guard, or a program that is asked before something happens.
+#[derive(Clone, Debug)]
+struct Guard {
+    name: String,
+    event: EventKind,
+    section: Option<String>,
+    /// Whether its failure denies, or it denies or asks by itself.
+    declared: bool,
+}
+
+impl Guard {
+    /// Whether it is among these, and guards no less.
+    fn is_among(&self, others: &[Self]) -> bool {
+        let same =
+            |it: &&Self| (&it.name, &it.event, &it.section) == (&self.name, &self.event, &self.section);
+        others.iter().filter(same).any(|it| it.declared >= self.declared)
+    }
+
+    /// Whether a person would call it a guard. A program at `prompt:submit` mostly gives context.
+    fn is_notable(&self) -> bool {
+        self.declared || matches!(self.event, EventKind::ToolPre | EventKind::PermissionRequest)
+    }
+
+    fn is(&self, lost: &LostGuard) -> bool {
+        self.name == lost.name && self.event.as_str() == lost.event
+    }
+}
+
+fn guards_of(loaded: &Loaded) -> Vec<Guard> {
+    let guards = loaded.hooks.iter().filter(|hook| can_stop(hook));
+    guards
+        .map(|hook| Guard {
+            name: hook.id.name.clone(),
+            event: hook.event.clone(),
+            section: hook.section.clone(),
+            declared: hook.is_guard(),
+        })
+        .collect()
+}
+
+fn can_stop(hook: &HookSpec) -> bool {
+    let runs = matches!(
+        hook.handler,
+        Handler::Command(_) | Handler::Script(_) | Handler::Http(_) | Handler::Mcp(_) | Handler::Python(_)
+    );
+    // At tool:post the tool has run already.
+    let stoppable = event_names::row(&hook.event)
+        .is_some_and(|row| row.powers.block.granted() && row.kind != EventKind::ToolPost);
+    hook.is_guard() || (runs && stoppable && hook.company != Company::Background)
+}
+
+/// Why a file that can be read as text is broken.
+fn breakage_of(text: &str, loaded: &Loaded, good: Option<&GoodVersion>, before: &Loaded) -> Option<String> {
+    if loaded.refused {
+        return Some("it has a mistake".to_owned());
+    }
+    let good = good.filter(|good| !good.has_text(text))?;
+    if ends_early(text, &good.text, loaded) {
+        return Some("it ends early".to_owned());
+    }
+    if has_conflict_markers(text) {
+        return Some("it has conflict markers".to_owned());
+    }
+    let (guards, now) = (guards_of(before), guards_of(loaded));
+    let errors = || loaded.problems.iter().filter(|it| it.severity() == Severity::Error);
+    let has_errors = errors().next().is_some();
+    let mistaken: HashSet<&str> =
+        errors().filter_map(|it| it.hook.as_deref()).chain(doubtful(loaded)).collect();
+    let doubtful_before: HashSet<&str> = doubtful(before).collect();
+    let lost = |guard: &&Guard| {
+        let name = guard.name.as_str();
+        (has_errors && !guard.is_among(&now)) || (mistaken.contains(name) && !doubtful_before.contains(name))
+    };
+    let lost: Vec<String> = guards
+        .iter()
+        .filter(lost)
+        .map(|guard| format!("its guard `{}` has a mistake or does not load", guard.name))
+        .collect();
+    (!lost.is_empty()).then(|| lost.join(", "))
+}
+
+/// Hooks whose matcher hardly matches anything.
+fn doubtful(loaded: &Loaded) -> impl Iterator<Item = &str> {
+    let doubts = |it: &&Problem| matches!(it.kind, ProblemKind::SuspiciousMatcher { .. });
+    loaded.problems.iter().filter(doubts).filter_map(|it| it.hook.as_deref())
+}
+
+/// Whether a text is the beginning of another one and ends where no person ends a hook file: within a line, behind a
+/// key without its value, or before the first hook. It was not written to its end.
+fn ends_early(text: &str, whole: &str, loaded: &Loaded) -> bool {
+    let Some(rest) = whole.strip_prefix(text) else { return false };
+    let within_line = !text.ends_with('\n') && !rest.starts_with(['\n', '\r']) && !rest.is_empty();
+    let without_value = text.trim_end().ends_with(':');
+    let without_hooks = loaded.hooks.is_empty() && loaded.disabled.is_empty();
+    within_line || (!rest.trim().is_empty() && (without_value || without_hooks))
+}
+
+fn has_conflict_markers(text: &str) -> bool {
+    let has = |marker: &str| text.lines().any(|line| line.starts_with(marker));
+    has("<<<<<<< ") && has("=======") && has(">>>>>>> ")
+}
+
+fn is_version(good: Option<&GoodVersion>, file: &DiskFile<'_>) -> bool {
+    good.is_some_and(|good| file.text.as_ref().is_ok_and(|text| good.has_text(text)))
+}
+
+/// The place of the first error, as `line:column`.
+fn first_error(loaded: &Loaded) -> Option<String> {
+    let mut errors = loaded.problems.iter().filter(|it| it.severity() == Severity::Error);
+    errors.next().map(|problem| problem.place.to_string())
+}
+
+/// Denies what a guard could concern in a folder that cannot be read.
+pub(crate) fn closed_folder(folder: HookFile) -> HookFile {
+    let place = folder.name.clone();
+    closed(folder, stoppable_events(), &place, "it cannot be read", "make the folder readable")
+}
+
+/// Denies what a guard in a broken file could concern.
+fn closed(broken: HookFile, events: Vec<EventKind>, place: &str, why: &str, hint: &str) -> HookFile {
+    let reason = format!("tenter denies this because {place} may hold a guard, and {why}; {hint}");
+    // Braces in a path must not be read as a placeholder.
+    let fallback =
+        || Template::parse("tenter denies this because a hook file that may hold a guard is broken");
+    let Some(reason) = Template::parse(&reason).or_else(|_| fallback()).ok().filter(|_| !events.is_empty())
+    else {
+        return broken;
+    };
+    let deny = |event| {
+        let id = HookId::new(broken.layer, "broken hook file");
+        Arc::new(HookSpec::new(id, event, Handler::Deny(reason.clone())))
+    };
+    let names: Vec<String> = events.iter().map(ToString::to_string).collect();
+    let text = format!(
+        "error: {} denied, because {why}, it may hold a guard, and there is no good version of it\n  --> {place}\nhint: {hint}",
+        if let [only] = names.as_slice() {
+            format!("{only} is")
+        } else {
+            format!("{} are", names.join(" and "))
+        }
+    );
+    let hooks = events.into_iter().map(deny).collect();
+    let notice = Message { text, level: Level::Error };
+    HookFile { version: VersionInForce::Closed { notice, hooks }, ..broken }
+}
+
+#[cfg(test)]
+mod tests;
