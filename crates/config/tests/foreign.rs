@@ -167,3 +167,44 @@ fn text_of(sample: &Path) -> String {
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap().to_string_lossy().into_owned()
 }
+
+#[test]
+fn one_bad_entry_turns_off_itself_alone_in_every_dialect() {
+    for (dialect, text) in [
+        (
+            Dialect::AmazonQ,
+            r#"{"hooks": {"per_prompt": [{"name": "a", "command": "true"}], "per_promtp": [{"name": "b", "command": "true"}]}}"#,
+        ),
+        (
+            Dialect::AmazonQ,
+            r#"{"hooks": {"preToolUse": [{"command": "true"}], "preToolUze": [{"command": "true"}]}}"#,
+        ),
+        (
+            Dialect::AmazonQ,
+            r#"{"hooks": {"a": {"trigger": "per_prompt", "command": "true"}, "b": {"trigger": "per_promtp", "command": "true"}}}"#,
+        ),
+        (
+            Dialect::Claude,
+            r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "true"}]}], "PreTolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#,
+        ),
+        (
+            Dialect::MassGen,
+            r#"{"hooks": {"PreToolUse": [{"handler": "a.sh", "type": "command"}], "PreTolUse": [{"handler": "b.sh", "type": "command"}]}}"#,
+        ),
+        (
+            Dialect::Ghap,
+            r#"{"hooks": {"session_start": {"script": "a.sh"}, "sesion_start": {"script": "b.sh"}}}"#,
+        ),
+        (
+            Dialect::Ghap,
+            r#"{"hooks": {"PreToolCall": [{"command": "a"}], "PreTolCall": [{"command": "b"}]}}"#,
+        ),
+    ] {
+        let loaded = load(&source("hooks.json", text));
+        assert_eq!(loaded.dialect, dialect, "{text}: {:?}", loaded.problems);
+        assert!(!loaded.refused, "{text}");
+        assert_eq!(loaded.hooks.len(), 1, "{text}: {:?}", loaded.problems);
+        let errors: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
+        assert!(errors.iter().any(|it| it.contains("unknown event") || it.contains("is off")), "{errors:?}");
+    }
+}

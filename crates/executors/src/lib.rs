@@ -30,8 +30,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{HookExecutor, SessionShelf};
-use tenter_contract::{Handler, HookSpec};
+use tenter_contract::{Handler, HookFailure, HookSpec, Placeholder, Said};
 use tenter_store::StateFolder;
+
+/// What is said of a hook whose placeholder has no value at an event. The event does not concern it, unless it is a
+/// guard: one that cannot be asked has failed.
+pub(crate) fn without_value(hook: &HookSpec, value: Placeholder) -> Said {
+    let why = format!("the event has no {}", value.as_str());
+    if hook.is_guard() {
+        Said::Failure(HookFailure::Missing { detail: format!("{why}, which this guard needs") })
+    } else {
+        Said::Skipped { why }
+    }
+}
 
 /// What hooks remember.
 #[derive(Clone)]

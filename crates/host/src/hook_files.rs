@@ -84,6 +84,17 @@ impl HookFile {
         all
     }
 
+    /// What is wrong with the file on disk.
+    pub fn mistakes(&self) -> Vec<Message> {
+        match &self.version {
+            VersionInForce::LastGood { problems, .. } => problems.clone(),
+            VersionInForce::OnDisk | VersionInForce::Closed { .. } => {
+                let twins = self.notices.iter().cloned();
+                twins.chain(self.problems_of_content()).collect()
+            }
+        }
+    }
+
     fn problems_of_content(&self) -> Vec<Message> {
         let level = |severity| match severity {
             Severity::Warning => Level::Warning,
@@ -220,6 +231,24 @@ pub(crate) fn read_all(places: &Places, project_root: Option<&Path>, versions: &
     let files = imports::added_to(files, versions);
     entries.extend(files.iter().filter_map(|file| file.entry.clone()));
     HookFiles { files, lost_guards, entries }
+}
+
+/// Reads one file as a hook file, with what it imports. Only what is on disk counts.
+pub fn read_file(path: &Path) -> Vec<HookFile> {
+    let in_project = path.parent().is_some_and(|it| it.ends_with(".tenter") || it.ends_with("hooks.d"));
+    let layer = if in_project { Layer::Project } else { Layer::User };
+    let versions = FileVersions::below(None);
+    let load = |text: &str| load_text(layer, path, text);
+    let file = match read(path) {
+        Found::Text(text) => versions.resolve(&DiskFile { layer, name: shown(path), text, load: &load }),
+        Found::Nothing => {
+            let name = shown(path);
+            let why = format!("error: there is no such hook file\n  --> {name}\nhint: check the path");
+            HookFile::on_disk(layer, name, Err(why))
+        }
+        Found::BadFolder(folder, error) => bad_folder(layer, &folder, &error),
+    };
+    imports::added_to(vec![file], &versions)
 }
 
 /// Places where no hook file can be, and one should.

@@ -14,6 +14,8 @@ use super::moment::moment;
 pub(crate) enum HooksCommand {
     /// List every hook: where it comes from, whether it runs, and why not
     List(ListArguments),
+    /// Check all hook files of this place, or the files you name; exit code 1 if something is wrong
+    Check(CheckArguments),
     /// Show one hook with everything it has
     Show(ShowArguments),
     /// Tell why a hook runs or does not: trust, switches, conditions, what a failure means, what agents carry
@@ -114,6 +116,20 @@ pub(crate) enum NewLayer {
 /// `tenter hooks list`
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Which hook file.
+    #[command(flatten)]
+    pub(crate) config: ConfigArgument,
+}
+
+/// `tenter hooks check`
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// Files to check in place of those of this place
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Read};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tenter_contract::{EventKind, event_names, similar};
 use tenter_host::assemble_program;
 use tenter_host::desks::TerminalDesk;
@@ -20,7 +20,7 @@ use crate::progress;
 /// Asks the hooks and prints what came of it.
 pub(crate) fn run(arguments: &EmitArguments, printer: &Printer) -> Ended {
     let kind = event_kind(&arguments.event)?;
-    let data = read_data(&arguments.event)?;
+    let data = read_data(&arguments.event, &kind)?;
     let places = arguments.config.places();
     if let Some(name) = &arguments.config.profile {
         super::profile::exists(&places, name)?;
@@ -59,7 +59,56 @@ pub(crate) fn event_kind(spelling: &str) -> Result<EventKind, CliError> {
     }
 }
 
-fn read_data(event: &str) -> Result<EventV1, CliError> {
+/// The keys of `tool`. All others are mistakes.
+const TOOL_KEYS: [&str; 13] = [
+    "name",
+    "native_name",
+    "kind",
+    "input",
+    "original_input",
+    "output",
+    "stdout",
+    "stderr",
+    "exit_code",
+    "call_id",
+    "path",
+    "paths",
+    "command",
+];
+
+/// Top-level keys without which an event says little. Other data is the caller's own.
+const EVENT_KEYS: [&str; 7] =
+    ["tool", "tool_name", "tool_input", "tool_response", "prompt", "session_id", "project_root"];
+
+/// A misspelled key that would make hooks pass the event by.
+fn mistake_in(data: &Map<String, Value>, kind: &EventKind) -> Option<String> {
+    let unknown = |key: &str, nearest: Option<&str>| match nearest {
+        Some(known) => format!("unknown key `{key}`; did you mean `{known}`?"),
+        None => format!("unknown key `{key}`"),
+    };
+    let misspelled = data.keys().find_map(|key| {
+        let known = similar::nearest(key, EVENT_KEYS).filter(|known| !data.contains_key(*known))?;
+        (!EVENT_KEYS.contains(&key.as_str())).then(|| unknown(key, Some(known)))
+    });
+    let tool = data.get("tool").and_then(Value::as_object);
+    let of_tool = tool.and_then(|tool| {
+        let key = tool.keys().find(|key| !TOOL_KEYS.contains(&key.as_str()))?;
+        let nearest = similar::nearest(key, TOOL_KEYS).map(|known| format!("tool.{known}"));
+        Some(unknown(&format!("tool.{key}"), nearest.as_deref()))
+    });
+    let named = |value: Option<&Value>| value.and_then(Value::as_str).is_some_and(|name| !name.is_empty());
+    let about_tools = matches!(
+        kind,
+        EventKind::ToolPre | EventKind::ToolPost | EventKind::ToolError | EventKind::PermissionRequest
+    );
+    let nameless = about_tools
+        && (tool.is_some() || data.contains_key("tool_input"))
+        && !named(tool.and_then(|tool| tool.get("name")))
+        && !named(data.get("tool_name"));
+    misspelled.or(of_tool).or_else(|| nameless.then(|| "the tool has no `name`".to_owned()))
+}
+
+fn read_data(event: &str, kind: &EventKind) -> Result<EventV1, CliError> {
     let mut stdin = io::stdin();
     if stdin.is_terminal() {
         return Err(CliError::NothingPiped { example: format!("echo '{{}}' | tenter emit {event}") });
@@ -76,8 +125,40 @@ fn read_data(event: &str) -> Result<EventV1, CliError> {
         return Ok(EventV1::default());
     }
     let data: Value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
-    if !data.is_object() {
+    let Some(object) = data.as_object() else {
         return Err(bad("it is JSON, but not an object".to_owned()));
+    };
+    let event = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
+    match mistake_in(object, kind) {
+        Some(mistake) => Err(bad(mistake)),
+        None => Ok(event),
     }
-    serde_json::from_str(&text).map_err(|error| bad(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_misspelled_key_is_named_with_the_right_one() {
+        for (data, mistake) in [
+            (json!({"tool": {"nme": "Bash"}}), Some("unknown key `tool.nme`; did you mean `tool.name`?")),
+            (json!({"tol": {"name": "Bash"}}), Some("unknown key `tol`; did you mean `tool`?")),
+            (
+                json!({"tool": {"name": "Bash", "inptu": {}}}),
+                Some("unknown key `tool.inptu`; did you mean `tool.input`?"),
+            ),
+            (json!({"tool": {"input": {}}}), Some("the tool has no `name`")),
+            (json!({"tool": {"name": ""}}), Some("the tool has no `name`")),
+            (json!({"tool_input": {}}), Some("the tool has no `name`")),
+            (json!({"tool_name": "Bash", "tool_input": {}}), None),
+            (json!({"tool": {"name": "Bash", "input": {"cmmand": 1}}, "deploy": 1}), None),
+            (json!({}), None),
+        ] {
+            let data = data.as_object().unwrap();
+            assert_eq!(mistake_in(data, &EventKind::ToolPre).as_deref(), mistake, "{data:?}");
+        }
+    }
 }

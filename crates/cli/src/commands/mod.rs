@@ -69,6 +69,7 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Hook(arguments) => return hook::parsed(arguments),
         Command::Emit(arguments) => emit::run(&arguments, &printer),
         Command::Hooks(HooksCommand::List(arguments)) => hooks::list::run(&arguments, &printer),
+        Command::Hooks(HooksCommand::Check(arguments)) => hooks::check::run(&arguments, &printer),
         Command::Hooks(HooksCommand::Show(arguments)) => hooks::show::run(&arguments, &printer),
         Command::Hooks(HooksCommand::Test(arguments)) => hooks::test::run(&arguments, &printer),
         Command::Context(ContextCommand::Show(arguments)) => context::show(&arguments, &printer),

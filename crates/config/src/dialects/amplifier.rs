@@ -44,7 +44,7 @@ fn in_hook_folder(source: &SourceText<'_>) -> bool {
 fn modules(root: &Node) -> Option<&[Node]> {
     let list = nodes::items(nodes::get(root, "hooks")?)?;
     let is_module = |node: &Node| nodes::has(node, "module");
-    (!list.is_empty() && list.iter().all(is_module)).then_some(list)
+    (!list.is_empty() && list.iter().any(is_module)).then_some(list)
 }
 
 fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {

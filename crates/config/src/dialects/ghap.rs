@@ -2,13 +2,13 @@
 //! `outcome_capture` and `session_end` as tables, or lists below `SessionStart`, `PreToolCall` and so on.
 //! Times are milliseconds.
 
-use tenter_contract::Dialect;
+use tenter_contract::{Dialect, event_names};
 
 use super::draft::{Converted, Draft, Name};
 use super::{KeyRow, Origin, nodes, shell};
 use crate::fields::Fields;
 use crate::source::SourceText;
-use crate::tree::{Node, Value};
+use crate::tree::{Key, Node, Value};
 use crate::values;
 
 pub(super) const ORIGIN: Origin =
@@ -70,15 +70,22 @@ fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
         return false;
     };
     let section = |node: &Node| nodes::has(node, "script") || nodes::has(node, "timeout_ms");
-    if entries.iter().all(|(key, node)| SECTIONS.contains(&key.text.as_str()) && section(node)) {
+    // An event that nobody knows makes its hook a bad one, and not the file another system's.
+    let known = |events: &[&str], key: &Key| events.contains(&key.text.as_str());
+    let could_be = |events: &[&str], key: &Key| known(events, key) || event_names::find(&key.text).is_none();
+    if entries.iter().any(|(key, node)| known(&SECTIONS, key) && section(node))
+        && entries.iter().all(|(key, node)| could_be(&SECTIONS, key) && nodes::entries(node).is_some())
+    {
         return true;
     }
     let flat =
         |hook: &Node| nodes::has(hook, "command") && !nodes::has(hook, "name") && !nodes::has(hook, "hooks");
-    entries.iter().all(|(key, node)| {
-        EVENTS.contains(&key.text.as_str())
-            && nodes::items(node).is_some_and(|hooks| !hooks.is_empty() && hooks.iter().all(flat))
-    })
+    let of_others = |hook: &Node| ["name", "hooks", "handler"].iter().any(|key| nodes::has(hook, key));
+    let hooks = |node| nodes::items(node).unwrap_or_default();
+    entries.iter().any(|(key, node)| known(&EVENTS, key) && hooks(node).iter().any(flat))
+        && entries.iter().all(|(key, node)| {
+            could_be(&EVENTS, key) && nodes::items(node).is_some() && !hooks(node).iter().any(of_others)
+        })
 }
 
 fn convert(root: &Node, _source: &SourceText<'_>, converted: &mut Converted) {

@@ -33,7 +33,7 @@ impl Program {
     ) -> Result<Self, Said> {
         match &hook.handler {
             Handler::Command(Command::Shell(line)) => {
-                let line = filled(line, event, path, Template::shell)?;
+                let line = filled(line, (hook, event), path, Template::shell)?;
                 Ok(Self {
                     file: SHELL.into(),
                     arguments: vec!["-c".into(), line.clone().into()],
@@ -41,7 +41,7 @@ impl Program {
                 })
             }
             Handler::Command(Command::Argv(words)) => {
-                let words = words.iter().map(|word| filled(word, event, path, Template::argument));
+                let words = words.iter().map(|word| filled(word, (hook, event), path, Template::argument));
                 Self::of_words(words.collect::<Result<_, _>>()?, home)
             }
             Handler::Script(script) => Self::of_script(script, &hook.source.folder, home),
@@ -120,16 +120,15 @@ fn first_line(file: &Path) -> Option<Vec<OsString>> {
         .then(|| [program].into_iter().chain(argument).map(OsString::from).collect())
 }
 
-/// Fills a template. An event without the value does not concern the hook; a NUL byte in it cannot be handed
+/// Fills a template. A NUL byte in it cannot be handed
 /// to any program and must not pass as "nothing to see here".
 fn filled(
     template: &Template,
-    event: &Event,
+    (hook, event): (&HookSpec, &Event),
     path: Option<&str>,
     fill: impl Fn(&Template, &Event, Option<&str>) -> Result<String, NoValue>,
 ) -> Result<String, Said> {
-    let text = fill(template, event, path)
-        .map_err(|NoValue(value)| Said::Skipped { why: format!("the event has no {}", value.as_str()) })?;
+    let text = fill(template, event, path).map_err(|NoValue(value)| crate::without_value(hook, value))?;
     if !text.contains('\0') {
         return Ok(text);
     }

@@ -2,12 +2,20 @@
 
 use tenter_contract::question::{DEFAULT_PROMPT, Query};
 use tenter_contract::{
-    Ask, Effect, Event, Handler, HookFailure, HookReply, HookReport, HookSpec, Injection, Message,
+    Ask, Effect, Event, Handler, HookFailure, HookReply, HookReport, HookSpec, Injection, Message, NoValue,
     Placeholder, Said, Template, Verdict,
 };
 
+use crate::without_value;
+
 /// Fills in what the hook's file says.
 pub(super) fn run(hook: &HookSpec, event: &Event) -> HookReport {
+    // A guard says what it says, with nothing in place of the value.
+    if let Handler::Inject(text) | Handler::Message { text, .. } = &hook.handler
+        && let Err(NoValue(value)) = text.argument(event, None)
+    {
+        return HookReport::of(without_value(hook, value));
+    }
     let mut reply = HookReply::default();
     match &hook.handler {
         Handler::Inject(text) => reply.effects.extend(injection(text, hook, event).map(Effect::Inject)),

@@ -63,7 +63,7 @@ fn each_kind_says_what_its_file_says() {
 
 #[test]
 fn what_comes_out_empty_is_no_empty_reply() {
-    check(inject("{tool.path}"), &[], Verdict::Abstain, vec![]);
+    check(inject(" "), &[], Verdict::Abstain, vec![]);
     check(ask("{tool.path}"), &[], asked("Allow this operation?"), vec![]);
     let denied = Verdict::Deny { reason: "no reason given".to_owned() };
     check(Handler::Deny(template(" ")), &[], denied, vec![]);
@@ -89,4 +89,18 @@ fn the_hooks_defaults_apply() {
     let effects = vec![Effect::Inject(injection), Effect::SuppressOutput];
     let expected = Said::Reply(HookReply { verdict: Verdict::Abstain, effects });
     assert_eq!(FixedExecutor.run(&hook, &write_of(&[])).said, expected);
+}
+
+#[test]
+fn texts_whose_placeholder_has_no_value_are_skipped_and_guards_are_not() {
+    let run = |handler| {
+        let hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, handler);
+        FixedExecutor.run(&hook, &write_of(&[])).said
+    };
+    let skipped = Said::Skipped { why: "the event has no tool.path".to_owned() };
+    assert_eq!(run(inject("see {tool.path}")), skipped);
+    let message = Handler::Message { text: template("wrote {tool.path}"), level: Level::Info };
+    assert_eq!(run(message), skipped);
+    assert!(matches!(run(Handler::Deny(template("not {tool.path}"))), Said::Reply(_)));
+    assert!(matches!(run(ask("Change {tool.path}?")), Said::Reply(_)));
 }

@@ -117,9 +117,8 @@ impl Call<'_> {
             }
             _ => self.event,
         };
-        let url = self.http.url.url(event).map_err(|NoValue(value)| Said::Skipped {
-            why: format!("the event has no {}", value.as_str()),
-        })?;
+        let url =
+            self.http.url.url(event).map_err(|NoValue(value)| crate::without_value(self.hook, value))?;
         client::parsed(&url).map_err(Said::Failure)
     }
 

@@ -121,9 +121,7 @@ impl Call<'_> {
                 Question { method: "prompts/get", params: named(name, arguments) }
             }
             McpWanted::Resource { uri } => {
-                let uri = uri.url(event).map_err(|NoValue(value)| Said::Skipped {
-                    why: format!("the event has no {}", value.as_str()),
-                })?;
+                let uri = uri.url(event).map_err(|NoValue(value)| crate::without_value(self.hook, value))?;
                 Question {
                     method: "resources/read",
                     params: Map::from_iter([("uri".to_owned(), uri.into())]),

@@ -1,5 +1,6 @@
 //! `tenter hooks`.
 
+pub(crate) mod check;
 pub(crate) mod list;
 pub(crate) mod show;
 pub(crate) mod explain;

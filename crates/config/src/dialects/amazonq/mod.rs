@@ -4,7 +4,7 @@
 mod context;
 mod kiro;
 
-use tenter_contract::{Dialect, builtin_names};
+use tenter_contract::{Dialect, builtin_names, event_names};
 
 use super::draft::{Converted, Draft, Name};
 use super::matchers::{self, Became};
@@ -86,6 +86,9 @@ const HOOK: [&str; 12] = [
     "cache_ttl_seconds",
     "matcher",
 ];
+/// Keys that no hook of theirs has, and hooks of ours and of others do.
+const OURS: [&str; 10] =
+    ["hooks", "deny", "ask", "inject", "message", "builtin", "run", "when", "on_failure", "handler"];
 const CONTEXT_TRIGGERS: [&str; 2] = ["conversation_start", "per_prompt"];
 const AGENT_TRIGGERS: [&str; 5] = ["agentSpawn", "userPromptSubmit", "preToolUse", "postToolUse", "stop"];
 /// What Amazon Q keeps of an output, and we of a text.
@@ -99,18 +102,29 @@ fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
     if entries.is_empty() {
         return context::recognise(root);
     }
-    let triggers = |known: &[&str]| entries.iter().all(|(key, _)| known.contains(&key.text.as_str()));
+    let is_trigger = |text: &str| CONTEXT_TRIGGERS.contains(&text) || AGENT_TRIGGERS.contains(&text);
+    // A trigger that nobody knows makes its hooks bad ones, and not the file another system's.
+    let could_be_theirs = |text: &str| is_trigger(text) || event_names::find(text).is_none();
     let flat = |node: &Node| {
-        nodes::items(node).is_some_and(|hooks| hooks.iter().all(|hook| !nodes::has(hook, "hooks")))
+        let own = |hook: &Node| OURS.iter().any(|key| nodes::has(hook, key));
+        nodes::items(node).is_none_or(|hooks| !hooks.iter().any(own))
     };
-    triggers(&CONTEXT_TRIGGERS)
-        || (triggers(&AGENT_TRIGGERS) && entries.iter().all(|(_, node)| flat(node)))
-        || entries.iter().all(|(_, node)| by_name(node))
+    let listed = entries.iter().any(|(key, _)| is_trigger(&key.text))
+        && entries.iter().all(|(key, node)| could_be_theirs(&key.text) && flat(node));
+    let context = entries.iter().all(|(key, _)| CONTEXT_TRIGGERS.contains(&key.text.as_str()));
+    let has_trigger = |node: &Node| trigger_of(node).is_some_and(|it| CONTEXT_TRIGGERS.contains(&it));
+    let named =
+        entries.iter().any(|(_, node)| has_trigger(node)) && entries.iter().all(|(_, node)| by_name(node));
+    listed || context || named
 }
 
 /// The older form: a table by name, each with its trigger.
 fn by_name(node: &Node) -> bool {
-    nodes::get(node, "trigger").and_then(nodes::as_text).is_some_and(|it| CONTEXT_TRIGGERS.contains(&it))
+    trigger_of(node).is_some()
+}
+
+fn trigger_of(node: &Node) -> Option<&str> {
+    nodes::get(node, "trigger").and_then(nodes::as_text)
 }
 
 fn hooks_of(root: &Node) -> Option<&Node> {
@@ -131,7 +145,7 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
     let Some(hooks) = hooks_of(root) else { return };
     for (key, node) in converted.events(hooks) {
         if by_name(node) {
-            let trigger = nodes::get(node, "trigger").and_then(nodes::as_text).unwrap_or_default().to_owned();
+            let trigger = trigger_of(node).unwrap_or_default().to_owned();
             if let Some(mut draft) = one(&trigger, node, converted) {
                 draft.name = Name::Given(key.text.clone());
                 draft.kept.push("trigger".to_owned());

@@ -1,0 +1,51 @@
+//! `tenter hooks check`: what is wrong with hook files, for CI and editors.
+
+use serde_json::{Value, json};
+use tenter_contract::Message;
+use tenter_host::HookFile;
+use tenter_host::hook_files::read_file;
+
+use crate::arguments::CheckArguments;
+use crate::commands::{Ended, json_line};
+use crate::error::exit;
+use crate::listing::indented;
+use crate::printer::Printer;
+
+/// Checks the files. Problems make the exit code 1.
+pub(crate) fn run(arguments: &CheckArguments, printer: &Printer) -> Ended {
+    let files: Vec<HookFile> = if arguments.files.is_empty() {
+        super::layers(&arguments.config)?.files
+    } else {
+        arguments.files.iter().flat_map(|path| read_file(path)).collect()
+    };
+    let checked: Vec<(&HookFile, Vec<Message>)> = files.iter().map(|file| (file, file.mistakes())).collect();
+    let count: usize = checked.iter().map(|(_, mistakes)| mistakes.len()).sum();
+    if arguments.json {
+        let files: Vec<Value> = checked.iter().map(|(file, mistakes)| as_json(file, mistakes)).collect();
+        printer.line(json_line(&json!({"v": 1, "problems": count, "files": files})));
+    } else {
+        for mistake in checked.iter().flat_map(|(_, mistakes)| mistakes) {
+            printer.line(indented(&mistake.text, ""));
+            printer.gap();
+        }
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        let (files, found) = (checked.len(), if count == 0 { "no".to_owned() } else { count.to_string() });
+        printer.line(format!("{files} file{} checked, {found} problem{}", plural(files), plural(count)));
+    }
+    Ok(if count == 0 { 0 } else { exit::FINDING })
+}
+
+fn as_json(file: &HookFile, mistakes: &[Message]) -> Value {
+    let hooks = file.content.as_ref().map_or(0, |loaded| loaded.hooks.len());
+    let problems = mistakes.iter().map(|it| {
+        let mut lines = it.text.lines().map(str::trim);
+        let first = lines.next().unwrap_or_default();
+        let message = first.split_once(": ").map_or(first, |(_, message)| message);
+        let place = it.text.lines().find_map(|line| line.trim().strip_prefix("--> "));
+        let mut numbers = place.unwrap_or_default().rsplitn(3, ':').map(|part| part.parse::<u32>().ok());
+        let (column, line) = (numbers.next().flatten(), numbers.next().flatten());
+        let hint = it.text.lines().find_map(|line| line.trim().strip_prefix("hint: "));
+        json!({"severity": it.level.as_str(), "message": message, "line": line, "column": column, "hint": hint})
+    });
+    json!({"file": file.name, "layer": file.layer.as_str(), "hooks": hooks, "problems": problems.collect::<Vec<_>>()})
+}
