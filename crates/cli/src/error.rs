@@ -349,6 +349,9 @@ fn settings_hint(error: &SettingsFileError) -> String {
         SettingsFileError::Relative { variable } => {
             format!("set {variable} to an absolute path, or unset it")
         }
+        SettingsFileError::LeadsOut { path, .. } => {
+            format!("nothing was changed; look at the link with `ls -l {}`, and remove it", path.display())
+        }
         SettingsFileError::Unreadable { .. } => "nothing was changed; mend it and try again".to_owned(),
         SettingsFileError::ReadOnly { .. } => {
             "nothing was changed; make it writable (`chmod u+w`), or change it where it is made".to_owned()

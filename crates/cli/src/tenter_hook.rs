@@ -43,10 +43,12 @@ fn run() -> u8 {
     let mut arguments = arguments::of_process();
     let plain = Call::read(arguments.by_ref());
     match plain.and_then(|call| tenter_adapters::by_name(&call.agent).map(|agent| (call, agent))) {
-        Some((call, agent)) if !io::stdin().is_terminal() => match call.answer(agent, assemble_small) {
-            Ok(answer) => deliver(&answer),
-            Err(error) => stumble(&format!("the payload on stdin cannot be read: {error}")),
-        },
+        Some((call, agent)) if !io::stdin().is_terminal() => {
+            match call.answer(agent, assemble_small, Some(&Beside::of_process(Instant::now()))) {
+                Ok(answer) => deliver(&answer),
+                Err(error) => stumble(&format!("the payload on stdin cannot be read: {error}")),
+            }
+        }
         _ if arguments::of_process().next().is_some_and(|word| word == "--version") => {
             let _ = writeln!(io::stdout(), "tenter-hook {} (build {BUILD})", env!("CARGO_PKG_VERSION"));
             0

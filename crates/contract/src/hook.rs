@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::handler::Handler;
-use crate::{EventKind, HookId, Layer, Matcher, Pattern, Repeat, Role, Strategy, Template, When};
+use crate::{Event, EventKind, HookId, Layer, Matcher, Pattern, Repeat, Role, Strategy, Template, When};
 
 /// Allow or deny, where a hook author must choose beforehand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -346,6 +346,13 @@ pub struct Pin {
     pub sha256: Option<String>,
 }
 
+impl HookSource {
+    /// The project whose hook file this is, by its path; none for files elsewhere.
+    pub fn project_root(&self) -> Option<&str> {
+        self.file.rfind("/.tenter/").map(|end| &self.file[..end])
+    }
+}
+
 /// Where a hook was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HookSource {
@@ -404,6 +411,17 @@ impl HookSpec {
         };
         hook.rejudge = hook.is_guard();
         hook
+    }
+
+    /// The project it belongs to, if that is not the event's: one around it.
+    pub fn outer_root(&self, event: &Event) -> Option<&str> {
+        match self.id.layer {
+            Layer::Project | Layer::Local => {}
+            Layer::Managed | Layer::User | Layer::Profile | Layer::Embedded => return None,
+        }
+        let own = self.source.project_root()?;
+        let of_event = event.project_root.as_deref()?.trim_end_matches('/');
+        (own != of_event && !own.is_empty()).then_some(own)
     }
 
     /// Whether it waits for that one. A bare name is one of its own layer.

@@ -12,6 +12,7 @@ mod secrets;
 mod stopping;
 pub mod python;
 mod supervise;
+pub mod project_folders;
 pub mod search;
 pub mod caller;
 

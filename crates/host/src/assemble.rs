@@ -21,7 +21,7 @@ use crate::meanwhile;
 use crate::places::{self, Places, Vantage};
 use crate::recall::RememberedHooks;
 use crate::stateless::Stateless;
-use crate::trust::Pinned;
+use crate::trust::{Pinned, copies_folder};
 
 /// A runtime, and what it was made from.
 pub struct Host {
@@ -113,7 +113,8 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
         }
         None => (Box::new(Stateless), Box::new(Stateless)),
     };
-    let pinned = |inner| Box::new(Pinned { inner }) as Box<dyn HookExecutor>;
+    let copies = places.state_folder.as_deref().map(copies_folder);
+    let pinned = |inner| Box::new(Pinned { inner, copies: copies.clone() }) as Box<dyn HookExecutor>;
     Runtime {
         hooks,
         executors: executors.into_iter().map(pinned).collect(),

@@ -82,9 +82,22 @@ impl FullerBuild for Beside {
 #[cfg(target_os = "linux")]
 pub fn in_memory(payload: &[u8]) -> io::Result<File> {
     let mut file = File::from(memfd_create("tenter", MemfdFlags::CLOEXEC)?);
-    file.write_all(payload)?;
-    file.rewind()?;
-    Ok(file)
+    match file.write_all(payload).and_then(|()| file.rewind()) {
+        Ok(()) => Ok(file),
+        Err(error) => in_pipe(payload).map_err(|_| error),
+    }
+}
+
+/// Under `ulimit -f` no file can be written, not even in memory; a pipe can, as far as its buffer reaches.
+#[cfg(target_os = "linux")]
+fn in_pipe(payload: &[u8]) -> io::Result<File> {
+    use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
+
+    let (reader, writer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+    let _ = fcntl_setpipe_size(&writer, payload.len().max(4096));
+    File::from(writer).write_all(payload)?;
+    rustix::fs::fcntl_setfl(&reader, rustix::fs::OFlags::empty())?;
+    Ok(File::from(reader))
 }
 
 /// Where there are no such files: one without a name.

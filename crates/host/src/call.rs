@@ -2,15 +2,17 @@
 //! common. Standard output carries the answer and nothing else.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tenter_contract::Answer;
-use tenter_contract::ports::{AgentAdapter, Scope};
+use tenter_contract::ports::{AgentAdapter, FullerBuild, Scope};
 
 use crate::assemble::Host;
+use crate::environment::{Correction, is_usual};
+use crate::inline::LARGEST_PAYLOAD;
 use crate::places::Places;
 use crate::trust::project;
 
@@ -57,27 +59,46 @@ impl Call {
         self.config.is_some() || self.profile.is_some() || self.agent_id.is_some()
     }
 
-    /// Reads the payload from stdin and decides.
+    /// Reads the payload from stdin and decides. If the environment must be corrected and this is not the full
+    /// program, that one takes over.
     pub fn answer(
         &self,
         agent: &dyn AgentAdapter,
         assemble: impl FnOnce(&Places, Option<&Path>) -> Host,
+        full: Option<&dyn FullerBuild>,
     ) -> io::Result<Answer> {
-        let places = Places::from_environment(self.config.as_deref());
+        let named = Places::from_environment(self.config.as_deref()).with_profile(self.profile.as_deref());
         let project = project::of_agent(agent).or_else(project::here);
-        let host = assemble(&places.with_profile(self.profile.as_deref()), project.as_deref());
+        if is_usual(&named) {
+            return self.answer_from(agent, assemble(&named, project.as_deref()), io::stdin().lock());
+        }
+        let mut payload = Vec::new();
+        io::stdin().lock().take(LARGEST_PAYLOAD + 1).read_to_end(&mut payload)?;
+        let correction = Correction::new(&named, agent, &payload);
+        if correction.is_needed()
+            && let Some(full) = full
+        {
+            // The full program must see the environment as it was, in order to tell the same.
+            full.take_over(&payload);
+        }
+        let host = assemble(&correction.apply(), project.as_deref());
+        self.answer_from(agent, host, &payload[..])
+    }
+
+    #[inline]
+    fn answer_from(
+        &self,
+        agent: &dyn AgentAdapter,
+        host: Host,
+        payload: impl io::Read,
+    ) -> io::Result<Answer> {
         let host = match self.within {
             Some(patience) => host.within(patience),
             None => host,
         };
         // The process ends in a moment; giving back its memory piece by piece would take longer than the answer.
         let host = ManuallyDrop::new(host);
-        host.answer(
-            agent,
-            self.scope.filter(|_| !self.is_special()),
-            io::stdin().lock(),
-            self.agent_id.as_deref(),
-        )
+        host.answer(agent, self.scope.filter(|_| !self.is_special()), payload, self.agent_id.as_deref())
     }
 }
 

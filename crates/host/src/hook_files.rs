@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tenter_config::{Format, Loaded, Severity, SourceText, load};
 use tenter_contract::{HookSet, Layer, Level, Message};
+use tenter_protocol::shorten::sha256_hex;
+use tenter_store::read_regular;
 
 use crate::file_versions::{DiskFile, FileVersions, Unreadable, VersionInForce, closed_folder};
 use crate::{Places, imports, profile};
@@ -33,13 +35,16 @@ pub struct HookFile {
     pub(crate) lost_guards: Vec<Message>,
     /// The kept version on which all this depends.
     pub(crate) entry: Option<PathBuf>,
+    /// The hash of the text that was loaded, for a file of a project.
+    pub(crate) sha256: Option<String>,
 }
 
 impl HookFile {
     /// A file that is in force as it is on disk.
     pub(crate) fn on_disk(layer: Layer, name: String, content: Result<Loaded, String>) -> Self {
         let version = VersionInForce::OnDisk;
-        Self { layer, name, content, version, notices: Vec::new(), lost_guards: Vec::new(), entry: None }
+        let (notices, lost_guards) = (Vec::new(), Vec::new());
+        Self { layer, name, content, version, notices, lost_guards, entry: None, sha256: None }
     }
 
     /// What it says, and what is denied because nobody can know what it says.
@@ -110,6 +115,11 @@ impl HookFile {
     }
 }
 
+/// Whether a folder of the user has a hook file.
+pub(crate) fn has_hook_file(folder: &Path) -> bool {
+    EXTENSIONS.iter().any(|extension| folder.join(format!("hooks.{extension}")).symlink_metadata().is_ok())
+}
+
 /// Where hook files lie for an agent that works on a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lookup {
@@ -138,14 +148,21 @@ impl Lookup {
                 }
             }
         }
-        let own = project_root.map(|root| root.join(".tenter"));
-        if let Some(own) = &own {
-            named(Layer::Project, own, "hooks");
-            named(Layer::Local, own, "hooks.local");
-        }
+        let own = project_root.map(Self::of_project);
+        files.extend(own.iter().flat_map(|own| own.files.clone()));
         files.extend(places.config.iter().map(|path| (Layer::User, path.clone())));
         files.sort_by_key(|(layer, _)| *layer);
-        Self { files, folders: own.iter().map(|own| (Layer::Project, own.join("hooks.d"))).collect() }
+        Self { files, folders: own.map(|own| own.folders).unwrap_or_default() }
+    }
+
+    /// The places of a project alone.
+    pub(crate) fn of_project(root: &Path) -> Self {
+        let own = root.join(".tenter");
+        let named = [(Layer::Project, "hooks"), (Layer::Local, "hooks.local")];
+        let files = named.into_iter().flat_map(|(layer, stem)| {
+            EXTENSIONS.map(|extension| (layer, own.join(format!("{stem}.{extension}"))))
+        });
+        Self { files: files.collect(), folders: vec![(Layer::Project, own.join("hooks.d"))] }
     }
 
     /// The same, with the files that lie in folders now.
@@ -180,9 +197,19 @@ pub struct HookFiles {
 
 /// Reads the hook files of every layer.
 pub(crate) fn read_all(places: &Places, project_root: Option<&Path>, versions: &FileVersions) -> HookFiles {
-    let mut files: Vec<HookFile> = wrong_places(places).into_iter().collect();
-    let (mut lost_guards, mut entries) = (Vec::new(), Vec::new());
+    let files: Vec<HookFile> = wrong_places(places).into_iter().collect();
     let lookup = Lookup::of(places, project_root);
+    read_lookup(files, &lookup, places.config.as_deref(), versions)
+}
+
+/// Reads the hook files of these places, beside what was found before.
+pub(crate) fn read_lookup(
+    mut files: Vec<HookFile>,
+    lookup: &Lookup,
+    config: Option<&Path>,
+    versions: &FileVersions,
+) -> HookFiles {
+    let (mut lost_guards, mut entries) = (Vec::new(), Vec::new());
     files.extend(lookup.folders.iter().filter_map(|(layer, folder)| unreadable_folder(*layer, folder)));
     for (layer, path) in lookup.expanded() {
         let name = shown(&path);
@@ -190,7 +217,7 @@ pub(crate) fn read_all(places: &Places, project_root: Option<&Path>, versions: &
         let text = match read(&path) {
             Found::Text(text) => text,
             Found::Nothing => {
-                if places.config.as_ref() == Some(&path) {
+                if config == Some(path.as_path()) {
                     files.push(missing(&path));
                 }
                 if let Some((notice, entry)) = versions.removed(layer, &name, &load) {
@@ -213,7 +240,11 @@ pub(crate) fn read_all(places: &Places, project_root: Option<&Path>, versions: &
                 Err(Unreadable { message: unreadable(&name, &error), bytes: None })
             }
         };
+        // By a name that is no text nobody finds the file again.
+        let is_of_project = matches!(layer, Layer::Project | Layer::Local) && path.to_str().is_some();
+        let sha256 = text.as_ref().ok().filter(|_| is_of_project).map(|text| sha256_hex(text.as_bytes()));
         let mut file = versions.resolve(&DiskFile { layer, name, text, load: &load });
+        file.sha256 = sha256;
         let twin = files.iter().find(|other| {
             let stem = |name: &str| Path::new(name).with_extension("");
             other.layer == layer && stem(&other.name) == stem(&file.name)
@@ -255,7 +286,7 @@ pub fn read_file(path: &Path) -> Vec<HookFile> {
 fn wrong_places(places: &Places) -> Option<HookFile> {
     match (&places.config, &places.config_folder) {
         (Some(_), _) => None,
-        (None, None) => Some(nowhere()),
+        (None, None) => places.trouble.is_none().then(nowhere),
         (None, Some(folder)) if folder.exists() && !folder.is_dir() => Some(no_folder(folder)),
         (None, Some(folder)) => profile::missing(places, folder),
     }
@@ -324,14 +355,7 @@ fn bad_folder(layer: Layer, folder: &Path, error: &io::Error) -> HookFile {
 
 /// A hook file is a file, and a small one: a pipe would be waited for, a device read until memory ends.
 pub(crate) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
-    let about = fs::metadata(path)?;
-    if !about.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    if about.len() > LARGEST {
-        return Err(io::Error::other(format!("it is larger than {} KiB", LARGEST / 1024)));
-    }
-    fs::read(path)
+    read_regular(path, LARGEST)
 }
 
 fn nowhere() -> HookFile {

@@ -10,7 +10,7 @@ use crate::Host;
 use crate::caller::Caller;
 
 /// More than any agent sends; beyond it something is wrong, and memory is not for sale.
-const LARGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
+pub(crate) const LARGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
 
 /// A hook may start an agent that has hooks; one that does so without end is a mistake.
 const DEEPEST: usize = 8;

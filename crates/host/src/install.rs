@@ -10,6 +10,8 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use tenter_contract::ports::{AgentInstaller, SettingsPlace};
+use tenter_executors::project_folders::resolved;
+use tenter_store::read_regular_text;
 
 use self::hook_folder::HookFolder;
 pub use self::made_folders::MadeFolders;
@@ -36,6 +38,13 @@ pub enum SettingsFileError {
     Relative {
         /// The variable.
         variable: &'static str,
+    },
+    /// A link of the project leads to a file outside of it.
+    LeadsOut {
+        /// The file.
+        path: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
     },
     /// It cannot be read.
     Unreadable {
@@ -68,6 +77,10 @@ impl fmt::Display for SettingsFileError {
         match self {
             Self::NoHome => f.write_str("there is no home folder"),
             Self::Relative { variable } => write!(f, "{variable} is not an absolute path"),
+            Self::LeadsOut { path, target } => {
+                let (path, target) = (path.display(), target.display());
+                write!(f, "{path} leads out of the project, to {target}; nothing is read or written there")
+            }
             Self::Unreadable { path, detail } => write!(f, "{} cannot be read: {detail}", path.display()),
             Self::ReadOnly { path } => write!(f, "{} is read-only", path.display()),
             Self::Changed { path } => write!(f, "{} was changed by somebody else just now", path.display()),
@@ -85,7 +98,7 @@ pub fn settings_path(place: SettingsPlace, project: &Path) -> Result<PathBuf, Se
         value.filter(|value| !value.is_empty()).map(PathBuf::from)
     };
     match place {
-        SettingsPlace::Project { file } => Ok(project.join(file)),
+        SettingsPlace::Project { file } => within(project, project.join(file)),
         SettingsPlace::Home { variable, folder, file } => match set(variable) {
             Some(folder) if folder.is_absolute() => Ok(folder.join(file)),
             // The agent would look for it below whatever folder it is started in.
@@ -96,6 +109,13 @@ pub fn settings_path(place: SettingsPlace, project: &Path) -> Result<PathBuf, Se
             }
         },
     }
+}
+
+/// A file of a project, unless a link on the way leads out of the project: a clone must not decide which of the
+/// user's other files are read or written. Links in the user's own home are the user's.
+fn within(project: &Path, path: PathBuf) -> Result<PathBuf, SettingsFileError> {
+    let (root, target) = (resolved(project), resolved(&path));
+    if target.starts_with(&root) { Ok(path) } else { Err(SettingsFileError::LeadsOut { path, target }) }
 }
 
 impl SettingsFile {
@@ -242,16 +262,21 @@ fn unwritable(path: &Path, cause: io::Error) -> SettingsFileError {
     SettingsFileError::Unwritable { path: path.to_path_buf(), cause }
 }
 
+/// The text of a file that an agent or a package keeps its settings in. Every reader of such a file uses this one:
+/// in a clone it may be a pipe or a link to a device.
+pub fn read_settings(path: &Path) -> io::Result<String> {
+    read_regular_text(path, LARGEST)
+}
+
+/// Some agents keep their history in the same file.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
 fn read_text(path: &Path) -> Result<Option<String>, SettingsFileError> {
-    match fs::read_to_string(path) {
+    match read_settings(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => {
-            let detail = match error.kind() {
-                ErrorKind::InvalidData => "it is not UTF-8".to_owned(),
-                _ => error.to_string(),
-            };
-            Err(SettingsFileError::Unreadable { path: path.to_path_buf(), detail })
+            Err(SettingsFileError::Unreadable { path: path.to_path_buf(), detail: error.to_string() })
         }
     }
 }

@@ -9,7 +9,7 @@ use tenter_contract::{
 
 use crate::disabled::Disabled;
 use crate::file_versions::{FileVersions, VersionInForce};
-use crate::hook_files::{HookFile, HookFiles, read_all};
+use crate::hook_files::{HookFile, HookFiles, Lookup, read_all, read_lookup};
 use crate::imports;
 use crate::limits;
 use crate::places::Places;
@@ -33,10 +33,10 @@ pub struct Layers {
 impl Layers {
     /// Reads them.
     pub fn read(named: &Places, project_root: Option<&Path>) -> Self {
-        let places = named.outside(project_root);
+        let places = named.outside(project_root).with_outer_projects(project_root, None);
         let versions = FileVersions::below(places.state_folder.as_deref());
         let mut layers = Self::of(&places, project_root, &versions);
-        layers.set.problems.extend(places.moved_from(named));
+        add_trouble(&mut layers.set, &places);
         layers
     }
 
@@ -60,8 +60,14 @@ impl Layers {
         let mut watched = Vec::new();
         let project = project_root.map(|root| look(root, &files, tightened(of_project, &allowed), places));
         if let Some(project) = &project {
+            project.remember_root();
             watched.extend(project.watched());
             set.extend(project.in_force());
+        }
+        for root in &places.outer_projects {
+            let (hooks, more) = outer(root, &allowed, places, versions);
+            watched.extend(more);
+            set.extend(hooks);
         }
         let is_trusted = project.as_ref().is_some_and(ProjectHooks::counts);
         if is_trusted {
@@ -86,6 +92,7 @@ impl Layers {
 pub(crate) fn read(places: &Places, project_root: Option<&Path>) -> Read {
     let versions = FileVersions::kept_below(places.state_folder.as_deref());
     let Layers { set, watched, .. } = Layers::of(places, project_root, &versions);
+    places.remember_config();
     Read { set, watched }
 }
 
@@ -128,11 +135,39 @@ fn denied_by(file: &HookFile) -> Vec<Arc<HookSpec>> {
     }
 }
 
+/// The hooks of a trusted project around this one. They go on guarding what lies below them, whatever is put there: a
+/// repository in a repository adds hooks and takes none away.
+fn outer(
+    root: &Path,
+    allowed: &[String],
+    places: &Places,
+    versions: &FileVersions,
+) -> (HookSet, Vec<String>) {
+    let lookup = Lookup::of_project(root);
+    let HookFiles { files, .. } = read_lookup(Vec::new(), &lookup, None, versions);
+    let mut set = HookSet::default();
+    files.iter().for_each(|file| set.extend(file.set_of_content()));
+    let project = look(root, &files, tightened(set, allowed), places);
+    let named = lookup.files.iter().map(|(_, path)| path).chain(lookup.folders());
+    let mut watched: Vec<String> = named.map(|path| path.to_string_lossy().into_owned()).collect();
+    watched.extend(project.watched());
+    // Its limits and its other settings are those of another project.
+    let HookSet { mut hooks, problems, .. } = project.in_force();
+    if project.counts() {
+        hooks.extend(files.iter().flat_map(denied_by));
+    }
+    (HookSet { problems, ..HookSet::of(hooks) }, watched)
+}
+
 fn look(root: &Path, files: &[HookFile], set: HookSet, places: &Places) -> ProjectHooks {
     let own = files.iter().filter(|file| of_a_project(file));
     let paths: Vec<PathBuf> = own.clone().map(|file| PathBuf::from(&file.name)).collect();
+    let parsed: Vec<(PathBuf, String)> =
+        own.clone().filter_map(|file| Some((PathBuf::from(&file.name), file.sha256.clone()?))).collect();
     let unreadable = own.filter(|file| file.content.is_err()).flat_map(HookFile::problems).collect();
-    ProjectHooks::look(root, &paths, set, places.state_folder.as_deref()).with_unreadable(unreadable)
+    ProjectHooks::look(root, &paths, set, places.state_folder.as_deref())
+        .with_unreadable(unreadable)
+        .parsed_as(&parsed)
 }
 
 /// The machine owner's file: a mistake in it may be a guard that is off, so what could be guarded is denied
@@ -143,12 +178,34 @@ fn managed(file: &HookFile) -> HookSet {
         return set;
     }
     let reason = format!("the hook file of this machine has mistakes; its owner must mend {}", file.name);
-    let Ok(reason) = Template::parse(&reason) else { return set };
-    for event in [EventKind::ToolPre, EventKind::PermissionRequest, EventKind::PromptSubmit] {
-        let id = HookId::new(Layer::Managed, "hook file with mistakes");
-        set.hooks.push(Arc::new(HookSpec::new(id, event, Handler::Deny(reason.clone()))));
-    }
+    let events = [EventKind::ToolPre, EventKind::PermissionRequest, EventKind::PromptSubmit];
+    set.hooks.extend(denying("hook file with mistakes", &reason, events));
     set
+}
+
+/// Hooks that deny these events.
+fn denying<const N: usize>(
+    name: &'static str,
+    reason: &str,
+    events: [EventKind; N],
+) -> impl Iterator<Item = Arc<HookSpec>> {
+    let reason = Template::literal(reason);
+    events.into_iter().map(move |event| {
+        let id = HookId::new(Layer::Managed, name);
+        Arc::new(HookSpec::new(id, event, Handler::Deny(reason.clone())))
+    })
+}
+
+/// Adds what is wrong with the places themselves. If nobody knows where the user's guards are, what they could guard is
+/// denied.
+pub(crate) fn add_trouble(set: &mut HookSet, places: &Places) {
+    let Some(trouble) = &places.trouble else { return };
+    set.problems.push(trouble.message.clone());
+    if trouble.closed {
+        let reason = trouble.message.text.trim_start_matches("error: ");
+        let events = [EventKind::ToolPre, EventKind::PermissionRequest];
+        set.hooks.extend(denying("lost hook files", reason, events));
+    }
 }
 
 /// A project can only tighten: it sees no variable that the user has not opened to projects.

@@ -29,6 +29,7 @@ mod meanwhile;
 mod clock;
 mod stateless;
 mod facts;
+mod environment;
 
 #[cfg(feature = "otel")]
 pub use tenter_executors::http::post;

@@ -1,12 +1,16 @@
 //! Where things lie on this machine.
 
+mod choice;
+
 use std::borrow::Cow;
 use std::env;
-use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use tenter_contract::{Level, Message};
+use tenter_contract::Message;
+use tenter_executors::project_folders::{ProjectFolders, account_home, resolved};
+use tenter_store::TrustedRoots;
 
+use self::choice::Choice;
 use crate::trust::project::here;
 
 /// Where hook files and state are looked for.
@@ -22,6 +26,25 @@ pub struct Places {
     pub config_folder: Option<PathBuf>,
     /// The folder of everything that lasts.
     pub state_folder: Option<PathBuf>,
+    /// Whether the environment names these folders, or a program that embeds tenter.
+    pub of_environment: bool,
+    /// The home that the environment names.
+    pub home: Option<PathBuf>,
+    /// Trusted projects around the event, beside the one it belongs to.
+    pub outer_projects: Vec<PathBuf>,
+    /// Why these are not the places that the environment names.
+    pub trouble: Option<PlacesTrouble>,
+}
+
+/// An environment that names folders tenter does not use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacesTrouble {
+    /// What the user must know.
+    pub message: Message,
+    /// Nobody knows where the user's hook file is: guards deny.
+    pub closed: bool,
+    /// A named folder was refused. If not, it had no hook file and another one has.
+    pub refused: bool,
 }
 
 const CONFIG: &str = ".config/tenter";
@@ -43,7 +66,16 @@ impl Places {
             profile: env::var("TENTER_PROFILE").ok().filter(|name| !name.is_empty()),
             config_folder: below("XDG_CONFIG_HOME", CONFIG),
             state_folder: below("XDG_STATE_HOME", STATE),
+            home,
+            of_environment: true,
+            ..Self::default()
         }
+    }
+
+    /// The places of the account, whatever the environment names.
+    pub fn of_account() -> Self {
+        let below = |below: &str| account_home().map(|home| home.join(below));
+        Self { config_folder: below(CONFIG), state_folder: below(STATE), ..Self::default() }
     }
 
     /// The places that count where this process stands, by the environment.
@@ -53,7 +85,7 @@ impl Places {
 
     /// What the user must know if those are not the ones that the environment names.
     pub fn moved() -> Option<Message> {
-        Self::of_process().moved_from(&Self::from_environment(None))
+        Self::of_process().trouble.map(|trouble| trouble.message)
     }
 
     /// The same with the profile that a command names.
@@ -66,39 +98,62 @@ impl Places {
     }
 
     /// The same, but never inside a project: an agent may have read its environment from a file of the
-    /// project, which would then bring its own trust and take the user's guards away. What lies inside is not
-    /// used, the folder of the account is, and that is told. Where the account's own home is the project, or in it,
-    /// everything stays as it is named: its files are the user's.
+    /// project, which would then bring its own trust and take the user's guards away.
     #[must_use]
     pub fn outside(&self, project_root: Option<&Path>) -> Self {
-        let Some(root) = project_root.map(resolved) else { return self.clone() };
-        let (config, state) = (&self.config_folder, &self.state_folder);
-        Self {
-            config_folder: config.as_ref().and_then(|folder| kept_outside(folder, CONFIG, &root)),
-            state_folder: state.as_ref().and_then(|folder| kept_outside(folder, STATE, &root)),
-            ..self.clone()
+        let account = account_home();
+        if self.are_usual(account.as_deref()) {
+            return self.clone();
         }
+        let folders = env::current_dir().ok();
+        self.away_from(project_root.map(Path::to_path_buf).into_iter().collect(), folders, account)
     }
 
-    /// What the user must know if these places are not those that the environment names.
-    pub(crate) fn moved_from(&self, named: &Self) -> Option<Message> {
-        let pairs = [(&named.config_folder, &self.config_folder), (&named.state_folder, &self.state_folder)];
-        let shown = |path: &Path| format!("`{}`", path.display());
-        let moved: Vec<String> = pairs
-            .into_iter()
-            .filter(|(named, used)| named != used)
-            .filter_map(|(named, used)| {
-                let instead = used.as_deref().map_or("nothing".to_owned(), shown);
-                Some(format!("{} is not used, but {instead}", shown(named.as_deref()?)))
-            })
+    /// The same with the trusted projects around a project and a folder.
+    #[must_use]
+    pub(crate) fn with_outer_projects(mut self, root: Option<&Path>, cwd: Option<&Path>) -> Self {
+        let Some(state) = &self.state_folder else { return self };
+        let roots = TrustedRoots::read(state);
+        let below = [root, cwd].into_iter().flatten();
+        let real = below.clone().map(resolved);
+        let below: Vec<PathBuf> = below.map(Path::to_path_buf).chain(real).collect();
+        let around = below.iter().flat_map(|path| roots.around(path));
+        let own = root.map(resolved);
+        let mut outer: Vec<PathBuf> = around
+            .filter(|outer| Some(*outer) != root && Some(resolved(outer)) != own && !is_home(outer))
+            .map(Path::to_path_buf)
             .collect();
-        (!moved.is_empty()).then(|| Message {
-            text: format!(
-                "error: the environment moves tenter's own folders into this project: {}\nhint: look for HOME, XDG_CONFIG_HOME or XDG_STATE_HOME in a file of the project (`.env`), and unset them; if it is your home that lies in a project, set XDG_CONFIG_HOME and XDG_STATE_HOME to folders outside of it",
-                moved.join("; ")
-            ),
-            level: Level::Error,
-        })
+        outer.sort();
+        outer.dedup();
+        self.outer_projects = outer;
+        self
+    }
+
+    /// Whether these are the places of the account itself, which need no closer look.
+    pub(crate) fn are_usual(&self, account: Option<&Path>) -> bool {
+        let is = |place: &Option<PathBuf>, below: &str| match (place, account) {
+            (Some(place), Some(account)) => {
+                place.strip_prefix(account).is_ok_and(|it| it == Path::new(below))
+            }
+            _ => false,
+        };
+        is(&self.home, "") && is(&self.config_folder, CONFIG) && is(&self.state_folder, STATE)
+    }
+
+    /// The places that count for an event that concerns these projects and these folders.
+    pub(crate) fn away_from(
+        &self,
+        roots: Vec<PathBuf>,
+        folders: impl IntoIterator<Item = PathBuf>,
+        account: Option<PathBuf>,
+    ) -> Self {
+        let projects = ProjectFolders::new(roots, folders, account.as_deref());
+        Choice::new(self, projects, account).places()
+    }
+
+    /// Remembers where the user's hook file lies, for a later environment that does not.
+    pub(crate) fn remember_config(&self) {
+        choice::remember_config(self);
     }
 }
 
@@ -134,24 +189,11 @@ fn absolute(variable: &str) -> Option<PathBuf> {
     env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// The folder itself if it lies elsewhere; the account's own if not.
-fn kept_outside(folder: &Path, below_home: &str, root: &Path) -> Option<PathBuf> {
-    let inside = resolved(folder).starts_with(root);
-    if !inside {
-        return Some(folder.to_path_buf());
-    }
-    let own = own_home()?;
-    if resolved(&own).starts_with(root) {
-        return Some(folder.to_path_buf());
-    }
-    Some(own.join(below_home))
-}
-
 /// Whether a folder is the home of this account, or around it. What the environment says is not believed alone, since a
 /// project may have set it: the project would be the home then, and its files the user's. It is looked at first,
 /// because that is nearly free.
 pub fn is_home(folder: &Path) -> bool {
-    is_around(folder, absolute("HOME"), own_home)
+    is_around(folder, absolute("HOME"), account_home)
 }
 
 fn is_around(folder: &Path, named: Option<PathBuf>, own: impl FnOnce() -> Option<PathBuf>) -> bool {
@@ -159,66 +201,10 @@ fn is_around(folder: &Path, named: Option<PathBuf>, own: impl FnOnce() -> Option
     named.is_some_and(inside) && own().is_some_and(inside)
 }
 
-/// The home of the account that this process runs under.
-fn own_home() -> Option<PathBuf> {
-    account_home(&fs::read_to_string("/etc/passwd").ok()?, rustix::process::geteuid().as_raw())
-}
-
-/// Where a path leads, links followed as far as it exists: `/proc/self/cwd` is the project too.
-fn resolved(path: &Path) -> PathBuf {
-    let found = path.ancestors().find_map(|part| Some((part, real(part)?)));
-    found.map_or(path.to_path_buf(), |(part, real)| match path.strip_prefix(part) {
-        Ok(rest) if !rest.as_os_str().is_empty() => real.join(rest),
-        _ => real,
-    })
-}
-
-/// The same path if no link stands in the way, which it takes the kernel one call to say. Every call of an agent
-/// waits for this: following links by hand takes a call for each folder, and to ask `/proc/self` for the path of
-/// what was opened is the dearest, because it does not exist in a new process until somebody asks (10 µs).
-fn real(path: &Path) -> Option<PathBuf> {
-    if has_no_links(path) { Some(path.components().collect()) } else { fs::canonicalize(path).ok() }
-}
-
-#[cfg(target_os = "linux")]
-fn has_no_links(path: &Path) -> bool {
-    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
-
-    let plain = |part| matches!(part, Component::RootDir | Component::Normal(_));
-    let flags = OFlags::PATH | OFlags::CLOEXEC;
-    path.is_absolute()
-        && path.components().all(plain)
-        && openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS).is_ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn has_no_links(_: &Path) -> bool {
-    false
-}
-
-/// The home of an account, which no environment can move.
-fn account_home(accounts: &str, user: u32) -> Option<PathBuf> {
-    let home = |line: &str| {
-        let fields: Vec<&str> = line.split(':').collect();
-        (fields.get(2)?.parse() == Ok(user))
-            .then(|| PathBuf::from(fields.get(5).copied().unwrap_or_default()))
-    };
-    accounts.lines().find_map(home).filter(|home| home.is_absolute())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const ACCOUNTS: &str =
-        "root:x:0:0:root:/root:/bin/sh\nann:x:1000:1000::/home/ann:/bin/sh\nnobody:x:9:9\n";
-
-    #[test]
-    fn the_home_of_an_account_is_found_by_its_number() {
-        assert_eq!(account_home(ACCOUNTS, 1000), Some(PathBuf::from("/home/ann")));
-        assert_eq!(account_home(ACCOUNTS, 9), None);
-        assert_eq!(account_home(ACCOUNTS, 7), None);
-    }
+    use std::fs;
 
     #[test]
     fn a_folder_inside_the_project_is_replaced_by_the_accounts_and_told() {
@@ -235,11 +221,10 @@ mod tests {
             let used = at(inside).outside(Some(&root));
             assert_ne!(used.config_folder, at(inside).config_folder, "{inside}");
             assert_eq!(used.state_folder, at(inside).state_folder);
-            assert!(used.moved_from(&at(inside)).is_some());
+            assert!(used.trouble.is_some_and(|trouble| trouble.refused));
         }
         let elsewhere = at("config").outside(Some(&root));
         assert_eq!(elsewhere, at("config"));
-        assert_eq!(elsewhere.moved_from(&at("config")), None);
         assert_eq!(at("project").outside(None), at("project"));
     }
 
@@ -276,18 +261,5 @@ mod tests {
         assert_eq!(*vantage.at(Some(&one)), named);
         assert_ne!(vantage.at(Some(&other)).state_folder, named.state_folder);
         assert_ne!(Vantage::of(&named, Some(&other)).used.state_folder, named.state_folder);
-    }
-
-    #[test]
-    fn a_path_is_real_by_whatever_way_it_is_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let real_folder = fs::canonicalize(folder.path()).unwrap();
-        fs::create_dir_all(real_folder.join("a/b")).unwrap();
-        std::os::unix::fs::symlink("a", real_folder.join("link")).unwrap();
-        for path in ["a/b", "a//b/", "a/./b", "a/../a/b", "link/b", "link/../a/b"] {
-            assert_eq!(real(&real_folder.join(path)), Some(real_folder.join("a/b")), "{path}");
-        }
-        assert_eq!(real(&real_folder.join("nothing")), None);
-        assert_eq!(resolved(&real_folder.join("link/x/y")), real_folder.join("a/x/y"));
     }
 }

@@ -5,6 +5,7 @@
 //! was changed a moment ago is read and not remembered: a second change within one tick of the clock would
 //! otherwise go unseen, and a guard with it.
 
+use std::borrow::Cow;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::hash::{DefaultHasher, Hasher};
 use std::io::Write;
@@ -15,8 +16,10 @@ use std::time::{Duration, SystemTime};
 use tenter_config::compiled::{Compiled, Opened};
 use tenter_contract::ports::HookSource;
 use tenter_contract::{Event, EventKind, HookSet, Layer};
+use tenter_store::TrustedRoots;
 
 use crate::hook_files::Lookup;
+use crate::layers::add_trouble;
 use crate::places::{Places, Vantage};
 
 /// Changes whenever trust covers more: what an earlier program has compiled knows of less to look at.
@@ -44,16 +47,19 @@ pub(crate) struct Read {
 impl HookSource for RememberedHooks {
     fn at(&self, event: Option<&Event>) -> Option<HookSet> {
         let root = self.root_of(event);
-        let places = self.vantage.at(root);
+        let places = self.places_at(root, event);
         let mut set = self.of(&places, root, event)?;
-        set.problems.extend(places.moved_from(&self.vantage.named));
+        add_trouble(&mut set, &places);
         Some(set)
     }
 
     fn last_known(&self, event: Option<&Event>) -> HookSet {
         let remembered = || {
             let root = self.root_of(event);
-            Asked::of(&self.vantage.at(root), root).recall(event, |_| true)
+            let places = self.places_at(root, event);
+            let mut set = Asked::of(&places, root).recall(event, |_| true)?;
+            add_trouble(&mut set, &places);
+            Some(set)
         };
         self.at(event).or_else(remembered).unwrap_or_default()
     }
@@ -64,6 +70,18 @@ impl RememberedHooks {
     fn root_of<'a>(&'a self, event: Option<&'a Event>) -> Option<&'a Path> {
         let named = event.and_then(|event| event.project_root.as_deref());
         named.map(Path::new).or(self.vantage.project.as_deref())
+    }
+
+    /// The places that count for an event, with the trusted projects around it. Where nothing is trusted, that is
+    /// found by one look.
+    fn places_at(&self, root: Option<&Path>, event: Option<&Event>) -> Cow<'_, Places> {
+        let places = self.vantage.at(root);
+        let Some(state) = &places.state_folder else { return places };
+        if !state.join("trust").exists() {
+            return places;
+        }
+        let cwd = event.and_then(|event| event.cwd.as_deref()).map(Path::new);
+        Cow::Owned(places.into_owned().with_outer_projects(root, cwd))
     }
 
     fn of(&self, places: &Places, root: Option<&Path>, event: Option<&Event>) -> Option<HookSet> {
@@ -86,13 +104,17 @@ impl RememberedHooks {
 struct Asked {
     lookup: Lookup,
     memory: Option<PathBuf>,
+    roots: Option<PathBuf>,
 }
 
 impl Asked {
     fn of(places: &Places, project_root: Option<&Path>) -> Self {
         let lookup = Lookup::of(places, project_root);
-        let memory = places.state_folder.as_ref().map(|state| memory_of(state, &lookup.files));
-        Self { lookup, memory }
+        let state = places.state_folder.as_ref();
+        let memory = state.map(|state| memory_of(state, &lookup.files, &places.outer_projects));
+        // What is trusted elsewhere may be trusted around this project.
+        let roots = state.map(|state| TrustedRoots::path(state));
+        Self { lookup, memory, roots }
     }
 
     /// What is remembered, if it counts.
@@ -114,6 +136,9 @@ impl Asked {
         }
         for folder in self.lookup.folders() {
             stamp.add(folder);
+        }
+        if let Some(roots) = &self.roots {
+            stamp.add(roots);
         }
         for path in watched {
             stamp.add(Path::new(path));
@@ -141,10 +166,10 @@ impl Asked {
 
 /// Where the compiled form of these files lies. A name that two lists of files share does no harm: the stamp
 /// tells them apart.
-fn memory_of(state: &Path, files: &[(Layer, PathBuf)]) -> PathBuf {
+fn memory_of(state: &Path, files: &[(Layer, PathBuf)], outer_projects: &[PathBuf]) -> PathBuf {
     let mut hasher = DefaultHasher::new();
     hasher.write_u8(COVERAGE);
-    for (_, path) in files {
+    for path in files.iter().map(|(_, path)| path).chain(outer_projects) {
         hasher.write(path.as_os_str().as_encoded_bytes());
     }
     state.join("cache").join(format!("hooks-{:016x}", hasher.finish()))

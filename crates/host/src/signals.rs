@@ -6,9 +6,11 @@
 /// code 2, which denies, would read as no exit code at all. Called once, before any thread or child exists.
 #[expect(unsafe_code, reason = "setting a signal's disposition has no safe interface")]
 pub fn hear_of_children() {
-    // SAFETY: SIG_DFL is no handler of ours, so nothing runs in signal context; there is no other thread.
+    // SAFETY: SIG_DFL and SIG_IGN are no handlers of ours, so nothing runs in signal context; there is no other thread.
     unsafe {
         libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+        // Under `ulimit -f` a write must fail, and not end the process: the agent would go on without an answer.
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
     }
 }
 
@@ -26,12 +28,12 @@ pub fn stand_on_our_feet() {
         // SAFETY: only asks for the flags of a descriptor.
         (unsafe { libc::fcntl(fd, libc::F_GETFD) }) >= 0
     };
-    if !(0..=2).all(open) {
-        // The lowest free number is given out first.
-        while let Ok(null) = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null") {
-            if std::os::fd::IntoRawFd::into_raw_fd(null) > 2 {
-                break;
-            }
+    // The lowest free number is given out first. An answer that nobody can read is an error, not a success.
+    for (fd, path) in [(0, "/dev/null"), (1, "/dev/full"), (2, "/dev/null")] {
+        if !open(fd)
+            && let Ok(file) = std::fs::OpenOptions::new().read(true).write(true).open(path)
+        {
+            let _ = std::os::fd::IntoRawFd::into_raw_fd(file);
         }
     }
 }

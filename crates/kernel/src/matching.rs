@@ -4,7 +4,17 @@ use tenter_contract::{Event, EventKind, HookSpec, Layer, Matcher, Pattern, Selec
 
 /// Whether an event concerns a hook: all of its conditions hold.
 pub fn concerns(hook: &HookSpec, event: &Event) -> bool {
-    all(hook, |condition| condition.holds(event))
+    match hook.outer_root(event) {
+        None => all(hook, |condition| condition.holds(event)),
+        Some(root) => concerns_outer(hook, event, root),
+    }
+}
+
+/// A hook of a project around the event's sees paths from its own root.
+#[cold]
+fn concerns_outer(hook: &HookSpec, event: &Event, root: &str) -> bool {
+    let seen = Event { project_root: Some(root.to_owned()), ..event.clone() };
+    all(hook, |condition| condition.holds(&seen))
 }
 
 /// Everything that must hold for a hook, in the order in which it is looked at.

@@ -7,6 +7,7 @@
 
 mod byte_lock;
 mod place;
+mod regular;
 mod hex;
 mod injection;
 pub mod audit;
@@ -14,6 +15,7 @@ pub mod sessions;
 pub mod approvals;
 pub mod replies;
 pub mod trust;
+pub mod trusted_roots;
 pub mod good_files;
 mod traces;
 
@@ -23,7 +25,9 @@ pub use audit::lock::patient_lock;
 pub use good_files::{GoodVersion, GoodVersions, Hold, KeptVersion, LostGuard};
 pub use hex::file_name;
 pub use place::{StateFolder, our_file};
+pub use regular::{read_regular, read_regular_text};
 pub use replies::ReplyFolder;
 pub use sessions::{Ledger, SessionFolders};
 pub use traces::{Trace, traces};
 pub use trust::{TrustEntry, TrustFolder, TrustedFile};
+pub use trusted_roots::TrustedRoots;

@@ -1,7 +1,7 @@
 //! Where state lies, and who may read it.
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -41,6 +41,23 @@ impl StateFolder {
             }
             opened => opened,
         }
+    }
+
+    /// Writes a file of this folder in one step.
+    pub fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.make()?;
+        let draft = self.path.join(format!(".{name}-{}", std::process::id()));
+        let written = our_file()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&draft)
+            .and_then(|mut file| file.write_all(bytes))
+            .and_then(|()| std::fs::rename(&draft, self.path.join(name)));
+        if written.is_err() {
+            let _ = std::fs::remove_file(&draft);
+        }
+        written
     }
 
     /// Makes a folder below this one and everything above it, and refuses those of others.

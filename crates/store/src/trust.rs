@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::StateFolder;
 use crate::hex;
 use crate::place::our_file;
+use crate::{StateFolder, TrustedRoots};
 
 /// Older ones are forgotten: branches come and go.
 const KEPT: usize = 32;
@@ -50,8 +50,29 @@ pub struct TrustedFile {
 impl TrustFolder {
     /// The folder of a project, known by a text that all its worktrees share.
     pub fn of(state: &StateFolder, project: &str) -> Self {
-        let name = &hex::sha256(project.as_bytes())[..32];
+        Self::named(state, &hex::sha256(project.as_bytes())[..32])
+    }
+
+    /// The folder of this name.
+    pub fn named(state: &StateFolder, name: &str) -> Self {
         Self { state: state.clone(), folder: state.path().join("trust").join(name) }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> String {
+        self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Remembers a root at which a content of this project is trusted.
+    pub fn remember_root(&self, root: &Path) -> io::Result<()> {
+        root.to_str().map_or(Ok(()), |root| TrustedRoots::add(&self.state, &self.name(), root))
+    }
+
+    /// Whether an entry is there that cannot be read, or belongs to another user.
+    pub fn is_damaged(&self) -> bool {
+        let Ok(found) = fs::read_dir(&self.folder) else { return self.folder.symlink_metadata().is_ok() };
+        let is_entry = |path: &Path| path.extension().is_some_and(|extension| extension == "json");
+        found.flatten().map(|entry| entry.path()).any(|path| is_entry(&path) && self.read(&path).is_none())
     }
 
     /// Where it lies. It changes whenever something is trusted or revoked.
@@ -93,12 +114,13 @@ impl TrustFolder {
         for old in self.all().iter().skip(KEPT) {
             let _ = fs::remove_file(self.file(&old.content));
         }
-        written
+        written.and_then(|()| self.remember_root(Path::new(&entry.project)))
     }
 
     /// Takes all trust in the project back; says how many contents that were.
     pub fn revoke(&self) -> io::Result<usize> {
         let count = self.all().len();
+        TrustedRoots::remove(&self.state, &self.name())?;
         match fs::remove_dir_all(&self.folder) {
             Ok(()) => Ok(count),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(0),
@@ -113,7 +135,7 @@ impl TrustFolder {
     /// Trust that somebody else wrote is none.
     fn read(&self, path: &Path) -> Option<TrustEntry> {
         let file = fs::File::open(path).ok()?;
-        crate::place::refuse_foreign(&file.metadata().ok()?).ok()?;
+        crate::place::check_file(&file).ok()?;
         let entry: TrustEntry = serde_json::from_reader(io::BufReader::new(file)).ok()?;
         (path == self.file(&entry.content)).then_some(entry)
     }

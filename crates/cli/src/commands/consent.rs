@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tenter_contract::ports::{AgentInstaller, Agreement};
-use tenter_host::install::{SettingsFile, SettingsFileError, settings_path};
+use tenter_host::install::{SettingsFile, SettingsFileError, read_settings, settings_path};
 use tenter_protocol::shorten::sha256_hex;
 use toml::{Table, Value};
 
@@ -32,7 +32,7 @@ impl Awaited {
 pub(super) fn awaited(installer: &dyn AgentInstaller, file: &Path, text: &str) -> Option<Awaited> {
     let consent = installer.consent()?;
     let agreed =
-        settings_path(consent.kept_in, Path::new("")).ok().and_then(|path| fs::read_to_string(path).ok());
+        settings_path(consent.kept_in, Path::new("")).ok().and_then(|path| read_settings(&path).ok());
     let state = agreed.as_deref().map(state).unwrap_or_default();
     // A link on the way to the file may be followed or not.
     let files = [Some(file.to_path_buf()), fs::canonicalize(file).ok()];

@@ -55,7 +55,7 @@ fn answer(call: &Call) -> Result<Answer, CliError> {
         let example = format!("{typed} {} < payload.json", call.agent);
         return Err(CliError::NothingPiped { example });
     }
-    call.answer(agent, assemble_program).map_err(|error| CliError::BadInput {
+    call.answer(agent, assemble_program, None).map_err(|error| CliError::BadInput {
         what: "the payload on stdin".to_owned(),
         detail: error.to_string(),
         hint: "pipe one JSON object of the agent into this command".to_owned(),

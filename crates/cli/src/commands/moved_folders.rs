@@ -17,6 +17,10 @@ pub(crate) struct MovedFolders {
     pub(crate) named: String,
     /// Where agents look for their settings.
     pub(crate) home: String,
+    /// What is wrong, in the words that the user sees at every call.
+    pub(crate) cause: String,
+    /// What to type.
+    pub(crate) way_out: String,
     /// The folders that would be used instead, each with the variable that names the folder around it.
     pub(crate) folders: Vec<(&'static str, PathBuf)>,
 }
@@ -24,9 +28,14 @@ pub(crate) struct MovedFolders {
 /// Refuses to go on, unless what the environment names is what is used.
 pub(super) fn refuse() -> Result<(), CliError> {
     let (named, used) = (Places::from_environment(None), Places::of_process());
+    let Some(trouble) = used.trouble.filter(|trouble| trouble.refused) else { return Ok(()) };
+    let (cause, way_out) = trouble.message.text.split_once("\nhint: ").unwrap_or_default();
+    let cause = cause.split_once(": ").map_or(cause, |(_, cause)| cause).to_owned();
+    let way_out = way_out.split("; until then").next().unwrap_or_default().to_owned();
+    let account = Places::of_account();
     let pairs = [
-        ("XDG_CONFIG_HOME", named.config_folder, used.config_folder),
-        ("XDG_STATE_HOME", named.state_folder, used.state_folder),
+        ("XDG_CONFIG_HOME", named.config_folder, used.config_folder.or(account.config_folder)),
+        ("XDG_STATE_HOME", named.state_folder, used.state_folder.or(account.state_folder)),
     ];
     let moved = pairs.into_iter().filter(|(_, named, used)| named != used);
     let (named, folders): (Vec<_>, Vec<_>) =
@@ -36,11 +45,14 @@ pub(super) fn refuse() -> Result<(), CliError> {
     }
     let named: Vec<String> = named.into_iter().flatten().map(|path| path.display().to_string()).collect();
     let home = env::var_os("HOME").unwrap_or_default().to_string_lossy().into_owned();
-    Err(CliError::Moved(MovedFolders { named: named.join(" and "), home, folders }))
+    Err(CliError::Moved(MovedFolders { named: named.join(" and "), home, cause, way_out, folders }))
 }
 
 impl fmt::Display for MovedFolders {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.is_in_project() {
+            return write!(f, "{}; nothing was written", self.cause);
+        }
         let folders: Vec<String> = self.folders.iter().map(|(_, path)| path.display().to_string()).collect();
         write!(
             f,
@@ -53,8 +65,15 @@ impl fmt::Display for MovedFolders {
 }
 
 impl MovedFolders {
+    fn is_in_project(&self) -> bool {
+        self.cause.contains("into this project")
+    }
+
     /// What to type next: these folders by name, or the home that was meant.
     pub(crate) fn hint(&self) -> String {
+        if !self.is_in_project() {
+            return self.way_out.clone();
+        }
         let around = |path: &Path| path.parent().unwrap_or(path).display().to_string();
         let set = |(variable, path): &(&str, PathBuf)| format!(" {variable}={}", typed(&around(path)));
         let named: String = self.folders.iter().map(set).collect();

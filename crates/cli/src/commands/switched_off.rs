@@ -1,11 +1,11 @@
 //! Whether all hooks of an agent are switched off, for agents that have a switch elsewhere than beside their hooks.
 //! Nothing is changed: switching is the user's own affair.
 
+use std::env;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 use tenter_contract::ports::{AgentInstaller, Scope, Switch};
-use tenter_host::install::settings_path;
+use tenter_host::install::{read_settings, settings_path};
 use toml::Table;
 
 /// A file that switches every hook off.
@@ -30,7 +30,7 @@ pub(super) fn switched_off(installer: &dyn AgentInstaller) -> Option<SwitchedOff
     let here = env::current_dir().unwrap_or_default();
     let files = [(Scope::User, switch.user), (Scope::Project, switch.project)].map(|(scope, place)| {
         let path = settings_path(place, &here).unwrap_or_default();
-        let text = fs::read_to_string(&path).unwrap_or_default();
+        let text = read_settings(&path).unwrap_or_default();
         (scope, path, text)
     });
     let [user, project] = &files;

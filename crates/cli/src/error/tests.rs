@@ -65,6 +65,8 @@ fn one_of_each() -> Vec<CliError> {
         CliError::Moved(MovedFolders {
             named: text("/src/shop/.config/tenter"),
             home: text("/src/shop"),
+            cause: text("the environment moves tenter's own folders into this project"),
+            way_out: text("unset HOME"),
             folders: vec![
                 ("XDG_CONFIG_HOME", "/home/ann/.config/tenter".into()),
                 ("XDG_STATE_HOME", "/home/ann/.local/state/tenter".into()),
@@ -72,6 +74,10 @@ fn one_of_each() -> Vec<CliError> {
         }),
         CliError::Settings(SettingsFileError::NoHome),
         CliError::Settings(SettingsFileError::Relative { variable: "CLAUDE_CONFIG_DIR" }),
+        CliError::Settings(SettingsFileError::LeadsOut {
+            path: ".claude/settings.json".into(),
+            target: "/home/ann/.bashrc".into(),
+        }),
         CliError::Settings(SettingsFileError::Unreadable {
             path: "settings.json".into(),
             detail: text("it is not UTF-8"),

@@ -154,6 +154,40 @@ impl Call {
         self
     }
 
+    /// On a machine whose account has this home, so that nothing touches the home of whoever runs the tests. Needs a
+    /// file system of its own; `None` where that cannot be had, which is told.
+    pub(crate) fn with_account(self, home: &Path) -> Option<Self> {
+        let passwd = home.with_file_name("passwd");
+        let uid = rustix::process::geteuid().as_raw();
+        let lines = [0, uid].map(|uid| format!("me:x:{uid}:0::{}:/bin/sh\n", home.display()));
+        fs::write(&passwd, lines.concat()).unwrap();
+        let line = "mount --bind \"$0\" /etc/passwd && exec \"$@\"";
+        let ways = [&["--mount"][..], &["--map-root-user", "--mount"]];
+        let works = |way: &&&[&str]| {
+            let mut command = Command::new("unshare");
+            let ran = command.args(**way).args(["sh", "-c", line]).arg(&passwd).arg("true").output();
+            ran.is_ok_and(|ran| ran.status.success())
+        };
+        let Some(way) = ways.iter().find(works) else {
+            skipped("no file system of one's own can be had here, in which an account has another home");
+            return None;
+        };
+        let mut command = Command::new("unshare");
+        command.args(*way).args(["sh", "-c", line]).arg(&passwd);
+        command.arg(self.command.get_program()).args(self.command.get_args()).env_clear();
+        command.envs(self.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        if let Some(folder) = self.command.get_current_dir() {
+            command.current_dir(folder);
+        }
+        Some(Self { command, stdin: self.stdin })
+    }
+
+    /// In this folder.
+    pub(crate) fn folder(mut self, folder: &Path) -> Self {
+        self.command.current_dir(folder);
+        self
+    }
+
     pub(crate) fn without(mut self, name: &str) -> Self {
         self.command.env_remove(name);
         self

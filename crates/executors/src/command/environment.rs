@@ -2,14 +2,54 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 
-use tenter_contract::{EnvInheritance, Event, HookSpec};
+use tenter_contract::{EnvInheritance, Event, HookSpec, Layer};
 use tenter_protocol::dialects;
+
+use crate::project_folders::{ProjectFolders, account_home};
 
 /// What a program needs to run at all.
 const MINIMAL: [&str; 9] = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TMPDIR", "TZ"];
 /// Families of which every member counts as minimal.
 const MINIMAL_FAMILIES: [&str; 2] = ["LC_", "XDG_"];
+/// Variables with which programs load code, change what they run or where they look for it. An agent may have
+/// taken them from a file of the project, so a hook gets one only if it names it.
+const LOADING: [&str; 30] = [
+    "BASHOPTS",
+    "BASH_ENV",
+    "BUN_OPTIONS",
+    "CDPATH",
+    "CLASSPATH",
+    "DENO_DIR",
+    "ENV",
+    "GCONV_PATH",
+    "GEM_HOME",
+    "GEM_PATH",
+    "IFS",
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "LESSCLOSE",
+    "LESSOPEN",
+    "LOCPATH",
+    "LUA_CPATH",
+    "LUA_INIT",
+    "LUA_PATH",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "PHPRC",
+    "PHP_INI_SCAN_DIR",
+    "PROMPT_COMMAND",
+    "PS4",
+    "RUBYLIB",
+    "RUBYOPT",
+    "SHELLOPTS",
+    "ZDOTDIR",
+    "_JAVA_OPTIONS",
+];
+/// Families of the same kind.
+const LOADING_FAMILIES: [&str; 9] =
+    ["BASH_FUNC_", "DYLD_", "GIT_", "LD_", "NPM_CONFIG_", "PERL", "PYTHON", "RIPGREP_CONFIG", "npm_config_"];
 /// A value of an event above this size is left out. A single one above 128 KiB makes Linux refuse to start
 /// the program, and a model could choose such a path to keep a guard from running. It is on stdin anyway.
 const LONGEST_VALUE: usize = 16 * 1024;
@@ -24,6 +64,9 @@ pub(crate) fn of(
 ) -> BTreeMap<OsString, OsString> {
     let mut all: BTreeMap<OsString, OsString> =
         ours.iter().filter(|(name, _)| inherits(&hook.inherit_env, name)).cloned().collect();
+    if let Some(path) = all.get(OsStr::new("PATH")).and_then(|path| own_path(path, hook, event)) {
+        all.insert("PATH".into(), path);
+    }
     let theirs = dialects::variables(hook.dialect, event);
     let theirs = theirs.iter().map(|(name, value)| (*name, value.as_str()));
     for (name, value) in of_event(event, path).chain(theirs) {
@@ -51,9 +94,38 @@ pub(crate) fn of(
     all
 }
 
+/// `PATH` without the folders of the project, for hooks that are not the project's: it must not decide which `jq`
+/// or `bash` judges it. Empty and relative entries mean whatever folder a hook runs in. `None` if nothing changes.
+fn own_path(path: &OsStr, hook: &HookSpec, event: &Event) -> Option<OsString> {
+    match hook.id.layer {
+        Layer::Project | Layer::Local => return None,
+        Layer::Managed | Layer::User | Layer::Profile | Layer::Embedded => {}
+    }
+    let root = event.project_root.iter().map(PathBuf::from);
+    let folders = event.cwd.iter().map(PathBuf::from).chain(std::env::current_dir().ok());
+    let projects = ProjectFolders::new(root, folders, account_home().as_deref());
+    let entries: Vec<PathBuf> = std::env::split_paths(path).collect();
+    let is_own = |entry: &&PathBuf| entry.is_absolute() && !projects.contain(entry);
+    let kept: Vec<&PathBuf> = entries.iter().filter(is_own).collect();
+    if kept.len() == entries.len() {
+        return None;
+    }
+    // Without any entry some programs look into the folder they run in.
+    if kept.is_empty() { Some(USUAL_PATH.into()) } else { std::env::join_paths(kept).ok() }
+}
+
+/// The folders of a system.
+const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+fn is_loading(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    LOADING.iter().any(|known| name == known.as_bytes())
+        || LOADING_FAMILIES.iter().any(|family| name.starts_with(family.as_bytes()))
+}
+
 fn inherits(inheritance: &EnvInheritance, name: &OsStr) -> bool {
     match inheritance {
-        EnvInheritance::All => true,
+        EnvInheritance::All => !is_loading(name),
         EnvInheritance::Minimal => is_minimal(name),
         EnvInheritance::Named(names) => is_minimal(name) || names.iter().any(|known| name == known.as_str()),
     }

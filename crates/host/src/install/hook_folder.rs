@@ -153,7 +153,7 @@ impl HookFolder {
 /// The text of a file that is one, and not a link to something: agents do not run links.
 fn plain_text(path: &Path) -> Option<String> {
     let found = fs::symlink_metadata(path).ok()?;
-    if found.is_file() { fs::read_to_string(path).ok() } else { None }
+    if found.is_file() { super::read_settings(path).ok() } else { None }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub mod pins;
 pub mod project;
 mod look;
 mod links;
+mod copies;
 mod made_names;
 mod pinned;
 mod python;
@@ -26,7 +27,7 @@ use tenter_contract::{
     EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, McpTransport, Message, Pin, Policy, Template,
 };
 use tenter_protocol::shorten::sha256_hex;
-use tenter_store::{StateFolder, TrustEntry, TrustFolder, TrustedFile};
+use tenter_store::{StateFolder, TrustEntry, TrustFolder, TrustedFile, TrustedRoots, read_regular};
 
 use pins::Pins;
 
@@ -63,7 +64,7 @@ pub struct ProjectHooks {
     /// Which of the hook files nobody can read, and why: told before anybody trusts anything, since the words are ours
     /// and what is not read may be a guard.
     unreadable: Vec<Message>,
-    shelf: Option<TrustFolder>,
+    shelves: Vec<Shelf>,
     root: PathBuf,
     hook_files: Vec<PathBuf>,
 }
@@ -79,6 +80,8 @@ pub enum Standing {
     Never,
     /// Another content was trusted, the latest of which this is.
     Changed(Box<TrustEntry>),
+    /// Something was trusted, and nobody can read what: the record of it is damaged or gone.
+    Damaged,
 }
 
 impl ProjectHooks {
@@ -91,17 +94,32 @@ impl ProjectHooks {
         covered.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.sha256.cmp(&b.sha256)));
         covered.dedup_by(|a, b| a.path == b.path && a.sha256 == b.sha256);
         let content = content_of(&covered, &pins.runners);
-        let shelf =
-            state.map(|state| TrustFolder::of(&StateFolder::new(state.to_path_buf()), &identity(root)));
-        let standing = standing(shelf.as_ref(), &content, files.is_empty());
+        let shelves = state.map(|state| shelves(state, root)).unwrap_or_default();
+        let standing = standing(&shelves, &content, files.is_empty());
         let (root, hook_files) = (root.to_path_buf(), files.to_vec());
         let unreadable = Vec::new();
-        Self { set, pins, files: covered, content, standing, unreadable, shelf, root, hook_files }
+        Self { set, pins, files: covered, content, standing, unreadable, shelves, root, hook_files }
     }
 
     /// The same, with what is wrong with files that nobody can read.
     pub(crate) fn with_unreadable(self, unreadable: Vec<Message>) -> Self {
         Self { unreadable, ..self }
+    }
+
+    /// The same, if what was hashed is what was parsed before: a file that was exchanged in between is not trusted.
+    pub(crate) fn parsed_as(mut self, parsed: &[(PathBuf, String)]) -> Self {
+        let is_same = |(path, sha256): &(PathBuf, String)| self.hash_of(path) == Some(sha256);
+        if self.standing == Standing::Trusted && !parsed.iter().all(is_same) {
+            let entry = self.shelves.iter().find_map(|shelf| shelf.folder.find(&self.content));
+            self.standing = entry.map_or(Standing::Damaged, |entry| Standing::Changed(Box::new(entry)));
+        }
+        self
+    }
+
+    /// The hash of a covered file, as it was compared with what is trusted.
+    fn hash_of(&self, path: &Path) -> Option<&String> {
+        let name = shown(path, &self.root);
+        self.files.iter().find(|file| file.path == name)?.sha256.as_ref()
     }
 
     /// The hooks that are in force, and what the user must know.
@@ -111,7 +129,7 @@ impl ProjectHooks {
             Standing::Trusted => {
                 let mut set = self.set.clone();
                 for hook in set.hooks.iter_mut().map(Arc::make_mut) {
-                    hook.pins = pins_of(hook, &self.root);
+                    hook.pins = self.pins_of(hook);
                     self.keep_from_compiled_files(hook);
                 }
                 set
@@ -125,6 +143,7 @@ impl ProjectHooks {
                 set.problems.extend(self.unreadable.iter().cloned());
                 set
             }
+            Standing::Damaged => lost_guards(&self.root),
         }
     }
 
@@ -147,7 +166,7 @@ impl ProjectHooks {
     /// Compiled files beside a module were not looked at by whoever trusted it: Python keeps its own in a folder of
     /// ours, and reads no others. Python functions are run by a worker that sees to it itself.
     fn keep_from_compiled_files(&self, hook: &mut HookSpec) {
-        let Some(shelf) = &self.shelf else { return };
+        let Some(shelf) = self.shelf() else { return };
         let variables = match &mut hook.handler {
             Handler::Command(_) | Handler::Script(_) => &mut hook.env,
             Handler::Mcp(mcp) => match &mut mcp.server.transport {
@@ -161,17 +180,37 @@ impl ProjectHooks {
         variables.push((COMPILED_ELSEWHERE.to_owned(), folder));
     }
 
+    /// What must be the same when a hook runs. The hashes are those that were compared with what is trusted: the files
+    /// may have been exchanged since.
+    fn pins_of(&self, hook: &HookSpec) -> Vec<Pin> {
+        let own = PathBuf::from(&hook.source.file);
+        let Pins { files, links, absent, named_folders, .. } = Pins::of([hook], &self.root);
+        let pin = |path: &PathBuf, sha256| Pin { path: path.to_string_lossy().into_owned(), sha256 };
+        let file = |path: &PathBuf| pin(path, self.hash_of(path).cloned());
+        let link = |path: &PathBuf| {
+            let covered = covered_link(path, &self.root);
+            let target = links::target(path).filter(|_| self.files.contains(&covered));
+            pin(path, target.map(|target| format!("{LINK}{target}")))
+        };
+        let of_files = std::iter::once(&own).chain(&files).map(file);
+        let as_is = |paths: &[PathBuf], what: &str| -> Vec<Pin> {
+            paths.iter().map(|path| pin(path, Some(what.to_owned()))).collect()
+        };
+        let no_files = as_is(&absent, ABSENT).into_iter().chain(as_is(&named_folders, FOLDER));
+        of_files.chain(links.iter().map(link)).chain(no_files).collect()
+    }
+
     /// Whether what its files say counts.
     pub fn counts(&self) -> bool {
         match self.standing {
             Standing::Nothing | Standing::Trusted => true,
-            Standing::Never | Standing::Changed(_) => false,
+            Standing::Never | Standing::Changed(_) | Standing::Damaged => false,
         }
     }
 
     /// Trusts this content from now on.
     pub fn trust(&self, at: u64) -> std::io::Result<()> {
-        let Some(shelf) = &self.shelf else {
+        let Some(shelf) = self.shelf() else {
             return Err(std::io::Error::other("there is no place for state: set HOME"));
         };
         forget_compiled(shelf)?;
@@ -199,7 +238,7 @@ impl ProjectHooks {
 
     /// When this content was trusted, if it is.
     pub fn trusted_at(&self) -> Option<u64> {
-        self.shelf.as_ref()?.find(&self.content).map(|entry| entry.at)
+        self.shelves.iter().find_map(|shelf| shelf.folder.find(&self.content)).map(|entry| entry.at)
     }
 
     /// Whether a covered path is a link that leads out of the project, where nothing is covered.
@@ -212,9 +251,25 @@ impl ProjectHooks {
 
     /// Takes back all trust in this project.
     pub fn revoke(&self) -> std::io::Result<usize> {
-        let Some(shelf) = &self.shelf else { return Ok(0) };
-        forget_compiled(shelf)?;
-        shelf.revoke()
+        let mut count = 0;
+        for Shelf { folder, .. } in &self.shelves {
+            forget_compiled(folder)?;
+            count += folder.revoke()?;
+        }
+        Ok(count)
+    }
+
+    /// Remembers that something is trusted at this root, which may be another worktree than the one it was trusted in.
+    pub(crate) fn remember_root(&self) {
+        let Some(shelf) = self.shelves.first().filter(|_| self.standing == Standing::Trusted) else { return };
+        if !shelf.is_known {
+            // Only a help, for the day on which `.git` is gone.
+            let _ = shelf.folder.remember_root(&self.root);
+        }
+    }
+
+    fn shelf(&self) -> Option<&TrustFolder> {
+        self.shelves.first().map(|shelf| &shelf.folder)
     }
 
     /// What must look the same for all this to hold: the covered files, and what is known of trust.
@@ -222,21 +277,54 @@ impl ProjectHooks {
         let Pins { files, links, absent, folders, .. } = &self.pins;
         let named = files.iter().chain(links).chain(absent).chain(folders);
         let covered = self.hook_files.iter().chain(named).map(PathBuf::as_path);
-        let shelf = self.shelf.iter().map(TrustFolder::path);
-        covered.chain(shelf).map(|path| path.to_string_lossy().into_owned()).collect()
+        let shelves = self.shelves.iter().map(|shelf| shelf.folder.path());
+        covered.chain(shelves).map(|path| path.to_string_lossy().into_owned()).collect()
     }
 }
 
-fn standing(shelf: Option<&TrustFolder>, content: &str, no_files: bool) -> Standing {
-    let before = || shelf.and_then(|shelf| shelf.all().into_iter().next());
-    match shelf.and_then(|shelf| shelf.find(content)) {
-        Some(_) => Standing::Trusted,
-        None => match before() {
-            Some(before) => Standing::Changed(Box::new(before)),
-            None if no_files => Standing::Nothing,
-            None => Standing::Never,
-        },
+/// Where trust in a project is kept: the folder of its repository first, then those of repositories that were trusted
+/// at the same root. A project whose `.git` was renamed, or made anew, is still the one that was trusted there.
+fn shelves(state: &Path, root: &Path) -> Vec<Shelf> {
+    let roots = TrustedRoots::read(state);
+    let state = StateFolder::new(state.to_path_buf());
+    let own = TrustFolder::of(&state, &identity(root));
+    let mut shelves =
+        vec![Shelf { is_known: roots.folders_of(root).any(|name| name == own.name()), folder: own }];
+    for name in roots.folders_of(root) {
+        if shelves.iter().all(|shelf| shelf.folder.name() != name) {
+            shelves.push(Shelf { folder: TrustFolder::named(&state, name), is_known: true });
+        }
     }
+    shelves
+}
+
+/// A folder that keeps trust, and whether something is known to have been trusted at this root.
+struct Shelf {
+    folder: TrustFolder,
+    is_known: bool,
+}
+
+fn standing(shelves: &[Shelf], content: &str, no_files: bool) -> Standing {
+    if shelves.iter().any(|shelf| shelf.folder.find(content).is_some()) {
+        return Standing::Trusted;
+    }
+    let before = shelves.iter().flat_map(|shelf| shelf.folder.all()).max_by_key(|entry| entry.at);
+    let is_lost = |shelf: &Shelf| shelf.is_known || shelf.folder.is_damaged();
+    match before {
+        Some(before) => Standing::Changed(Box::new(before)),
+        None if shelves.iter().any(is_lost) => Standing::Damaged,
+        None if no_files => Standing::Nothing,
+        None => Standing::Never,
+    }
+}
+
+/// Guards that were trusted and cannot be read any more: what they could have guarded is denied.
+fn lost_guards(root: &Path) -> HookSet {
+    let reason = "the record of what you trusted in this project is damaged, and its guards with it; look at its hooks with `tenter trust`, or type `tenter trust revoke`";
+    let guards: Vec<HookSpec> = unknown_guards().iter().filter_map(|hook| denying(hook, reason)).collect();
+    let text =
+        format!("error: {reason}\n  --> {}\nhint: until then tool calls are denied here", root.display());
+    HookSet::of(guards).with_problem(Message { text, level: Level::Error })
 }
 
 /// What was trusted before stays a guard where it was one: it denies, since nobody knows what it would say.
@@ -341,43 +429,42 @@ fn compiled_modules(shelf: &TrustFolder) -> PathBuf {
     shelf.state().path().join("cache").join("python")
 }
 
-/// What was compiled of one content is not for another: Python compares no more than a time and a size.
+/// Where copies of what hooks of projects run are kept.
+pub(crate) fn copies_folder(state: &Path) -> PathBuf {
+    state.join("cache").join("trusted")
+}
+
+/// What was compiled of one content is not for another: Python compares no more than a time and a size. Copies of what
+/// is not trusted any more go too.
 fn forget_compiled(shelf: &TrustFolder) -> std::io::Result<()> {
-    match fs::remove_dir_all(compiled_modules(shelf)) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
+    for folder in [compiled_modules(shelf), copies_folder(shelf.state().path())] {
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
     }
+    Ok(())
 }
 
-fn pins_of(hook: &HookSpec, root: &Path) -> Vec<Pin> {
-    let own = PathBuf::from(&hook.source.file);
-    let Pins { files, links, absent, named_folders, .. } = Pins::of([hook], root);
-    let pin = |path: &PathBuf, sha256| Pin { path: path.to_string_lossy().into_owned(), sha256 };
-    let file = |path: &PathBuf| pin(path, read(path).as_deref().map(sha256_hex));
-    let link = |path: &PathBuf| pin(path, links::target(path).map(|target| format!("{LINK}{target}")));
-    let of_files = std::iter::once(&own).chain(&files).map(file);
-    let as_is = |paths: &[PathBuf], what: &str| -> Vec<Pin> {
-        paths.iter().map(|path| pin(path, Some(what.to_owned()))).collect()
-    };
-    let no_files = as_is(&absent, ABSENT).into_iter().chain(as_is(&named_folders, FOLDER));
-    of_files.chain(links.iter().map(link)).chain(no_files).collect()
-}
-
-/// Whether what a pin names is still what it was.
-fn still(pin: &Pin) -> bool {
+/// Compares what a pin names with what it was; the content if it is a file.
+fn compare(pin: &Pin) -> Result<Option<Vec<u8>>, ()> {
     let path = Path::new(&pin.path);
-    match pin.sha256.as_deref() {
+    let is_same = match pin.sha256.as_deref() {
         Some(ABSENT) => path.symlink_metadata().is_err(),
         Some(FOLDER) => path.is_dir(),
         Some(hash) if hash.starts_with(LINK) => links::target(path).as_deref() == hash.strip_prefix(LINK),
-        hash => read(path).as_deref().map(sha256_hex).as_deref() == hash,
-    }
+        hash => {
+            let bytes = read(path);
+            let is_same = bytes.as_deref().map(sha256_hex).as_deref() == hash;
+            return if is_same { Ok(bytes) } else { Err(()) };
+        }
+    };
+    if is_same { Ok(None) } else { Err(()) }
 }
 
 /// A regular file of a size that anybody would trust by looking at it.
 pub(crate) fn read(path: &Path) -> Option<Vec<u8>> {
-    let about = fs::metadata(path).ok()?;
-    (about.is_file() && about.len() <= LARGEST).then(|| fs::read(path).ok())?
+    read_regular(path, LARGEST).ok()
 }
 
 #[cfg(test)]

@@ -5,14 +5,24 @@ use std::path::{Path, PathBuf};
 
 use tenter_contract::ports::AgentAdapter;
 use tenter_runtime::locate::{home_around, project_around};
+use tenter_store::{TrustedRoots, read_regular_text};
 
-use crate::places::is_home;
+use crate::places::{Places, is_home};
 
 /// The project this process stands in, as an event would find it that comes from here. For callers that do not say
 /// which project they work on.
 pub fn here() -> Option<PathBuf> {
     let cwd = std::env::current_dir().ok()?;
     project_around(&cwd, is_home).map(Path::to_path_buf)
+}
+
+/// The nearest root around this process at which something was trusted, for a project that is none any more.
+pub fn trusted_around() -> Option<PathBuf> {
+    let cwd = std::env::current_dir().ok()?;
+    let roots = TrustedRoots::read(Places::of_process().state_folder.as_deref()?);
+    let nearest =
+        roots.around(&cwd).filter(|root| !is_home(root)).max_by_key(|root| root.components().count());
+    nearest.map(Path::to_path_buf)
 }
 
 /// The home in which this process stands, if it is a repository or has hooks of its own, and is no project for all that.
@@ -33,28 +43,38 @@ pub fn identity(root: &Path) -> String {
     fs::canonicalize(&folder).unwrap_or(folder).to_string_lossy().into_owned()
 }
 
-/// `.git` is a folder; in a worktree it is a file that names another one, which names the common one. A file
-/// is only believed if the repository knows the worktree too: otherwise any folder could claim to be part of
-/// a project that is trusted.
+/// The folder that all worktrees of a repository share. `.git` is that folder, or in a linked worktree a file that
+/// names `<common>/worktrees/<name>`, where git keeps a link back to the file. Everything in a downloaded folder can
+/// claim to belong to a trusted repository, so only what the repository says itself counts: the back link must lie
+/// in the common folder. Submodules and `--separate-git-dir` have none and are known by their own folder, and so is a
+/// folder whose `.git` is a symbolic link.
 fn common_git_folder(root: &Path) -> Option<PathBuf> {
     let git = root.join(".git");
-    if git.is_dir() {
+    let metadata = fs::symlink_metadata(&git).ok()?;
+    if metadata.is_dir() {
         return Some(git);
     }
-    let text = fs::read_to_string(&git).ok()?;
-    let own = root.join(text.strip_prefix("gitdir:")?.trim());
-    let claimed = fs::read_to_string(own.join("gitdir")).ok()?;
-    let back = fs::canonicalize(own.join(claimed.trim())).ok()?;
-    if back != fs::canonicalize(&git).ok()? {
+    if metadata.is_symlink() {
         return None;
     }
-    let common = fs::read_to_string(own.join("commondir")).ok()?;
-    Some(own.join(common.trim()))
+    let pointer = |path: &Path| read_regular_text(path, LONGEST_POINTER).ok();
+    let named = pointer(&git)?;
+    let own = fs::canonicalize(root.join(named.strip_prefix("gitdir:")?.trim())).ok()?;
+    let common = fs::canonicalize(own.join(pointer(&own.join("commondir"))?.trim())).ok()?;
+    if own.parent()? != common.join("worktrees") {
+        return None;
+    }
+    let back = fs::canonicalize(own.join(pointer(&own.join("gitdir"))?.trim())).ok()?;
+    (back == fs::canonicalize(root).ok()?.join(".git")).then_some(common)
 }
+
+/// Git writes paths of at most this size into its files.
+const LONGEST_POINTER: u64 = 8 * 1024;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::symlink;
     use std::process::Command;
 
     fn git(folder: &Path, arguments: &[&str]) {
@@ -79,6 +99,80 @@ mod tests {
         fs::create_dir(&liar).unwrap();
         fs::copy(second.join(".git"), liar.join(".git")).unwrap();
         assert_ne!(identity(&liar), identity(&main));
+    }
+
+    #[test]
+    fn downloaded_folders_cannot_claim_another_repository() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        fs::create_dir(at("main")).unwrap();
+        git(&at("main"), &["init", "-q"]);
+        git(&at("main"), &["commit", "-q", "--allow-empty", "-m", "first"]);
+        git(&at("main"), &["worktree", "add", "-q", "../second"]);
+        let common = fs::canonicalize(at("main/.git")).unwrap();
+        let claims: [(&str, &dyn Fn(&Path)); 7] = [
+            ("a link to the folder", &|liar| symlink(&common, liar.join(".git")).unwrap()),
+            ("a link to a worktree's file", &|liar| symlink(at("second/.git"), liar.join(".git")).unwrap()),
+            ("a common folder of its own making", &|liar| own_worktree(liar, common.to_str().unwrap())),
+            ("the same, relative", &|liar| own_worktree(liar, "../../main/.git")),
+            ("the same below `worktrees`", &|liar| {
+                fs::create_dir_all(liar.join("fake/worktrees")).unwrap();
+                own_worktree(liar, common.to_str().unwrap());
+                fs::rename(liar.join("meta"), liar.join("fake/worktrees/x")).unwrap();
+                fs::write(liar.join(".git"), "gitdir: fake/worktrees/x\n").unwrap();
+                fs::write(liar.join("fake/worktrees/x/gitdir"), "../../../.git\n").unwrap();
+            }),
+            ("a link to the worktrees of the repository", &|liar| {
+                symlink(common.join("worktrees"), liar.join("worktrees")).unwrap();
+                fs::write(liar.join(".git"), "gitdir: worktrees/second\n").unwrap();
+            }),
+            ("a folder with a `commondir`", &|liar| {
+                fs::create_dir(liar.join(".git")).unwrap();
+                fs::write(liar.join(".git/commondir"), common.to_str().unwrap()).unwrap();
+            }),
+        ];
+        for (what, claim) in claims {
+            let liar = at("liar");
+            fs::create_dir(&liar).unwrap();
+            claim(&liar);
+            assert_ne!(identity(&liar), identity(&at("main")), "{what}");
+            fs::remove_dir_all(&liar).unwrap();
+        }
+        let pipe = at("pipe");
+        fs::create_dir(&pipe).unwrap();
+        assert!(Command::new("mkfifo").arg(pipe.join(".git")).status().unwrap().success());
+        assert_ne!(identity(&pipe), identity(&at("main")), "and nobody waits for a pipe");
+    }
+
+    /// A folder that describes itself as a worktree of another repository.
+    fn own_worktree(liar: &Path, common: &str) {
+        fs::create_dir(liar.join("meta")).unwrap();
+        fs::write(liar.join(".git"), "gitdir: meta\n").unwrap();
+        fs::write(liar.join("meta/gitdir"), "../.git\n").unwrap();
+        fs::write(liar.join("meta/commondir"), format!("{common}\n")).unwrap();
+    }
+
+    #[test]
+    fn everything_that_git_makes_keeps_its_identity() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        fs::create_dir(at("main")).unwrap();
+        git(&at("main"), &["init", "-q"]);
+        git(&at("main"), &["commit", "-q", "--allow-empty", "-m", "first"]);
+        git(&at("main"), &["worktree", "add", "-q", "../second"]);
+        git(&at("main"), &["worktree", "move", "../second", "../moved"]);
+        assert_eq!(identity(&at("moved")), identity(&at("main")));
+        fs::rename(at("moved"), at("carried")).unwrap();
+        assert_ne!(identity(&at("carried")), identity(&at("main")), "git does not know it there");
+        git(&at("main"), &["worktree", "repair", "../carried"]);
+        assert_eq!(identity(&at("carried")), identity(&at("main")));
+        git(folder.path(), &["clone", "-q", "--bare", "main", "bare.git"]);
+        git(&at("bare.git"), &["worktree", "add", "-q", "../one"]);
+        git(&at("bare.git"), &["worktree", "add", "-q", "-b", "two", "../two"]);
+        assert_eq!(identity(&at("one")), identity(&at("two")));
+        fs::create_dir(at("apart")).unwrap();
+        git(&at("apart"), &["init", "-q", "--separate-git-dir", "../apart.git"]);
+        assert_eq!(identity(&at("apart")), fs::canonicalize(at("apart")).unwrap().to_string_lossy());
     }
 
     #[test]

@@ -116,9 +116,9 @@ fn trust_that_another_build_has_written_down_keeps_denying() {
     let project = Project::new();
     project.trust();
     let looked = project.layers().project.unwrap();
-    let mut entry = looked.shelf.as_ref().unwrap().find(&looked.content).unwrap();
+    let mut entry = looked.shelf().unwrap().find(&looked.content).unwrap();
     entry.hooks = b"of another form".to_vec();
-    looked.shelf.as_ref().unwrap().add(&entry).unwrap();
+    looked.shelf().unwrap().add(&entry).unwrap();
     assert_eq!(project.in_force(), hooks(&[("guard", "script"), ("note", "command")]), "the files count");
     project.write("scripts/guard.sh", "exit 1\n");
     let name = "hooks that were trusted before";

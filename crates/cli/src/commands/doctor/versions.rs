@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tenter_host::install::read_settings;
 
 use super::check::{Check, typed};
 use crate::commands::prove::isolation::without_network;
@@ -82,7 +83,7 @@ fn of_package(program: &Path, package: &str) -> Option<String> {
     let beside = |folder: &Path| folder.ends_with("node_modules").then(|| folder.join(package));
     let files = folders.flat_map(|folder| [Some(folder.to_owned()), beside(folder)]).flatten();
     files.into_iter().find_map(|folder| {
-        let text = fs::read_to_string(folder.join("package.json")).ok()?;
+        let text = read_settings(&folder.join("package.json")).ok()?;
         let file: Value = serde_json::from_str(&text).ok()?;
         let version = file["version"].as_str().filter(|_| file["name"] == package)?;
         Some(version.to_owned())

@@ -89,6 +89,7 @@ fn untrusted(layers: &Layers) -> Vec<(String, String)> {
     let why = match project.standing {
         Standing::Nothing | Standing::Trusted => return Vec::new(),
         Standing::Never => "you have not trusted this project; type `tenter trust`",
+        Standing::Damaged => "the record of what you trusted is damaged; type `tenter trust`",
         Standing::Changed(_) => "it was changed since you trusted it; type `tenter trust`",
     };
     // A guard of a project that was changed stays in force and denies: it is not off.

@@ -5,7 +5,7 @@ mod show;
 use std::io::{self, BufRead, IsTerminal};
 
 use tenter_contract::HookChange;
-use tenter_host::trust::project::here;
+use tenter_host::trust::project::{here, trusted_around};
 use tenter_host::trust::{ProjectHooks, Standing};
 use tenter_host::{Layers, Places};
 
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &TrustArguments, printer: &Printer) -> Ended {
 
 /// The project around the place where the command was typed.
 fn project() -> Result<ProjectHooks, CliError> {
-    let root = here().ok_or_else(no_project)?;
+    let root = here().or_else(trusted_around).ok_or_else(no_project)?;
     Layers::read(&Places::from_environment(None), Some(&root)).project.ok_or(CliError::NoProject)
 }
 
@@ -49,7 +49,7 @@ fn trust(project: &ProjectHooks, arguments: &TrustArguments, printer: &Printer) 
             printer.line("you have trusted exactly this before; `tenter trust show` shows it");
             return Ok(0);
         }
-        Standing::Never | Standing::Changed(_) => {}
+        Standing::Never | Standing::Changed(_) | Standing::Damaged => {}
     }
     show::tell(project, printer);
     if !agree(project, arguments, printer)? {

@@ -23,7 +23,7 @@ pub(super) fn run(project: &ProjectHooks, json: bool, printer: &Printer) -> u8 {
     }
     match project.standing {
         Standing::Nothing | Standing::Trusted => 0,
-        Standing::Never | Standing::Changed(_) => exit::FINDING,
+        Standing::Never | Standing::Changed(_) | Standing::Damaged => exit::FINDING,
     }
 }
 
@@ -38,6 +38,7 @@ pub(super) fn tell(project: &ProjectHooks, printer: &Printer) {
         Standing::Changed(before) => {
             (Tone::Bad, format!("changed since you trusted them ({})", when(Some(before.at))))
         }
+        Standing::Damaged => (Tone::Bad, "trusted before, but the record of it is damaged".to_owned()),
     };
     printer.line(format!("  {}", printer.tone(tone, standing)));
     if matches!(project.standing, Standing::Nothing) && project.set.problems.is_empty() {
@@ -168,6 +169,7 @@ fn as_json(project: &ProjectHooks) -> Value {
         Standing::Trusted => ("trusted", project.trusted_at()),
         Standing::Never => ("never", None),
         Standing::Changed(before) => ("changed", Some(before.at)),
+        Standing::Damaged => ("damaged", None),
     };
     let hooks = project
         .set

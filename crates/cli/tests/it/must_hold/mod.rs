@@ -19,6 +19,7 @@ mod unusable_state;
 mod bad_hooks;
 mod failures_of_every_kind;
 mod home;
+mod hostile_clone;
 mod failing_guards;
 mod unknown_tools;
 #[cfg(target_os = "linux")]

@@ -155,7 +155,10 @@ fn the_environment_cannot_move_our_home_into_the_project() {
         write(&world, &format!("{evil}/hooks.yaml"), MARK);
         let folder = place.replace("{root}", world.project().to_str().unwrap());
         let call = world.claude(&bash("ls")).env("XDG_CONFIG_HOME", Path::new(&folder));
-        let told = call.env("XDG_STATE_HOME", world.state()).run();
+        let Some(call) = call.env("XDG_STATE_HOME", world.state()).with_account(&world.home()) else {
+            return;
+        };
+        let told = call.run();
         assert!(!ran(&world), "{place}");
         assert!(told.said(MESSAGE).contains("moves tenter's own folders into this project"), "{told:?}");
     }
@@ -168,7 +171,9 @@ fn trust_that_a_project_brings_along_is_none() {
     trust(&world);
     let own = world.project().join("state");
     fs::rename(world.state(), &own).unwrap();
-    world.claude(&bash("ls")).env("XDG_STATE_HOME", &own).run();
+    let call = world.claude(&bash("ls")).env("XDG_STATE_HOME", &own);
+    let Some(call) = call.with_account(&world.home()) else { return };
+    call.run();
     assert!(!ran(&world));
 }
 

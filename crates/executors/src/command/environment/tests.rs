@@ -83,3 +83,41 @@ fn values_that_would_keep_the_program_from_starting_are_left_out() {
     let odd = hook(EnvInheritance::Minimal, &[("", "x"), ("A=B", "x"), ("A\0", "x"), ("A", "\0")]);
     assert_eq!(seen(&odd, &write_of("a"), None, &[]).1, 4);
 }
+
+#[test]
+fn variables_that_load_code_reach_a_hook_only_by_name() {
+    let ours = [
+        ("BASH_ENV", "x"),
+        ("BASH_FUNC_jq%%", "() { :; }"),
+        ("GIT_EXTERNAL_DIFF", "x"),
+        ("LD_PRELOAD", "x"),
+        ("NODE_OPTIONS", "-r x"),
+        ("PERL5OPT", "-Mx"),
+        ("PYTHONPATH", "x"),
+        ("TOKEN", "t"),
+    ];
+    let (all, _) = seen(&hook(EnvInheritance::All, &[]), &write_of("a"), None, &ours);
+    assert_eq!(all, format!("CLAUDE_PROJECT_DIR=/p {OF_EVENT} TOKEN=t"));
+    let named = EnvInheritance::Named(vec!["PYTHONPATH".to_owned()]);
+    let (named, _) = seen(&hook(named, &[("LD_PRELOAD", "mine")]), &write_of("a"), None, &ours);
+    assert_eq!(named, format!("CLAUDE_PROJECT_DIR=/p LD_PRELOAD=mine PYTHONPATH=x {OF_EVENT}"));
+}
+
+#[test]
+fn path_of_the_users_hooks_has_no_folder_of_the_project() {
+    let ours = [("PATH", "/p/bin:.::bin:/bin:/p/../p/node_modules/.bin")];
+    let mut of_user = hook(EnvInheritance::Minimal, &[]);
+    for (layer, expected) in [
+        (Layer::User, "PATH=/bin "),
+        (Layer::Managed, "PATH=/bin "),
+        (Layer::Profile, "PATH=/bin "),
+        (Layer::Project, "PATH=/p/bin:.::bin:/bin:/p/../p/node_modules/.bin "),
+    ] {
+        of_user.id.layer = layer;
+        let (seen, _) = seen(&of_user, &write_of("a"), None, &ours);
+        assert!(seen.contains(expected), "{layer:?}: {seen}");
+    }
+    of_user.id.layer = Layer::User;
+    let (seen, _) = seen(&of_user, &write_of("a"), None, &[("PATH", "/p/bin")]);
+    assert!(seen.contains("PATH=/usr/local/bin:/usr/bin:/bin "), "{seen}");
+}

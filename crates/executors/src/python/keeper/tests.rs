@@ -255,7 +255,7 @@ fn when_the_agent_is_gone_its_keepers_are() {
 }
 
 fn kind_of(hook: &HookSpec, stage: &Stage) -> Kind {
-    let variables: BTreeMap<_, _> = stage.ours.iter().cloned().collect();
+    let variables = crate::command::environment::of(hook, &stage.event(), None, &stage.ours, &mut Vec::new());
     let Handler::Python(python) = &hook.handler else { panic!() };
     let interpreter = crate::python::interpreter::find(python, stage.dir.path(), &variables, None).unwrap();
     Kind::of(hook, &interpreter, stage.dir.path(), &variables)

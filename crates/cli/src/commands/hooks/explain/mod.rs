@@ -183,6 +183,9 @@ fn trusted(hook: &HookSpec, layers: &Layers) -> Option<Check> {
         Some(Trust::Changed(_)) => {
             Check::of("trust", "the project was changed since you trusted it; type `tenter trust`", false)
         }
+        Some(Trust::Damaged) => {
+            Check::of("trust", "the record of what you trusted is damaged; type `tenter trust`", false)
+        }
         Some(Trust::Never | Trust::Nothing) | None => {
             Check::of("trust", "you have not trusted this project; type `tenter trust`", false)
         }
