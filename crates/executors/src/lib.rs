@@ -12,6 +12,7 @@ mod secrets;
 mod stopping;
 pub mod python;
 mod supervise;
+pub mod paths;
 pub mod search;
 pub mod caller;
 
