@@ -7,7 +7,7 @@
 //! its `FactFinder` for those behind links and other names of the same folder.
 
 use crate::path_text::readings;
-use crate::{Event, Pattern};
+use crate::{Event, Pattern, ToolCall};
 
 /// A path with all of its names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl PathBase {
         Self {
             cwd: event.cwd.clone(),
             root: event.project_root.clone(),
-            folders: event.tool.as_ref().map(|tool| tool.working_folders()).unwrap_or_default(),
+            folders: event.tool.as_ref().map(ToolCall::working_folders).unwrap_or_default(),
             home: None,
         }
     }
@@ -110,7 +110,9 @@ impl PathBase {
                 _ => known.iter().for_each(|base| add(&mut bases, joined(base, &folder))),
             }
         }
-        known.iter().for_each(|base| add(&mut bases, (*base).to_owned()));
+        for base in known {
+            add(&mut bases, base.to_owned());
+        }
         bases
     }
 }
@@ -129,7 +131,9 @@ impl CanonicalPath {
     /// The path by its text alone.
     pub fn by_text(written: &str, base: &PathBase) -> Self {
         let mut names = Vec::new();
-        base.spellings(written).iter().for_each(|spelling| add(&mut names, normalized(spelling)));
+        for spelling in base.spellings(written) {
+            add(&mut names, normalized(&spelling));
+        }
         Self { written: written.to_owned(), names, unknown: false }
     }
 
@@ -157,12 +161,8 @@ impl CanonicalPath {
     }
 
     /// Whether all of its names match one of the patterns.
-    pub fn is_within<'p>(
-        &self,
-        patterns: impl Iterator<Item = &'p Pattern> + Clone,
-        root: Option<&str>,
-    ) -> bool {
-        let within = |name: &String| patterns.clone().any(|pattern| pattern.matches_path(name, root));
+    pub fn is_within(&self, patterns: &[Pattern], root: Option<&str>) -> bool {
+        let within = |name: &String| patterns.iter().any(|pattern| pattern.matches_path(name, root));
         !self.unknown && !self.names.is_empty() && self.names.iter().all(within)
     }
 }

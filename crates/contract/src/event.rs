@@ -245,7 +245,8 @@ impl Event {
     pub fn hook_paths(&self) -> Vec<String> {
         let Some(tool) = &self.tool else { return Vec::new() };
         let base = PathBase::of(self);
-        let elsewhere = !base.folders.is_empty() || (base.cwd != base.root && base.root.is_some());
+        let elsewhere =
+            !base.folders.is_empty() || (base.cwd.is_some() && base.root.is_some() && base.cwd != base.root);
         let judges = matches!(self.kind, EventKind::ToolPre | EventKind::PermissionRequest);
         let mut found: Vec<String> = Vec::new();
         let mut add = |path: String| {

@@ -181,7 +181,9 @@ fn other_command(kind: ToolKind, input: &Map<String, Value>) -> Option<String> {
     let words = input.iter().filter(|(key, it)| is(key, &WORDS) && !is(key, &COMMANDS) && it.is_array());
     let words: Vec<String> = words.filter_map(|(_, it)| command_line::of(it)).collect();
     if let Some(first) = lines.first_mut() {
-        words.iter().for_each(|word| *first = format!("{first} {word}"));
+        for word in &words {
+            *first = format!("{first} {word}");
+        }
     }
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
@@ -220,7 +222,7 @@ pub(crate) fn paths(kind: ToolKind, input: &Map<String, Value>) -> Vec<String> {
         }
         ToolKind::Shell | ToolKind::Fetch | ToolKind::Task => {}
     }
-    found.retain(|path| !path.is_empty() && path.len() <= LONGEST * 4);
+    found.retain(|path| !path.is_empty());
     found
 }
 

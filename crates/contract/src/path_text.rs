@@ -1,7 +1,7 @@
 //! How agents read the text of a path, and which texts of an input are paths.
 
-/// Nothing longer is a path.
-pub(crate) const LONGEST: usize = 4096;
+/// Nothing longer is a path. Programs that resolve `.` and `..` by text take more than the kernel's 4096 bytes.
+pub(crate) const LONGEST: usize = 64 * 1024;
 /// More readings than this has only a text that was made to have them.
 const MOST_READINGS: usize = 24;
 
@@ -119,16 +119,9 @@ fn percent_decoded(text: &str) -> Vec<String> {
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         let code = text.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match code.filter(|_| *byte == b'%') {
-            Some(code) => {
-                decoded.push(code);
-                at += 3;
-            }
-            None => {
-                decoded.push(*byte);
-                at += 1;
-            }
-        }
+        let code = code.filter(|_| *byte == b'%');
+        decoded.push(code.unwrap_or(*byte));
+        at += if code.is_some() { 3 } else { 1 };
     }
     String::from_utf8(decoded).into_iter().collect()
 }

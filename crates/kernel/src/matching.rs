@@ -2,7 +2,7 @@
 
 use tenter_contract::canonical_path::{joined, normalized};
 use tenter_contract::{
-    CanonicalPath, Event, EventKind, HookSpec, Layer, Matcher, Pattern, Selector, ToolCall, When,
+    CanonicalPath, Event, EventKind, HookSpec, Layer, Matcher, PathBase, Pattern, Selector, ToolCall, When,
 };
 
 /// Whether an event concerns a hook: all of its conditions hold.
@@ -32,8 +32,7 @@ pub fn may_concern(hook: &HookSpec, event: &Event) -> bool {
 /// less may deny the call, but cannot allow it.
 pub(crate) fn is_within(hook: &HookSpec, event: &Event) -> bool {
     let patterns = &hook.when.path;
-    patterns.is_empty()
-        || CanonicalPath::of(event).iter().all(|path| path.is_within(patterns.iter(), root(event)))
+    patterns.is_empty() || CanonicalPath::of(event).iter().all(|path| path.is_within(patterns, root(event)))
 }
 
 /// Everything that must hold for a hook, in the order in which it is looked at.
@@ -159,15 +158,14 @@ fn agent_names(event: &Event) -> impl Iterator<Item = &str> {
     [event.agent_id.as_deref(), event.agent_type.as_deref(), Some(event.agent.as_str())].into_iter().flatten()
 }
 
-/// The paths of the call as it writes them, and what they lead to.
+/// The paths of the call as it writes them, and what links make of them.
 fn names(event: &Event) -> Vec<String> {
+    let base = PathBase::of(event);
     let mut found: Vec<String> = Vec::new();
     for path in CanonicalPath::of(event) {
-        let first = path.names.first().cloned();
-        let others = path.names.into_iter().skip(1).filter(|_| !event.facts.paths.is_empty());
-        let written =
-            Some(path.written).filter(|written| first.as_ref().is_none_or(|it| !it.ends_with(written)));
-        for name in written.into_iter().chain(first).chain(others) {
+        let by_text = CanonicalPath::by_text(&path.written, &base).names;
+        let others = path.names.into_iter().filter(|name| name.starts_with('/') && !by_text.contains(name));
+        for name in std::iter::once(path.written).chain(others) {
             if !found.contains(&name) {
                 found.push(name);
             }

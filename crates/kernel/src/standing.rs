@@ -73,7 +73,7 @@ fn covers(rule: &Rule, asker: &Asker, event: &Event) -> bool {
     let pattern = &rule.pattern;
     match rule.policy {
         _ if tool.paths.is_empty() => pattern.matches(&asker.query.prompt),
-        Policy::Allow => paths.iter().all(|path| path.is_within([pattern].into_iter(), root)),
+        Policy::Allow => paths.iter().all(|path| path.is_within(std::slice::from_ref(pattern), root)),
         Policy::Deny => paths.iter().any(|path| path.matches(pattern, root)),
     }
 }

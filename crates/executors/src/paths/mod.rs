@@ -44,7 +44,9 @@ fn resolved(text: &PathText, base: &PathBase, places: &identity::Places) -> Opti
     for spelling in &spellings {
         let followed = follow::follow(spelling, base);
         path.unknown |= followed.unfinished;
-        followed.names.iter().for_each(|name| path.add_name(name));
+        for name in &followed.names {
+            path.add_name(name);
+        }
         ends.extend(followed.ends);
     }
     if !there {
