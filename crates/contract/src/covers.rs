@@ -12,18 +12,23 @@
 //! The model's `description` of a call is no part of it. The hook and the words of its question must be the same in
 //! any case.
 
-use std::path::Path;
-
 use serde_json::{Map, Value};
 
 use crate::file_patch::{self, FileChange};
-use crate::{Event, Grants, ToolCall, ToolKind};
+use crate::{CanonicalPath, Event, Grants, PathBase, ToolCall, ToolKind};
 
 /// What must be the same for an answer to stand.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Covers {
     /// The input, but for the words that describe it.
-    Input(Map<String, Value>),
+    Input {
+        /// The input.
+        input: Map<String, Value>,
+        /// The agent's folder: the same command in another one is another command.
+        cwd: Option<String>,
+        /// What its paths lead to by links.
+        links: Vec<String>,
+    },
     /// The files; what is written into them may be anything.
     Files(Vec<String>),
     /// The address.
@@ -48,7 +53,7 @@ impl Covers {
     pub fn includes(&self, event: &Event) -> bool {
         match self {
             Self::Anything => true,
-            Self::Input(_) | Self::Files(_) | Self::Address(_) | Self::Prompt(_) => {
+            Self::Input { .. } | Self::Files(_) | Self::Address(_) | Self::Prompt(_) => {
                 *self == Self::same(event)
             }
         }
@@ -64,12 +69,12 @@ impl Covers {
             ToolKind::Write | ToolKind::Edit | ToolKind::Read
                 if !tool.paths.is_empty() && keeps_files(tool) =>
             {
-                Self::Files(tool.paths.iter().map(|path| absolute(path, event.cwd.as_deref())).collect())
+                let (mut files, links) = file_names(event);
+                files.extend(links);
+                Self::Files(files)
             }
-            ToolKind::Fetch => address().map_or_else(
-                || Self::Input(without_description(tool)),
-                |address| Self::Address(address.to_owned()),
-            ),
+            ToolKind::Fetch => address()
+                .map_or_else(|| Self::input(event, tool), |address| Self::Address(address.to_owned())),
             ToolKind::Write
             | ToolKind::Edit
             | ToolKind::Read
@@ -77,8 +82,13 @@ impl Covers {
             | ToolKind::Search
             | ToolKind::Mcp
             | ToolKind::Task
-            | ToolKind::Other => Self::Input(without_description(tool)),
+            | ToolKind::Other => Self::input(event, tool),
         }
+    }
+
+    fn input(event: &Event, tool: &ToolCall) -> Self {
+        let (_, links) = file_names(event);
+        Self::Input { input: without_description(tool), cwd: event.cwd.clone(), links }
     }
 
     /// In words for somebody who sees the question: `exactly this command`.
@@ -86,10 +96,10 @@ impl Covers {
         let tool = event.tool.as_ref();
         let name = tool.map_or("tool", |tool| &tool.name);
         match self {
-            Self::Input(_) if tool.is_some_and(|tool| tool.command.is_some()) => {
+            Self::Input { .. } if tool.is_some_and(|tool| tool.command.is_some()) => {
                 "exactly this command".to_owned()
             }
-            Self::Input(_) => format!("{name} with exactly this input"),
+            Self::Input { .. } => format!("{name} with exactly this input"),
             Self::Files(files) if files.len() == 1 => format!("every {name} of this file"),
             Self::Files(files) => format!("every {name} of these {} files", files.len()),
             Self::Address(_) => format!("every {name} of this address"),
@@ -102,7 +112,7 @@ impl Covers {
     pub fn in_full(&self, tool: Option<&str>) -> String {
         let name = tool.unwrap_or("tool");
         match self {
-            Self::Input(input) => match input.get("command").and_then(Value::as_str) {
+            Self::Input { input, .. } => match input.get("command").and_then(Value::as_str) {
                 Some(command) => format!("exactly `{command}`"),
                 None => format!("{name} with exactly {}", Value::from(input.clone())),
             },
@@ -127,14 +137,23 @@ fn keeps_files(tool: &ToolCall) -> bool {
     changes().all(|(change, _)| matches!(change, FileChange::Adds | FileChange::Edits))
 }
 
-/// The same name in another folder is another file.
-fn absolute(path: &str, folder: Option<&str>) -> String {
-    match folder {
-        Some(folder) if Path::new(path).is_relative() && !path.starts_with('~') => {
-            Path::new(folder).join(path).to_string_lossy().into_owned()
+/// The files of a call by name, and by the names behind links: the same name in another folder, or behind a link that was
+/// made since, is another file.
+fn file_names(event: &Event) -> (Vec<String>, Vec<String>) {
+    let (mut files, mut links): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    let base = PathBase::of(event);
+    for path in CanonicalPath::of(event) {
+        let by_text = CanonicalPath::by_text(&path.written, &base).names;
+        // A path that cannot be followed is never the same again.
+        let unknown = path.unknown.then(|| format!("{} at {}", path.written, event.at.unix_ms));
+        files.extend(path.names.first().filter(|name| !files.contains(name)).cloned());
+        for name in path.names.iter().filter(|name| !by_text.contains(name)).chain(&unknown) {
+            if !links.contains(name) {
+                links.push(name.clone());
+            }
         }
-        Some(_) | None => path.to_owned(),
     }
+    (files, links)
 }
 
 /// The input without the model's words about it, which it chooses anew each time and nobody runs.
@@ -213,6 +232,17 @@ mod tests {
         let query = |sql: &str| call("mcp__db__query", ToolKind::Mcp, &json!({"sql": sql}));
         let grep = |pattern: &str| call("Grep", ToolKind::Search, &json!({"path": "/p", "pattern": pattern}));
         let elsewhere = Event { cwd: Some("/q".to_owned()), ..write("a", "x") };
+        let make = |cwd: &str| Event {
+            cwd: Some(cwd.to_owned()),
+            ..call("Bash", ToolKind::Shell, &json!({"command": "make"}))
+        };
+        // The file is a link by now.
+        let linked = |mut event: Event| {
+            let mut path = CanonicalPath::by_text("a", &PathBase::of(&event));
+            path.add_name("/p/production/a");
+            event.facts.paths = vec![path];
+            event
+        };
         let asked = |prompt: &str| Event { prompt: Some(prompt.to_owned()), ..event(None) };
         for (before, now, covered) in vec![
             (write("a", "x"), write("a", "y"), true),
@@ -225,6 +255,13 @@ mod tests {
             (query("select 1"), query("drop table t"), false),
             (grep("a"), grep("b"), false),
             (asked("one"), asked("two"), false),
+            (make("/p"), make("/p"), true),
+            (make("/p"), make("/p/sub"), false),
+            (write("a", "x"), linked(write("a", "x")), false),
+            (linked(write("a", "x")), linked(write("a", "y")), true),
+            (linked(write("a", "x")), write("a", "x"), false),
+            (query("a"), linked(query("a")), false),
+            (patch("*** Update File: a"), patch("*** Update File: a\n*** Update File:b"), false),
             (patch("*** Update File: a\n+x"), patch("*** Update File: a\n+y"), true),
             (patch("*** Update File: a\n+x"), patch("*** Delete File: a"), false),
             (patch("*** Update File: a\n+x"), patch("*** Update File: a\n*** Move to: b"), false),

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::event_names;
-use crate::{AgentName, Facts, HookRun, Rewrite, SessionId, Timestamp, ToolCall};
+use crate::{AgentName, CanonicalPath, Facts, HookRun, PathBase, Rewrite, SessionId, Timestamp, ToolCall};
 
 /// What happened. Names and aliases stand in [`event_names`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -172,6 +172,10 @@ pub struct Event {
     pub raw: Value,
 }
 
+/// The tags with which agents begin prompts of their own.
+const AGENTS_OWN_PROMPTS: [&str; 5] =
+    ["task-notification>", "system-reminder>", "system-notification>", "background-task", "local-command-"];
+
 impl Event {
     /// An event with nothing but its kind, agent, session and moment.
     pub fn new(kind: EventKind, agent: AgentName, session: SessionId, at: Timestamp) -> Self {
@@ -216,6 +220,8 @@ impl Event {
                     tool.original_input = Some(tool.input.clone());
                 }
                 tool.set_input(new);
+                // They are those of the input before.
+                self.facts.paths.clear();
                 true
             }
             (Rewrite::ToolOutput(patch), Some(tool)) if after => {
@@ -234,6 +240,47 @@ impl Event {
         }
     }
 
+    /// The paths of the call as a hook is given them one by one. A hook works in the project root, so a relative path of
+    /// an agent in another folder is made absolute. Before a tool runs, a hook is also given what links lead to.
+    pub fn hook_paths(&self) -> Vec<String> {
+        let Some(tool) = &self.tool else { return Vec::new() };
+        let base = PathBase::of(self);
+        let elsewhere =
+            !base.folders.is_empty() || (base.cwd.is_some() && base.root.is_some() && base.cwd != base.root);
+        let judges = matches!(self.kind, EventKind::ToolPre | EventKind::PermissionRequest);
+        let mut found: Vec<String> = Vec::new();
+        let mut add = |path: String| {
+            if !found.contains(&path) {
+                found.push(path);
+            }
+        };
+        for path in &tool.paths {
+            let by_text = CanonicalPath::by_text(path, &base).names;
+            let relative = !path.starts_with(['/', '~']);
+            match by_text.first().filter(|name| elsewhere && relative && name.starts_with('/')) {
+                Some(absolute) => add(absolute.clone()),
+                None => add(path.clone()),
+            }
+            let known = self.facts.paths.iter().find(|known| known.written == *path).filter(|_| judges);
+            let linked = known.into_iter().flat_map(|known| &known.names);
+            linked
+                .filter(|name| name.starts_with('/') && !by_text.contains(name))
+                .for_each(|it| add(it.clone()));
+        }
+        found
+    }
+
+    /// Whether it is a prompt that the user wrote. Agents also submit prompts of their own: the end of a background task,
+    /// a reminder.
+    pub fn is_users_prompt(&self) -> bool {
+        let text = self.prompt.as_deref().unwrap_or_default().trim_start();
+        self.kind == EventKind::PromptSubmit
+            && !text.is_empty()
+            && !AGENTS_OWN_PROMPTS
+                .iter()
+                .any(|tag| text.strip_prefix('<').is_some_and(|it| it.starts_with(tag)))
+    }
+
     /// What a matcher is compared with on events that are not about a tool: the session's source, the
     /// notification's type, the reason of an end, the code of an error, the sub-agent's type.
     pub fn subject(&self) -> Option<&str> {
@@ -248,5 +295,50 @@ impl Event {
         .into_iter()
         .flatten()
         .next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prompt_of_the_agent_is_not_the_users() {
+        let agent = AgentName::from_static("claude");
+        for (prompt, expected) in [
+            ("Fix it.", true),
+            ("what does <task-notification> mean?", true),
+            ("<task-notification>\n<task-id>b1</task-id>", false),
+            ("\n<system-reminder>x</system-reminder>", false),
+            ("<task> is a tag", true),
+            (" ", false),
+        ] {
+            let mut event = Event::new(
+                EventKind::PromptSubmit,
+                agent.clone(),
+                SessionId::unknown(),
+                Timestamp::default(),
+            );
+            event.prompt = Some(prompt.to_owned());
+            assert_eq!(event.is_users_prompt(), expected, "{prompt}");
+        }
+    }
+
+    #[test]
+    fn hook_gets_a_path_that_leads_to_the_same_file() {
+        let input = serde_json::json!({"file_path": "a"}).as_object().cloned().unwrap_or_default();
+        let agent = AgentName::from_static("codex");
+        let mut event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
+        event.tool = Some(ToolCall::new("Write", crate::ToolKind::Write, input));
+        (event.cwd, event.project_root) = (Some("/p".to_owned()), Some("/p".to_owned()));
+        assert_eq!(event.hook_paths(), ["a"]);
+        event.cwd = Some("/p/src".to_owned());
+        assert_eq!(event.hook_paths(), ["/p/src/a"]);
+        let mut path = CanonicalPath::by_text("a", &PathBase::of(&event));
+        path.add_name("/p/production/a");
+        event.facts.paths = vec![path];
+        assert_eq!(event.hook_paths(), ["/p/src/a", "/p/production/a"]);
+        event.kind = EventKind::ToolPost;
+        assert_eq!(event.hook_paths(), ["/p/src/a"]);
     }
 }

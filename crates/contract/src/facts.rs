@@ -1,5 +1,7 @@
 //! What conditions ask of the place where an event happened, beyond what the event says itself.
 
+use crate::{CanonicalPath, PathQuery};
+
 /// What is known of the place, as far as some hook asks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
@@ -9,6 +11,8 @@ pub struct Facts {
     pub variables: Vec<(String, String)>,
     /// Of the paths and globs that were asked for, those that something fits.
     pub files: Vec<String>,
+    /// The paths of the call with all of their names.
+    pub paths: Vec<CanonicalPath>,
 }
 
 /// What hooks want to know of the place.
@@ -20,11 +24,13 @@ pub struct WantedFacts {
     pub variables: Vec<String>,
     /// Whether these paths and globs are there, seen from the project root.
     pub files: Vec<String>,
+    /// The names of the call's paths.
+    pub paths: Option<PathQuery>,
 }
 
 impl WantedFacts {
     /// True if nobody asks anything, as at nearly every event.
     pub fn is_empty(&self) -> bool {
-        !self.branch && self.variables.is_empty() && self.files.is_empty()
+        !self.branch && self.variables.is_empty() && self.files.is_empty() && self.paths.is_none()
     }
 }

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::path_text::trimmed;
+
 /// What a patch does to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileChange {
@@ -15,25 +17,61 @@ pub enum FileChange {
     Moves,
 }
 
-const HEADINGS: [(&str, FileChange); 4] = [
-    ("*** Add File: ", FileChange::Adds),
-    ("*** Update File: ", FileChange::Edits),
-    ("*** Delete File: ", FileChange::Removes),
-    ("*** Move to: ", FileChange::Moves),
+const HEADINGS: [(&str, FileChange); 6] = [
+    ("add file", FileChange::Adds),
+    ("create file", FileChange::Adds),
+    ("update file", FileChange::Edits),
+    ("delete file", FileChange::Removes),
+    ("move to", FileChange::Moves),
+    ("move file to", FileChange::Moves),
 ];
 
 /// The files of a patch, in the order of their headings.
 ///
-/// Blanks before a heading are skipped, as agents do. Inside a file they may also be the mark of a line that stays
-/// as it is: then a file too many is named, which is the safe side.
+/// Headings are read as loosely as any agent reads them: blanks around them, no blank after the colon or another one
+/// than a space, U+FEFF, any line end. Inside a file such a line may also be one that stays as it is: then a file too
+/// many is named, which is the safe side.
 pub fn files(patch: &str) -> impl Iterator<Item = (FileChange, &str)> {
-    patch.lines().filter_map(|line| {
-        let line = line.trim();
-        HEADINGS.iter().find_map(|(heading, change)| {
-            let path = line.strip_prefix(heading)?.trim();
-            (!path.is_empty()).then_some((*change, path))
-        })
+    raw_files(patch).filter_map(|(change, path)| {
+        let path = trimmed(path);
+        (!path.is_empty()).then_some((change, path))
     })
+}
+
+/// The same paths where an agent reads them in another way: after the one blank that belongs to the heading, with
+/// all further blanks.
+pub fn raw_paths(patch: &str) -> impl Iterator<Item = &str> {
+    let strict = raw_files(patch).filter_map(|(_, path)| path.strip_prefix(' '));
+    strict.map(str::trim_end).filter(|path| !path.is_empty())
+}
+
+/// The files of a diff (`--- a/x`, `+++ b/x`, `rename to x`).
+pub fn diff_paths(patch: &str) -> impl Iterator<Item = &str> {
+    let heads = ["--- ", "+++ ", "rename from ", "rename to ", "copy to "];
+    let is_diff = patch.contains("\n+++ ") || patch.contains("\nrename to ") || patch.starts_with("+++ ");
+    patch.lines().filter(move |_| is_diff).filter_map(move |line| {
+        let path = heads.iter().find_map(|head| line.strip_prefix(head))?.split('\t').next()?.trim();
+        let path = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path);
+        (!path.is_empty() && path != "/dev/null").then_some(path)
+    })
+}
+
+fn raw_files(patch: &str) -> impl Iterator<Item = (FileChange, &str)> {
+    patch.split(['\n', '\r', '\u{2028}', '\u{2029}', '\u{85}', '\u{B}', '\u{C}']).filter_map(|line| {
+        let heading = trimmed_start(line).strip_prefix("***")?;
+        let (words, path) = heading.split_once(':')?;
+        let same = |known: &str| {
+            let words = trimmed(words).split_whitespace().flat_map(|word| [word, " "]);
+            let words = words.flat_map(str::bytes).map(|byte| byte.to_ascii_lowercase());
+            words.eq(known.bytes().chain([b' ']))
+        };
+        HEADINGS.iter().find(|(known, _)| same(known)).map(|(_, change)| (*change, path))
+    })
+}
+
+fn trimmed_start(line: &str) -> &str {
+    let rest = trimmed(line);
+    line.find(rest).map_or(line, |at| &line[at..])
 }
 
 /// What hooks look for in a patch that does one thing to one file: the whole of a new file (`content`), or the one
@@ -201,7 +239,12 @@ mod tests {
             ),
             ("*** Begin Patch\r\n  *** Add File:  a \r\n+x\r\n", "Adds a"),
             ("*** Add File: a\n+*** Add File: b\n-*** Delete File: c", "Adds a"),
-            ("*** Add File: \n*** Add File:a\nAdd File: b", ""),
+            ("*** Add File: \n*** Add File:a\nAdd File: b", "Adds a"),
+            (
+                "*** Add File:\ta\n***Update File:\u{A0}b\n*** delete  file :\u{FEFF}c\r*** Move to:d",
+                "Adds a, Edits b, Removes c, Moves d",
+            ),
+            ("\u{FEFF} *** Add File: a", "Adds a"),
             ("", ""),
         ] {
             let found: Vec<String> =

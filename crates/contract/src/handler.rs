@@ -42,6 +42,30 @@ pub enum Handler {
 }
 
 impl Handler {
+    /// Whether it takes one path, as `{tool.path}`, and so runs once for each.
+    pub fn takes_one_path(&self) -> bool {
+        let one = Placeholder::ToolPath;
+        match self {
+            Self::Command(Command::Shell(line)) => line.mentions(one),
+            Self::Command(Command::Argv(words)) => words.iter().any(|word| word.mentions(one)),
+            Self::Http(http) => http.url.mentions(one),
+            Self::Mcp(mcp) => match &mcp.wanted {
+                McpWanted::Tool { arguments, .. } | McpWanted::Prompt { arguments, .. } => {
+                    arguments.mentions(one)
+                }
+                McpWanted::Resource { uri } => uri.mentions(one),
+            },
+            Self::Script(_)
+            | Self::Python(_)
+            | Self::Builtin(_)
+            | Self::Inject(_)
+            | Self::Message { .. }
+            | Self::Ask(_)
+            | Self::Deny(_)
+            | Self::InProcess => false,
+        }
+    }
+
     /// The key that selects it in a hook file.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::sync::OnceLock;
 
+use crate::canonical_path::normalized;
+
 /// A glob or a regular expression over one piece of text.
 #[derive(Clone)]
 pub struct Pattern {
@@ -71,18 +73,27 @@ impl Pattern {
         }
     }
 
-    /// Whether the path matches: `*` and `?` stop at `/`, `**` crosses it. A relative pattern is compared
-    /// with the path below `root` and, like a `.gitignore` line without a slash, with the last component.
+    /// Whether the path matches. `*` and `?` stop at `/`, `**` crosses it; `a/**` is also the folder `a` itself, which
+    /// can be moved with all that is in it. A relative glob is compared with the path below `root` and, like a
+    /// `.gitignore` line without a slash, with the last component. A regular expression sees the same forms of the
+    /// path as a glob, and the path as it is.
     pub fn matches_path(&self, path: &str, root: Option<&str>) -> bool {
+        let normal = normalized(path);
+        let below = root.and_then(|root| below(&normal, &normalized(root)));
+        let candidates = [Some(normal.as_str()), below];
+        let mut candidates = candidates.into_iter().flatten();
         match &self.form {
-            Form::Regex { body, compiled } => regex_matches(body, compiled, path),
+            Form::Regex { body, compiled } => {
+                regex_matches(body, compiled, path)
+                    || candidates.any(|text| regex_matches(body, compiled, text))
+            }
             Form::Glob => {
-                let normal = normalized(path);
-                let below = root.and_then(|root| below(&normal, &normalized(root)));
-                let candidates = [Some(normal.as_str()), below];
                 let pattern = self.source.strip_prefix("./").unwrap_or(&self.source);
-                candidates.into_iter().flatten().any(|text| {
-                    glob(pattern.as_bytes(), text.as_bytes(), Slash::Divides)
+                let folder = pattern.strip_suffix("/**").filter(|folder| !folder.is_empty());
+                candidates.any(|text| {
+                    let fits = |pattern: &str| glob(pattern.as_bytes(), text.as_bytes(), Slash::Divides);
+                    fits(pattern)
+                        || folder.is_some_and(fits)
                         || (!pattern.contains('/')
                             && text.rsplit('/').next().is_some_and(|last| {
                                 glob(pattern.as_bytes(), last.as_bytes(), Slash::Divides)
@@ -90,6 +101,11 @@ impl Pattern {
                 })
             }
         }
+    }
+
+    /// Whether it is a regular expression.
+    pub fn is_regex(&self) -> bool {
+        matches!(self.form, Form::Regex { .. })
     }
 
     /// Whether a pattern that is written like this could match, without making one: a glob is compared, and a
@@ -315,25 +331,6 @@ fn in_class(members: &[u8], byte: u8) -> bool {
     false
 }
 
-/// Resolves `.` and `..` without looking at the disk, so that `src/../production/x` cannot slip past
-/// `production/**`.
-fn normalized(path: &str) -> String {
-    let absolute = path.starts_with('/');
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => {
-                parts.pop();
-            }
-            ".." if absolute => {}
-            part => parts.push(part),
-        }
-    }
-    let joined = parts.join("/");
-    if absolute { format!("/{joined}") } else { joined }
-}
-
 fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
     path.strip_prefix(root)?.strip_prefix('/')
 }
@@ -400,6 +397,17 @@ mod tests {
             "**/*.py",
             &["a.py", "src/a.py", "/home/u/p/src/deep/a.py", "/elsewhere/a.py"],
             &["a.pyc", "py"],
+        );
+        check_path("production/**", &["production", "/home/u/p/production/"], &["production-notes"]);
+        check_path(
+            "/^production\\//",
+            &[
+                "production/a",
+                "/home/u/p/production/a",
+                "src/../production/a",
+                "/home/u/p//src/../production/a",
+            ],
+            &["src/production/a", "/production/a", "production-notes/a"],
         );
         check_path("*.py", &["a.py", "src/a.py", "/home/u/p/src/a.py"], &["a.pyc"]);
         check_path("src/*.py", &["src/a.py", "/home/u/p/src/a.py"], &["src/deep/a.py", "a.py"]);

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::command_line;
 use crate::file_patch::{self, FileChange};
+use crate::{AgentName, PathText, PathUse, command_line, input_keys};
 
 /// What a tool does, whatever an agent calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -118,16 +118,44 @@ impl ToolCall {
             patch_key: None,
         };
         call.set_input(input);
+        if kind == ToolKind::Other && !NO_SHELLS.contains(&name) {
+            call.become_known();
+        }
         call
+    }
+
+    /// A tool that no adapter knows is what it takes: a patch, an editor's command with a path, else a command.
+    fn become_known(&mut self) {
+        let changes: Vec<FileChange> =
+            patched(&self.input, PatchKeys::Usual).iter().map(|(it, _)| *it).collect();
+        let known = if !changes.is_empty() {
+            let adds = changes.iter().all(|change| *change == FileChange::Adds);
+            if adds { ("Write", ToolKind::Write) } else { ("Edit", ToolKind::Edit) }
+        } else if self.command.is_none() {
+            return;
+        } else {
+            let verb = self.input.get("command").and_then(Value::as_str).filter(|_| !self.paths.is_empty());
+            match verb.unwrap_or_default() {
+                "view" => ("Read", ToolKind::Read),
+                "create" | "write" => ("Write", ToolKind::Write),
+                "str_replace" | "insert" | "undo_edit" | "append" | "delete" | "rename" => {
+                    ("Edit", ToolKind::Edit)
+                }
+                _ => ("Bash", ToolKind::Shell),
+            }
+        };
+        (self.name, self.kind) = (known.0.to_owned(), known.1);
+        if self.kind != ToolKind::Shell {
+            self.command = None;
+        }
     }
 
     /// A call of a tool that takes a patch of files under this key. It is a `Write` if all it does is to add
     /// files, and else an `Edit`; its first file stands in the input as hooks look for it, under `file_path`.
     pub fn of_patch(native_name: &str, key: &str, mut input: Map<String, Value>) -> Self {
-        let patch = input.get(key).and_then(Value::as_str).unwrap_or_default();
-        let files: Vec<(FileChange, &str)> = file_patch::files(patch).collect();
+        let files = patched(&input, PatchKeys::Any);
         let adds = !files.is_empty() && files.iter().all(|(change, _)| *change == FileChange::Adds);
-        let first = files.first().map(|(_, path)| Value::from(*path));
+        let first = files.first().map(|(_, path)| Value::from(path.as_str()));
         input.extend(first.map(|path| ("file_path".to_owned(), path)));
         let (name, kind) = if adds { ("Write", ToolKind::Write) } else { ("Edit", ToolKind::Edit) };
         let mut call = Self { native_name: native_name.to_owned(), ..Self::new(name, kind, Map::new()) };
@@ -137,14 +165,50 @@ impl ToolCall {
     }
 
     /// Everything that a matcher may call it: its name, the agent's, and its kind. A patch that adds a file and
-    /// does something to another is both `Write` and `Edit`.
+    /// does something to another is both `Write` and `Edit`. A tool of an MCP server that takes a command is also a
+    /// shell.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let writes_too = self.kind == ToolKind::Edit
-            && self
-                .patch()
-                .is_some_and(|patch| file_patch::files(patch).any(|(change, _)| change == FileChange::Adds));
+            && self.patch_key.is_some()
+            && patched(&self.input, PatchKeys::Any).iter().any(|(change, _)| *change == FileChange::Adds);
+        let runs_too = self.kind == ToolKind::Mcp && self.command.is_some();
         let own = [self.name.as_str(), self.native_name.as_str(), self.kind.as_str()];
-        own.into_iter().chain(["Write", ToolKind::Write.as_str()].into_iter().filter(move |_| writes_too))
+        own.into_iter()
+            .chain(["Write", ToolKind::Write.as_str()].into_iter().filter(move |_| writes_too))
+            .chain(["Bash", ToolKind::Shell.as_str()].into_iter().filter(move |_| runs_too))
+    }
+
+    /// The texts of the input that are paths, or may be, for an agent's tool.
+    pub fn path_texts(&self, agent: &AgentName) -> Vec<PathText> {
+        let looked_up = self.kind == ToolKind::Edit && LOOK_UP.contains(&agent.as_str());
+        let use_as = if looked_up { PathUse::LookedUp } else { PathUse::Path };
+        let mut texts: Vec<PathText> =
+            self.paths.iter().map(|path| PathText { text: path.clone(), use_as }).collect();
+        let mut add = |text: String, use_as: PathUse| {
+            if !texts.iter().any(|known| known.text == text) {
+                texts.push(PathText { text, use_as });
+            }
+        };
+        let keys = PatchKeys::of(self.patch_key.as_deref());
+        patch_texts(&self.input, keys, &mut |text| {
+            file_patch::raw_paths(text).for_each(|path| add(path.to_owned(), PathUse::Path));
+        });
+        if matches!(self.kind, ToolKind::Mcp | ToolKind::Other) {
+            for (text, looks) in input_keys::candidates(&self.input) {
+                add(text, if looks { PathUse::Path } else { PathUse::IfExists });
+            }
+            input_keys::walk(&self.input, &mut |_, text| {
+                let of_patch =
+                    file_patch::files(text).map(|(_, path)| path).chain(file_patch::diff_paths(text));
+                of_patch.for_each(|path| add(path.to_owned(), PathUse::Path));
+            });
+        }
+        texts
+    }
+
+    /// The folders in which the call itself says that it works.
+    pub fn working_folders(&self) -> Vec<String> {
+        input_keys::folders(&self.input)
     }
 
     /// The patch that it takes, as it now stands.
@@ -177,32 +241,68 @@ impl ToolCall {
             let words = command_line::words(words, line);
             input.insert("command".to_owned(), words);
         }
-        let text = |key: &str| input.get(key).and_then(Value::as_str);
-        let several = input.get("paths").and_then(Value::as_array).into_iter().flatten();
-        let patched = self.patch_key.as_deref().and_then(text).into_iter().flat_map(file_patch::files);
-        let named = ["file_path", "notebook_path", "path"]
-            .into_iter()
-            .filter_map(text)
-            .chain(several.filter_map(Value::as_str))
-            .chain(patched.map(|(_, path)| path))
-            .filter(|path| !path.is_empty());
+        let mut named = input_keys::paths(self.kind, &input);
+        let keys = PatchKeys::of(self.patch_key.as_deref());
+        if matches!(self.kind, ToolKind::Write | ToolKind::Edit | ToolKind::Other | ToolKind::Mcp) {
+            named.extend(patched(&input, keys).into_iter().map(|(_, path)| path));
+        }
+        self.command = input_keys::command(self.kind, &input);
+        // Some agents take a patch as a command.
+        if let Some(command) = self.command.as_deref().filter(|command| command.contains("*** Begin Patch")) {
+            named.extend(file_patch::files(command).map(|(_, path)| path.to_owned()));
+        }
         // The first file of a patch is named twice, and a model may name any file twice.
         let mut seen = BTreeSet::new();
-        self.paths = named.filter(|path| seen.insert(*path)).map(str::to_owned).collect();
-        self.command = match self.kind {
-            // Of a tool that nobody knows, whatever is called a command may be one: a guard that looks at commands
-            // is not to be passed by a new name.
-            ToolKind::Shell | ToolKind::Other => input.get("command").and_then(command_line::of),
-            ToolKind::Write
-            | ToolKind::Edit
-            | ToolKind::Read
-            | ToolKind::Search
-            | ToolKind::Fetch
-            | ToolKind::Mcp
-            | ToolKind::Task => None,
-        };
+        named.retain(|path| seen.insert(path.clone()));
+        self.paths = named;
         self.input = input;
     }
+}
+
+/// Tools of known agents whose `command` is none of a shell.
+const NO_SHELLS: [&str; 1] = ["SlashCommand"];
+
+/// Agents whose tool looks a path up by its end if nothing lies there.
+const LOOK_UP: [&str; 2] = ["gemini", "qwen"];
+
+/// Under which keys a patch is looked for.
+#[derive(Clone, Copy, PartialEq)]
+enum PatchKeys {
+    /// Under all but those of contents: the tool takes a patch.
+    Any,
+    /// Under those that such tools have.
+    Usual,
+}
+
+const PATCH_KEYS: [&str; 8] =
+    ["patch", "patchText", "patch_text", "input", "value", "diff", "command", "arguments"];
+
+impl PatchKeys {
+    fn of(patch_key: Option<&str>) -> Self {
+        if patch_key.is_some() { Self::Any } else { Self::Usual }
+    }
+}
+
+/// The patches of an input, in whatever shape they stand there.
+fn patch_texts(input: &Map<String, Value>, keys: PatchKeys, seen: &mut dyn FnMut(&str)) {
+    input_keys::walk(input, &mut |key, text| {
+        let looked_at = match keys {
+            PatchKeys::Any => !file_patch::CHANGE_KEYS.contains(&key),
+            PatchKeys::Usual => PATCH_KEYS.contains(&key),
+        };
+        if looked_at && text.contains("***") {
+            seen(text);
+        }
+    });
+}
+
+/// The files of these patches.
+fn patched(input: &Map<String, Value>, keys: PatchKeys) -> Vec<(FileChange, String)> {
+    let mut files = Vec::new();
+    patch_texts(input, keys, &mut |text| {
+        files.extend(file_patch::files(text).map(|(change, path)| (change, path.to_owned())));
+    });
+    files
 }
 
 /// Brings a patch and what it does to its only file to say the same. A hook that has left the patch alone, or out, means
@@ -244,7 +344,7 @@ mod tests {
             (json!({"file_path": "a"}), vec!["a"]),
             (json!({"path": "b", "notebook_path": "c", "file_path": "a"}), vec!["a", "c", "b"]),
             (json!({"paths": ["a", "", 7, "b/*.rs"]}), vec!["a", "b/*.rs"]),
-            (json!({"paths": "a", "file_path": ["b"], "path": ""}), vec![]),
+            (json!({"paths": "a", "file_path": ["b"], "path": ""}), vec!["a", "b"]),
         ] {
             let call = ToolCall::new("Read", ToolKind::Read, input.as_object().cloned().unwrap());
             assert_eq!(call.paths, expected, "{input}");
@@ -261,6 +361,30 @@ mod tests {
             let call = ToolCall::new("run_it", kind, input.as_object().cloned().unwrap());
             assert_eq!(call.command.as_deref(), expected, "{kind:?}");
         }
+    }
+
+    #[test]
+    fn unknown_tool_is_what_it_takes() {
+        let path = "p/a";
+        for (kind, input, names, paths) in [
+            (ToolKind::Other, json!({"command": "rm x"}), "Bash t shell", vec![]),
+            (ToolKind::Other, json!({"cmd": ["rm", "x"]}), "Bash t shell", vec![]),
+            (ToolKind::Mcp, json!({"command": "rm x"}), "t t mcp Bash shell", vec![]),
+            (ToolKind::Other, json!({"command": "view", "path": path}), "Read t read", vec![path]),
+            (ToolKind::Other, json!({"command": "str_replace", "path": path}), "Edit t edit", vec![path]),
+            (ToolKind::Other, json!({"patch": "*** Add File: p/a\n+x"}), "Write t write", vec![path]),
+            (ToolKind::Other, json!({"text": "rm x"}), "t t other", vec![]),
+        ] {
+            let call = ToolCall::new("t", kind, input.as_object().cloned().unwrap());
+            assert_eq!(call.names().collect::<Vec<_>>().join(" "), names, "{input}");
+            assert_eq!(call.paths, paths, "{input}");
+        }
+        let slash = ToolCall::new(
+            "SlashCommand",
+            ToolKind::Other,
+            json!({"command": "/x"}).as_object().cloned().unwrap(),
+        );
+        assert_eq!(slash.kind, ToolKind::Other);
     }
 
     /// Scripts know `content`, `old_string` and `new_string`, and none knows a patch.

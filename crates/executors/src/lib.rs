@@ -13,6 +13,7 @@ mod stopping;
 pub mod python;
 mod supervise;
 pub mod project_folders;
+pub mod paths;
 pub mod search;
 pub mod caller;
 

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use tenter_contract::outcome::Round;
 use tenter_contract::{
-    Abilities, Approval, AskUser, Company, Decision, Effect, Event, HookReport, HookRun, HookSpec, Level,
-    Limits, Message, Outcome, Question, RewriteInput, Source, Unfit,
+    Abilities, Approval, AskUser, Company, Decision, Effect, Event, Facts, HookReport, HookRun, HookSpec,
+    Level, Limits, Message, Outcome, Question, RewriteInput, Source, Unfit,
 };
 
 use crate::fold::Folding;
@@ -32,6 +32,13 @@ pub enum Step {
         invocations: Vec<Invocation>,
         /// Where the reports go.
         then: AwaitingReports,
+    },
+    /// Find out what hooks ask of the place, again: a rewrite has changed what the call touches.
+    GatherFacts {
+        /// The event as it stands now.
+        event: Arc<Event>,
+        /// Where the facts go.
+        then: AwaitingFacts,
     },
     /// Put this question to a person.
     AskHuman {
@@ -89,11 +96,35 @@ impl AwaitingReports {
     #[inline(never)]
     pub fn resume(mut self, mut reports: Vec<(usize, HookReport)>) -> Step {
         reports.sort_by_key(|(number, _)| *number);
+        let before = self.progress.folding.event();
         for (number, report) in reports {
             let Some(place) = self.places.get(number) else { continue };
-            let hook = Arc::clone(&self.progress.hooks[*place].hook);
+            let mut hook = Arc::clone(&self.progress.hooks[*place].hook);
+            if hook.may_allow && !matching::is_within(&hook, &before) {
+                Arc::make_mut(&mut hook).may_allow = false;
+            }
             self.progress.folding.take(*place, &hook, self.progress.round, report);
         }
+        let by_path = self.progress.hooks.iter().any(|asked| !asked.hook.when.path.is_empty());
+        let event = self.progress.folding.event();
+        if by_path && !Arc::ptr_eq(&before, &event) && before.tool != event.tool {
+            return Step::GatherFacts { event, then: AwaitingFacts { progress: self.progress } };
+        }
+        self.progress.advance()
+    }
+}
+
+/// Waits for the facts of a [`Step::GatherFacts`].
+#[derive(Debug)]
+pub struct AwaitingFacts {
+    progress: Progress,
+}
+
+impl AwaitingFacts {
+    /// Goes on with what is known now.
+    #[inline(never)]
+    pub fn resume(mut self, facts: Facts) -> Step {
+        self.progress.folding.set_facts(facts);
         self.progress.advance()
     }
 }

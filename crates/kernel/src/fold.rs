@@ -15,9 +15,9 @@ use std::sync::Arc;
 use tenter_contract::outcome::Round;
 use tenter_contract::question::{Grants, Query};
 use tenter_contract::{
-    Asker, Choice, Company, Decision, Effect, Event, Handler, HookFailure, HookId, HookReply, HookReport,
-    HookRun, HookSpec, Injection, Level, Limits, Message, OnFailure, Outcome, Policy, Question, RewriteInput,
-    RewriteOutput, Said, Source, Unfit, Verdict,
+    Asker, Choice, Company, Decision, Effect, Event, Facts, Handler, HookFailure, HookId, HookReply,
+    HookReport, HookRun, HookSpec, Injection, Level, Limits, Message, OnFailure, Outcome, Policy, Question,
+    RewriteInput, RewriteOutput, Said, Source, Unfit, Verdict,
 };
 
 use crate::limit::{Limited, fetched_from, limited};
@@ -239,6 +239,11 @@ impl Folding {
         self.allowed.is_some()
     }
 
+    pub(crate) fn set_facts(&mut self, facts: Facts) {
+        Arc::make_mut(&mut self.event).facts = facts;
+    }
+
+    /// The event as it stands now.
     pub(crate) fn event(&self) -> Arc<Event> {
         Arc::clone(&self.event)
     }

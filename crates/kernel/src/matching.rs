@@ -1,6 +1,9 @@
 //! Stop 2: which hooks an event concerns.
 
-use tenter_contract::{Event, EventKind, HookSpec, Layer, Matcher, Pattern, Selector, ToolCall, When};
+use tenter_contract::canonical_path::{joined, normalized};
+use tenter_contract::{
+    CanonicalPath, Event, EventKind, HookSpec, Layer, Matcher, PathBase, Pattern, Selector, ToolCall, When,
+};
 
 /// Whether an event concerns a hook: all of its conditions hold.
 pub fn concerns(hook: &HookSpec, event: &Event) -> bool {
@@ -15,6 +18,31 @@ pub fn concerns(hook: &HookSpec, event: &Event) -> bool {
 fn concerns_outer(hook: &HookSpec, event: &Event, root: &str) -> bool {
     let seen = Event { project_root: Some(root.to_owned()), ..event.clone() };
     all(hook, |condition| condition.holds(&seen))
+}
+
+/// Whether it may concern a hook, as far as that can be said without looking at the place.
+pub fn may_concern(hook: &HookSpec, event: &Event) -> bool {
+    all(hook, |condition| match condition {
+        Condition::Path(_) | Condition::Branch(_) | Condition::Variable(..) | Condition::FileExists(_) => {
+            true
+        }
+        Condition::Event(_)
+        | Condition::Agents(_)
+        | Condition::Matcher(_)
+        | Condition::Command(_)
+        | Condition::Prompt(_)
+        | Condition::Cwd(_)
+        | Condition::Agent(_)
+        | Condition::ExitCode(_)
+        | Condition::Layer(..) => condition.holds(event),
+    })
+}
+
+/// Whether all that the call touches is what the hook's `when.path` names, under every name. A hook that is asked about
+/// less may deny the call, but cannot allow it.
+pub(crate) fn is_within(hook: &HookSpec, event: &Event) -> bool {
+    let patterns = &hook.when.path;
+    patterns.is_empty() || CanonicalPath::of(event).iter().all(|path| path.is_within(patterns, root(event)))
 }
 
 /// Everything that must hold for a hook, in the order in which it is looked at.
@@ -84,13 +112,13 @@ impl Condition<'_> {
             Self::Event(kind) => *kind == event.kind,
             Self::Agents(agents) => speaks_to(agents, event),
             Self::Matcher(matcher) => matcher.selectors.iter().any(|selector| selects(selector, event)),
-            Self::Path(patterns) => paths(event)
+            Self::Path(patterns) => CanonicalPath::of(event)
                 .iter()
-                .any(|path| patterns.iter().any(|pattern| pattern.matches_path(path, root(event)))),
+                .any(|path| patterns.iter().any(|pattern| path.matches(pattern, root(event)))),
             Self::Command(patterns) => text(patterns, command(event)),
             Self::Prompt(patterns) => text(patterns, event.prompt.as_deref()),
             Self::Cwd(patterns) => {
-                event.cwd.as_deref().is_some_and(|cwd| patterns.iter().any(|it| it.matches_path(cwd, None)))
+                folders(event).iter().any(|cwd| patterns.iter().any(|it| it.matches_path(cwd, None)))
             }
             Self::Agent(patterns) => any_agent(patterns, event.agent.as_str()),
             Self::ExitCode(patterns) => exit_code(event).is_some_and(|code| any(patterns, &code.to_string())),
@@ -119,10 +147,10 @@ impl Condition<'_> {
                 found.extend(command(event).filter(|_| by_command).map(str::to_owned));
                 found
             }
-            Self::Path(_) => paths(event).to_vec(),
+            Self::Path(_) => names(event),
             Self::Command(_) => owned(command(event)),
             Self::Prompt(_) => owned(event.prompt.as_deref()),
-            Self::Cwd(_) => owned(event.cwd.as_deref()),
+            Self::Cwd(_) => folders(event),
             Self::Agent(_) => vec![event.agent.to_string()],
             Self::ExitCode(_) => exit_code(event).iter().map(ToString::to_string).collect(),
             Self::Branch(_) => owned(event.facts.branch.as_deref()),
@@ -140,8 +168,31 @@ fn agent_names(event: &Event) -> impl Iterator<Item = &str> {
     [event.agent_id.as_deref(), event.agent_type.as_deref(), Some(event.agent.as_str())].into_iter().flatten()
 }
 
-fn paths(event: &Event) -> &[String] {
-    event.tool.as_ref().map_or(&[], |tool| &tool.paths)
+/// The paths of the call as it writes them, and what links make of them.
+fn names(event: &Event) -> Vec<String> {
+    let base = PathBase::of(event);
+    let mut found: Vec<String> = Vec::new();
+    for path in CanonicalPath::of(event) {
+        let by_text = CanonicalPath::by_text(&path.written, &base).names;
+        let others = path.names.into_iter().filter(|name| name.starts_with('/') && !by_text.contains(name));
+        for name in std::iter::once(path.written).chain(others) {
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+    }
+    found
+}
+
+/// The folder of the agent, and those in which the call says that it works.
+fn folders(event: &Event) -> Vec<String> {
+    let mut found: Vec<String> = event.cwd.iter().cloned().collect();
+    let own = event.tool.as_ref().map(ToolCall::working_folders).unwrap_or_default();
+    found.extend(own.iter().map(|own| match &event.cwd {
+        Some(cwd) if !own.starts_with('/') => normalized(&joined(cwd, own)),
+        Some(_) | None => normalized(own),
+    }));
+    found
 }
 
 fn command(event: &Event) -> Option<&str> {
@@ -361,12 +412,26 @@ mod tests {
     }
 
     #[test]
+    fn path_condition_holds_by_any_name_and_allows_only_by_all() {
+        let mut hook = hook();
+        hook.when.path = vec![pattern("src/**")];
+        let mut event = call("Write", ToolKind::Write, &json!({ "file_path": "/repo/src/link" }));
+        assert!(concerns(&hook, &event) && is_within(&hook, &event));
+        let mut path = CanonicalPath { written: "/repo/src/link".to_owned(), ..CanonicalPath::default() };
+        path.add_name("/repo/src/link");
+        path.add_name("/repo/production/a");
+        event.facts.paths = vec![path];
+        assert!(concerns(&hook, &event) && !is_within(&hook, &event));
+    }
+
+    #[test]
     fn facts_of_the_place_are_compared_and_what_is_no_fact_does_not_hold() {
         let mut event = bash("ls");
         event.facts = tenter_contract::Facts {
             branch: Some("release/2".to_owned()),
             variables: vec![("CI".to_owned(), "true".to_owned()), ("EMPTY".to_owned(), String::new())],
             files: vec!["Cargo.toml".to_owned()],
+            ..Default::default()
         };
         let fits = |change: &dyn Fn(&mut When)| {
             let mut hook = hook();

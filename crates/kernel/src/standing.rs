@@ -7,7 +7,7 @@
 //! | an allow covers a call only if it covers all of its paths | one that names a second file is another call |
 //! | an allow with wildcards covers no command that joins several | `git push *` must not stand for `git push; rm -rf .` |
 
-use tenter_contract::{Asker, Event, Policy, Question, Rule, Standing, Timestamp, ToolKind};
+use tenter_contract::{Asker, CanonicalPath, Event, Policy, Question, Rule, Standing, Timestamp, ToolKind};
 
 /// What stands of a question.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,11 +69,12 @@ fn covers(rule: &Rule, asker: &Asker, event: &Event) -> bool {
             Policy::Deny => rule.pattern.matches(command),
         };
     }
-    let mut paths = tool.paths.iter().map(|path| rule.pattern.matches_path(path, root));
+    let paths = CanonicalPath::of(event);
+    let pattern = &rule.pattern;
     match rule.policy {
-        _ if tool.paths.is_empty() => rule.pattern.matches(&asker.query.prompt),
-        Policy::Allow => paths.all(|matches| matches),
-        Policy::Deny => paths.any(|matches| matches),
+        _ if tool.paths.is_empty() => pattern.matches(&asker.query.prompt),
+        Policy::Allow => paths.iter().all(|path| path.is_within(std::slice::from_ref(pattern), root)),
+        Policy::Deny => paths.iter().any(|path| path.matches(pattern, root)),
     }
 }
 

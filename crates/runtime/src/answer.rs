@@ -71,6 +71,9 @@ impl Runtime {
                 Step::RunHooks { event, invocations, then } => {
                     then.resume(self.run_hooks(&event, &invocations))
                 }
+                Step::GatherFacts { event, then } => {
+                    then.resume(self.facts_of(hooks.of_kind(&event), &event))
+                }
                 Step::AskHuman { event, question, host, then } => {
                     then.resume(self.ask(&event, question, host, hooks))
                 }

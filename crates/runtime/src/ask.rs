@@ -49,6 +49,7 @@ impl Runtime {
         let arrived = Instant::now();
         let mut notices = Vec::new();
         self.withdraw_orphans(&mut notices);
+        let event = &self.with_paths(event);
         let asking = Asking { event, named: hooks.desk.as_ref(), arrived, at: self.clock.now() };
         let standing = self.approvals.standing(event).unwrap_or_else(|error| {
             notices.push(error.to_string());

@@ -1,7 +1,7 @@
 //! Which turn of its session an event belongs to: what the agent says, else what we count ourselves.
 //!
-//! A turn begins with a prompt. An empty prompt, a sub-agent's, and the one an agent gives itself because we have
-//! kept it from stopping begin none. Nothing is counted as long as nobody asks for turns.
+//! A turn begins with a prompt of the user. An empty prompt, a sub-agent's, and those an agent gives itself (the end of
+//! a background task, or because we have kept it from stopping) begin none. Nothing is counted as long as nobody asks for turns.
 
 use tenter_contract::ports::{ClaimOutcome, Mark, ShelfError};
 use tenter_contract::{Decision, Event, EventKind, Once, Outcome, SessionId};
@@ -17,9 +17,8 @@ impl Runtime {
     /// Before the hooks are asked: a prompt begins the next turn, and a compaction another context.
     pub(crate) fn begin_turn(&self, event: &Event, hooks: &InForce, trouble: &mut Option<ShelfError>) {
         self.begin_context(event, trouble);
-        let own_prompt = event.kind == EventKind::PromptSubmit
+        let own_prompt = event.is_users_prompt()
             && event.turn.is_none()
-            && event.prompt.as_deref().is_some_and(|prompt| !prompt.trim().is_empty())
             && event.agent_type.is_none()
             && event.parent.is_none();
         if own_prompt

@@ -12,7 +12,12 @@ use crate::door;
 /// it and it would pass in silence.
 pub(super) fn decode(payload: Map<String, Value>, surroundings: &Surroundings) -> Result<Event, DecodeError> {
     let wire = PayloadWire::read(&payload)?;
-    let kind = kind(wire.hook_event_name)?;
+    let kind = match kind(wire.hook_event_name)? {
+        EventKind::Other(_) if wire.tool_name.is_some() && is_before_a_tool(wire.hook_event_name) => {
+            EventKind::ToolPre
+        }
+        kind => kind,
+    };
     let about_to_run = matches!(kind, EventKind::ToolPre | EventKind::PermissionRequest);
     if about_to_run && wire.tool_name.is_none() {
         return Err(DecodeError::BadField { field: "tool_name" });
@@ -67,6 +72,12 @@ fn kind(name: &str) -> Result<EventKind, DecodeError> {
         "StopFailure" => EventKind::ErrorOrchestrator,
         other => return door::foreign_event(&NAME, other),
     })
+}
+
+/// Whether an agent that reads Claude Code's settings tells of a call by a name of its own (`pre_tool`): guards must see it.
+fn is_before_a_tool(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    (name.starts_with("pre") || name.starts_with("before")) && name.contains("tool")
 }
 
 /// What failed. `error` is a text where a tool failed and a code where the agent itself did.

@@ -55,7 +55,7 @@ pub(super) fn call(native_name: &str, mcp_server: Option<&str>, input: Option<&V
     }
     let row = NAMES.iter().find(|(own, _, _)| *own == native_name);
     let (name, kind) = row.map_or((native_name, ToolKind::Other), |(_, ours, kind)| (*ours, *kind));
-    if kind == ToolKind::Edit && input.get(PATCH_KEY).is_some_and(Value::is_string) {
+    if kind == ToolKind::Edit && input.get(PATCH_KEY).is_some_and(|patch| !patch.is_null()) {
         return ToolCall::of_patch(native_name, PATCH_KEY, input);
     }
     ToolCall { native_name: native_name.to_owned(), ..ToolCall::new(name, kind, translated(name, &input)) }

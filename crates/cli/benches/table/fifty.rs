@@ -138,6 +138,7 @@ fn drive(
                 let reports = invocations.iter().enumerate().map(|(n, asked)| (n, ask(&asked.hook)));
                 then.resume(reports.collect())
             }
+            Step::GatherFacts { event, then } => then.resume(event.facts.clone()),
             Step::AskHuman { question, then, .. } => {
                 let answer = HumanAnswer::NoDesk { why: "nobody asks here".to_owned() };
                 then.resume(Approval::of(question, answer))

@@ -6,9 +6,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use tenter_contract::{
-    Command as HookCommand, Event, Handler, HookFailure, HookReport, HookSpec, Placeholder, Said, Transcript,
-};
+use tenter_contract::{Event, HookFailure, HookReport, HookSpec, Said, Transcript};
 use tenter_protocol::dialects;
 
 use super::program::Program;
@@ -29,19 +27,7 @@ pub(super) fn run(
     let deadline = deadline_of(hook);
     let stdin = dialects::stdin(hook.dialect, event);
     let call = Call { hook, event, ours, stdin, deadline, household, stop };
-    fold::over(paths(hook, event), hook.on_failure, |path| call.once(path))
-}
-
-/// The paths to run for; empty if the hook runs once for all of them.
-fn paths<'a>(hook: &HookSpec, event: &'a Event) -> Vec<&'a str> {
-    let names_one = match &hook.handler {
-        Handler::Command(HookCommand::Shell(line)) => line.mentions(Placeholder::ToolPath),
-        Handler::Command(HookCommand::Argv(words)) => {
-            words.iter().any(|word| word.mentions(Placeholder::ToolPath))
-        }
-        _ => false,
-    };
-    fold::paths(event, names_one)
+    fold::over(fold::paths(event, hook.handler.takes_one_path()), hook.on_failure, |path| call.once(path))
 }
 
 /// What all runs of one call have in common.

@@ -10,28 +10,22 @@ const TRANSCRIPT_STDOUT: usize = 16 * 1024;
 /// This much of the end of its stderr.
 const TRANSCRIPT_STDERR: usize = supervise::STDERR_TAIL;
 
-/// The different paths of an event, for a hook that names one and so runs for each; else none, and it runs once.
-pub(crate) fn paths(event: &Event, names_one: bool) -> Vec<&str> {
-    let mut paths: Vec<&str> = Vec::new();
-    for path in event.tool.iter().filter(|_| names_one).flat_map(|tool| &tool.paths) {
-        if !paths.contains(&path.as_str()) {
-            paths.push(path);
-        }
-    }
-    paths
+/// The different paths of an event, for a hook that takes one and so runs for each; else none, and it runs once.
+pub(crate) fn paths(event: &Event, takes_one: bool) -> Vec<String> {
+    if takes_one { event.hook_paths() } else { Vec::new() }
 }
 
 /// Runs a hook once per path, or once if there are none, until one of them settles it.
 pub(crate) fn over(
-    paths: Vec<&str>,
+    paths: Vec<String>,
     on_failure: OnFailure,
     mut once: impl FnMut(Option<&str>) -> HookReport,
 ) -> HookReport {
     let mut paths = paths.into_iter();
-    let mut report = once(paths.next());
+    let mut report = once(paths.next().as_deref());
     let mut settled = is_settled(&report.said);
     while !settled && let Some(path) = paths.next() {
-        let next = once(Some(path));
+        let next = once(Some(&path));
         settled = is_settled(&next.said);
         report = fold(report, next, on_failure);
     }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::time::Instant;
 
 use tenter_contract::{
-    Event, Handler, HookFailure, HookReport, HookSpec, Http, Method, NoValue, Placeholder, Said, Transcript,
+    Event, Handler, HookFailure, HookReport, HookSpec, Http, Method, NoValue, Said, Transcript,
 };
 use tenter_protocol::v1::event::EventV1;
 use ureq::http::Uri;
@@ -39,7 +39,7 @@ pub(super) fn run(hook: &HookSpec, event: &Event, ours: &[(OsString, OsString)])
         Method::Post => Some(EventV1::stdin(event)),
     };
     let call = Call { hook, http, event, ours, body, headers, secrets, patience, notices };
-    let paths = fold::paths(event, http.url.mentions(Placeholder::ToolPath));
+    let paths = fold::paths(event, hook.handler.takes_one_path());
     fold::over(paths, hook.on_failure, |path| call.once(path))
 }
 

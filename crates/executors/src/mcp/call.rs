@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use serde_json::{Map, Value};
 use tenter_contract::{
     Arguments, Event, Handler, HookFailure, HookReport, HookSpec, Mcp, McpTransport, McpWanted, NoValue,
-    Placeholder, Said, Transcript,
+    Said, Transcript,
 };
 
 use super::content::{self, Content};
@@ -35,14 +35,8 @@ pub(super) fn run(
         return HookReport::of(Said::Failure(HookFailure::Missing { detail }));
     };
     let patience = Patience { until: deadline_of(hook), timeout: hook.timeout };
-    let names_one = match &mcp.wanted {
-        McpWanted::Tool { arguments, .. } | McpWanted::Prompt { arguments, .. } => {
-            arguments.mentions(Placeholder::ToolPath)
-        }
-        McpWanted::Resource { uri } => uri.mentions(Placeholder::ToolPath),
-    };
     let call = Call { hook, mcp, event, ours, household, stop, patience };
-    fold::over(fold::paths(event, names_one), hook.on_failure, |path| call.once(path))
+    fold::over(fold::paths(event, hook.handler.takes_one_path()), hook.on_failure, |path| call.once(path))
 }
 
 /// What all questions of one call have in common.

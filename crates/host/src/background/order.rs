@@ -161,6 +161,7 @@ mod tests {
                 branch: text("main"),
                 variables: vec![("CI".to_owned(), "1".to_owned())],
                 files: vec!["Cargo.toml".to_owned()],
+                paths: Vec::new(),
             },
             previous,
             data: map(json!({"d": {"e": [1]}})),

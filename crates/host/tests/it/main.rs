@@ -15,3 +15,4 @@ mod requirements;
 mod dependencies;
 mod desks;
 mod tidy;
+mod guarded_paths;

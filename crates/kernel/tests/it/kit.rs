@@ -219,6 +219,7 @@ fn drive(
                 });
                 then.resume(order(reports.collect()))
             }
+            Step::GatherFacts { event, then } => then.resume(event.facts.clone()),
             Step::AskHuman { question, host, then, .. } => {
                 let answer = match host {
                     HostAsks::Yes => HumanAnswer::LeftToHost,

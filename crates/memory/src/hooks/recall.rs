@@ -7,7 +7,7 @@ use crate::error::MemoryError;
 pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
     let noted = call.go_on();
     let prompt = call.event.prompt.as_deref().unwrap_or_default();
-    if prompt.trim().is_empty() {
+    if !call.event.is_users_prompt() {
         return noted;
     }
     let depth = call.word("context_depth").and_then(Depth::parse).unwrap_or(Depth::Rich);

@@ -94,6 +94,12 @@ pub struct CoversV1 {
     /// Exactly this input, but for its `description`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Map<String, Value>>,
+    /// The agent's folder, for an input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// The files to which links in an input lead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<String>,
     /// These files, whatever is in them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<String>>,
@@ -113,7 +119,7 @@ impl CoversV1 {
     pub fn of(covers: &Covers) -> Self {
         let none = Self::default();
         match covers.clone() {
-            Covers::Input(input) => Self { input: Some(input), ..none },
+            Covers::Input { input, cwd, links } => Self { input: Some(input), cwd, links, ..none },
             Covers::Files(files) => Self { files: Some(files), ..none },
             Covers::Address(address) => Self { address: Some(address), ..none },
             Covers::Prompt(prompt) => Self { prompt: Some(prompt), ..none },
@@ -123,9 +129,9 @@ impl CoversV1 {
 
     /// What is covered; `None` unless exactly one thing is said.
     pub fn covers(&self) -> Option<Covers> {
-        let Self { input, files, address, prompt, anything } = self.clone();
+        let Self { input, cwd, links, files, address, prompt, anything } = self.clone();
         let said = [
-            input.map(Covers::Input),
+            input.map(|input| Covers::Input { input, cwd, links }),
             files.map(Covers::Files),
             address.map(Covers::Address),
             prompt.map(Covers::Prompt),

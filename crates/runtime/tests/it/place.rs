@@ -58,5 +58,8 @@ fn what_several_hooks_ask_is_looked_up_once() {
     with_more.when.file_exists = vec!["absent".to_owned()];
     let (stdout, looks, wanted) = asked(vec![on_branch("yes", "main"), on_branch("no", "dev"), with_more]);
     assert_eq!((stdout.as_str(), looks), ("context: yes\n", 1));
-    assert_eq!(wanted, WantedFacts { branch: true, variables: Vec::new(), files: vec!["absent".to_owned()] });
+    assert_eq!(
+        wanted,
+        WantedFacts { branch: true, variables: Vec::new(), files: vec!["absent".to_owned()], paths: None }
+    );
 }

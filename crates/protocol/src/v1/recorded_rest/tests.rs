@@ -54,7 +54,6 @@ fn events() -> Vec<Event> {
     let mut odd = event(EventKind::ToolError);
     call.output = Some(json!("all of it"));
     call.kind = ToolKind::Mcp;
-    call.command = None;
     call.paths = vec!["/p/elsewhere".to_owned()];
     odd.tool = Some(call);
     odd.error = Some(EventError { kind: Some("timeout".to_owned()), message: "too late".to_owned() });

@@ -1,0 +1,340 @@
+//! Where tools keep commands, paths and working folders in their input.
+//!
+//! Agents' own tools have known keys, which their adapters translate. Tools of MCP servers and tools that no adapter
+//! knows spell them as they like, so their input is searched: one name too many is better than one too few.
+//! Keys are compared without case, `_` and `-`.
+
+use serde_json::{Map, Value};
+
+use crate::path_text::{LONGEST, looks_like_path};
+use crate::{ToolKind, command_line};
+
+/// Keys of commands. `args` and its siblings are the words of one.
+const COMMANDS: [&str; 11] = [
+    "command",
+    "cmd",
+    "commands",
+    "shellcommand",
+    "bashcommand",
+    "commandline",
+    "commandtext",
+    "script",
+    "shell",
+    "argv",
+    "exec",
+];
+const WORDS: [&str; 4] = ["args", "arguments", "argv", "params"];
+
+/// Keys of files.
+const PATHS: [&str; 36] = [
+    "filepath",
+    "filepaths",
+    "notebookpath",
+    "path",
+    "paths",
+    "file",
+    "files",
+    "filename",
+    "filenames",
+    "relativepath",
+    "relativefilepath",
+    "relativeworkspacepath",
+    "absolutepath",
+    "fullpath",
+    "targetfile",
+    "targetpath",
+    "targetfilepath",
+    "sourcefile",
+    "sourcepath",
+    "sourcefilepath",
+    "destinationfile",
+    "destinationpath",
+    "destpath",
+    "oldpath",
+    "newpath",
+    "frompath",
+    "topath",
+    "inputpath",
+    "outputpath",
+    "inputfile",
+    "outputfile",
+    "localpath",
+    "directorypath",
+    "folderpath",
+    "savepath",
+    "documentpath",
+];
+
+/// Keys that are those of files if the text looks like a path.
+const PERHAPS: [&str; 14] = [
+    "uri",
+    "uris",
+    "target",
+    "targets",
+    "source",
+    "sources",
+    "destination",
+    "dest",
+    "from",
+    "to",
+    "src",
+    "dst",
+    "location",
+    "resource",
+];
+
+/// Keys of folders in which a tool works.
+const FOLDERS: [&str; 24] = [
+    "cwd",
+    "dirpath",
+    "workdir",
+    "workingdir",
+    "workingdirectory",
+    "workingfolder",
+    "directory",
+    "dir",
+    "folder",
+    "basepath",
+    "basedir",
+    "basedirectory",
+    "root",
+    "rootpath",
+    "rootdir",
+    "repopath",
+    "repo",
+    "projectpath",
+    "projectroot",
+    "projectdir",
+    "workspace",
+    "workspacepath",
+    "workspaceroot",
+    "currentdirectory",
+];
+
+/// Keys under which a text may be JSON that is an input itself.
+const JSON: [&str; 15] = [
+    "arguments",
+    "args",
+    "input",
+    "inputs",
+    "toolinput",
+    "parameters",
+    "params",
+    "value",
+    "payload",
+    "body",
+    "files",
+    "edits",
+    "operations",
+    "paths",
+    "path",
+];
+
+/// No input needs more.
+const MOST_TEXTS: usize = 512;
+const DEEPEST: usize = 5;
+/// A text that is JSON itself is read up to this size.
+const LONGEST_JSON: usize = 256 * 1024;
+
+fn is(key: &str, names: &[&str]) -> bool {
+    let plain = || key.bytes().filter(|byte| !b"_-".contains(byte)).map(|byte| byte.to_ascii_lowercase());
+    names.iter().any(|name| plain().eq(name.bytes()))
+}
+
+/// The command line in an input of a tool of this kind.
+pub(crate) fn command(kind: ToolKind, input: &Map<String, Value>) -> Option<String> {
+    match kind {
+        ToolKind::Shell | ToolKind::Other | ToolKind::Mcp => {}
+        ToolKind::Write
+        | ToolKind::Edit
+        | ToolKind::Read
+        | ToolKind::Search
+        | ToolKind::Fetch
+        | ToolKind::Task => return None,
+    }
+    let known = input.get("command");
+    // A known key of a type that it cannot have is refused by whoever asks, not read around.
+    if kind != ToolKind::Mcp && known.is_some_and(|it| !it.is_null() && command_line::of(it).is_none()) {
+        return None;
+    }
+    if kind == ToolKind::Shell && known.is_some_and(Value::is_string) && input.len() == 1 {
+        return known.and_then(command_line::of);
+    }
+    other_command(kind, input)
+}
+
+#[inline(never)]
+fn other_command(kind: ToolKind, input: &Map<String, Value>) -> Option<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let first = input.get("command").and_then(command_line::of);
+    // The shell of a known tool runs its `command`; other keys beside it are options.
+    if kind == ToolKind::Shell && first.is_some() {
+        lines.extend(first);
+    } else {
+        let nested = input.values().filter_map(Value::as_object).filter(|_| kind != ToolKind::Shell);
+        for input in [input].into_iter().chain(nested) {
+            lines.extend(
+                input.iter().filter(|(key, _)| is(key, &COMMANDS)).flat_map(|(key, it)| line(key, it)),
+            );
+        }
+    }
+    let words = input.iter().filter(|(key, it)| is(key, &WORDS) && !is(key, &COMMANDS) && it.is_array());
+    let words: Vec<String> = words.filter_map(|(_, it)| command_line::of(it)).collect();
+    if let Some(first) = lines.first_mut() {
+        for word in &words {
+            *first = format!("{first} {word}");
+        }
+    }
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+fn line(key: &str, value: &Value) -> Vec<String> {
+    let several = is(key, &["commands"]);
+    match value {
+        Value::Array(items) if several => items.iter().flat_map(|item| line("", item)).collect(),
+        Value::Object(fields) if several || key.is_empty() => {
+            command(ToolKind::Mcp, fields).into_iter().collect()
+        }
+        other => command_line::of(other).into_iter().collect(),
+    }
+}
+
+/// The files that an input of a tool of this kind names, those under the usual keys first.
+pub(crate) fn paths(kind: ToolKind, input: &Map<String, Value>) -> Vec<String> {
+    let mut found = Vec::new();
+    for key in ["file_path", "notebook_path", "path"] {
+        found.extend(input.get(key).and_then(Value::as_str).map(str::to_owned));
+    }
+    let several = input.get("paths").and_then(Value::as_array).into_iter().flatten();
+    found.extend(several.filter_map(Value::as_str).map(str::to_owned));
+    match kind {
+        ToolKind::Write
+        | ToolKind::Edit
+        | ToolKind::Read
+        | ToolKind::Search
+        | ToolKind::Mcp
+        | ToolKind::Other => {
+            walk(input, &mut |key, text| {
+                if is(key, &PATHS) || (is(key, &PERHAPS) && looks_like_path(text)) {
+                    found.push(text.to_owned());
+                }
+            });
+        }
+        ToolKind::Shell | ToolKind::Fetch | ToolKind::Task => {}
+    }
+    found.retain(|path| !path.is_empty());
+    found
+}
+
+/// The working folders that an input names.
+pub(crate) fn folders(input: &Map<String, Value>) -> Vec<String> {
+    let mut found = Vec::new();
+    walk(input, &mut |key, text| {
+        if is(key, &FOLDERS) && !text.is_empty() && text.len() <= LONGEST {
+            found.push(text.to_owned());
+        }
+    });
+    found
+}
+
+/// Every other text that may be a path, and whether it looks like one.
+#[inline(never)]
+pub(crate) fn candidates(input: &Map<String, Value>) -> Vec<(String, bool)> {
+    let mut found = Vec::new();
+    walk(input, &mut |_, text| {
+        if text.len() <= LONGEST && !text.contains('\n') && !text.trim().is_empty() {
+            found.push((text.to_owned(), looks_like_path(text)));
+        }
+    });
+    found
+}
+
+/// Every text of an input with its key; those of a list have the key of the list. Keys that look like paths are texts
+/// too, and a text that is JSON is looked into.
+pub(crate) fn walk(input: &Map<String, Value>, seen: &mut dyn FnMut(&str, &str)) {
+    let mut left = MOST_TEXTS;
+    for (key, value) in input {
+        visit(key, value, DEEPEST, &mut left, seen);
+    }
+}
+
+fn visit(key: &str, value: &Value, depth: usize, left: &mut usize, seen: &mut dyn FnMut(&str, &str)) {
+    if depth == 0 || *left == 0 {
+        return;
+    }
+    match value {
+        Value::String(text) => {
+            *left -= 1;
+            seen(key, text);
+            let inner = text.trim_start();
+            if inner.starts_with(['{', '['])
+                && is(key, &JSON)
+                && inner.len() <= LONGEST_JSON
+                && let Ok(inner) = serde_json::from_str::<Value>(inner)
+            {
+                visit(key, &inner, depth - 1, left, seen);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| visit(key, item, depth - 1, left, seen)),
+        Value::Object(fields) => {
+            for (inner, value) in fields {
+                if looks_like_path(inner) {
+                    seen(key, inner);
+                }
+                visit(inner, value, depth - 1, left, seen);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn object(value: &Value) -> Map<String, Value> {
+        value.as_object().cloned().unwrap()
+    }
+
+    #[test]
+    fn command_of_unknown_tool_is_found_under_any_usual_key() {
+        for (input, expected) in [
+            (json!({"command": "rm -rf x"}), Some("rm -rf x")),
+            (json!({"cmd": "rm -rf x", "timeout": 1}), Some("rm -rf x")),
+            (json!({"commandLine": "rm -rf x"}), Some("rm -rf x")),
+            (json!({"shell_command": ["bash", "-lc", "rm -rf x"]}), Some("rm -rf x")),
+            (json!({"command": "rm", "args": ["-rf", "a b"]}), Some("rm -rf 'a b'")),
+            (json!({"commands": ["ls", {"command": "rm", "args": ["x"]}]}), Some("ls\nrm x")),
+            (json!({"command": "ls", "cmd": "rm x"}), Some("ls\nrm x")),
+            (json!({"arguments": {"command": "rm x"}}), Some("rm x")),
+            (json!({"path": "a"}), None),
+        ] {
+            assert_eq!(command(ToolKind::Mcp, &object(&input)).as_deref(), expected, "{input}");
+        }
+        let shell = json!({"command": "ls", "description": "x", "script": "not run"});
+        assert_eq!(command(ToolKind::Shell, &object(&shell)).as_deref(), Some("ls"));
+    }
+
+    #[test]
+    fn path_of_mcp_tool_is_found_under_any_usual_key() {
+        for input in [
+            json!({"filePath": "p/a"}),
+            json!({"uri": "p/a"}),
+            json!({"target": "p/a"}),
+            json!({"files": ["p/a"]}),
+            json!({"files": [{"path": "p/a"}]}),
+            json!({"edits": [{"relative_path": "p/a"}]}),
+            json!({"operations": {"to": "p/a"}}),
+            json!({"files": {"p/a": "content"}}),
+            json!({"arguments": "{\"path\": \"p/a\"}"}),
+        ] {
+            assert_eq!(paths(ToolKind::Mcp, &object(&input)), ["p/a"], "{input}");
+        }
+        for input in [json!({"to": "bob"}), json!({"source": "https://a.example/x"}), json!({"query": "p/a"})]
+        {
+            assert!(paths(ToolKind::Mcp, &object(&input)).is_empty(), "{input}");
+        }
+    }
+}

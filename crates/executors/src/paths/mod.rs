@@ -1,0 +1,98 @@
+//! The names of a path on this machine: through links, `/proc`, other names of a folder, and hard links.
+//!
+//! One function for conditions, grants and protection. What it cannot see: a link that is exchanged after it has
+//! looked, and names in the namespaces of other processes.
+
+mod follow;
+mod identity;
+
+use std::path::Path;
+
+use tenter_contract::{CanonicalPath, PathBase, PathQuery, PathText, PathUse};
+
+use crate::search::{Start, is_glob, search};
+
+/// More files than this has no glob of a call that means a few.
+const MOST_FOUND: usize = 200;
+
+/// The paths of a call with all of their names. Texts that name nothing are left out where the call may not mean a path.
+pub fn resolve(query: &PathQuery) -> Vec<CanonicalPath> {
+    let home = std::env::home_dir().and_then(|home| home.to_str().map(str::to_owned));
+    let base = PathBase { home: query.base.home.clone().or(home), ..query.base.clone() };
+    let places = identity::Places::of(&query.globs, &base);
+    query.texts.iter().filter_map(|text| resolved(text, &base, &places)).collect()
+}
+
+/// One path with all of its names.
+pub fn resolve_one(text: &str, base: &PathBase) -> CanonicalPath {
+    let text = PathText { text: text.to_owned(), use_as: PathUse::Path };
+    let query = PathQuery { base: base.clone(), texts: vec![text], globs: Vec::new() };
+    resolve(&query).pop().unwrap_or_else(|| CanonicalPath::by_text("", base))
+}
+
+fn resolved(text: &PathText, base: &PathBase, places: &identity::Places) -> Option<CanonicalPath> {
+    let spellings = base.spellings(&text.text);
+    let exists = |spelling: &String| Path::new(spelling).symlink_metadata().is_ok();
+    let there = spellings.iter().any(exists);
+    // A word that names a folder is rather a word: `environment: production`.
+    let is_folder = |spelling: &String| Path::new(spelling).symlink_metadata().is_ok_and(|it| it.is_dir());
+    if text.use_as == PathUse::IfExists && (!there || spellings.iter().any(is_folder)) {
+        return None;
+    }
+    let mut path = CanonicalPath::by_text(&text.text, base);
+    let mut ends: Vec<String> = Vec::new();
+    for spelling in &spellings {
+        let followed = follow::follow(spelling, base);
+        path.unknown |= followed.unfinished;
+        for name in &followed.names {
+            path.add_name(name);
+        }
+        ends.extend(followed.ends);
+    }
+    if !there {
+        for spelling in spellings.iter().filter(|spelling| is_glob(spelling)) {
+            add_found(&mut path, &mut ends, spelling, None);
+        }
+        if text.use_as == PathUse::LookedUp
+            && let Some(root) = &base.root
+        {
+            let found = tenter_contract::path_text::readings(&text.text);
+            for reading in found.iter().filter(|reading| !reading.starts_with('/') && !is_glob(reading)) {
+                add_found(&mut path, &mut ends, &format!("**/{reading}"), Some(root));
+            }
+        }
+    }
+    ends.sort();
+    ends.dedup();
+    for end in &ends {
+        places.add_names(end, &mut path);
+    }
+    if let Some(home) = &base.home {
+        let below: Vec<String> = path.names.iter().filter_map(|name| below_home(name, home)).collect();
+        path.names.extend(below);
+    }
+    Some(path)
+}
+
+/// What a glob of a call means, or what an agent finds by the end of a path.
+fn add_found(path: &mut CanonicalPath, ends: &mut Vec<String>, wanted: &str, root: Option<&String>) {
+    let mut found = 0;
+    let start = Start { root: root.map(Path::new), home: None, skipped: &[".git", "node_modules"] };
+    let enough = search(wanted, &start, &mut |file| {
+        if let Some(name) = file.to_str() {
+            path.add_name(name);
+            ends.push(name.to_owned());
+        }
+        found += 1;
+        found >= MOST_FOUND
+    });
+    path.unknown |= enough.unwrap_or(true);
+}
+
+/// The name as people write it in a pattern: `~/.ssh/config`.
+fn below_home(name: &str, home: &str) -> Option<String> {
+    name.strip_prefix(home.trim_end_matches('/'))?.strip_prefix('/').map(|rest| format!("~/{rest}"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use tenter_contract::Pattern;
+
+use super::*;
+
+fn project() -> (tempfile::TempDir, PathBase) {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    fs::create_dir_all(root.join("production")).unwrap();
+    fs::write(root.join("production/a.txt"), "a").unwrap();
+    symlink("production", root.join("link")).unwrap();
+    symlink("loop", root.join("loop")).unwrap();
+    let root = root.to_str().unwrap().to_owned();
+    (folder, PathBase { cwd: Some(root.clone()), root: Some(root), ..PathBase::default() })
+}
+
+#[test]
+fn path_has_the_names_by_text_and_by_links() {
+    let (_folder, base) = project();
+    let root = base.root.clone().unwrap();
+    for (text, expected) in [
+        ("link/a.txt", vec!["link/a.txt", "production/a.txt"]),
+        ("link/new", vec!["link/new", "production/new"]),
+        ("loop/a", vec!["loop/a"]),
+        ("production/a.txt", vec!["production/a.txt"]),
+    ] {
+        let path = resolve_one(text, &base);
+        let expected: Vec<String> = expected.into_iter().map(|name| format!("{root}/{name}")).collect();
+        assert_eq!(path.names, expected, "{text}");
+        assert!(!path.unknown, "{text}");
+    }
+}
+
+#[test]
+fn path_without_end_is_unknown_and_matches_every_condition() {
+    let (folder, base) = project();
+    let root = folder.path().canonicalize().unwrap();
+    for number in 0..200 {
+        symlink(format!("chain{}", number + 1), root.join(format!("chain{number}"))).unwrap();
+    }
+    let path = resolve_one("chain0/a", &base);
+    assert!(path.unknown);
+    let pattern = Pattern::parse("production/**").unwrap();
+    assert!(path.matches(&pattern, base.root.as_deref()));
+    assert!(!path.is_within(std::slice::from_ref(&pattern), base.root.as_deref()));
+}
+
+#[test]
+fn globs_and_ends_of_paths_are_looked_up() {
+    let (_folder, base) = project();
+    let query = |text: &str, use_as: PathUse| PathQuery {
+        base: base.clone(),
+        texts: vec![PathText { text: text.to_owned(), use_as }],
+        globs: Vec::new(),
+    };
+    let guarded = Pattern::parse("production/**").unwrap();
+    for (text, use_as, expected) in [
+        ("*/a.txt", PathUse::Path, true),
+        ("prod*/*", PathUse::Path, true),
+        ("a.txt", PathUse::LookedUp, true),
+        ("a.txt", PathUse::Path, false),
+        ("*.rs", PathUse::Path, false),
+    ] {
+        let found = resolve(&query(text, use_as));
+        let matches = found.iter().any(|path| path.matches(&guarded, base.root.as_deref()));
+        assert_eq!(matches, expected, "{text}: {found:?}");
+    }
+    assert!(resolve(&query("no such text", PathUse::IfExists)).is_empty());
+}

@@ -1,0 +1,192 @@
+//! A guard of `production/**` holds under every agent, by whatever name a call gets there.
+//!
+//! The calls are the recorded payloads of all adapters, with another path in the place of theirs, in a real project with
+//! real links.
+
+mod project;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use project::{ABOUT_PRODUCTION, Call, ELSEWHERE, INSIDE_PATCHES, Project};
+use serde_json::{Value, json};
+use tenter_contract::ports::{AgentAdapter, FactFinder, Surroundings};
+use tenter_contract::{
+    Decision, Event, EventKind, Facts, Handler, HookId, HookReply, HookReport, HookSet, HookSpec, Layer,
+    Pattern, RecordBody, Said, Template, ToolKind, Verdict, WantedFacts,
+};
+use tenter_runtime::kit::{FunctionExecutor, MemoryReplies, MemorySessions, MemoryTrail, StoppedClock};
+use tenter_runtime::{Desks, MemoryRegister, Runtime};
+
+struct RealPaths;
+
+impl FactFinder for RealPaths {
+    fn find(&self, wanted: &WantedFacts, _: Option<&str>) -> Facts {
+        let paths = wanted.paths.as_ref().map(tenter_executors::paths::resolve).unwrap_or_default();
+        Facts { paths, ..Facts::default() }
+    }
+
+    fn fingerprint(&self, _: &[String], _: Option<&str>) -> Option<String> {
+        None
+    }
+}
+
+fn runtime(pattern: &str, trail: &Arc<MemoryTrail>) -> Runtime {
+    let deny = Handler::Deny(Template::parse("no").unwrap());
+    let mut hook = HookSpec::new(HookId::new(Layer::User, "guard"), EventKind::ToolPre, deny);
+    hook.when.path = vec![Pattern::parse(pattern).unwrap()];
+    Runtime {
+        hooks: Box::new(HookSet::of(vec![hook])),
+        executors: vec![Box::new(FunctionExecutor(|_: &HookSpec, _: &Event| {
+            let verdict = Verdict::Deny { reason: "no".to_owned() };
+            HookReport::of(Said::Reply(HookReply { verdict, effects: Vec::new() }))
+        }))],
+        fuller: None,
+        facts: Box::new(RealPaths),
+        replies: Box::new(MemoryReplies::default()),
+        desks: Desks::default(),
+        approvals: Box::new(MemoryRegister::default()),
+        still_wanted: || true,
+        is_home: |_| false,
+        trail: Box::new(Arc::clone(trail)),
+        sessions: Box::new(MemorySessions::default()),
+        clock: Box::new(StoppedClock::default()),
+        background: None,
+        onlooker: None,
+        until: None,
+        tokens: tenter_contract::limits::quarter_of_bytes,
+        inside: None,
+    }
+}
+
+/// Whether a guard of this pattern denies the payload.
+fn denies(pattern: &str, agent: &dyn AgentAdapter, payload: &Value) -> bool {
+    let trail = Arc::new(MemoryTrail::default());
+    runtime(pattern, &trail).answer(agent, payload.to_string().as_bytes(), &Surroundings::default());
+    trail.records().iter().any(|record| match record {
+        RecordBody::Event(record) => matches!(record.outcome.decision, Decision::Deny { .. }),
+        _ => false,
+    })
+}
+
+const GUARDS: [&str; 2] = ["production/**", "/^production\\//"];
+
+fn check(calls: impl Fn(&dyn AgentAdapter) -> Vec<Call>, spellings: &[(&str, &str)], denied: bool) {
+    let project = Project::new();
+    let mut wrong = Vec::new();
+    let mut tried = 0;
+    for agent in tenter_adapters::all() {
+        for call in calls(*agent) {
+            for (cwd, spelling) in spellings {
+                // Some agents do not say where they are.
+                let Some(payload) = call.about(&project, &project.fill(spelling), &project.fill(cwd)) else {
+                    continue;
+                };
+                for guard in GUARDS {
+                    tried += 1;
+                    if denies(guard, *agent, &payload) != denied {
+                        wrong.push(format!("{guard} {}: {spelling:?} in {cwd:?}", call.name));
+                    }
+                }
+            }
+        }
+    }
+    assert!(tried > 100, "{tried}");
+    assert!(wrong.is_empty(), "{} of {tried}\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn no_name_of_a_guarded_file_passes() {
+    check(project::calls, ABOUT_PRODUCTION, true);
+}
+
+#[test]
+fn neighbours_of_a_guarded_folder_pass() {
+    check(project::calls, ELSEWHERE, false);
+}
+
+#[test]
+fn no_key_of_an_mcp_tool_passes() {
+    let project = Project::new();
+    let mut wrong = Vec::new();
+    for agent in tenter_adapters::all() {
+        for (input, denied) in project::mcp_inputs() {
+            let Some(payload) = project::mcp_call(*agent, &project, &input) else { continue };
+            for guard in GUARDS {
+                if denies(guard, *agent, &payload) != denied {
+                    wrong.push(format!("{guard} {}: {input}", agent.name()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn no_heading_of_a_patch_passes() {
+    let project = Project::new();
+    let mut wrong = Vec::new();
+    for (agent, payload) in project::patch_calls(&project) {
+        for (patch, denied) in INSIDE_PATCHES {
+            for shape in project::shapes(&project.fill(patch)) {
+                let payload = payload(&shape);
+                for guard in GUARDS {
+                    if denies(guard, agent, &payload) != *denied {
+                        wrong.push(format!("{guard} {}: {shape}", agent.name()));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// A glob names a folder; a hard link leaves it.
+#[test]
+fn hard_link_into_a_guarded_folder_is_denied() {
+    let project = Project::new();
+    let agent = tenter_adapters::by_name("claude").unwrap();
+    let payload = |path: &str| {
+        json!({"session_id": "s", "hook_event_name": "PreToolUse", "cwd": project.root(), "tool_name": "Edit",
+            "transcript_path": "t", "tool_input": {"file_path": project.fill(path), "old_string": "a", "new_string": "b"}})
+    };
+    for guard in ["production/**", "production/*.txt", "production/a.txt", "**/a.txt"] {
+        assert!(denies(guard, agent, &payload("{root}/hard.txt")), "{guard}");
+        assert!(!denies(guard, agent, &payload("{root}/src/production.txt")), "{guard}");
+    }
+}
+
+/// A condition whose own folder is a link is about the folder behind it.
+#[test]
+fn guarded_link_guards_what_it_leads_to() {
+    let project = Project::new();
+    let agent = tenter_adapters::by_name("claude").unwrap();
+    let payload = |path: &str| {
+        json!({"session_id": "s", "hook_event_name": "PreToolUse", "cwd": project.root(), "tool_name": "Write",
+            "transcript_path": "t", "tool_input": {"file_path": project.fill(path), "content": "b"}})
+    };
+    for guard in ["link-dir/**", "l1/a.txt", "outside/**"] {
+        let path = if guard == "outside/**" { "{top}/else/x" } else { "{root}/production/a.txt" };
+        assert!(denies(guard, agent, &payload(path)), "{guard}");
+        assert!(!denies(guard, agent, &payload("{root}/src/x")), "{guard}");
+    }
+}
+
+/// A payload of an agent that no adapter knows, behind Claude Code's entry.
+#[test]
+fn unknown_agents_are_judged_in_full() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters/tests/strangers");
+    let claude = tenter_adapters::by_name("claude").unwrap();
+    for file in ["grok/PreToolUse.json", "vibe/pre_tool.json"] {
+        let payload = std::fs::read(folder.join(file)).unwrap();
+        let Ok(tenter_contract::ports::Decoded::Event(event)) =
+            claude.decode(&payload, &Surroundings::default())
+        else {
+            panic!("{file}");
+        };
+        assert_eq!(event.kind, EventKind::ToolPre, "{file}");
+        let tool = event.tool.unwrap();
+        assert_eq!((tool.kind, tool.name.as_str()), (ToolKind::Shell, "Bash"), "{file}");
+        assert!(tool.command.unwrap().starts_with("echo hello"), "{file}");
+    }
+}
