@@ -8,6 +8,7 @@
 mod byte_lock;
 mod place;
 mod hex;
+mod json;
 mod injection;
 pub mod audit;
 pub mod sessions;
