@@ -16,6 +16,10 @@ pub fn reply(stdout: &[u8]) {
                 if inject_output == InjectOutput::Unstated {
                     judge(code, &said);
                 }
+                if cfg!(fuzzing) && is_deny(stdout) {
+                    let denied = matches!(&said, Said::Reply(reply) if matches!(reply.verdict, Verdict::Deny { .. }));
+                    assert!(denied, "a deny became {said:?} at exit code {code}");
+                }
                 has_no_nul(&said);
             }
         }
@@ -34,6 +38,13 @@ fn heard(code: i32, stdout: &[u8], hook: &HookSpec, kind: &EventKind) -> Said {
 #[cfg(not(fuzzing))]
 fn heard(_: i32, _: &[u8], _: &HookSpec, _: &EventKind) -> Said {
     Said::Reply(tenter_contract::HookReply::default())
+}
+
+/// Whether a plain JSON reader, for which the last of two equal keys counts, finds a deny.
+fn is_deny(stdout: &[u8]) -> bool {
+    let Ok(reply) = serde_json::from_slice::<serde_json::Value>(stdout) else { return false };
+    let specific = &reply["hookSpecificOutput"]["permissionDecision"];
+    reply["deny"].is_string() || reply["decision"] == "block" || reply["decision"] == "deny" || *specific == "deny"
 }
 
 fn judge(code: i32, said: &Said) {

@@ -308,7 +308,7 @@ impl<'a> File<'a> {
     fn imports(&mut self, key: &Key, node: &Node) {
         let field = Field { path: key.text.clone(), key_place: key.place, node };
         let mut findings = Findings::default();
-        self.loaded.imports = imports::read(&field, &mut findings);
+        self.loaded.imports = imports::read(&field, self.source.layer, &mut findings);
         for finding in findings.into_sorted() {
             self.report(finding, None);
         }

@@ -1,8 +1,9 @@
 //! `imports`: files of other systems that are to be read beside a hook file.
 
-use tenter_contract::Dialect;
+use tenter_contract::{Dialect, Layer};
 
 use crate::fields::{Field, Fields, Keys};
+use crate::hook::may_allow;
 use crate::place::Place;
 use crate::problem::{Expected, Findings};
 use crate::tree::Value;
@@ -17,23 +18,25 @@ pub struct ImportRequest {
     pub file: String,
     /// The agents its hooks are for; empty means all.
     pub agents: Vec<String>,
+    /// Whether an `allow` of its hooks lifts the agent's own permission check.
+    pub may_allow: bool,
     /// Where it is asked for.
     pub place: Place,
 }
 
-const KEYS: Keys = Keys { known: &["file", "from", "agents"] };
+const KEYS: Keys = Keys { known: &["file", "from", "agents", "may_allow"] };
 
 /// Reads the list. An entry is the path of a file, or a table that says more.
-pub(crate) fn read(field: &Field<'_>, findings: &mut Findings) -> Vec<ImportRequest> {
+pub(crate) fn read(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> Vec<ImportRequest> {
     let Some(items) = findings.keep(values::items(field, Expected::List)) else { return Vec::new() };
-    items.iter().filter_map(|item| one(item, findings)).collect()
+    items.iter().filter_map(|item| one(item, layer, findings)).collect()
 }
 
-fn one(field: &Field<'_>, findings: &mut Findings) -> Option<ImportRequest> {
+fn one(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> Option<ImportRequest> {
     let place = field.node.place;
     if let Value::Text(_) = field.node.value {
         let file = findings.keep(values::filled_text(field))?.to_owned();
-        return Some(ImportRequest { from: None, file, agents: Vec::new(), place });
+        return Some(ImportRequest { from: None, file, agents: Vec::new(), may_allow: false, place });
     }
     let fields = findings.keep(Fields::of(field, "imports"))?;
     fields.check(&KEYS, findings);
@@ -48,11 +51,12 @@ fn one(field: &Field<'_>, findings: &mut Findings) -> Option<ImportRequest> {
         Some(field) => findings.keep(values::patterns(&field))?,
         None => Vec::new(),
     };
+    let may_allow = fields.read("may_allow", findings, |field| may_allow(field, layer)).unwrap_or(false);
     let Some(file) = fields.get("file") else {
         findings.add(place, crate::problem::ProblemKind::MissingKey { key: "imports.file" });
         return None;
     };
     let file = findings.keep(values::filled_text(&file))?.to_owned();
     let agents = agents.iter().map(|pattern| pattern.as_str().to_owned()).collect();
-    Some(ImportRequest { from, file, agents, place })
+    Some(ImportRequest { from, file, agents, may_allow, place })
 }

@@ -196,6 +196,8 @@ pub enum Dialect {
     Tenter,
     /// Claude Code, and agents that read the same settings.
     Claude,
+    /// Gemini CLI, whose settings have Claude Code's form.
+    Gemini,
     /// Amazon Q and Kiro.
     AmazonQ,
     /// MassGen.
@@ -208,8 +210,8 @@ pub enum Dialect {
 
 impl Dialect {
     /// All of them, ours first.
-    pub const ALL: [Self; 6] =
-        [Self::Tenter, Self::Claude, Self::AmazonQ, Self::MassGen, Self::Amplifier, Self::Ghap];
+    pub const ALL: [Self; 7] =
+        [Self::Tenter, Self::Claude, Self::Gemini, Self::AmazonQ, Self::MassGen, Self::Amplifier, Self::Ghap];
 
     /// Reads the spelling in hook files.
     pub fn parse(text: &str) -> Option<Self> {
@@ -221,6 +223,7 @@ impl Dialect {
         match self {
             Self::Tenter => "tenter",
             Self::Claude => "claude",
+            Self::Gemini => "gemini",
             Self::AmazonQ => "amazonq",
             Self::MassGen => "massgen",
             Self::Amplifier => "amplifier",
@@ -233,6 +236,7 @@ impl Dialect {
         match self {
             Self::Tenter => "tenter",
             Self::Claude => "Claude Code",
+            Self::Gemini => "Gemini CLI",
             Self::AmazonQ => "Amazon Q",
             Self::MassGen => "MassGen",
             Self::Amplifier => "Amplifier",

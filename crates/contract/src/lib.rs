@@ -64,6 +64,7 @@ pub mod hook_set;
 pub mod effect;
 pub mod injection;
 pub mod terminal;
+pub mod json_text;
 pub mod limits;
 pub mod verdict;
 pub mod reply;

@@ -102,7 +102,8 @@ fn files_of(place: &Path, from: Option<Dialect>) -> Vec<PathBuf> {
         Some(Dialect::AmazonQ) => {
             inside.into_iter().filter(|path| path.extension().is_some_and(|it| it == "json")).collect()
         }
-        Some(Dialect::Tenter | Dialect::Claude | Dialect::MassGen | Dialect::Ghap) | None => {
+        Some(Dialect::Tenter | Dialect::Claude | Dialect::Gemini | Dialect::MassGen | Dialect::Ghap)
+        | None => {
             vec![place.to_owned()]
         }
     }
@@ -152,6 +153,7 @@ fn settle(loaded: &mut Loaded, request: &ImportRequest, taken: &mut HashSet<Stri
     let mut renamed = Vec::new();
     for hook in &mut loaded.hooks {
         limit(hook, &request.agents);
+        hook.may_allow |= request.may_allow;
         let name = hook.id.name.clone();
         if taken.contains(&name) {
             let mut numbered = (2_u32..).map(|number| format!("{name}-{number}"));

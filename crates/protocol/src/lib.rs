@@ -9,5 +9,7 @@ pub mod v1;
 pub mod dialects;
 mod claude_result;
 pub mod strict_json;
+pub mod stop_scan;
+mod stop_signals;
 pub mod shorten;
 pub mod schemas;

@@ -5,12 +5,19 @@
 
 use std::fmt;
 
+use std::borrow::Cow;
+
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
+use tenter_contract::json_text::without_lone_surrogates;
 
-/// Reads a text that is one JSON object.
+/// Reads a text that is one JSON object. Half an emoji becomes U+FFFD, as other readers let it pass.
 pub fn object(text: &str) -> Result<Map<String, Value>, String> {
-    match serde_json::from_str::<Strict>(text) {
+    let read = serde_json::from_str::<Strict>(text).or_else(|error| match without_lone_surrogates(text) {
+        Cow::Borrowed(_) => Err(error),
+        Cow::Owned(mended) => serde_json::from_str(&mended),
+    });
+    match read {
         Ok(Strict(Value::Object(map))) => Ok(map),
         Ok(_) => Err("it is JSON, but not an object".to_owned()),
         Err(error) => Err(error.to_string()),
@@ -18,7 +25,9 @@ pub fn object(text: &str) -> Result<Map<String, Value>, String> {
 }
 
 /// What the error of a repeated key says.
-pub(crate) const TWICE: &str = "stands twice";
+const TWICE: &str = "stands twice";
+/// By this key `serde_json` hands over the text of a number.
+const NUMBER: &str = "$serde_json::private::Number";
 
 struct Strict(Value);
 
@@ -77,6 +86,12 @@ impl<'de> Visitor<'de> for StrictVisitor {
             }
             object.insert(key, value);
         }
+        if let Some(Value::String(digits)) = object.get(NUMBER)
+            && object.len() == 1
+            && let Ok(number) = digits.parse::<Number>()
+        {
+            return Ok(Value::Number(number));
+        }
         Ok(Value::Object(object))
     }
 }
@@ -93,6 +108,18 @@ mod tests {
             Value::Object(object(text).unwrap()),
             json!({"a": [1, -2, 1.5, true, null, "x"], "b": {"c": {}}})
         );
+    }
+
+    #[test]
+    fn numbers_keep_their_spelling() {
+        let text = r#"{"a":[-0,1e+999,18446744073709551616,0.10]}"#;
+        assert_eq!(Value::Object(object(text).unwrap()).to_string(), text);
+    }
+
+    #[test]
+    fn half_an_emoji_is_replaced() {
+        let read = object(r#"{"deny":"x \ud83d","a":"\ude00"}"#).unwrap();
+        assert_eq!(Value::Object(read), json!({"deny": "x \u{fffd}", "a": "\u{fffd}"}));
     }
 
     #[test]

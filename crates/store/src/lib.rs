@@ -9,6 +9,7 @@ mod byte_lock;
 mod place;
 mod regular;
 mod hex;
+mod json;
 mod injection;
 pub mod audit;
 pub mod sessions;

@@ -19,6 +19,7 @@ use tenter_protocol::v1::inquiry::ChoiceV1;
 use crate::StateFolder;
 use crate::hex::sha256;
 use crate::injection::InjectionWire;
+use crate::json;
 use crate::place::{check_file, our_file};
 
 /// No reply is longer; one that is is not kept.
@@ -88,7 +89,7 @@ impl ReplyCache for ReplyFolder {
         if hash != sha256(body).as_bytes() {
             return None;
         }
-        let wire: Wire = serde_json::from_slice(body).ok()?;
+        let wire: Wire = json::typed(body).ok()?;
         // A clock that was set back makes nothing younger.
         let age = Duration::from_millis(now.unix_ms.checked_sub(wire.at)?);
         (wire.key == name && age < ttl).then(|| wire.reply.reply()).flatten()

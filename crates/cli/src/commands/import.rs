@@ -64,7 +64,7 @@ fn converted(arguments: &ImportArguments, name: &str) -> Result<Imported, CliErr
             ImportError::Unreadable(problem) => problem.hint(),
             ImportError::Ours => format!("use it as it is: `tenter hooks list --config {name}`"),
             ImportError::UnknownShape => {
-                "if you know whose it is, say so: `--from amazonq`, `massgen`, `claude`, `ghap` or `amplifier`".to_owned()
+                "if you know whose it is, say so: `--from amazonq`, `massgen`, `claude`, `gemini`, `ghap` or `amplifier`".to_owned()
             }
             ImportError::NotThisShape { recognised: Some(other), .. } => {
                 format!("it looks like a file of {}: write `--from {}`", other.title(), other.as_str())

@@ -6,7 +6,7 @@ use tenter_contract::{Dialect, EventKind};
 use super::draft::{Converted, Draft, Name};
 use super::matchers::{self, Became};
 use super::report::NoteKind;
-use super::{KeyRow, Origin, nodes, shell};
+use super::{KeyRow, Origin, gemini, nodes, shell};
 use crate::event_key;
 use crate::fields::Fields;
 use crate::source::SourceText;
@@ -36,13 +36,11 @@ const KEYS: &[KeyRow] = &[
     },
     KeyRow { key: "args", becomes: "`command` as a list, without a shell" },
     KeyRow { key: "shell", becomes: "`bash` is what is used; `powershell` is not kept, and the hook is off" },
-    KeyRow {
-        key: "timeout",
-        becomes: "`timeout` in seconds (in Gemini CLI's settings: milliseconds); 600 s if absent, 30 s for a prompt",
-    },
+    KeyRow { key: "timeout", becomes: "`timeout` in seconds; 600 s if absent, 30 s for a prompt" },
     KeyRow { key: "if", becomes: "`matcher` or `when`, if it is a rule about a command or a path" },
     KeyRow { key: "once", becomes: "`once: session`" },
     KeyRow { key: "async, asyncRewake", becomes: "`background`" },
+    KeyRow { key: "rewakeMessage, rewakeSummary", becomes: "nothing: nobody is woken" },
     KeyRow { key: "onFailure", becomes: "`on_failure`: `block` denies" },
     KeyRow { key: "name, description, env", becomes: "the same" },
     KeyRow { key: "url, headers", becomes: "`http`" },
@@ -57,7 +55,7 @@ const KEYS: &[KeyRow] = &[
 ];
 
 const GROUP: [&str; 4] = ["matcher", "hooks", "sequential", "description"];
-const HANDLER: [&str; 21] = [
+const HANDLER: [&str; 23] = [
     "type",
     "command",
     "args",
@@ -67,6 +65,8 @@ const HANDLER: [&str; 21] = [
     "once",
     "async",
     "asyncRewake",
+    "rewakeMessage",
+    "rewakeSummary",
     "onFailure",
     "name",
     "description",
@@ -79,18 +79,6 @@ const HANDLER: [&str; 21] = [
     "input",
     "statusMessage",
     "prompt",
-];
-
-/// Events of Gemini CLI, whose settings have the same form and count in milliseconds.
-const GEMINI: [&str; 8] = [
-    "BeforeTool",
-    "AfterTool",
-    "BeforeAgent",
-    "AfterAgent",
-    "BeforeModel",
-    "AfterModel",
-    "BeforeToolSelection",
-    "PreCompress",
 ];
 
 /// Events at which Claude Code does not look at the matcher.
@@ -117,14 +105,11 @@ pub(super) fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
 }
 
 fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
-    let gemini = nodes::get(root, "hooks")
-        .and_then(nodes::entries)
-        .is_some_and(|events| events.iter().any(|(key, _)| GEMINI.contains(&key.text.as_str())));
-    let rules = if gemini {
-        Rules { matcher: matchers::gemini, unit: Unit::Milliseconds, default: |_| "60s", bash: true }
-    } else {
-        Rules { matcher: matchers::claude, unit: Unit::Seconds, default: default_timeout, bash: true }
-    };
+    if gemini::is_gemini(root) {
+        return gemini::convert(root, source, converted);
+    }
+    let rules =
+        Rules { matcher: matchers::claude, unit: Unit::Seconds, default: default_timeout, bash: true };
     walk(root, source, &rules, converted);
     let off = nodes::get(root, "disableAllHooks");
     if nodes::is_true(off) {
@@ -133,21 +118,22 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
             draft.changed(root.place, "disableAllHooks", "every hook is off, as it is there");
         }
     }
-    if !converted.drafts.is_empty() {
-        let who = if gemini { "Gemini CLI" } else { "Claude Code" };
-        converted.note(
-            NoteKind::Changed,
-            root.place,
-            "hooks",
-            format!("{who} runs these hooks itself as long as they stand in its settings: take them out there, or give them `agents` so that they do not run twice"),
-        );
-        converted.note(
-            NoteKind::Changed,
-            root.place,
-            "hooks",
-            format!("hooks run one after another in the order of the file, where {who} runs them together"),
-        );
+    say_who_runs_them(root, "Claude Code", converted);
+}
+
+/// What the user of an agent's own settings has to know before they are read here as well.
+pub(super) fn say_who_runs_them(root: &Node, who: &str, converted: &mut Converted) {
+    if converted.drafts.is_empty() {
+        return;
     }
+    let mut note = |text: String| converted.note(NoteKind::Changed, root.place, "hooks", text);
+    note(format!(
+        "{who} runs these hooks itself as long as they stand in its settings: take them out there, or give them `agents` so that they do not run twice"
+    ));
+    note(format!("hooks run one after another in the order of the file, where {who} runs them together"));
+    note(
+        "an `allow` of these hooks does not lift the agent's own permission check: `may_allow: true` does, on a hook or on an entry of `imports` in your own hook file".to_owned(),
+    );
 }
 
 /// How long Claude Code waits if nothing is said.
@@ -182,6 +168,11 @@ pub(super) fn walk(root: &Node, source: &SourceText<'_>, rules: &Rules, converte
     }
     let Some(hooks) = nodes::get(root, "hooks") else { return };
     for (event, list) in converted.events(hooks) {
+        if converted.dialect == Dialect::Gemini
+            && ["enabled", "disabled", "notifications"].contains(&event.text.as_str())
+        {
+            continue;
+        }
         for group in converted.list(event, list) {
             let Some(fields) = converted.fields(group) else { continue };
             let handlers = fields.get("hooks").map(|field| field.node);
@@ -215,8 +206,13 @@ fn one(
         converted.note(NoteKind::Changed, handler.place, "command", text);
         return None;
     }
-    let mut draft = converted.draft(&spelling(&event.text), handler);
+    let spelled = spelling(&event.text);
+    let mut draft = converted.draft(&spelled, handler);
     draft.name = Name::From(event.text.clone());
+    if spelled.starts_with("claude:") {
+        let why = "`tenter init` does not subscribe to it, so the hook never runs here; leave it in the settings of Claude Code as well";
+        draft.lost(event.place, &event.text, why);
+    }
     if let Some(name) = fields.get("name").and_then(|field| nodes::as_text(field.node)) {
         draft.name = Name::Given(name.to_owned());
         draft.kept.push("name".to_owned());
@@ -433,6 +429,11 @@ fn running(fields: &Fields<'_>, event: &str, rules: &Rules, draft: &mut Draft) {
             "asyncRewake",
             "wakes nobody: what the hook says waits for the next event, and exit code 2 is a failure",
         );
+    }
+    for key in ["rewakeMessage", "rewakeSummary"] {
+        if let Some(field) = fields.get(key) {
+            draft.changed(field.node.place, key, "is not used: nobody is woken");
+        }
     }
     // Claude Code too goes on whatever becomes of a hook that it does not wait for.
     if let Some(field) = fields.get("onFailure").filter(|_| background.is_none()) {

@@ -34,7 +34,7 @@ pub(crate) struct Draft {
     /// Its name there, or what a name is made of.
     pub(crate) name: Name,
     /// Our keys and values, without the name.
-    fields: Vec<(Key, Node)>,
+    pub(super) fields: Vec<(Key, Node)>,
     /// Their keys that mean the same here.
     pub(crate) kept: Vec<String>,
     pub(crate) notes: Vec<Note>,

@@ -174,13 +174,18 @@ fn handler(fields: &Fields<'_>, source: &SourceText<'_>, draft: &mut Draft) {
     let place = field.node.place;
     let Some(handler) = draft.keep(values::filled_text(&field)) else { return };
     let handler = handler.trim();
-    let is_file =
-        [".py", ".sh", ".js"].iter().any(|ending| handler.ends_with(ending)) || handler.contains('/');
+    let program = handler.split_whitespace().next().unwrap_or_default();
+    let has_arguments = program != handler;
+    let is_file = interpreter(program).is_some() || program.contains('/');
     let kind = fields.get("type").and_then(|field| nodes::as_text(field.node));
     draft.kept.push("handler".to_owned());
     match kind {
-        Some("command") if handler.contains(char::is_whitespace) => {
-            draft.put_text("command", place, handler);
+        Some("command") | None if has_arguments => {
+            let line = match interpreter(program) {
+                Some(interpreter) => format!("{interpreter} {handler}"),
+                None => handler.to_owned(),
+            };
+            draft.put_text("command", place, line);
             if source.folder.starts_with('/') {
                 draft.put_text("cwd", place, source.folder);
             }
@@ -208,6 +213,16 @@ fn handler(fields: &Fields<'_>, source: &SourceText<'_>, draft: &mut Draft) {
     }
     if kind.is_some() {
         draft.kept.push("type".to_owned());
+    }
+}
+
+/// What runs a file that need not be executable.
+fn interpreter(file: &str) -> Option<&'static str> {
+    match file.rsplit_once('.')?.1 {
+        "py" => Some("python3"),
+        "sh" => Some("bash"),
+        "js" => Some("node"),
+        _ => None,
     }
 }
 

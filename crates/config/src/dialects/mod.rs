@@ -15,6 +15,7 @@ mod amazonq;
 mod amplifier;
 mod claude;
 mod draft;
+mod gemini;
 mod ghap;
 mod matchers;
 mod massgen;
@@ -57,8 +58,8 @@ pub struct KeyRow {
 }
 
 /// In the order in which a file is compared with them: the most particular shapes first.
-const ORIGINS: [Origin; 5] =
-    [amazonq::ORIGIN, massgen::ORIGIN, ghap::ORIGIN, amplifier::ORIGIN, claude::ORIGIN];
+const ORIGINS: [Origin; 6] =
+    [amazonq::ORIGIN, massgen::ORIGIN, ghap::ORIGIN, amplifier::ORIGIN, gemini::ORIGIN, claude::ORIGIN];
 
 /// The system whose shape a file has; none if it may be one of ours.
 pub(crate) fn recognise(root: &Node, source: &SourceText<'_>) -> Option<Dialect> {

@@ -29,6 +29,7 @@ pub use background::Senseless;
 pub(crate) use handler::HANDLERS;
 pub use matcher::MatcherError;
 pub(crate) use servers::Servers;
+pub(crate) use settings::may_allow;
 pub use suspicion::Suspicion;
 
 /// Every key a hook may have, for the reference page.

@@ -59,7 +59,7 @@ fn failing(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
 
 /// Only the machine's owner and the user may lift the agent's own permission check; a project can only
 /// tighten.
-fn may_allow(field: &Field<'_>, layer: Layer) -> Result<bool, Finding> {
+pub(crate) fn may_allow(field: &Field<'_>, layer: Layer) -> Result<bool, Finding> {
     let wanted = values::switch(field)?;
     let permitted = match layer {
         Layer::Managed | Layer::User => true,

@@ -49,9 +49,11 @@ impl Call<'_> {
             Err(said) => return HookReport::of(said),
         };
         let mut notices = Vec::new();
-        let mut command = Command::new(&program.file);
+        let variables = environment::of(self.hook, self.event, path, self.ours, &mut notices);
+        let search_path = variables.get(OsStr::new("PATH")).map(OsString::as_os_str);
+        let mut command = Command::new(program.file_in(search_path));
         command.args(&program.arguments);
-        command.env_clear().envs(environment::of(self.hook, self.event, path, self.ours, &mut notices));
+        command.env_clear().envs(variables);
         match folder::choose(self.hook, self.event, home, &mut notices) {
             Ok(Some(folder)) => {
                 command.current_dir(folder);

@@ -4,8 +4,11 @@
 //! |---|---|---|---|---|
 //! | a reply that denies or asks | it | its verdict alone | its verdict alone | its verdict alone |
 //! | another reply | it | deny (stderr) | missing | crashed |
+//! | a deny or a question in output that is no clean reply | it alone | it alone, or deny (stderr) | it alone | it alone |
 //! | text | context, or unused | deny (stderr) | missing | crashed |
 //! | garbled | garbled | deny (stderr) | missing | garbled |
+//!
+//! A deny or a question that was printed counts as well if the program then hung or died of a signal.
 //!
 //! That is ours. Programs of other dialects keep to the rules of `tenter_protocol::dialects`: which output is a
 //! reply, whether exit code 2 denies, whether text is context.
@@ -19,10 +22,10 @@ use tenter_contract::{
     Effect, EventKind, HookFailure, HookReply, HookSpec, InjectOutput, Injection, Origin, Said, Verdict,
 };
 use tenter_protocol::dialects;
-use tenter_protocol::v1::reply::{self, Read, ReplyContext};
 
+use super::output::{Heard, hear, stop_before_the_end};
 use super::text;
-use crate::supervise::{Ended, Finished, Swept};
+use crate::supervise::{Ended, Finished, Head, Swept};
 
 /// What a run of a program means.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,26 +44,39 @@ pub(crate) fn interpret(finished: &Finished, hook: &HookSpec, event: &EventKind)
         Ended::Signalled(signal) => crashed(None, Some(signal)),
         Ended::Unknown => crashed(None, None),
         Ended::Exited(code) => {
-            let stdout = text::decode(&finished.stdout, finished.stdout_cut, &mut notices);
-            let heard = hear(stdout, finished.stdout_cut, hook, event);
+            let heard = hear(finished, hook, event, &mut notices);
             let mut listener = Listener { finished, hook, event, notices: &mut notices };
             listener.judge(heard, code)
         }
+    };
+    let said = match said {
+        Said::Failure(_) if !matches!(finished.ended, Ended::Exited(_)) => {
+            stop_before_the_end(finished, event, &mut notices).map_or(said, stop)
+        }
+        said => said,
     };
     Interpreted { said: with_defaults(said, hook), notices }
 }
 
 /// Reads what someone said who is no process, a server for example: as the output of a program that succeeded.
-/// Of the text `cut` further bytes are not here.
-pub(crate) fn answer(text: Vec<u8>, cut: u64, hook: &HookSpec, event: &EventKind) -> Interpreted {
-    interpret(&succeeded(text, cut), hook, event)
+pub(crate) fn answer(output: Head, hook: &HookSpec, event: &EventKind) -> Interpreted {
+    interpret(&succeeded(output), hook, event)
+}
+
+/// The deny or the question in the body of an error: a guard that says no with status 403 has said no.
+pub(crate) fn stop_in_error(body: &[u8], event: &EventKind) -> Option<Interpreted> {
+    let mut output = Head::of_at_most(body.len());
+    output.take(body);
+    let mut notices = Vec::new();
+    let verdict = stop_before_the_end(&succeeded(output), event, &mut notices)?;
+    Some(Interpreted { said: stop(verdict), notices })
 }
 
 /// A text that is context at every event and no reply, whatever it looks like, unless the hook's
 /// `inject_output` leaves it out.
 pub(crate) fn context(text: String, hook: &HookSpec, event: &EventKind) -> Interpreted {
     let mut notices = Vec::new();
-    let finished = succeeded(Vec::new(), 0);
+    let finished = succeeded(Head::default());
     let mut listener = Listener { finished: &finished, hook, event, notices: &mut notices };
     let said = match hook.inject_output {
         InjectOutput::Unstated => listener.injected(&text),
@@ -71,11 +87,12 @@ pub(crate) fn context(text: String, hook: &HookSpec, event: &EventKind) -> Inter
     Interpreted { said: with_defaults(said, hook), notices }
 }
 
-fn succeeded(stdout: Vec<u8>, stdout_cut: u64) -> Finished {
+fn succeeded(stdout: Head) -> Finished {
     Finished {
         ended: Ended::Exited(0),
-        stdout,
-        stdout_cut,
+        stdout: stdout.kept,
+        stdout_cut: stdout.cut,
+        stdout_rest: stdout.rest,
         stderr_tail: Vec::new(),
         stderr_cut: 0,
         swept: Swept::default(),
@@ -83,59 +100,12 @@ fn succeeded(stdout: Vec<u8>, stdout_cut: u64) -> Finished {
     }
 }
 
-/// What the output alone turned out to be.
-enum Heard {
-    /// A reply.
-    Reply(HookReply),
-    /// Text that is no reply and does not try to be one.
-    Text(String),
-    /// Something that tries to be a reply and is none; never a guess.
-    Garbled(String),
-}
-
-/// JSON if the first character that is not blank is `{`, else text.
-fn hear(stdout: String, cut: u64, hook: &HookSpec, event: &EventKind) -> Heard {
-    if dialects::speaks_text_only(hook.dialect) {
-        return Heard::Text(stdout);
-    }
-    if !stdout.trim_start().starts_with('{') {
-        if dialects::speaks_replies_only(hook.dialect) && !stdout.trim().is_empty() {
-            return Heard::Garbled("the output must be a JSON object, or nothing".to_owned());
-        }
-        return if ends_in_a_reply(&text::clean(&stdout)) {
-            Heard::Garbled("a reply must be the whole output; the last line looks like one".to_owned())
-        } else {
-            Heard::Text(stdout)
-        };
-    }
-    if cut > 0 {
-        return Heard::Garbled(format!("the answer is longer than {} bytes", hook.max_output));
-    }
-    let context = ReplyContext {
-        event,
-        role: hook.role,
-        strategy: hook.strategy,
-        ephemeral: hook.defaults.ephemeral,
-        repeat: hook.defaults.repeat,
-    };
-    match dialects::read(hook.dialect, &stdout, &context) {
-        Ok(Read::Reply(reply)) => Heard::Reply(reply),
-        Ok(Read::NoReply { .. }) if codes_are_silent(hook) => Heard::Text(stdout),
-        Ok(Read::NoReply { detail }) | Err(detail) => Heard::Garbled(detail),
-    }
-}
-
-/// Whether a text ends in an object that speaks a verdict: on its last line, or over several lines from one
-/// that begins with `{`. Then a log line got in front of a reply, and the reply must not be lost.
-pub(crate) fn ends_in_a_reply(text: &str) -> bool {
-    let text = text.trim_end();
-    let last_line = text.lines().next_back().unwrap_or_default();
-    let last_object = text.rfind("\n{").map_or(text, |at| &text[at..]);
-    reply::speaks_verdict(last_line) || reply::speaks_verdict(last_object)
+fn stop(verdict: Verdict) -> Said {
+    Said::Reply(HookReply { verdict, effects: Vec::new() })
 }
 
 /// Whether exit codes carry no verdict.
-fn codes_are_silent(hook: &HookSpec) -> bool {
+pub(super) fn codes_are_silent(hook: &HookSpec) -> bool {
     match hook.inject_output {
         InjectOutput::Unstated => false,
         InjectOutput::Never | InjectOutput::Success | InjectOutput::Failure | InjectOutput::Always => true,
@@ -159,10 +129,13 @@ impl Listener<'_> {
             (Heard::Reply(reply), 0) => Said::Reply(reply),
             (Heard::Reply(reply), _) if silent && !could_not_run(code) => Said::Reply(reply),
             (Heard::Reply(reply), _) if stops(&reply.verdict) => self.verdict_alone(reply, code),
+            (Heard::Stop(verdict), _) => stop(verdict),
+            (Heard::Mixed(verdict), code) if code != 2 => stop(verdict),
             (_, code) if could_not_run(code) => failure(HookFailure::Missing { detail: self.why(code) }),
             (heard, 2) if !silent && dialects::two_denies(self.hook.dialect, self.event) => {
                 self.denied_by_code(&heard)
             }
+            (Heard::Mixed(verdict), _) => stop(verdict),
             (Heard::Garbled(detail), _) => failure(HookFailure::Garbled { detail }),
             (Heard::Text(text), _) if silent => self.injected_as_stated(text, code),
             (Heard::Text(text), 0) => self.injected_by_event(&text),
@@ -187,7 +160,7 @@ impl Listener<'_> {
                 self.notices
                     .push(format!("the exit code is 2, which denies; stdout cannot be read: {detail}"));
             }
-            Heard::Reply(_) | Heard::Text(_) => {}
+            Heard::Reply(_) | Heard::Text(_) | Heard::Stop(_) | Heard::Mixed(_) => {}
         }
         let stderr = self.stderr();
         let reason = match stderr.as_str() {
@@ -267,6 +240,11 @@ fn could_not_run(code: i32) -> bool {
     matches!(code, 126 | 127)
 }
 
+/// Whether a hook denied or asked.
+pub(crate) fn is_stop(said: &Said) -> bool {
+    matches!(said, Said::Reply(reply) if stops(&reply.verdict))
+}
+
 fn stops(verdict: &Verdict) -> bool {
     match verdict {
         Verdict::Deny { .. } | Verdict::Ask(_) => true,
@@ -302,3 +280,6 @@ mod tests;
 
 #[cfg(test)]
 mod properties;
+
+#[cfg(test)]
+mod oracle;

@@ -12,6 +12,7 @@ pub(crate) mod folder;
 pub(crate) mod home;
 pub(crate) mod environment;
 pub(crate) mod interpret;
+pub(crate) mod output;
 pub(crate) mod text;
 pub(crate) mod fold;
 
@@ -67,6 +68,7 @@ pub fn heard(code: i32, stdout: &[u8], stderr: &[u8], hook: &HookSpec, kind: &Ev
         ended: crate::supervise::Ended::Exited(code),
         stdout: stdout.to_vec(),
         stdout_cut: 0,
+        stdout_rest: Vec::new(),
         stderr_tail: stderr.to_vec(),
         stderr_cut: 0,
         swept: crate::supervise::Swept::default(),

@@ -1,6 +1,6 @@
 //! What is run: a line for the shell, a program with arguments, or a file.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,9 @@ use super::home;
 
 /// The shell. An absolute path, so that no `PATH` of a project decides what judges its commands.
 const SHELL: &str = "/bin/sh";
+
+/// Shells that imported hooks name without a folder.
+const SHELLS: [&str; 2] = ["bash", "sh"];
 
 /// A program, ready to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +50,23 @@ impl Program {
             Handler::Script(script) => Self::of_script(script, &hook.source.folder, home),
             _ => Err(missing(format!("`{}` is no program", hook.handler.kind()))),
         }
+    }
+
+    /// The file to start. A shell that `PATH` does not lead to is taken from its usual place, because a guard that is
+    /// written for bash must not go off with a broken `PATH`.
+    pub(crate) fn file_in(&self, search_path: Option<&OsStr>) -> OsString {
+        let file = &self.file;
+        if !SHELLS.iter().any(|shell| file == shell) {
+            return file.clone();
+        }
+        let folders = search_path.map(|path| std::env::split_paths(path).collect()).unwrap_or_default();
+        let mut folders: Vec<PathBuf> = folders;
+        folders.retain(|folder| folder.is_absolute());
+        folders.extend(["/bin", "/usr/bin", "/usr/local/bin"].map(PathBuf::from));
+        let runs =
+            |file: &PathBuf| file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok();
+        let found = folders.into_iter().map(|folder| folder.join(file)).find(runs);
+        found.map_or_else(|| file.clone(), PathBuf::into_os_string)
     }
 
     /// A program and its arguments, as they are.

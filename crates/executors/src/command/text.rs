@@ -9,6 +9,10 @@ const MISSING_MARK: &str = "truncated ... ";
 /// The text of a stream of which `cut` further bytes are not here. Bad bytes are replaced, which is noted; a
 /// character that the cut went through is left out, which is no fault of the hook.
 pub(crate) fn decode(bytes: &[u8], cut: u64, notices: &mut Vec<String>) -> String {
+    if let Some(text) = wide(bytes) {
+        notices.push("the output is UTF-16 or UTF-32, not UTF-8".to_owned());
+        return text;
+    }
     let whole = match std::str::from_utf8(bytes) {
         Err(error) if cut > 0 && error.error_len().is_none() => &bytes[..error.valid_up_to()],
         Ok(_) | Err(_) => bytes,
@@ -18,6 +22,34 @@ pub(crate) fn decode(bytes: &[u8], cut: u64, notices: &mut Vec<String>) -> Strin
         notices.push("the output is not valid UTF-8; the bad bytes were replaced".to_owned());
     }
     text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned()
+}
+
+/// Text in UTF-16 or UTF-32, which programs on Windows and some runtimes write. It has a byte order mark, or begins
+/// with an ASCII character and the zeros that belong to it.
+fn wide(bytes: &[u8]) -> Option<String> {
+    let first = *bytes.first().filter(|_| bytes.len() >= 4)?;
+    let (width, big) = match bytes {
+        [0xFF, 0xFE, 0, 0, ..] => (4, false),
+        [0, 0, 0xFE, 0xFF, ..] => (4, true),
+        [0xFF, 0xFE, ..] => (2, false),
+        [0xFE, 0xFF, ..] => (2, true),
+        [0, 0, 0, last, ..] if last.is_ascii() && *last != 0 => (4, true),
+        [_, 0, 0, 0, ..] if first.is_ascii() && first != 0 => (4, false),
+        [0, ascii, 0, ..] if ascii.is_ascii() && *ascii != 0 => (2, true),
+        [_, 0, second, 0, ..] if first.is_ascii() && first != 0 && *second != 0 => (2, false),
+        _ => return None,
+    };
+    let units = bytes.chunks_exact(width).map(|unit| {
+        let push = |number: u32, byte: &u8| number << 8 | u32::from(*byte);
+        if big { unit.iter().fold(0, push) } else { unit.iter().rev().fold(0, push) }
+    });
+    let text: String = if width == 4 {
+        units.map(|unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    } else {
+        let units = units.map(|unit| u16::try_from(unit).unwrap_or(0xFFFD));
+        char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    };
+    Some(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
 }
 
 /// The text of a stream whose encoding nobody needs to be told about.
@@ -85,6 +117,23 @@ mod tests {
         let (text, notices) = end(&format!("{}END", "ä".repeat(6_000)), 1_000);
         assert!(text.len() <= 10_240 && text.starts_with("truncated ... ä") && text.ends_with("END"));
         assert_eq!(notices, ["2778 bytes of the reason were cut; the last 10240 fit"]);
+    }
+
+    #[test]
+    fn wide_text_is_decoded() {
+        let text = "{\"deny\":\"é😀\"}";
+        let utf16: Vec<u16> = text.encode_utf16().collect();
+        let little: Vec<u8> = utf16.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+        let big: Vec<u8> = utf16.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+        let utf32: Vec<u8> = text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+        for bytes in
+            [&little, &big, &utf32, &[b"\xff\xfe", &little[..]].concat(), &[b"\xfe\xff", &big[..]].concat()]
+        {
+            assert_eq!(decode(bytes, 0, &mut Vec::new()), text, "{bytes:?}");
+        }
+        for narrow in [&b"a\0b"[..], b"a", b"", b"\0\0\0\0", b"a\0\0b"] {
+            assert_eq!(wide(narrow), None, "{narrow:?}");
+        }
     }
 
     #[test]

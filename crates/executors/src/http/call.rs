@@ -14,11 +14,12 @@ use super::redirect;
 use crate::command::{fold, interpret, text};
 use crate::deadline_of;
 use crate::secrets::Secrets;
+use crate::supervise::Head;
 
 /// How often a server may send us on.
 const MOST_REDIRECTS: usize = 5;
 /// How much of the body of a failure is kept.
-const FAILURE_HEAD: usize = 4 * 1024;
+const FAILURE_HEAD: usize = 64 * 1024;
 
 /// Asks a server once, or once per path if its URL names one and the event has several. All exchanges share the
 /// hook's time.
@@ -59,8 +60,8 @@ struct Call<'a> {
 
 /// The body of an answer, or the words of a failure.
 enum Heard {
-    /// A body, and how many bytes of it were not read.
-    Body(Vec<u8>, u64),
+    /// A body.
+    Body(Head),
     /// What went wrong, and the head of the body if there was one.
     Failure(HookFailure, Vec<u8>),
 }
@@ -84,21 +85,29 @@ impl Call<'_> {
             ..Transcript::default()
         };
         let said = match self.asked(url) {
-            Heard::Body(body, cut) => {
-                let body = self.secrets.hide_bytes(body);
-                transcript.stdout = text::lossy(&body);
-                transcript.cut = cut;
-                if cut > 0 {
+            Heard::Body(mut body) => {
+                body.kept = self.secrets.hide_bytes(body.kept);
+                body.rest = self.secrets.hide_bytes(body.rest);
+                transcript.stdout = text::lossy(&body.kept);
+                transcript.cut = body.cut;
+                if body.cut > 0 {
                     let most = self.hook.max_output;
                     transcript.notices.push(format!("the answer is longer than {most} bytes (`max_output`)"));
                 }
-                let interpreted = interpret::answer(body, cut, self.hook, &self.event.kind);
+                let interpreted = interpret::answer(body, self.hook, &self.event.kind);
                 transcript.notices.extend(interpreted.notices);
                 interpreted.said
             }
             Heard::Failure(failure, body) => {
-                transcript.stderr = text::lossy(&self.secrets.hide_bytes(body));
-                Said::Failure(client::without(failure, &self.secrets))
+                let body = self.secrets.hide_bytes(body);
+                transcript.stderr = text::lossy(&body);
+                match interpret::stop_in_error(&body, &self.event.kind) {
+                    Some(stop) => {
+                        transcript.notices.extend(stop.notices);
+                        stop.said
+                    }
+                    None => Said::Failure(client::without(failure, &self.secrets)),
+                }
             }
         };
         transcript.took = started.elapsed();
@@ -152,12 +161,12 @@ impl Call<'_> {
     fn heard(&self, url: &Uri, answer: Answer) -> Heard {
         if let Some(detail) = answer.failure(url) {
             // What it says about it is worth having, and not worth a second failure.
-            let (head, _) = answer.read(FAILURE_HEAD).unwrap_or_default();
-            return Heard::Failure(HookFailure::Failed { detail }, head);
+            let head = answer.read(FAILURE_HEAD).unwrap_or_default();
+            return Heard::Failure(HookFailure::Failed { detail }, head.kept);
         }
         let most = self.hook.max_output;
         match answer.unpacked().and_then(|answer| answer.read(most)) {
-            Ok((body, cut)) => Heard::Body(body, cut),
+            Ok(body) => Heard::Body(body),
             Err(failure) => Heard::Failure(failure, Vec::new()),
         }
     }

@@ -14,6 +14,7 @@ use ureq::{Agent, Body, BodyReader, Error};
 
 use super::{proxy, roots};
 use crate::secrets::Secrets;
+use crate::supervise::{Head, READ_LIMIT};
 
 /// Headers that say where a message ends or where it goes. Ours alone: a second one would be read as another
 /// message by somebody on the way.
@@ -207,22 +208,22 @@ impl Answer {
         }
     }
 
-    /// Reads the body, at most so many bytes; then how many are missing, or 1 if the server did not say how many
-    /// there are.
-    pub(crate) fn read(mut self, most: usize) -> Result<(Vec<u8>, u64), HookFailure> {
+    /// Reads the body. Of a long one `most` bytes are used; what follows is kept up to [`READ_LIMIT`], and what is beyond
+    /// that is counted as far as the server says how much it is.
+    pub(crate) fn read(mut self, most: usize) -> Result<Head, HookFailure> {
         let length = self.header("content-length").and_then(|length| length.parse::<u64>().ok());
-        let mut body = Vec::new();
+        let mut body = Head::of_at_most(most);
         let mut chunk = vec![0; 16 * 1024];
         loop {
             let count = self.read_some(&mut chunk)?;
             if count == 0 {
-                return Ok((body, 0));
+                return Ok(body);
             }
-            let room = count.min(most.saturating_sub(body.len()));
-            body.extend_from_slice(&chunk[..room]);
-            if room < count {
-                let missing = length.map_or(1, |length| length.saturating_sub(body.len() as u64)).max(1);
-                return Ok((body, missing));
+            body.take(&chunk[..count]);
+            if body.rest.len() >= READ_LIMIT {
+                let missing = length.map_or(0, |length| length.saturating_sub(body.kept.len() as u64));
+                body.cut = body.cut.max(missing).max(body.rest.len() as u64 + 1);
+                return Ok(body);
             }
         }
     }

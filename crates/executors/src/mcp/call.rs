@@ -10,13 +10,13 @@ use tenter_contract::{
 };
 
 use super::content::{self, Content};
-use super::talk::{self, Question};
+use super::talk::{self, MESSAGE_LIMIT, Question};
 use super::{stdio, streamable};
 use crate::command::{fold, interpret};
 use crate::deadline_of;
 use crate::http::client::{self, Patience};
 use crate::secrets::Secrets;
-use crate::supervise::Household;
+use crate::supervise::{Head, Household};
 
 /// The result of a request, as the server gave it.
 pub(super) type Answered = Map<String, Value>;
@@ -81,7 +81,7 @@ impl Call<'_> {
                 stdio::ask(&setting, (command, env), question, secrets, transcript)
             }
             McpTransport::Http { url, headers } => {
-                let (most, ours, patience) = (self.hook.max_output, self.ours, self.patience);
+                let (most, ours, patience) = (MESSAGE_LIMIT, self.ours, self.patience);
                 let setting = streamable::Setting { url, headers, ours, patience, most };
                 streamable::ask(&setting, question, secrets, transcript)
             }
@@ -131,6 +131,9 @@ impl Call<'_> {
                 Ok(content) => (content, true),
                 Err(words) => {
                     transcript.stdout = secrets.hide(&words);
+                    if let Some(stop) = self.stop_in(&transcript.stdout.clone(), transcript) {
+                        return stop;
+                    }
                     let words = talk::shortened(&words);
                     let words = if words.is_empty() { "no reason given".to_owned() } else { words };
                     return Said::Failure(HookFailure::Failed {
@@ -145,11 +148,25 @@ impl Call<'_> {
         transcript.stdout.clone_from(&text);
         transcript.notices.extend(notices);
         let interpreted = if is_reply {
-            interpret::answer(text.into_bytes(), 0, self.hook, &self.event.kind)
+            let mut output = Head::of_at_most(self.hook.max_output);
+            output.take(text.as_bytes());
+            transcript.cut = output.cut;
+            interpret::answer(output, self.hook, &self.event.kind)
         } else {
             interpret::context(text, self.hook, &self.event.kind)
         };
         transcript.notices.extend(interpreted.notices);
-        interpreted.said
+        // A tool may say the same twice, as text for people and as an object.
+        let structured = result.get("structuredContent").filter(|_| is_reply);
+        structured
+            .and_then(|object| self.stop_in(&secrets.hide(&object.to_string()), transcript))
+            .filter(|_| !interpret::is_stop(&interpreted.said))
+            .unwrap_or(interpreted.said)
+    }
+
+    fn stop_in(&self, text: &str, transcript: &mut Transcript) -> Option<Said> {
+        let stop = interpret::stop_in_error(text.as_bytes(), &self.event.kind)?;
+        transcript.notices.extend(stop.notices);
+        Some(stop.said)
     }
 }

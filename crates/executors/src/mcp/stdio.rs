@@ -8,7 +8,7 @@ use serde_json::Value;
 use tenter_contract::{Event, HookFailure, HookSpec, Remains, Said, Transcript};
 
 use super::call::Answered;
-use super::talk::{Question, Talk};
+use super::talk::{self, MESSAGE_LIMIT, Question, Talk, message_of};
 use crate::command::program::Program;
 use crate::command::{call, environment, folder, home, text};
 use crate::http::client::Patience;
@@ -61,7 +61,7 @@ pub(super) fn ask(
         household: setting.household,
         stop: setting.stop,
     };
-    let mut partner = Lines::about(question, hook.max_output);
+    let mut partner = Lines::about(question, MESSAGE_LIMIT);
     let finished = supervise::converse(order, &mut partner).map_err(|error| {
         Said::Failure(HookFailure::Missing { detail: call::not_started(&program.file, &error) })
     })?;
@@ -125,7 +125,7 @@ impl Lines {
         if line.trim_ascii().is_empty() {
             return Vec::new();
         }
-        if let Ok(message) = serde_json::from_slice::<Value>(&line) {
+        if let Some(message) = message_of(&line) {
             self.talk.hear(message).iter().flat_map(line_of).collect()
         } else {
             self.strange += 1;
@@ -151,10 +151,8 @@ impl Partner for Lines {
             }
             self.line.extend_from_slice(piece);
             if self.line.len() > self.most.saturating_add(1) {
-                let most = self.most;
                 self.line = Vec::new();
-                self.talk
-                    .break_off(format!("the server's answer is longer than {most} bytes (`max_output`)"));
+                self.talk.break_off(talk::too_long(self.most));
             } else if piece.ends_with(b"\n") {
                 answers.extend(self.end_line());
             }

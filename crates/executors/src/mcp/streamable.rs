@@ -10,7 +10,7 @@ use ureq::http::Uri;
 
 use super::call::Answered;
 use super::events::Events;
-use super::talk::{Question, Talk};
+use super::talk::{self, Question, Talk, message_of};
 use crate::http::client::{self, Answer, Client, Headers, Patience};
 use crate::secrets::Secrets;
 
@@ -29,6 +29,7 @@ pub(super) struct Setting<'a> {
     pub(super) headers: &'a [(String, String)],
     pub(super) ours: &'a [(OsString, OsString)],
     pub(super) patience: Patience,
+    /// The longest message.
     pub(super) most: usize,
 }
 
@@ -58,9 +59,9 @@ pub(super) struct Session {
     url: Uri,
     headers: Headers,
     client: Client,
+    most: usize,
     /// Whether the server has given the session a name, which it wants to hear with every message.
     named: bool,
-    most: usize,
     /// What the server said about a failure.
     body: Vec<u8>,
     asked_back: usize,
@@ -114,13 +115,13 @@ impl Session {
             return Ok(Vec::new());
         }
         if !is_stream {
-            let (body, cut) = answer.read(self.most)?;
-            if cut > 0 {
+            let body = answer.read(self.most)?;
+            if body.cut > 0 {
                 return Err(self.too_long());
             }
-            return match serde_json::from_slice(&body) {
-                Ok(heard) => self.heard(heard, talk, greets),
-                Err(_) => Err(HookFailure::Garbled {
+            return match message_of(&body.kept) {
+                Some(heard) => self.heard(heard, talk, greets),
+                None => Err(HookFailure::Garbled {
                     detail: format!(
                         "`{}` answered something that is no message of MCP",
                         client::shown(&self.url)
@@ -141,7 +142,7 @@ impl Session {
                     return Err(self.too_long());
                 }
                 // Data that is no message is passed over, as with programs.
-                if let Ok(heard) = serde_json::from_slice(&data) {
+                if let Some(heard) = message_of(&data) {
                     later.extend(self.heard(heard, talk, greets)?);
                 }
             }
@@ -180,14 +181,12 @@ impl Session {
             Some(detail) => detail,
             None => return answer.unpacked(),
         };
-        self.body = answer.read(FAILURE_HEAD).unwrap_or_default().0;
+        self.body = answer.read(FAILURE_HEAD).unwrap_or_default().kept;
         Err(HookFailure::Failed { detail })
     }
 
     fn too_long(&self) -> HookFailure {
-        HookFailure::Failed {
-            detail: format!("the server's answer is longer than {} bytes (`max_output`)", self.most),
-        }
+        HookFailure::Failed { detail: talk::too_long(self.most) }
     }
 
     /// A server need not let clients end sessions, so what it says to that does not matter.

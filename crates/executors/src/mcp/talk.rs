@@ -2,6 +2,7 @@
 //! no concern here.
 
 use serde_json::{Map, Value, json};
+use tenter_contract::json_text::without_lone_surrogates;
 
 /// The versions of the protocol that we can speak, the one we ask for first. What we use has not changed in them.
 pub(super) const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
@@ -12,6 +13,21 @@ const QUESTION: u64 = 2;
 const METHOD_NOT_FOUND: i64 = -32601;
 /// So much of a server's own words stands in a message.
 const LONGEST_WORDS: usize = 300;
+
+/// The longest message of a server. What a hook uses of it is `max_output`; a deny behind that must be found.
+pub(super) const MESSAGE_LIMIT: usize = 16 * 1024 * 1024;
+
+/// A message, also one with half an emoji in a text.
+pub(super) fn message_of(bytes: &[u8]) -> Option<Value> {
+    serde_json::from_slice(bytes).ok().or_else(|| {
+        let text = String::from_utf8_lossy(bytes);
+        serde_json::from_str(&without_lone_surrogates(&text)).ok()
+    })
+}
+
+pub(super) fn too_long(most: usize) -> String {
+    format!("the server's answer is longer than {most} bytes")
+}
 
 /// What is asked: `tools/call`, `resources/read`, `prompts/get`.
 #[derive(Clone, Debug, PartialEq)]

@@ -153,7 +153,7 @@ fn what_goes_wrong_is_named() {
     );
     fails(&judged("plain", tool("none", json!({}))), FailureClass::Error, "unknown tool: none (-32602)");
     fails(&judged("old", echo("x")), FailureClass::Error, "speaks version `1999-12-31` of MCP");
-    fails(&judged("flood", echo("x")), FailureClass::Error, "longer than 1048576 bytes");
+    fails(&judged("flood", echo("x")), FailureClass::Error, "longer than 16777216 bytes");
     let dead = judged("dies", echo("x"));
     let words =
         "the server ended with exit code 3 before it answered `tools/call`: no such database: [redacted:";

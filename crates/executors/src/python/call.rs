@@ -19,6 +19,9 @@ use crate::command::{environment, folder, home, text};
 use crate::stopping::is_asked;
 use crate::supervise::{Ended, Finished, Swept, TAG_VARIABLE, Tag};
 
+/// This much of what a function prints stands in the record.
+const MOST_SHOWN: usize = 200;
+
 /// A worker whose files have changed is replaced; one that is new has read none yet.
 const MOST_TRIES: usize = 3;
 
@@ -251,6 +254,7 @@ impl<'a> Call<'a> {
             ended: gone.ended,
             stdout: printed.clone(),
             stdout_cut: 0,
+            stdout_rest: Vec::new(),
             stderr_tail,
             stderr_cut: printed_cut + complained_cut,
             swept: gone.swept,
@@ -276,6 +280,7 @@ impl<'a> Call<'a> {
         };
         let mut notices = self.notices;
         notices.extend(more);
+        notices.extend(printed_notice(&printed, printed_cut));
         notices.extend(not_kept(&finished));
         notices.extend(left_behind(&finished));
         let mut transcript = Transcript {
@@ -295,6 +300,16 @@ impl<'a> Call<'a> {
         shorten(&mut transcript);
         HookReport { said, transcript }
     }
+}
+
+/// That a function printed, and the beginning of it: prints are no reply, and people look for them.
+fn printed_notice(printed: &[u8], cut: u64) -> Option<String> {
+    let text = text::clean(&text::lossy(printed));
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let bytes = printed.len() as u64 + cut;
+    let end = line.floor_char_boundary(MOST_SHOWN);
+    let more = if end < line.len() { "…" } else { "" };
+    (!line.is_empty()).then(|| format!("it printed {bytes} bytes: {}{more}", &line[..end]))
 }
 
 /// Nothing, if the worker has said that its files are not what they were.

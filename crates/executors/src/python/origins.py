@@ -2,6 +2,7 @@
 #
 # Amplifier   async def hook(event, data) -> HookResult(action="deny", reason="…")
 # MassGen     def hook(event) -> HookResult(allowed=False, reason="…")
+#             class Hook(PatternHook): async def execute(self, function_name, arguments, context=None) -> HookResult
 
 import json
 
@@ -20,6 +21,20 @@ def data_of(event):
         if tool.get("output") is not None:
             data.update((name, tool["output"]) for name in RESULT_NAMES)
     return data
+
+
+def judged(method, event):
+    """What a MassGen hook in a class says: it is given the tool's name, its arguments and the context."""
+    owner = getattr(method, "__self__", None)
+    name, arguments = event.get("tool_name") or "", event.get("tool_input") or {}
+    matches = getattr(owner, "matches", None)
+    if callable(matches) and not matches(name):
+        return None
+    if method.__name__ != "execute":
+        return method(name, arguments)
+    context = data_of(event)
+    context.update(hook_type=event.hook_type, tool_output=event.tool_output)
+    return method(name, json.dumps(arguments, ensure_ascii=False), context)
 
 
 def in_our_form(fields, event):
@@ -165,11 +180,40 @@ AmplifierResult.__name__ = AmplifierResult.__qualname__ = "HookResult"
 MassGenResult.__name__ = MassGenResult.__qualname__ = "HookResult"
 
 
+class EventName(str):
+    """A member of an enumeration of texts."""
+
+    @property
+    def value(self):
+        return str(self)
+
+
 class HookType:
     """MassGen's names of events."""
 
-    PRE_CALL, POST_CALL = "pre_call", "post_call"
-    PRE_TOOL_USE, POST_TOOL_USE = "PreToolUse", "PostToolUse"
+    PRE_CALL, POST_CALL = EventName("pre_call"), EventName("post_call")
+    PRE_TOOL_USE, POST_TOOL_USE = EventName("PreToolUse"), EventName("PostToolUse")
+
+
+class FunctionHook:
+    """`massgen.mcp_tools.hooks.FunctionHook`, where that is not installed."""
+
+    def __init__(self, name=None):
+        self.name = name or type(self).__name__
+
+
+class PatternHook(FunctionHook):
+    """`massgen.mcp_tools.hooks.PatternHook`, where that is not installed."""
+
+    def __init__(self, name=None, matcher="*", timeout=30.0):
+        super().__init__(name)
+        self.matcher, self.timeout = matcher, timeout
+
+    def matches(self, tool_name):
+        import fnmatch
+
+        pieces = [piece.strip() for piece in (self.matcher or "*").split("|")]
+        return any(fnmatch.fnmatchcase(tool_name, piece) for piece in pieces if piece)
 
 
 def event_name(name):
@@ -201,3 +245,4 @@ def fill(name, module):
             module.__getattr__ = event_name
     elif name == "massgen.mcp_tools.hooks":
         module.HookEvent, module.HookResult, module.HookType = HookEvent, MassGenResult, HookType
+        module.FunctionHook, module.PatternHook = FunctionHook, PatternHook

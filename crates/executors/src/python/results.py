@@ -41,7 +41,22 @@ def as_json(result, event):
     try:
         return json.dumps(fields, ensure_ascii=False, allow_nan=False, default=plain)
     except Exception as problem:
+        if any(fields.get(name) for name in STOPS):
+            # What stands beside a deny must not hide it.
+            return json.dumps({name: shallow(fields[name]) for name in STOPS if name in fields})
         raise Garbled("what it returned cannot be written as JSON: %s" % one_line(problem)) from None
+
+
+STOPS = ("deny", "ask", "decision", "reason", "hookSpecificOutput", "permissionDecision")
+
+
+def shallow(value, depth=3):
+    """A value without what cannot be written."""
+    if value is None or isinstance(value, (str, bool)):
+        return value
+    if isinstance(value, dict) and depth:
+        return {name: shallow(one, depth - 1) for name, one in value.items() if isinstance(name, str)}
+    return True
 
 
 def fields_of(result):
@@ -54,6 +69,10 @@ def fields_of(result):
         if callable(method) and not isinstance(result, type):
             fields = method()
             return fields if isinstance(fields, dict) else None
+    # A result of another system in a plain class.
+    fields = getattr(result, "__dict__", None)
+    if fields and not isinstance(result, type) and any(name in fields for name in ("allowed", "action", "decision")):
+        return dict(fields)
     return None
 
 

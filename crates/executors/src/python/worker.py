@@ -7,7 +7,8 @@
 # request:  three lengths, then fields (texts that end in NUL), variables (likewise), the event as JSON
 # answer:   kind, `.` or `E` (I end now), a number, how many processes were ended, a length, a text
 #
-#   kind r  the hook returned: the text is its reply      kind n  it returned nothing
+#   kind r  the hook returned a text                      kind n  it returned nothing
+#   kind j  the hook returned an object: the text is its reply in our form
 #   kind x  it exited with the number                     kind c  it raised
 #   kind g  what it returned is no reply                  kind m  it cannot be called
 #   kind s  its files have changed: ask another
@@ -172,9 +173,12 @@ class Worker:
             target = self.targets[fields[FUNCTION]] = self.find(fields[FUNCTION])
             self.remember()
         event = module("tenter").HookEvent(json.loads(event))
-        wanted = parameters(target)
-        if wanted == 1:
-            result = target(event)
+        method = permission_method(target)
+        wanted = parameters(method or target)
+        if method and wanted > 1:
+            result = module("tenter.origins").judged(method, event)
+        elif wanted == 1:
+            result = (method or target)(event)
         elif wanted == 2:
             result = target(event["event"], module("tenter.origins").data_of(event))
         elif wanted == 0:
@@ -186,9 +190,13 @@ class Worker:
             )
         if hasattr(result, "__await__"):
             result = awaited(result)
+        if method and isinstance(result, tuple) and len(result) == 2:
+            result = {"allowed": result[0], "reason": result[1]}
         if result is None:
             return b"n", 0, ""
-        return b"r", 0, result if isinstance(result, str) else as_json(result, event)
+        if isinstance(result, str):
+            return b"r", 0, result
+        return b"j", 0, as_json(result, event)
 
     def find(self, name):
         """What a hook file calls `package.module.function`; functions may stand in classes."""
@@ -229,7 +237,7 @@ class Worker:
                 found = getattr(self.made(owner), name)
         if isinstance(found, type):
             found = self.made(found)
-        if not callable(found):
+        if not callable(found) and not permission_method(found):
             raise Missing("`%s` is not callable" % path)
         return found
 
@@ -237,7 +245,11 @@ class Worker:
         """The one object of a class that hooks of this process share."""
         if kind not in self.targets:
             try:
-                self.targets[kind] = kind()
+                # MassGen's hooks are made with their name.
+                made_by = getattr(kind.__init__, "__code__", None)
+                given = 1 + len(kind.__init__.__defaults__ or ()) if made_by else 0
+                named = permission_method(kind) and made_by and made_by.co_argcount > given
+                self.targets[kind] = kind(kind.__name__) if named else kind()
             except BaseException as problem:
                 self.show(problem)
                 raise Missing(
@@ -329,6 +341,21 @@ def encode(kind, ends, number, ended, text):
 
 def stream_to(fd):
     return open(fd, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
+
+
+# The methods by which classes of MassGen judge a call: its name, its arguments, its context.
+PERMISSION_METHODS = ("execute", "pre_tool_use_hook")
+
+
+def permission_method(target):
+    """How an object judges a call, if it is one of MassGen's kind."""
+    if getattr(target, "__name__", None) in PERMISSION_METHODS and hasattr(target, "__self__"):
+        return target
+    if type(target) is type(parameters) or hasattr(target, "__func__"):
+        return None
+    own = [name for name in PERMISSION_METHODS if callable(getattr(target, name, None))]
+    has_call = callable(target) and not isinstance(target, type)
+    return getattr(target, own[0]) if own and not has_call else None
 
 
 def parameters(target):

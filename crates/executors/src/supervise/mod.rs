@@ -35,7 +35,7 @@ use group::Group;
 #[cfg(target_os = "linux")]
 pub use keeping::{apart, end_children};
 use pipes::Pipes;
-pub(crate) use pipes::{Head, Partner, STDERR_TAIL, Stream, Tail, read_once, read_rest};
+pub(crate) use pipes::{Head, Partner, READ_LIMIT, STDERR_TAIL, Stream, Tail, read_once, read_rest};
 use sentinel::Sentinel;
 use sweep::Sweep;
 pub use sweep::Swept;
@@ -58,7 +58,7 @@ pub(crate) struct Order<'a> {
     pub(crate) command: Command,
     /// What it finds on its stdin, as far as it reads.
     pub(crate) stdin: &'a [u8],
-    /// How much of its stdout is kept. The rest is read, counted and thrown away.
+    /// How much of its stdout is used. The rest is searched for a deny alone.
     pub(crate) max_stdout: usize,
     /// When it is ended.
     pub(crate) deadline: Instant,
@@ -91,6 +91,8 @@ pub(crate) struct Finished {
     pub(crate) stdout: Vec<u8>,
     /// How many bytes followed.
     pub(crate) stdout_cut: u64,
+    /// What followed, as far as it was kept.
+    pub(crate) stdout_rest: Vec<u8>,
     /// The end of its stderr, where programs say what went wrong.
     pub(crate) stderr_tail: Vec<u8>,
     /// How many bytes went before.
@@ -160,12 +162,14 @@ fn supervise<'a>(order: Order<'a>, partner: Option<&'a mut dyn Partner>) -> io::
         Remains::Ended => sweep.finish(),
         Remains::Detached => sweep.leave(),
     };
-    let (stdout, stdout_cut, stderr_tail, stderr_cut) = pipes.into_heard();
+    let (head, stderr_tail, stderr_cut) = pipes.into_heard();
     let ended = match phase {
         Phase::Running => status.map_or(Ended::Unknown, ended_by),
         Phase::Asked | Phase::Killed => Ended::TimedOut,
     };
-    Ok(Finished { ended, stdout, stdout_cut, stderr_tail, stderr_cut, swept, took: started.elapsed() })
+    let took = started.elapsed();
+    let (stdout, stdout_cut, stdout_rest) = (head.kept, head.cut, head.rest);
+    Ok(Finished { ended, stdout, stdout_cut, stdout_rest, stderr_tail, stderr_cut, swept, took })
 }
 
 /// How far we had to go to end it.

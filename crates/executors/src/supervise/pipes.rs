@@ -7,6 +7,8 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::ioctl_fionbio;
 
+/// How much of stdout is searched for a deny, beyond the part that is used.
+pub(crate) const READ_LIMIT: usize = 64 * 1024 * 1024;
 /// How much of the end of stderr is kept.
 pub(crate) const STDERR_TAIL: usize = 64 * 1024;
 /// What one read takes at most: a pipe's usual size.
@@ -131,10 +133,10 @@ impl<'a> Pipes<'a> {
         fds
     }
 
-    /// The head of stdout, how many bytes followed, the tail of stderr, and how many bytes went before.
-    pub(super) fn into_heard(self) -> (Vec<u8>, u64, Vec<u8>, u64) {
+    /// The head of stdout, the tail of stderr, and how many bytes went before.
+    pub(super) fn into_heard(self) -> (Head, Vec<u8>, u64) {
         let (tail, cut) = self.tail.into_bytes();
-        (self.head.kept, self.head.cut, tail, cut)
+        (self.head, tail, cut)
     }
 
     /// What is to be written next.
@@ -219,22 +221,28 @@ pub(crate) fn read_rest(from: &mut impl Read, chunk: &mut [u8], mut take: impl F
     }
 }
 
-/// The beginning of a stream, and how many bytes followed.
+/// The beginning of a stream, and how many bytes followed. What follows is kept as well, up to [`READ_LIMIT`], because a
+/// deny may stand there.
+#[derive(Debug, Default)]
 pub(crate) struct Head {
     pub(crate) kept: Vec<u8>,
     most: usize,
+    pub(crate) rest: Vec<u8>,
     pub(crate) cut: u64,
 }
 
 impl Head {
     pub(crate) fn of_at_most(most: usize) -> Self {
-        Self { kept: Vec::new(), most, cut: 0 }
+        Self { most, ..Self::default() }
     }
 
     pub(crate) fn take(&mut self, bytes: &[u8]) {
         let room = bytes.len().min(self.most.saturating_sub(self.kept.len()));
-        self.kept.extend_from_slice(&bytes[..room]);
-        self.cut += (bytes.len() - room) as u64;
+        let (kept, rest) = bytes.split_at(room);
+        self.kept.extend_from_slice(kept);
+        self.cut += rest.len() as u64;
+        let room = rest.len().min(READ_LIMIT.saturating_sub(self.rest.len()));
+        self.rest.extend_from_slice(&rest[..room]);
     }
 }
 

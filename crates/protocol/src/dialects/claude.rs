@@ -8,9 +8,15 @@ use crate::claude_result::tool_response;
 /// The tool's input is the one that stands now, whatever the payload said.
 pub(super) fn stdin(event: &Event) -> Map<String, Value> {
     let raw = event.raw.as_object();
-    let of_raw = |key: &str| raw.and_then(|raw| raw.get(key)).cloned();
-    let mut object = match raw {
-        Some(raw) if event.agent.as_str() == "claude" => raw.clone(),
+    let of_raw = |key: &str| raw.and_then(|raw| raw.get(key)).filter(|value| !value.is_null()).cloned();
+    let is_null = |key: &str| raw.is_some_and(|raw| raw.get(key).is_some_and(Value::is_null));
+    // A field without a value is left out: scripts look whether it is there.
+    let mut object: Map<String, Value> = match raw {
+        Some(raw) if event.agent.as_str() == "claude" => raw
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect(),
         Some(_) | None => Map::new(),
     };
     let mut set = |key: &str, value: Option<Value>| {
@@ -20,7 +26,7 @@ pub(super) fn stdin(event: &Event) -> Map<String, Value> {
     };
     let text = |text: Option<&str>| text.map(Value::from);
     set("session_id", text(Some(event.session.as_str())));
-    set("transcript_path", of_raw("transcript_path").or(Some(json!(""))));
+    set("transcript_path", of_raw("transcript_path").or((!is_null("transcript_path")).then(|| json!(""))));
     set("cwd", text(event.cwd.as_deref().or(event.project_root.as_deref())));
     set("permission_mode", of_raw("permission_mode").or(Some(json!("default"))));
     set("hook_event_name", of_raw("hook_event_name").filter(|_| is_others(event)).or_else(|| name(event)));

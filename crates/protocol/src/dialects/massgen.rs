@@ -5,7 +5,7 @@ use tenter_contract::question::{DEFAULT_PROMPT, Query};
 use tenter_contract::{Effect, Event, HookReply, Injection, Patch, Policy, Rewrite, Strategy, Verdict};
 
 use super::{output_text, text_of};
-use crate::v1::reply::{Garbled, ReplyContext};
+use crate::v1::reply::{self, Garbled, Read, ReplyContext};
 
 pub(super) fn stdin(event: &Event) -> Map<String, Value> {
     let tool = event.tool.as_ref();
@@ -38,9 +38,39 @@ pub(super) fn variables(event: &Event) -> Vec<(&'static str, String)> {
     given.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
+/// Keys of our own form and Claude Code's that MassGen does not have.
+const OTHERS: [&str; 9] = [
+    "deny",
+    "ask",
+    "allow",
+    "modify",
+    "message",
+    "suppress_output",
+    "hookSpecificOutput",
+    "systemMessage",
+    "continue",
+];
+
+/// Keys that only MassGen has.
+const OWN: [&str; 5] = ["allowed", "updated_input", "modified_args", "metadata", "hook_errors"];
+
+/// MassGen's form, or another one by its own rules.
+pub(super) fn read(
+    object: &Map<String, Value>,
+    text: &str,
+    context: &ReplyContext<'_>,
+) -> Result<Read, Garbled> {
+    let has = |keys: &[&str]| keys.iter().any(|key| object.contains_key(*key));
+    let is_text = object.get("inject").is_some_and(|inject| !inject.is_object());
+    if !has(&OWN) && (is_text || has(&OTHERS)) {
+        return reply::read(text, context);
+    }
+    own_form(object, context).map(Read::Reply)
+}
+
 /// `allowed: false` or `decision: deny` denies. Fields that say what every result says anyway (`allowed: true`,
 /// `decision: allow`) are no verdicts, and what is known nowhere is ignored, as there.
-pub(super) fn read(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<HookReply, Garbled> {
+fn own_form(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<HookReply, Garbled> {
     let reason = text_of(object, "reason")?;
     let refused = match object.get("allowed") {
         None | Some(Value::Bool(true)) => false,

@@ -5,31 +5,35 @@
 //! |---|---|---|---|
 //! | tenter | ours, with Claude Code's names beside them | – | ours and Claude Code's |
 //! | claude | Claude Code's fields and no other | `CLAUDE_CODE_SESSION_ID` | Claude Code's; an object without its keys says nothing |
-//! | amazonq | `hook_event_name`, `cwd`, `prompt`, tools under its own names | `USER_PROMPT` | none: output is text |
+//! | gemini | Gemini CLI's fields and its names of events and tools | `GEMINI_*` | Claude Code's, with `tool_input` |
+//! | amazonq | `hook_event_name`, `cwd`, `prompt`, tools under its own names | `USER_PROMPT` | a deny or a question; other output is text |
 //! | massgen | its `HookEvent` | `MASSGEN_*` | its `HookResult` |
 //! | amplifier | Claude Code's fields | `AMPLIFIER_*`, `CLAUDE_SESSION_ID` | its `HookResult`, and what `hook-shell` reads |
 //! | ghap | `{prompt, context}`, `{tool, args}`, `{tool, command, exit_code, stdout, stderr}` | `GHAP_*` of the hook file | `{context}`, `{type, content, prompt}` |
 //!
-//! In every dialect a key by which it says no is never passed over: what cannot be read is garbled.
+//! In every dialect a deny or a question counts in every form that is known here (`stop_scan`), and a key that could
+//! say no is never passed over: what cannot be read is garbled.
 
 mod amazonq;
 mod amplifier;
 mod claude;
+mod gemini;
 mod ghap;
 mod massgen;
 
 use serde_json::{Map, Value};
-use tenter_contract::{Dialect, Event, EventKind, HookReply};
+use tenter_contract::{Dialect, Event, EventKind, HookReply, Verdict};
 
-use crate::strict_json;
 use crate::v1::event::EventV1;
 use crate::v1::reply::{self, Garbled, Read, ReplyContext};
+use crate::{stop_scan, strict_json};
 
 /// The JSON that a hook of this dialect finds on its stdin.
 pub fn stdin(dialect: Dialect, event: &Event) -> Vec<u8> {
     let object = match dialect {
         Dialect::Tenter => return EventV1::stdin(event),
         Dialect::Claude | Dialect::Amplifier => claude::stdin(event),
+        Dialect::Gemini => gemini::stdin(event),
         Dialect::AmazonQ => amazonq::stdin(event),
         Dialect::MassGen => massgen::stdin(event),
         Dialect::Ghap => ghap::stdin(event),
@@ -44,13 +48,14 @@ pub fn variables(dialect: Dialect, event: &Event) -> Vec<(&'static str, String)>
     match dialect {
         Dialect::Tenter | Dialect::Ghap => Vec::new(),
         Dialect::Claude => claude::variables(event),
+        Dialect::Gemini => gemini::variables(event),
         Dialect::AmazonQ => amazonq::variables(event),
         Dialect::MassGen => massgen::variables(event),
         Dialect::Amplifier => amplifier::variables(event),
     }
 }
 
-/// Whether output is text whatever it looks like.
+/// Whether output is text, unless it is a deny or a question.
 pub fn speaks_text_only(dialect: Dialect) -> bool {
     dialect == Dialect::AmazonQ
 }
@@ -63,7 +68,7 @@ pub fn speaks_replies_only(dialect: Dialect) -> bool {
 /// Whether text that is no reply becomes context at this event, for a hook that does not say.
 pub fn text_is_context(dialect: Dialect, event: &EventKind) -> bool {
     match dialect {
-        Dialect::MassGen => false,
+        Dialect::MassGen | Dialect::Gemini => false,
         Dialect::Ghap => !matches!(event, EventKind::SessionEnd),
         Dialect::Tenter | Dialect::Claude | Dialect::AmazonQ | Dialect::Amplifier => {
             matches!(event, EventKind::SessionStart | EventKind::PromptSubmit)
@@ -74,21 +79,34 @@ pub fn text_is_context(dialect: Dialect, event: &EventKind) -> bool {
 /// Whether exit code 2 denies at this event; where it does not, it is a failure like any other.
 pub fn two_denies(dialect: Dialect, event: &EventKind) -> bool {
     match dialect {
-        Dialect::Tenter | Dialect::Claude | Dialect::Amplifier => true,
+        Dialect::Tenter | Dialect::Claude | Dialect::Gemini | Dialect::Amplifier => true,
         Dialect::AmazonQ => *event == EventKind::ToolPre,
         Dialect::MassGen | Dialect::Ghap => false,
     }
 }
 
-/// Reads a text that begins with `{`.
+/// Reads a text that begins with `{`. A deny or a question in the form of another system counts as well: hooks
+/// are moved from one system to another, and a guard must not go off on the way.
 pub fn read(dialect: Dialect, text: &str, context: &ReplyContext<'_>) -> Result<Read, Garbled> {
+    let read = read_own_form(dialect, text, context)?;
+    let stops = matches!(&read, Read::Reply(reply) if matches!(reply.verdict, Verdict::Deny { .. } | Verdict::Ask(_)));
+    if stops || matches!(dialect, Dialect::Tenter | Dialect::Claude | Dialect::Gemini) {
+        return Ok(read);
+    }
+    Ok(match stop_scan::scan(text, context.event) {
+        Ok(Some(found)) => Read::Reply(HookReply { verdict: found.verdict, effects: Vec::new() }),
+        Ok(None) | Err(_) => read,
+    })
+}
+
+fn read_own_form(dialect: Dialect, text: &str, context: &ReplyContext<'_>) -> Result<Read, Garbled> {
     match dialect {
         Dialect::Tenter | Dialect::AmazonQ => reply::read(text, context),
-        Dialect::Claude => match reply::read(text, context)? {
+        Dialect::Claude | Dialect::Gemini => match reply::read(text, context)? {
             Read::NoReply { .. } => Ok(Read::Reply(HookReply::default())),
             read @ Read::Reply(_) => Ok(read),
         },
-        Dialect::MassGen => massgen::read(&object(text)?, context).map(Read::Reply),
+        Dialect::MassGen => massgen::read(&object(text)?, text, context),
         Dialect::Amplifier => amplifier::read(&object(text)?, text, context).map(Read::Reply),
         Dialect::Ghap => ghap::read(&object(text)?, text, context),
     }

@@ -21,6 +21,27 @@ pub(crate) const KEYS: [&str; 9] = [
     "terminalSequence",
 ];
 
+/// Keys of `hookSpecificOutput` by which hooks steer one agent in ways that tenter does not pass on.
+const NOT_PASSED_ON: [&str; 8] = [
+    "clearContext",
+    "tailToolCallRequest",
+    "llm_request",
+    "llm_response",
+    "toolConfig",
+    "updatedPermissions",
+    "watchPaths",
+    "initialUserMessage",
+];
+
+/// The keys of a reply that have no effect here.
+pub fn not_passed_on(reply: &str) -> Vec<&'static str> {
+    if !reply.contains("hookSpecificOutput") {
+        return Vec::new();
+    }
+    let names = |key: &&str| reply.contains(&format!("\"{key}\""));
+    NOT_PASSED_ON.into_iter().filter(names).collect()
+}
+
 /// Reads the keys of Claude Code's form; other keys are ignored, as Claude Code does.
 pub(crate) fn read(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<HookReply, Garbled> {
     let mut reply = HookReply { verdict: top_level(object, context.event)?, effects: Vec::new() };
@@ -42,6 +63,11 @@ pub(crate) fn read(object: &Map<String, Value>, context: &ReplyContext<'_>) -> R
     if let Some(input) = present("updatedInput") {
         let input = input.as_object().ok_or("`updatedInput` must be an object")?;
         reply.effects.push(Effect::Rewrite(Rewrite::ToolInput(Patch::Replace(input.clone()))));
+    }
+    // Gemini CLI's name. It lays the keys over the input.
+    if let Some(input) = present("tool_input") {
+        let input = input.as_object().ok_or("`tool_input` must be an object")?;
+        reply.effects.push(Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(input.clone()))));
     }
     if let Some(output) = present("updatedToolOutput").or_else(|| present("updatedMCPToolOutput")) {
         reply.effects.push(Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Replace(output.clone()))));

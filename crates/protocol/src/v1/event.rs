@@ -203,8 +203,11 @@ impl EventV1 {
             more: Map::new(),
         };
         if let Value::Object(raw) = &event.raw {
-            written.more =
-                raw.iter().filter(|(key, _)| !is_ours(key)).map(|(k, v)| (k.clone(), v.clone())).collect();
+            written.more = raw
+                .iter()
+                .filter(|(key, value)| !is_ours(key) && !value.is_null())
+                .map(|(k, v)| (k.clone(), v.clone()))
+                .collect();
         }
         written
     }

@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tenter_contract::{ContextMessage, Effect, Outcome, Source};
+use tenter_contract::{ContextMessage, Decision, Effect, HumanAnswer, Outcome, Source};
 
 use super::injected::{ContextMessageV1, MessageMetadataV1};
+use super::inquiry::ChoiceV1;
 use super::record::{RecordedDecision, of_decision};
 
 /// What came of an event. Everything that hooks wanted is here; the program decides what to do with it.
@@ -18,6 +19,9 @@ pub struct OutcomeV1 {
     pub event: String,
     /// What all verdicts came to.
     pub decision: RecordedDecision,
+    /// The question to a person, if a hook asked one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<QuestionV1>,
     /// The tool input after every rewrite, if a hook rewrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_input: Option<Map<String, Value>>,
@@ -46,6 +50,41 @@ pub struct OutcomeV1 {
     /// Number of the record in the trail, if one was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
+}
+
+/// A question that hooks asked, and what became of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct QuestionV1 {
+    /// What is asked.
+    pub prompt: String,
+    /// The answers to choose from, with what each permits.
+    pub options: Vec<ChoiceV1>,
+    /// Seconds to wait for an answer.
+    pub timeout: f64,
+    /// What silence means: `allow` or `deny`.
+    pub default: String,
+    /// What came back. Missing if the program has to ask.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+}
+
+impl QuestionV1 {
+    fn of(outcome: &Outcome) -> Option<Self> {
+        let (question, answer) = match (&outcome.approval, &outcome.decision) {
+            (Some(approval), _) => (&approval.question, Some(&approval.answer)),
+            (None, Decision::Ask(question)) => (question, None),
+            (None, Decision::Abstain | Decision::Allow { .. } | Decision::Deny { .. }) => return None,
+        };
+        let answer = answer.filter(|answer| **answer != HumanAnswer::LeftToHost);
+        Some(Self {
+            prompt: question.prompt(),
+            options: question.options.iter().map(ChoiceV1::of).collect(),
+            timeout: question.timeout.as_secs_f64(),
+            default: question.default.as_str().to_owned(),
+            answer: answer.map(HumanAnswer::in_words),
+        })
+    }
 }
 
 /// Text for the context.
@@ -86,6 +125,7 @@ impl OutcomeV1 {
             v: 1,
             event: outcome.event.kind.to_string(),
             decision: of_decision(&outcome.decision),
+            question: QuestionV1::of(outcome),
             tool_input: tool.filter(|_| outcome.rewrote("tool_input")).map(|tool| tool.input.clone()),
             tool_output: tool.filter(|_| outcome.rewrote("tool_output")).and_then(|tool| tool.output.clone()),
             prompt: outcome.event.prompt.clone().filter(|_| outcome.rewrote("prompt")),

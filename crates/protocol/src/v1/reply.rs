@@ -8,6 +8,8 @@
 //! | a verdict key of another system (`action`, `allowed`, `cancel`, …) | garbled, never a guess |
 //! | none of these | no reply at all |
 //!
+//! A deny or a question in what is garbled here is found by `stop_scan` and counts.
+//!
 //! `null` counts as absent everywhere.
 
 use schemars::JsonSchema;
@@ -134,14 +136,10 @@ pub fn read(text: &str, context: &ReplyContext<'_>) -> Result<Read, Garbled> {
     Ok(Read::Reply(reply))
 }
 
-/// Whether a line is an object that speaks a verdict: such a line at the end of other text is a reply that
-/// went wrong, not text.
+/// Whether a line is an object with a verdict key: such a line at the end of other text is a reply that went
+/// wrong, not text. A deny or a question is found by `stop_scan`; here it may be any verdict.
 pub fn speaks_verdict(line: &str) -> bool {
-    let object = match strict_json::object(line.trim()) {
-        Ok(object) => object,
-        // An object that says something twice may say a verdict twice, and in two ways.
-        Err(detail) => return detail.contains(strict_json::TWICE),
-    };
+    let Ok(object) = strict_json::object(line.trim()) else { return false };
     ["allow", "ask", "deny", "decision", "hookSpecificOutput", "continue"]
         .iter()
         .chain(FOREIGN_VERDICTS.iter())

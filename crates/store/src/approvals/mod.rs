@@ -37,6 +37,7 @@ pub use questions::{Chosen, NotAnswered, OpenQuestion};
 pub use watchers::Watcher;
 
 use crate::StateFolder;
+use crate::json;
 use crate::place::{check_file, our_file};
 
 /// The questions and standing answers of a state folder. Making one touches nothing.
@@ -129,7 +130,7 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
     check_file(&file)?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    Ok(Some(serde_json::from_slice(&bytes)?))
+    Ok(Some(json::typed(&bytes)?))
 }
 
 /// Writes a file that is whole as soon as it has its name. Never in the place of another, and never makes a folder:

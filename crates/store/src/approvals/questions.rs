@@ -13,6 +13,7 @@ use tenter_protocol::v1::inquiry::InquiryV1;
 use super::deadline;
 use super::owner::{self, Owner};
 use super::{ApprovalFolder, names_in, read_json, remove, write_json};
+use crate::json;
 use crate::place::check_file;
 
 /// The beginning of the name of one that nobody can answer any more, and of one of which only litter is left.
@@ -194,5 +195,5 @@ pub(super) fn read_question(path: &Path) -> io::Result<Option<(File, QuestionFil
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     // A part of a question is none.
-    Ok(serde_json::from_slice(&bytes).ok().map(|question| (file, question)))
+    Ok(json::typed(&bytes).ok().map(|question| (file, question)))
 }

@@ -17,6 +17,7 @@ use super::folder::SessionFolder;
 use super::ruling::Author;
 use super::shelf::read_if_there;
 use crate::injection::InjectionWire;
+use crate::json;
 
 /// The end of the name of a file with messages alone.
 const MESSAGES: &str = "-messages";
@@ -154,7 +155,7 @@ fn take_from(
 
 fn read(path: &Path) -> io::Result<Vec<Carried>> {
     let text = read_if_there(path)?.unwrap_or_else(|| "[]".to_owned());
-    let wire: Vec<Wire> = serde_json::from_str(&text)?;
+    let wire: Vec<Wire> = json::typed(text.as_bytes())?;
     let read: Option<Vec<Carried>> = wire.into_iter().map(Wire::text).collect();
     read.ok_or_else(|| {
         io::Error::new(ErrorKind::InvalidData, "it names a layer, role, place or level nobody knows")

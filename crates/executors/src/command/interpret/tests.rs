@@ -22,6 +22,7 @@ pub(super) fn exited(code: i32, stdout: &[u8], stderr: &str) -> Finished {
         ended: Ended::Exited(code),
         stdout: stdout.to_vec(),
         stdout_cut: 0,
+        stdout_rest: Vec::new(),
         stderr_tail: stderr.as_bytes().to_vec(),
         stderr_cut: 0,
         swept: crate::supervise::Swept::default(),
@@ -87,6 +88,7 @@ fn exit_codes_and_replies() {
     let claude = r#"{"decision":"block","reason":"no"}"#;
     let wrapped = "\u{feff} \n{\"deny\":\"no\"}\n";
     let coloured = "\u{1b}[0m{\"deny\":\"no\"}";
+    let none = "no reason given";
     let complaint = "a\nsh: 1: x: not found\n";
     let crash = || crashed(Some(1), None);
     check(vec![
@@ -99,15 +101,15 @@ fn exit_codes_and_replies() {
         ("P2 empty JSON + exit 2", ToolPre, Unstated, 2, "{}", "", deny("no reason given"), 0),
         ("P2 JSON without verdict + exit 2", ToolPre, Unstated, 2, r#"{"x":1}"#, "why", deny("why"), 1),
         ("P2 invalid JSON + exit 2", ToolPre, Unstated, 2, r#"{"deny":"#, "why", deny("why"), 1),
-        ("P2 duplicate keys + exit 2", ToolPre, Unstated, 2, twice, "w", deny("w"), 1),
+        ("P2 duplicate keys + exit 2", ToolPre, Unstated, 2, twice, "w", deny("a"), 1),
         ("P2 deny JSON + exit 1", ToolPre, Unstated, 1, r#"{"deny":"no"}"#, "", deny("no"), 0),
         ("P2 Claude's deny + exit 1", ToolPre, Unstated, 1, claude, "", deny("no"), 0),
         ("P2 deny with effects + exit 1", ToolPre, Unstated, 1, both, "", deny("no"), 1),
         ("P2 ask JSON + exit 7", ToolPre, Unstated, 7, r#"{"ask":"ok?"}"#, "", ask("ok?"), 0),
         ("P2 deny JSON + exit 127", ToolPre, Unstated, 127, r#"{"deny":"no"}"#, "sh: x", deny("no"), 0),
-        ("P2 duplicate keys", ToolPre, Unstated, 0, twice, "", garbled(), 0),
+        ("P2 duplicate keys", ToolPre, Unstated, 0, twice, "", deny("a"), 1),
         ("P2 ANSI in the reason", ToolPre, Unstated, 2, "", "\u{1b}[31mred\u{1b}[0m", deny("red"), 0),
-        ("P2 ANSI before a reply", ToolPre, Unstated, 0, coloured, "", garbled(), 0),
+        ("P2 ANSI before a reply", ToolPre, Unstated, 0, coloured, "", deny("no"), 1),
         ("a reply counts with exit 0", ToolPre, Unstated, 0, r#"{"deny":"no"}"#, "noise", deny("no"), 0),
         ("blanks and a BOM around it", ToolPre, Unstated, 0, wrapped, "", deny("no"), 0),
         ("a message counts with exit 0", ToolPre, Unstated, 0, r#"{"message":"hi"}"#, "", told, 0),
@@ -116,13 +118,26 @@ fn exit_codes_and_replies() {
         ("a rewrite + exit 1", ToolPre, Unstated, 1, modify, "", crash(), 0),
         ("an allow + exit 1", ToolPre, Unstated, 1, r#"{"allow":true}"#, "", crash(), 0),
         ("no reply at all", ToolPre, Unstated, 0, r#"{"x":1}"#, "", garbled(), 0),
-        ("an unknown action", ToolPre, Unstated, 0, r#"{"action":"deny"}"#, "", garbled(), 0),
-        ("two verdicts", ToolPre, Unstated, 0, r#"{"deny":"a","allow":true}"#, "", garbled(), 0),
-        ("a reply and something after it", ToolPre, Unstated, 0, "{\"deny\":\"a\"}\nbye", "", garbled(), 0),
+        ("a deny of another system", ToolPre, Unstated, 0, r#"{"action":"deny"}"#, "", deny(none), 1),
+        ("an unknown action", ToolPre, Unstated, 0, r#"{"action":"stop"}"#, "", garbled(), 0),
+        ("two verdicts", ToolPre, Unstated, 0, r#"{"deny":"a","allow":true}"#, "", deny("a"), 1),
+        ("a deny and something after it", ToolPre, Unstated, 0, "{\"deny\":\"a\"}\nbye", "", deny("a"), 1),
+        ("an allow and something after it", ToolPre, Unstated, 0, "{\"allow\":true}\nbye", "", garbled(), 0),
         ("garbled + exit 1", ToolPre, Unstated, 1, "{", "", garbled(), 0),
         ("not found", ToolPre, Unstated, 127, "", complaint, missing("sh: 1: x: not found"), 0),
         ("not executable", ToolPre, Unstated, 126, "", "", missing("exit code 126: not executable"), 0),
         ("another code", ToolPre, Unstated, 1, "", "Traceback", crash(), 0),
+        ("async", ToolPre, Unstated, 0, "{\"async\":true}\nworking\n", "", nothing(), 1),
+        (
+            "async, then a deny",
+            ToolPre,
+            Unstated,
+            0,
+            "{\"async\":true}\n{\"deny\":\"no\"}",
+            "",
+            deny("no"),
+            1,
+        ),
         ("silence", ToolPre, Unstated, 0, "", "", nothing(), 0),
     ]);
 }
@@ -130,6 +145,7 @@ fn exit_codes_and_replies() {
 #[test]
 fn text_and_context() {
     let pretty = "log\n{\n  \"deny\": \"no\"\n}\n";
+    let example = "Reply with\n{\"deny\":\"no\"}\nto stop it.";
     let red = "\u{1b}[1m**\u{1b}[0mE501\0 \n";
     let crash = |code| crashed(Some(code), None);
     check(vec![
@@ -140,8 +156,12 @@ fn text_and_context() {
         ("text and a crash", SessionStart, Unstated, 1, "half\n", "", crash(1), 0),
         ("a list is text", SessionStart, Unstated, 0, "[1]", "", printed("[1]"), 0),
         ("ANSI and NUL in text", SessionStart, Unstated, 0, red, "", printed("**E501"), 0),
-        ("a reply on the last line", ToolPre, Unstated, 0, "log\n{\"deny\":\"no\"}\n\n", "", garbled(), 0),
-        ("a reply on the last lines", ToolPre, Unstated, 0, pretty, "", garbled(), 0),
+        ("a deny on the last line", ToolPre, Unstated, 0, "log\n{\"deny\":\"no\"}\n\n", "", deny("no"), 1),
+        ("a deny between two lines", ToolPre, Unstated, 0, "log\n{\"deny\":\"no\"}\nbye", "", deny("no"), 1),
+        ("an example in a text that is context", SessionStart, Unstated, 0, example, "", printed(example), 0),
+        ("an allow on the last line", ToolPre, Unstated, 0, "log\n{\"allow\":true}\n", "", garbled(), 0),
+        ("a deny on the last lines", ToolPre, Unstated, 0, pretty, "", deny("no"), 1),
+        ("the same where text is context", PromptSubmit, Unstated, 0, pretty, "", garbled(), 0),
         ("the same + exit 2", ToolPre, Unstated, 2, pretty, "why", deny("why"), 1),
         ("the same, output injected", ToolPost, Always, 0, pretty, "", garbled(), 0),
         ("other JSON at the end", SessionStart, Unstated, 0, "a\n{\"n\":1}", "", printed("a\n{\"n\":1}"), 0),
@@ -167,17 +187,23 @@ fn text_and_context() {
 }
 
 #[test]
-fn what_did_not_finish_has_said_nothing() {
-    let mut finished = exited(0, br#"{"deny":"no"}"#, "");
+fn only_a_stop_counts_from_a_program_that_did_not_finish() {
     let after = hook(Unstated).timeout;
     for (ended, expected) in [
         (Ended::TimedOut, failure(HookFailure::TimedOut { after })),
         (Ended::Signalled(11), crashed(None, Some(11))),
         (Ended::Unknown, crashed(None, None)),
     ] {
-        finished.ended = ended;
         for inject_output in [Unstated, Always] {
-            assert_eq!(interpret(&finished, &hook(inject_output), &ToolPre).said, expected);
+            let said = |stdout: &str| {
+                let finished = Finished { ended, ..exited(0, stdout.as_bytes(), "") };
+                interpret(&finished, &hook(inject_output), &ToolPre).said
+            };
+            for stdout in ["", "log", r#"{"allow":true}"#, r#"{"inject":"x"}"#, r#"{"deny":"#] {
+                assert_eq!(said(stdout), expected, "{stdout}");
+            }
+            assert_eq!(said(r#"{"deny":"no"}"#), deny("no"));
+            assert_eq!(said(r#"{"ask":"sure?"}"#), ask("sure?"));
         }
     }
 }
@@ -188,6 +214,7 @@ fn p2_a_megabyte_of_output() {
     let cut = |code, first: &str, inject_output| {
         let mut finished = exited(code, format!("{first}{}", "x".repeat(1_048_575)).as_bytes(), "why");
         finished.stdout_cut = 1000;
+        finished.stdout_rest = vec![b'x'; 1000];
         interpret(&finished, &hook(inject_output), &SessionStart)
     };
     let detail = "the answer is longer than 1048576 bytes".to_owned();
@@ -266,7 +293,10 @@ fn programs_of_other_dialects_keep_to_their_own_rules() {
         (MassGen, ToolPre, 1, "{\"allowed\": false, \"reason\": \"no\"}", deny("no")),
         (MassGen, ToolPre, 0, "ok", garbled()),
         (MassGen, ToolPre, 0, "\n", nothing()),
-        (Tenter, ToolPre, 0, "{\"allowed\": false}", garbled()),
+        (Tenter, ToolPre, 0, "{\"allowed\": false}", deny("no reason given")),
+        (AmazonQ, ToolPre, 0, "{\"deny\": \"x\"}", deny("x")),
+        (MassGen, ToolPre, 0, "{\"deny\": \"x\"}", deny("x")),
+        (Ghap, ToolPre, 0, "{\"content\": \"c\", \"deny\": \"x\"}", deny("x")),
     ] {
         let hook = HookSpec { dialect, ..hook(Unstated) };
         let said = interpret(&exited(code, stdout.as_bytes(), "stop"), &hook, &event).said;

@@ -162,7 +162,6 @@ fn questions_may_be_short_or_long() {
 fn a_verdict_at_the_end_of_text_is_noticed() {
     assert!(speaks_verdict(r#"{"deny": "x"}"#));
     assert!(speaks_verdict(r#" {"hookSpecificOutput": {}} "#));
-    assert!(speaks_verdict(r#"{"deny": "x", "deny": null}"#));
     assert!(!speaks_verdict(r#"{"deny": null}"#));
     assert!(!speaks_verdict(r#"{"results": []}"#));
     assert!(!speaks_verdict("deny"));

@@ -1,0 +1,80 @@
+//! Gemini CLI's settings. They have Claude Code's form, with other events, milliseconds and a switch of their own.
+
+use tenter_contract::Dialect;
+
+use super::claude::{self, Rules, Unit};
+use super::draft::{Converted, Draft, Name};
+use super::{KeyRow, Origin, matchers, nodes};
+use crate::source::SourceText;
+use crate::tree::{Node, Value};
+
+pub(super) const ORIGIN: Origin =
+    Origin { dialect: Dialect::Gemini, recognise, fits: claude::recognise, convert, keys: KEYS };
+
+const KEYS: &[KeyRow] = &[
+    KeyRow { key: "hooks.<event>", becomes: "the event: `BeforeTool` is `tool:pre`, and so on" },
+    KeyRow { key: "matcher", becomes: "`matcher`: a regular expression over Gemini CLI's names of tools" },
+    KeyRow { key: "hooks", becomes: "one hook each, named `gemini-<Event>-<n>` or by its own `name`" },
+    KeyRow { key: "type: command", becomes: "`command`, run by bash" },
+    KeyRow { key: "timeout", becomes: "`timeout` in milliseconds; 60 s if absent" },
+    KeyRow { key: "name, description, env", becomes: "the same" },
+    KeyRow { key: "sequential", becomes: "nothing: hooks always run one after another" },
+    KeyRow { key: "hooksConfig.enabled: false", becomes: "`enabled: false` for every hook" },
+    KeyRow {
+        key: "hooksConfig.disabled",
+        becomes: "`enabled: false` for the hooks of these names or commands",
+    },
+];
+
+/// Events that Claude Code does not have.
+const EVENTS: [&str; 8] = [
+    "BeforeTool",
+    "AfterTool",
+    "BeforeAgent",
+    "AfterAgent",
+    "BeforeModel",
+    "AfterModel",
+    "BeforeToolSelection",
+    "PreCompress",
+];
+
+/// Where the switches stand; older versions have them beside the events.
+const SWITCHES: [&str; 2] = ["hooksConfig", "hooks"];
+
+/// Whether settings of Claude Code's form are Gemini CLI's.
+pub(super) fn is_gemini(root: &Node) -> bool {
+    let events = nodes::get(root, "hooks").and_then(nodes::entries).unwrap_or_default();
+    nodes::has(root, "hooksConfig") || events.iter().any(|(key, _)| EVENTS.contains(&key.text.as_str()))
+}
+
+fn recognise(root: &Node, source: &SourceText<'_>) -> bool {
+    is_gemini(root) && claude::recognise(root, source)
+}
+
+pub(super) fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
+    converted.dialect = Dialect::Gemini;
+    let rules = Rules { matcher: matchers::gemini, unit: Unit::Milliseconds, default: |_| "60s", bash: true };
+    claude::walk(root, source, &rules, converted);
+    converted.beside.retain(|key| key != "hooksConfig");
+    for section in SWITCHES.iter().filter_map(|key| nodes::get(root, key)) {
+        let all_off = nodes::get(section, "enabled").is_some_and(|node| node.value == Value::Bool(false));
+        let named = nodes::get(section, "disabled").and_then(nodes::items).unwrap_or_default();
+        let named: Vec<&str> = named.iter().filter_map(nodes::as_text).collect();
+        for draft in &mut converted.drafts {
+            let key = if all_off { "hooksConfig.enabled" } else { "hooksConfig.disabled" };
+            if all_off || named.iter().any(|name| is_called(draft, name)) {
+                draft.put("enabled", nodes::switch(draft.place, false));
+                draft.changed(section.place, key, "the hook is off, as it is there");
+            }
+        }
+    }
+    claude::say_who_runs_them(root, "Gemini CLI", converted);
+}
+
+/// Gemini CLI knows a hook by its name, else by its command.
+fn is_called(draft: &Draft, name: &str) -> bool {
+    let by_name = matches!(&draft.name, Name::Given(given) if given == name);
+    let command = draft.fields.iter().find(|(key, _)| key.text == "command").map(|(_, node)| node);
+    let by_command = command.and_then(nodes::items).and_then(<[_]>::last).and_then(nodes::as_text);
+    by_name || by_command == Some(name)
+}
