@@ -123,6 +123,8 @@ impl AwaitingAnswer {
 pub enum HostAsks {
     /// It can.
     Yes,
+    /// It can put the plain part of it, allow once or deny: better than to deny because nobody else is there.
+    IfNobodyElse,
     /// It cannot, or not such a question, or nobody sits there.
     No,
 }
@@ -214,7 +216,7 @@ impl Progress {
                     self.folding.unfit(Unfit::CannotAsk { prompt: question.prompt() });
                     self.finish()
                 }
-                host @ (HostAsks::Yes | HostAsks::No) => Step::AskHuman {
+                host @ (HostAsks::Yes | HostAsks::IfNobodyElse | HostAsks::No) => Step::AskHuman {
                     event: self.folding.event(),
                     question,
                     host,
@@ -294,6 +296,7 @@ fn host_asks(ability: AskUser, question: &Question) -> HostAsks {
     match ability {
         AskUser::Anything => HostAsks::Yes,
         AskUser::Plainly if question.is_plain() => HostAsks::Yes,
+        AskUser::Plainly if question.has_plain_part() => HostAsks::IfNobodyElse,
         AskUser::Plainly | AskUser::Never => HostAsks::No,
     }
 }
