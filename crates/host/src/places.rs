@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use tenter_contract::{Level, Message};
+use tenter_store::StateFolder;
 
 use crate::trust::project::here;
 
@@ -54,6 +55,12 @@ impl Places {
     /// What the user must know if those are not the ones that the environment names.
     pub fn moved() -> Option<Message> {
         Self::of_process().moved_from(&Self::from_environment(None))
+    }
+
+    /// The state folder. The folder of the user's hook file remembers that it holds a trail.
+    pub fn state(&self) -> Option<StateFolder> {
+        let folder = self.state_folder.clone().map(StateFolder::new);
+        folder.map(|folder| folder.witnessed_in(self.config_folder.as_deref()))
     }
 
     /// The same with the profile that a command names.

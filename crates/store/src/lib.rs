@@ -20,7 +20,7 @@ pub use approvals::ApprovalFolder;
 pub use audit::TrailFile;
 pub use audit::lock::patient_lock;
 pub use hex::file_name;
-pub use place::{StateFolder, our_file};
+pub use place::{StateFolder, open_private, open_to_read, our_file, why_unwritable};
 pub use replies::ReplyFolder;
 pub use sessions::{Ledger, SessionFolders};
 pub use traces::{Trace, traces};
