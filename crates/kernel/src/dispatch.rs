@@ -211,7 +211,7 @@ impl Progress {
             return self.finish();
         }
         match self.folding.question() {
-            Some(question) => match host_asks(self.abilities.ask, &question) {
+            Some(question) => match host_asks(self.abilities.ask, &question, self.folding.event().attended) {
                 HostAsks::No if !self.abilities.block.possible() => {
                     self.folding.unfit(Unfit::CannotAsk { prompt: question.prompt() });
                     self.finish()
@@ -292,11 +292,11 @@ fn uncarried(target: &str, by: &[Source], kept: &[String], ability: RewriteInput
 }
 
 /// Whether the host can put the question itself.
-fn host_asks(ability: AskUser, question: &Question) -> HostAsks {
+fn host_asks(ability: AskUser, question: &Question, attended: Option<bool>) -> HostAsks {
     match ability {
         AskUser::Anything => HostAsks::Yes,
         AskUser::Plainly if question.is_plain() => HostAsks::Yes,
-        AskUser::Plainly if question.has_plain_part() => HostAsks::IfNobodyElse,
+        AskUser::Plainly if attended == Some(true) && question.has_plain_part() => HostAsks::IfNobodyElse,
         AskUser::Plainly | AskUser::Never => HostAsks::No,
     }
 }

@@ -95,7 +95,7 @@ fn tell_condition(verification: &Verification, printer: &Printer) {
     let macs = verification.macs;
     match &verification.trail {
         Condition::Empty if !verification.gone.is_empty() => {
-            printer.line("the trail is empty, but it was not")
+            printer.line("the trail is empty, but it was not");
         }
         Condition::Empty => printer.line("the trail is empty"),
         Condition::Intact { records, last_hash, ahead } => {
@@ -191,7 +191,7 @@ fn as_json(verification: &Verification, anchors: &[Checked]) -> Value {
         KeyFile::Missing => "missing",
         KeyFile::Damaged => "damaged",
     };
-    json!({
+    let mut told = json!({
         "sound": verification.is_sound() && anchors.iter().all(Checked::holds),
         "trail": trail,
         "macs": {"checked": checked, "without": without, "unchecked": unchecked},
@@ -202,7 +202,10 @@ fn as_json(verification: &Verification, anchors: &[Checked]) -> Value {
         "lost": verification.lost,
         "torn": verification.torn,
         "spilled": verification.spilled,
-        "gone": verification.gone,
-        "witnesses": verification.witnesses,
-    })
+    });
+    if !verification.gone.is_empty() {
+        told["gone"] = json!(verification.gone);
+        told["witnesses"] = json!(verification.witnesses);
+    }
+    told
 }
