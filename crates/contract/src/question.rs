@@ -215,7 +215,10 @@ impl Question {
     /// Whether it is a plain allow-or-deny question, which an agent's own prompt can put.
     pub fn is_plain(&self) -> bool {
         let plain = |option: &Choice| match option.grants {
-            Grants::Once => Choice::named(&option.label).grants == Grants::Once,
+            Grants::Once => {
+                let once = option.label.trim().to_ascii_lowercase().ends_with(" once");
+                !once && Choice::named(&option.label).grants == Grants::Once
+            }
             Grants::Nothing => option.reads_as_deny(),
             Grants::Session | Grants::Tool => false,
         };
