@@ -1,6 +1,6 @@
 //! Columns for people.
 
-use tenter_host::desks::{hides, joins};
+use tenter_contract::terminal;
 
 /// Lines up rows in columns two spaces apart; the last column is not padded. What stands in them is made
 /// visible first.
@@ -29,18 +29,7 @@ pub(crate) fn columns(rows: &[Vec<String>]) -> Vec<String> {
 /// Text of strangers, safe to show: control characters and those that turn the direction of writing are made visible,
 /// so that a record cannot move the cursor or forge a line of ours.
 pub(crate) fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let mut before = ' ';
-    for c in text.chars() {
-        match c {
-            '\n' | '\t' => shown.push(c),
-            c if joins(before, c) => shown.push(c),
-            c if c.is_control() || hides(c) => shown.extend(c.escape_default()),
-            c => shown.push(c),
-        }
-        before = c;
-    }
-    shown
+    terminal::visible(text).into_owned()
 }
 
 /// Text whose later lines stand below the first, behind a margin: none of them can pass for a line of ours.

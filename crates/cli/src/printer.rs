@@ -1,15 +1,22 @@
 //! The one place that prints. Colours only on a terminal that knows them, never when `NO_COLOR` is set.
+//!
+//! Every line is made visible here, so that no command can forget it: what a terminal would obey or nobody would see
+//! is spelled out. Colours of ours are added after that.
 
 use std::cell::RefCell;
 use std::fmt::Display;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
+use tenter_contract::terminal::visible;
 
 /// Standard output, for people or for programs. It remembers the first write that failed, so that a listing
 /// cut short by a full disk is not taken for the whole.
 pub(crate) struct Printer {
-    colour: bool,
+    /// What stands for the beginning of a colour until the line is printed: nobody else can have written it. None if
+    /// there are no colours.
+    seal: Option<String>,
     failed: RefCell<Option<io::Error>>,
 }
 
@@ -31,12 +38,30 @@ pub(crate) enum Tone {
 impl Printer {
     /// The process's own standard output.
     pub(crate) fn stdout() -> Self {
-        Self { colour: is_coloured(&io::stdout()), failed: RefCell::new(None) }
+        Self { seal: is_coloured(&io::stdout()).then(new_seal), failed: RefCell::new(None) }
     }
 
-    /// A line.
+    /// A line, or several. Control characters and hidden ones are spelled out.
     pub(crate) fn line(&self, text: impl Display) {
-        self.bytes(format!("{text}\n").as_bytes());
+        self.bytes(format!("{}\n", self.shown(&text.to_string())).as_bytes());
+    }
+
+    /// Text as a terminal gets it, with the colours of [`Self::tone`].
+    fn shown(&self, text: &str) -> String {
+        let shown = visible(text);
+        let Some(seal) = &self.seal else { return shown.into_owned() };
+        let mut pieces = shown.split(seal.as_str());
+        let mut line = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let mut rest = piece.chars();
+            let tone = rest.next().and_then(Tone::of_sign);
+            line.push_str(&tone.map_or_else(
+                || anstyle::Reset.render().to_string(),
+                |tone| tone.style().render().to_string(),
+            ));
+            line.push_str(rest.as_str());
+        }
+        line
     }
 
     /// Bytes exactly as they are.
@@ -65,22 +90,53 @@ impl Printer {
 
     /// Text in a tone; readable without it.
     pub(crate) fn tone(&self, tone: Tone, text: impl Display) -> String {
-        if self.colour { tone.of(text) } else { text.to_string() }
+        match &self.seal {
+            Some(seal) => format!("{seal}{}{text}{seal}.", tone.sign()),
+            None => text.to_string(),
+        }
     }
 }
 
 impl Tone {
-    /// Text in this tone, for a terminal that knows colours.
+    /// Text in this tone, for a terminal that knows colours. It must be visible already.
     pub(crate) fn of(self, text: impl Display) -> String {
-        let style = match self {
+        let style = self.style();
+        format!("{style}{text}{style:#}")
+    }
+
+    fn style(self) -> Style {
+        match self {
             Self::Heading => Style::new().bold(),
             Self::Good => AnsiColor::Green.on_default(),
             Self::Bad => AnsiColor::Red.on_default(),
             Self::Caution => AnsiColor::Yellow.on_default(),
             Self::Quiet => Style::new().dimmed(),
-        };
-        format!("{style}{text}{style:#}")
+        }
     }
+
+    const SIGNS: [(char, Self); 5] =
+        [('h', Self::Heading), ('g', Self::Good), ('b', Self::Bad), ('c', Self::Caution), ('q', Self::Quiet)];
+
+    fn sign(self) -> char {
+        match self {
+            Self::Heading => 'h',
+            Self::Good => 'g',
+            Self::Bad => 'b',
+            Self::Caution => 'c',
+            Self::Quiet => 'q',
+        }
+    }
+
+    fn of_sign(sign: char) -> Option<Self> {
+        Self::SIGNS.into_iter().find(|(known, _)| *known == sign).map(|(_, tone)| tone)
+    }
+}
+
+/// A text that nobody else knows.
+fn new_seal() -> String {
+    let mut hasher = RandomState::new().build_hasher();
+    hasher.write_u32(std::process::id());
+    format!("\u{fdd0}{:016x}", hasher.finish())
 }
 
 /// Whether it is a terminal that can move its cursor: one that is `dumb` shows escapes as they are.
@@ -100,7 +156,64 @@ pub(crate) fn write_bytes(bytes: &[u8]) -> io::Result<()> {
     stdout.flush()
 }
 
-/// Text for standard error.
+/// Text for standard error. Control characters and hidden ones are spelled out.
 pub(crate) fn write_error(text: &str) {
+    write_to_terminal(&visible(text));
+}
+
+/// Text for standard error that moves the cursor or has colours of ours. Words of others in it must be visible already.
+pub(crate) fn write_to_terminal(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printer(seal: Option<&str>) -> Printer {
+        Printer { seal: seal.map(str::to_owned), failed: RefCell::new(None) }
+    }
+
+    #[test]
+    fn only_our_own_colours_reach_a_terminal() {
+        let coloured = printer(Some("\u{fdd0}1"));
+        let text = format!("{} \u{1b}[31mred\u{1b}[0m\r\u{9b}2J", coloured.tone(Tone::Bad, "a\u{7}b"));
+        let expected = "\u{1b}[31ma\\u{7}b\u{1b}[0m \\u{1b}[31mred\\u{1b}[0m\\u{d}\\u{9b}2J";
+        assert_eq!(coloured.shown(&text), expected);
+        let plain = printer(None);
+        assert_eq!(plain.shown(&plain.tone(Tone::Good, "x\u{1b}]0;t\u{7}")), "x\\u{1b}]0;t\\u{7}");
+    }
+
+    #[test]
+    fn hidden_characters_are_spelled_out() {
+        for c in [
+            '\u{ad}',
+            '\u{34f}',
+            '\u{61c}',
+            '\u{115f}',
+            '\u{1160}',
+            '\u{17b4}',
+            '\u{180e}',
+            '\u{200b}',
+            '\u{200e}',
+            '\u{202e}',
+            '\u{2060}',
+            '\u{2066}',
+            '\u{2028}',
+            '\u{3164}',
+            '\u{fe01}',
+            '\u{feff}',
+            '\u{ffa0}',
+            '\u{e0041}',
+            '\u{e0100}',
+            '\u{fff9}',
+            '\u{1d173}',
+            '\u{2800}',
+        ] {
+            let expected = format!("a\\u{{{:x}}}b", u32::from(c));
+            assert_eq!(printer(None).shown(&format!("a{c}b")), expected);
+        }
+        let kept = "👩\u{200d}💻 ⚠\u{fe0f} naïve 日本 \u{645}\u{6cc}\u{200c}\u{62e}\n\tx";
+        assert_eq!(printer(None).shown(kept), kept);
+    }
 }

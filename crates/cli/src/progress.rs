@@ -12,7 +12,7 @@ use tenter_contract::ports::Onlooker;
 use tenter_contract::{Event, HookId};
 
 use crate::listing::{counted, visible};
-use crate::printer::{is_lively, write_error};
+use crate::printer::{is_lively, write_to_terminal};
 
 /// How long somebody waits without wondering what for.
 const UNNOTICED: Duration = Duration::from_millis(300);
@@ -34,9 +34,9 @@ pub(crate) fn while_waiting<T>(what: &str, work: impl FnOnce() -> T) -> T {
         let (over, waiting) = mpsc::channel::<()>();
         scope.spawn(move || {
             if waiting.recv_timeout(UNNOTICED) == Err(RecvTimeoutError::Timeout) {
-                write_error(&format!("\r{what}\x1b[K"));
+                write_to_terminal(&format!("\r{what}\x1b[K"));
                 let _ = waiting.recv();
-                write_error("\r\x1b[K");
+                write_to_terminal("\r\x1b[K");
             }
         });
         let done = work();
@@ -137,7 +137,7 @@ impl Progress {
         match self.state {
             State::Hidden | State::Over => {}
             State::Shown => {
-                write_error(&format!("\r{}\x1b[K", self.hooks));
+                write_to_terminal(&format!("\r{}\x1b[K", self.hooks));
             }
         }
     }
@@ -167,7 +167,7 @@ impl Onlooker for Terminal {
     fn ends(&self, _: &Event) {
         let mut progress = self.shared.progress();
         if progress.state == State::Shown {
-            write_error("\r\x1b[K");
+            write_to_terminal("\r\x1b[K");
         }
         progress.state = State::Over;
         self.shared.over.notify_all();

@@ -25,8 +25,8 @@ impl Query {
         Self { prompt: prompt.into(), options: Vec::new(), timeout: None, default: Policy::Deny }
     }
 
-    /// The same with these choices. `Allow`, `Allow once` and `Allow always` grant what they say; every other label
-    /// denies, unless it is a [`Choice::granting`] among the `options`.
+    /// The same with these choices. Plain words such as `Allow`, `Yes` and `Allow always` grant what they say
+    /// ([`Choice::named`]); every other label denies, unless it is a [`Choice::granting`] among the `options`.
     #[must_use]
     pub fn offering<'a>(self, labels: impl IntoIterator<Item = &'a str>) -> Self {
         Self { options: labels.into_iter().map(Choice::named).collect(), ..self }
@@ -84,15 +84,27 @@ impl Choice {
         vec![Self::named("Allow"), Self::named("Deny")]
     }
 
-    /// A choice that is nothing but a label. `Allow`, `Allow once` and `Allow always` grant, in any case; what
-    /// any other word means is not guessed, so it denies.
+    /// A choice that is nothing but a label. `Allow`, `Allow once`, `Yes`, `OK` and `Approve` grant this once and
+    /// `Allow always` for the session, in any case; what any other word means is not guessed, so it denies.
     pub fn named(label: &str) -> Self {
         let grants = match label.trim().to_ascii_lowercase().as_str() {
-            "allow" | "allow once" => Grants::Once,
-            "allow always" => Grants::Session,
+            "allow" | "allow once" | "yes" | "ok" | "okay" | "approve" | "approve once" => Grants::Once,
+            "allow always" | "always allow" => Grants::Session,
             _ => Grants::Nothing,
         };
         Self { label: label.to_owned(), grants }
+    }
+
+    /// Whether a person takes the label for a no. One that grants nothing and does not read so is marked where it is
+    /// shown.
+    pub fn reads_as_deny(&self) -> bool {
+        const WORDS: [&str; 12] = [
+            "deny", "no", "cancel", "reject", "decline", "refuse", "block", "stop", "abort", "don't",
+            "never", "disallow",
+        ];
+        let label = self.label.trim().to_ascii_lowercase();
+        let first = label.split(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or_default();
+        WORDS.contains(&first)
     }
 
     /// A choice of which it is stated what it permits; `None` if its label says that it denies.
@@ -202,12 +214,24 @@ impl Question {
 
     /// Whether it is a plain allow-or-deny question, which an agent's own prompt can put.
     pub fn is_plain(&self) -> bool {
-        let plain = |option: &Choice| match option.label.trim().to_ascii_lowercase().as_str() {
-            "allow" => option.grants == Grants::Once,
-            "deny" => option.grants == Grants::Nothing,
-            _ => false,
+        let plain = |option: &Choice| match option.grants {
+            Grants::Once => {
+                let once = option.label.trim().to_ascii_lowercase().ends_with(" once");
+                !once && Choice::named(&option.label).grants == Grants::Once
+            }
+            Grants::Nothing => option.reads_as_deny(),
+            Grants::Session | Grants::Tool => false,
         };
         self.default == Policy::Deny && self.options.iter().all(plain)
+    }
+
+    /// Whether allow once or deny is a part of it, so that an agent's own prompt can put that part if nobody else is
+    /// there to answer.
+    pub fn has_plain_part(&self) -> bool {
+        let mut once = self.options.iter().filter(|option| option.grants == Grants::Once);
+        let plain = once.next().is_some_and(|option| Choice::named(&option.label).grants == Grants::Once);
+        let denies = |option: &Choice| option.grants != Grants::Nothing || option.reads_as_deny();
+        self.default == Policy::Deny && plain && once.next().is_none() && self.options.iter().all(denies)
     }
 
     /// The choice somebody means: its label in any case, or its number, counted from 1.

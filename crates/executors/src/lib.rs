@@ -8,6 +8,7 @@ pub mod command;
 pub mod fixed;
 pub mod http;
 pub mod mcp;
+mod complaints;
 mod secrets;
 mod stopping;
 pub mod python;

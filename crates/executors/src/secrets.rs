@@ -3,11 +3,10 @@
 use std::ffi::OsString;
 
 use tenter_contract::HookFailure;
+use tenter_contract::secret_names::looks_secret;
 
 /// Shorter values are words like any other, and hiding them would hide half of what is said.
 const SHORTEST: usize = 8;
-/// A name with one of these in it says that the value is a secret.
-const TELLING: [&str; 7] = ["AUTH", "COOKIE", "CREDENTIAL", "KEY", "PASSWORD", "SECRET", "TOKEN"];
 
 /// The secrets of one run. Whoever gets them may say them back to us, so everything heard goes through
 /// [`Secrets::hide`] before it is kept or shown.
@@ -39,14 +38,14 @@ impl Secrets {
             let text = variable_of(variable, ours).map_err(|why| HookFailure::Missing {
                 detail: format!("the variable `{variable}`, which `{name}` needs, {why}"),
             })?;
-            if tells(variable) {
+            if looks_secret(variable) {
                 self.hide_words(text, variable);
             }
             filled.push_str(text);
             rest = after;
         }
         filled.push_str(rest);
-        if tells(name) {
+        if looks_secret(name) {
             self.hide_words(&filled, name);
         }
         Ok(filled)
@@ -95,11 +94,6 @@ fn is_name(text: &str) -> bool {
     !text.starts_with(|c: char| c.is_ascii_digit())
         && !text.is_empty()
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-fn tells(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    TELLING.iter().any(|word| name.contains(word))
 }
 
 fn replaced(bytes: Vec<u8>, secret: &str, instead: &str) -> Vec<u8> {

@@ -390,3 +390,43 @@ fn a_hook_does_not_survive_the_one_who_runs_it() {
         }
     }
 }
+
+/// Not a test: what the next one starts, to kill it.
+#[test]
+#[ignore = "runs a hook that hangs"]
+fn hang_without_marks() {
+    let folder = std::env::var("TENTER_TEST_FOLDER").unwrap();
+    let line = "env -i setsid sh -c 'echo $$ >child.new; mv child.new child; sleep 300; :' &
+        (env -i setsid sh -c 'echo $$ >orphan.new; mv orphan.new orphan; sleep 300; :' &)
+        wait; sleep 300; :";
+    run_in(Path::new(&folder), &patient(line));
+}
+
+/// Without environment and group, a process is known by its parents alone, and those are gone with us.
+#[test]
+fn processes_without_marks_do_not_survive_the_one_who_runs_them() {
+    let stage = Stage::set();
+    let mut runner = this_test("hang_without_marks")
+        .env("TENTER_TEST_FOLDER", stage.path())
+        .stdout(Stdio::null())
+        .process_group(0)
+        .spawn()
+        .unwrap();
+    let read = |name: &str| std::fs::read_to_string(stage.path().join(name)).ok();
+    until(|| read("child").is_some() && read("orphan").is_some());
+    let found: Vec<String> =
+        [read("child"), read("orphan")].into_iter().flatten().map(|pid| pid.trim().to_owned()).collect();
+    // It is told of them within its longest pause; nothing outside shows when.
+    thread::sleep(Duration::from_millis(600));
+    kill_process(Pid::from_child(&runner), Signal::KILL).unwrap();
+    runner.wait().unwrap();
+    let killed = Instant::now();
+    let lives = |pid: &String| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
+    };
+    while found.iter().any(lives) {
+        assert!(killed.elapsed() < Duration::from_secs(3), "still there: {found:?}");
+        thread::sleep(Duration::from_millis(1));
+    }
+}

@@ -105,9 +105,8 @@ pub fn assemble_small_for(places: &Places, project: Option<&Path>, caller: Optio
 }
 
 fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn HookExecutor>>) -> Runtime {
-    let (trail, sessions): (Box<dyn AuditTrail>, Box<dyn SessionShelf>) = match &places.state_folder {
-        Some(folder) => {
-            let state = StateFolder::new(folder.clone());
+    let (trail, sessions): (Box<dyn AuditTrail>, Box<dyn SessionShelf>) = match places.state() {
+        Some(state) => {
             let trail = TrailFile::new(&state).hiding(redact::secret_values(std::env::vars_os()));
             (Box::new(trail), Box::new(sessions_of(&state)))
         }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tenter_contract::Message;
 use tenter_executors::project_folders::{ProjectFolders, account_home, resolved};
-use tenter_store::TrustedRoots;
+use tenter_store::{StateFolder, TrustedRoots};
 
 use self::choice::Choice;
 use crate::trust::project::here;
@@ -86,6 +86,12 @@ impl Places {
     /// What the user must know if those are not the ones that the environment names.
     pub fn moved() -> Option<Message> {
         Self::of_process().trouble.map(|trouble| trouble.message)
+    }
+
+    /// The state folder. The folder of the user's hook file remembers that it holds a trail.
+    pub fn state(&self) -> Option<StateFolder> {
+        let folder = self.state_folder.clone().map(StateFolder::new);
+        folder.map(|folder| folder.witnessed_in(self.config_folder.as_deref()))
     }
 
     /// The same with the profile that a command names.

@@ -154,6 +154,8 @@ impl AwaitingAnswer {
 pub enum HostAsks {
     /// It can.
     Yes,
+    /// It can put the plain part of it, allow once or deny: better than to deny because nobody else is there.
+    IfNobodyElse,
     /// It cannot, or not such a question, or nobody sits there.
     No,
 }
@@ -240,12 +242,12 @@ impl Progress {
             return self.finish();
         }
         match self.folding.question() {
-            Some(question) => match host_asks(self.abilities.ask, &question) {
+            Some(question) => match host_asks(self.abilities.ask, &question, self.folding.event().attended) {
                 HostAsks::No if !self.abilities.block.possible() => {
                     self.folding.unfit(Unfit::CannotAsk { prompt: question.prompt() });
                     self.finish()
                 }
-                host @ (HostAsks::Yes | HostAsks::No) => Step::AskHuman {
+                host @ (HostAsks::Yes | HostAsks::IfNobodyElse | HostAsks::No) => Step::AskHuman {
                     event: self.folding.event(),
                     question,
                     host,
@@ -321,10 +323,11 @@ fn uncarried(target: &str, by: &[Source], kept: &[String], ability: RewriteInput
 }
 
 /// Whether the host can put the question itself.
-fn host_asks(ability: AskUser, question: &Question) -> HostAsks {
+fn host_asks(ability: AskUser, question: &Question, attended: Option<bool>) -> HostAsks {
     match ability {
         AskUser::Anything => HostAsks::Yes,
         AskUser::Plainly if question.is_plain() => HostAsks::Yes,
+        AskUser::Plainly if attended == Some(true) && question.has_plain_part() => HostAsks::IfNobodyElse,
         AskUser::Plainly | AskUser::Never => HostAsks::No,
     }
 }

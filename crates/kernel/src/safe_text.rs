@@ -7,9 +7,11 @@
 
 use std::borrow::Cow;
 
-use tenter_contract::injection::FRAME;
-use tenter_contract::terminal::after_control;
+use tenter_contract::terminal::{after_control, is_hidden, is_symbol};
 
+mod tags;
+
+use self::tags::{AT_THE_BEGINNING, BRACKETS, TAGS};
 use crate::likeness::{after, after_number, first_sign, is_hyphen, is_of_word, sign, without_marks};
 
 /// A rule: what is looked for, with examples, and what becomes of it.
@@ -36,7 +38,7 @@ pub const TABLE: [Rule; 10] = [
     },
     Rule {
         what: "characters without width or shape",
-        like: "U+00AD, U+034F, U+115F, U+1160, U+17B4, U+17B5, U+180B–U+180F, U+200B–U+200D, U+2060–U+2065, U+206A–U+206F, U+3164, U+FE00–U+FE0F (U+FE0F stays behind a symbol), U+FEFF, U+FFA0, U+FFF9–U+FFFB",
+        like: "U+00AD, U+034F, U+115F, U+1160, U+17B4, U+17B5, U+180B–U+180F, U+200B–U+200D, U+2060–U+2065, U+206A–U+206F, U+3164, U+FE00–U+FE0F (U+FE0F stays behind a symbol), U+FEFF, U+FFA0, U+FFF0–U+FFFB, U+1BCA0–U+1BCA3, U+1D173–U+1D17A",
         becomes: "removed",
     },
     Rule {
@@ -66,12 +68,12 @@ pub const TABLE: [Rule; 10] = [
     },
     Rule {
         what: "tags of ours and of agents, opening or closing",
-        like: "`<tenter-data>`, `<system-reminder>`, `<system-prompt>`, `<user-prompt-submit-hook>`, `<hook_context>`, `<function_calls>`, `<function_results>`, `<tool_use>`, `<tool_result>`, `<start_of_turn>`, `<end_of_turn>`; closing, or at the beginning of a line, also `<system>`, `<user>`, `<assistant>`, `<human>`, `<developer>`",
+        like: "`<tenter-data>`, `<system-reminder>`, `<hook_context>`, `<hook_prompt …>`, `<environment_context>`, `<user_instructions>`, `<task-notification>`, `<persisted-output>`, `<qwen:session-start-context>`, `<function_calls>`, `<tool_call>`, `<tool_result>`, `<start_of_turn>` and about 70 more; closing, or at the beginning of a line, also `<system>`, `<user>`, `<assistant>`, `<human>`, `<developer>`, `<thinking>`; in calls of tools `<invoke name=…>`, `<function=…>`",
         becomes: "`&lt;` for `<`",
     },
     Rule {
         what: "marks of models",
-        like: "`<|im_start|>`, `<｜User｜>` and all of that form, `<<SYS>>`, `[INST]`, `[/INST]`",
+        like: "`<|im_start|>`, `<｜User｜>` and all of that form, `<<SYS>>`, `[INST]`, `[/INST]`, `[TOOL_CALLS]`",
         becomes: "`&lt;` for `<`, `(` for `[`",
     },
 ];
@@ -142,34 +144,11 @@ fn without_the_unseen(text: &str) -> (Cow<'_, str>, usize) {
     if seen == text { (text.into(), 0) } else { (seen.into(), removed) }
 }
 
-/// Symbols that may be asked to be shown in colour.
-fn is_symbol(c: char) -> bool {
-    matches!(c, '\u{a9}' | '\u{ae}' | '\u{203c}'..='\u{3299}' | '\u{1f000}'..='\u{1faff}')
-}
-
+/// What nobody sees; line ends of other kinds are made plain ones.
 fn is_unseen(c: char) -> bool {
     match c {
-        '\t' | '\n' => false,
-        '\0'..='\u{1f}'
-        | '\u{7f}'..='\u{9f}'
-        | '\u{ad}'
-        | '\u{34f}'
-        | '\u{61c}'
-        | '\u{115f}'
-        | '\u{1160}'
-        | '\u{17b4}'
-        | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}'
-        | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0f}'
-        | '\u{feff}'
-        | '\u{ffa0}'
-        | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e0fff}' => true,
-        _ => false,
+        '\t' | '\n' | '\u{2028}' | '\u{2029}' | '\u{2800}' => false,
+        c => c.is_control() || is_hidden(c),
     }
 }
 
@@ -326,7 +305,10 @@ fn quoted_tags(line: &str, safe: &mut String) -> usize {
         let behind = &tag[sign.len_utf8()..];
         let begins_line = || rest.len() == line.len() && without_marks(before).is_empty();
         if !opens(sign) {
-            let is_mark = is_instruction(behind);
+            // `array[inst]` is an element of something.
+            let is_element =
+                before.ends_with(char::is_alphanumeric) && behind.starts_with(char::is_lowercase);
+            let is_mark = !is_element && is_instruction(behind);
             safe.push(if is_mark { '(' } else { sign });
             places += usize::from(is_mark);
         } else if is_tag(behind, begins_line) {
@@ -344,43 +326,48 @@ fn quoted_tags(line: &str, safe: &mut String) -> usize {
 /// `INST]` and `/INST]`.
 fn is_instruction(behind: &str) -> bool {
     let name = behind.trim_start_matches(|c: char| c.is_whitespace() || SLASHES.contains(&c));
-    after(name, "inst").is_some_and(|rest| rest.trim_start().starts_with([']', '\u{ff3d}']))
+    let ends = |rest: &str| rest.trim_start().starts_with([']', '\u{ff3d}']);
+    BRACKETS.iter().any(|known| after(name, known).is_some_and(ends))
 }
 
 /// Tags of ours and of agents. A word that programs use as well is one only where it cannot be a type.
 fn is_tag(behind: &str, begins_line: impl Fn() -> bool) -> bool {
-    const ANYWHERE: [&str; 12] = [
-        FRAME,
-        "system-reminder",
-        "system-reminders",
-        "system-prompt",
-        "user-prompt-submit-hook",
-        "hook-context",
-        "function-calls",
-        "function-results",
-        "tool-use",
-        "tool-result",
-        "start-of-turn",
-        "end-of-turn",
-    ];
-    const AT_THE_BEGINNING: [&str; 5] = ["system", "user", "assistant", "human", "developer"];
     if behind.starts_with("<SYS>>") || behind.starts_with("</SYS>>") {
         return true;
     }
     if let Some(mark) = behind.strip_prefix(is_bar) {
         // The low line of some models is a block of its own.
         let name = mark.trim_start_matches(|c: char| c.is_alphanumeric() || is_hyphen(c) || c == '\u{2581}');
-        return name.len() < mark.len()
-            && name.strip_prefix(is_bar).is_some_and(|end| end.starts_with(CLOSING));
+        let behind = |end: &str| end.starts_with(CLOSING) || end.starts_with(char::is_alphanumeric);
+        return name.len() < mark.len() && name.strip_prefix(is_bar).is_some_and(behind);
     }
     let name = behind.trim_start_matches(char::is_whitespace);
     let closes = name.starts_with(SLASHES);
     let name = name.trim_start_matches(|c: char| c.is_whitespace() || SLASHES.contains(&c));
+    // `qwen:session-start-context`: what stands before the colon is whose tag it is.
+    let name = without_owner(name);
+    if is_call(name, closes) {
+        return true;
+    }
     let name = &name[..name.find(|c| !is_of_name(c)).unwrap_or(name.len())];
     let is = |known: &&str| {
         after(name, known).is_some_and(|rest| first_sign(rest).is_none() && !rest.contains(is_hyphen))
     };
-    ANYWHERE.iter().any(is) || (AT_THE_BEGINNING.iter().any(is) && (closes || begins_line()))
+    TAGS.iter().any(is) || (AT_THE_BEGINNING.iter().any(is) && (closes || begins_line()))
+}
+
+/// `<invoke name=…>`, `</invoke>` and `<function=…>`, in which models call tools.
+fn is_call(name: &str, closes: bool) -> bool {
+    let named = |rest: &str| rest.trim_start().starts_with("name");
+    after(name, "invoke").is_some_and(|rest| named(rest) || closes && rest.trim_start().starts_with(CLOSING))
+        || after(name, "function").is_some_and(|rest| rest.starts_with('='))
+}
+
+/// A name without what stands before its colon.
+fn without_owner(name: &str) -> &str {
+    let end = name.find(|c| !is_of_name(c)).unwrap_or(name.len());
+    let behind = name[end..].strip_prefix([':', '\u{ff1a}', '\u{2236}']);
+    behind.filter(|_| end > 0).unwrap_or(name)
 }
 
 /// Letters, digits, hyphens, and what is put above and below letters.

@@ -106,15 +106,13 @@ impl Runtime {
             return answer;
         }
         if host == HostAsks::Yes {
-            let inquiry = asking.inquiry(question, "host", self.patience(question, Duration::ZERO));
-            self.note(&inquiry, ApprovalStep::Required, notices);
-            if let Err(error) = self.approvals.left_to_host(&inquiry) {
-                notices.push(error.to_string());
-            }
-            return HumanAnswer::LeftToHost;
+            return self.leave_to_host(asking, question, notices);
         }
         if let Some(answer) = at(&self.desks.after_host, notices) {
             return answer;
+        }
+        if host == HostAsks::IfNobodyElse && asking.named.is_none() {
+            return self.leave_to_host(asking, question, notices);
         }
         let nobody = why_not.is_none();
         let answer = HumanAnswer::NoDesk { why: why_not.unwrap_or_else(|| NOBODY.to_owned()) };
@@ -124,6 +122,21 @@ impl Runtime {
         let answer = if nobody { HumanAnswer::NoDesk { why: unkept(&error) } } else { answer };
         notices.push(error);
         answer
+    }
+
+    /// The agent asks its own user, and does not say what that one answered.
+    fn leave_to_host(
+        &self,
+        asking: &Asking<'_>,
+        question: &Question,
+        notices: &mut Vec<String>,
+    ) -> HumanAnswer {
+        let inquiry = asking.inquiry(question, "host", self.patience(question, Duration::ZERO));
+        self.note(&inquiry, ApprovalStep::Required, notices);
+        if let Err(error) = self.approvals.left_to_host(&inquiry) {
+            notices.push(error.to_string());
+        }
+        HumanAnswer::LeftToHost
     }
 
     /// How long there is for an answer, after so much of the time was waited at another desk.

@@ -25,7 +25,7 @@ pub use audit::TrailFile;
 pub use audit::lock::patient_lock;
 pub use good_files::{GoodVersion, GoodVersions, Hold, KeptVersion, LostGuard};
 pub use hex::file_name;
-pub use place::{StateFolder, our_file};
+pub use place::{StateFolder, open_private, open_to_read, our_file, why_unwritable};
 pub use regular::{read_regular, read_regular_text};
 pub use replies::ReplyFolder;
 pub use sessions::{Ledger, SessionFolders};

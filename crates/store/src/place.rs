@@ -1,7 +1,7 @@
 //! Where state lies, and who may read it.
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -12,12 +12,26 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct StateFolder {
     path: PathBuf,
+    /// A folder elsewhere that remembers that there was a trail.
+    witness_folder: Option<PathBuf>,
 }
 
 impl StateFolder {
     /// The state below this path, which need not exist.
     pub fn new(path: PathBuf) -> Self {
-        Self { path }
+        Self { path, witness_folder: None }
+    }
+
+    /// Also keeps a witness of the trail in this folder, if it exists. It must not lie below the state.
+    #[must_use]
+    pub fn witnessed_in(mut self, folder: Option<&Path>) -> Self {
+        self.witness_folder = folder.filter(|folder| !folder.starts_with(&self.path)).map(Path::to_path_buf);
+        self
+    }
+
+    /// The folder elsewhere that remembers that there was a trail.
+    pub(crate) fn witness_folder(&self) -> Option<&Path> {
+        self.witness_folder.as_deref()
     }
 
     /// The path.
@@ -34,10 +48,10 @@ impl StateFolder {
     /// be, and refused if it is another's; so the usual case costs one system call.
     pub fn open_or_create(&self, path: &Path) -> io::Result<File> {
         let mut options = our_file();
-        match options.read(true).write(true).open(path) {
+        match open_plain(options.read(true).write(true), path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
                 self.make_folder(path.parent().unwrap_or(&self.path))?;
-                options.create(true).truncate(false).open(path)
+                open_plain(options.create(true).truncate(false), path)
             }
             opened => opened,
         }
@@ -72,11 +86,76 @@ impl StateFolder {
     }
 }
 
-/// Options for a file that only its owner may read.
+/// Why nothing can be stored in this folder, or in the one in which it would be made; none if something can.
+pub fn why_unwritable(folder: &Path) -> Option<String> {
+    use rustix::fs::{Access, access, statvfs};
+    let there = folder.ancestors().find(|above| above.symlink_metadata().is_ok())?;
+    let shown = there.display();
+    if !there.is_dir() {
+        return Some(format!("nothing can be stored: `{shown}` is not a folder; move it away"));
+    }
+    if let Err(error) = access(there, Access::WRITE_OK | Access::EXEC_OK) {
+        let why = io::Error::from(error);
+        return Some(format!("nothing can be stored: the folder `{shown}` cannot be written ({why})"));
+    }
+    let full = statvfs(there).is_ok_and(|room| room.f_blocks > 0 && room.f_bavail == 0);
+    full.then(|| format!("nothing can be stored: no room is left where `{shown}` lies; make some"))
+}
+
+/// Options for a file that only its owner may read. A link is not followed, and a pipe or a device without a partner
+/// fails at once instead of blocking the agent.
 pub fn our_file() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.mode(0o600);
+    options.mode(0o600).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     options
+}
+
+/// Opens a plain file of this user with options made by [`our_file`]. Every file of the store is opened here: links,
+/// pipes, sockets, devices and folders are refused.
+pub(crate) fn open_plain(options: &OpenOptions, path: &Path) -> io::Result<File> {
+    let refused = |what: &str| io::Error::new(io::ErrorKind::InvalidInput, what.to_owned());
+    let file = options.open(path).map_err(|cause| match cause.raw_os_error() {
+        Some(libc::ELOOP) => refused("it is a link"),
+        Some(libc::ENXIO | libc::ENODEV | libc::EISDIR) => refused("it is not a plain file"),
+        _ => cause,
+    })?;
+    check_file(&file)?;
+    Ok(file)
+}
+
+/// Opens a plain file of this user for reading.
+pub fn open_to_read(path: &Path) -> io::Result<File> {
+    open_plain(our_file().read(true), path)
+}
+
+/// Everything a plain file of this user holds.
+pub(crate) fn read_plain(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_to_read(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens a file that grants something, for reading: nobody else may be able to change it or the name it has.
+pub fn open_private(path: &Path) -> io::Result<File> {
+    let file = open_to_read(path)?;
+    refuse_shared(&file.metadata()?, "it")?;
+    let folder = path.parent().unwrap_or(path);
+    let found = folder.metadata()?;
+    refuse_foreign(&found)?;
+    refuse_shared(&found, "its folder")?;
+    Ok(file)
+}
+
+fn refuse_shared(metadata: &Metadata, what: &str) -> io::Result<()> {
+    let refused = |why: String| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+    let mode = metadata.mode() & 0o7777;
+    if mode & 0o022 != 0 {
+        return refused(format!("other users can write {what} (mode {mode:o}); run `chmod go-w` on it"));
+    }
+    if metadata.is_file() && metadata.nlink() != 1 {
+        return refused(format!("{what} has a second name (a hard link)"));
+    }
+    Ok(())
 }
 
 /// Refuses what another user owns and what is no plain file. Looks at an open file, so that nothing can be
@@ -121,6 +200,62 @@ mod tests {
             let found = path.metadata().unwrap().permissions().mode() & 0o777;
             assert_eq!(found, mode, "{}", path.display());
         }
+    }
+
+    #[test]
+    fn special_files_are_refused_without_blocking() {
+        let home = tempfile::tempdir().unwrap();
+        let at = |name: &str| home.path().join(name);
+        std::fs::write(at("plain"), "x").unwrap();
+        std::fs::create_dir(at("folder")).unwrap();
+        std::os::unix::fs::symlink("plain", at("link")).unwrap();
+        std::os::unix::fs::symlink("nothing", at("dangling")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", at("device")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), rustix::fs::Mode::RWXU).unwrap();
+        let state = StateFolder::new(home.path().to_owned());
+        for name in ["folder", "link", "dangling", "device", "socket", "pipe"] {
+            let options: [(&str, OpenOptions); 4] = [
+                ("read", our_file().read(true).clone()),
+                ("write", our_file().write(true).clone()),
+                ("append", our_file().read(true).append(true).create(true).clone()),
+                ("both", our_file().read(true).write(true).create(true).clone()),
+            ];
+            for (how, options) in options {
+                let refusal = open_plain(&options, &at(name)).unwrap_err();
+                let known = ["it is a link", "it is not a plain file"];
+                assert!(known.contains(&refusal.to_string().as_str()), "{how} {name}: {refusal}");
+            }
+            state.open_or_create(&at(name)).unwrap_err();
+            open_private(&at(name)).unwrap_err();
+        }
+        open_to_read(&at("plain")).unwrap();
+    }
+
+    #[test]
+    fn files_that_others_can_change_grant_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("answer.json");
+        std::fs::write(&path, "{}").unwrap();
+        let mode =
+            |path: &Path, mode| std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+        for (file, folder, taken) in [
+            (0o600, 0o700, true),
+            (0o644, 0o755, true),
+            (0o620, 0o700, false),
+            (0o602, 0o700, false),
+            (0o666, 0o700, false),
+            (0o600, 0o770, false),
+            (0o600, 0o1777, false),
+        ] {
+            mode(&path, file);
+            mode(home.path(), folder);
+            assert_eq!(open_private(&path).is_ok(), taken, "{file:o} in {folder:o}");
+        }
+        mode(home.path(), 0o700);
+        mode(&path, 0o600);
+        std::fs::hard_link(&path, home.path().join("other")).unwrap();
+        assert!(open_private(&path).unwrap_err().to_string().contains("second name"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A file gets its name only when it is complete. It carries the whole hash of its key, so that a name that was
 //! moved is not found, and a hash of the rest, so that damage is a miss.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::StateFolder;
 use crate::hex::sha256;
 use crate::injection::InjectionWire;
 use crate::json;
-use crate::place::{check_file, our_file};
+use crate::place::{open_plain, open_to_read, our_file};
 
 /// No reply is longer; one that is is not kept.
 const LARGEST: usize = 2 * 1024 * 1024;
@@ -48,10 +48,10 @@ impl ReplyFolder {
         let beside = self.folder.join(format!("draft-{}-{}", std::process::id(), &name[..16]));
         let mut options = our_file();
         options.write(true).create(true).truncate(true);
-        let mut file = match options.open(&beside) {
+        let mut file = match open_plain(&options, &beside) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
                 self.state.make_folder(&self.folder)?;
-                options.open(&beside)?
+                open_plain(&options, &beside)?
             }
             opened => opened?,
         };
@@ -81,8 +81,7 @@ impl ReplyFolder {
 impl ReplyCache for ReplyFolder {
     fn find(&self, key: &str, ttl: Duration, now: Timestamp) -> Option<HookReply> {
         let name = sha256(key.as_bytes());
-        let mut file = File::open(self.folder.join(&name)).ok()?;
-        check_file(&file).ok()?;
+        let mut file = open_to_read(&self.folder.join(&name)).ok()?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).ok()?;
         let (hash, body) = bytes.split_at_checked(64)?;

@@ -1,12 +1,12 @@
 //! Where a text still stands among the files of the state, for whoever has it forgotten elsewhere. What was told to an
 //! agent is recorded, and neither a chain of records nor the file of a session is rewritten because of it.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use crate::StateFolder;
 use crate::audit::files::names_in;
+use crate::place::open_to_read;
 
 /// The folders that are looked through: records, those set aside too; what sessions were given or wait for; chats.
 const FOLDERS: [&str; 3] = ["audit", "sessions", "chats"];
@@ -64,7 +64,7 @@ fn look_below(folder: &Path, wanted: &[String], found: &mut Vec<Trace>) -> io::R
 }
 
 fn lines_with(path: &Path, wanted: &[String]) -> io::Result<u64> {
-    let file = match File::open(path) {
+    let file = match open_to_read(path) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(0),
         opened => opened?,
     };

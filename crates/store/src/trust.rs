@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::hex;
-use crate::place::our_file;
+use crate::place::{open_plain, open_private, our_file};
 use crate::{StateFolder, TrustedRoots};
 
 /// Older ones are forgotten: branches come and go.
@@ -104,7 +104,7 @@ impl TrustFolder {
         self.state.make_folder(&self.folder)?;
         let beside = self.folder.join(format!(".{}", std::process::id()));
         let written =
-            our_file().write(true).create(true).truncate(true).open(&beside).and_then(|mut file| {
+            open_plain(our_file().write(true).create(true).truncate(true), &beside).and_then(|mut file| {
                 file.write_all(&serde_json::to_vec(entry)?)?;
                 fs::rename(&beside, self.file(&entry.content))
             });
@@ -134,8 +134,7 @@ impl TrustFolder {
 
     /// Trust that somebody else wrote is none.
     fn read(&self, path: &Path) -> Option<TrustEntry> {
-        let file = fs::File::open(path).ok()?;
-        crate::place::check_file(&file).ok()?;
+        let file = open_private(path).ok()?;
         let entry: TrustEntry = serde_json::from_reader(io::BufReader::new(file)).ok()?;
         (path == self.file(&entry.content)).then_some(entry)
     }

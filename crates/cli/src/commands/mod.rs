@@ -125,7 +125,7 @@ fn agent(name: &str) -> Result<&'static dyn AgentAdapter, CliError> {
 
 /// The folder of the trail.
 fn state() -> Result<StateFolder, CliError> {
-    Places::of_process().state_folder.map(StateFolder::new).ok_or(CliError::NoState)
+    Places::of_process().state().ok_or(CliError::NoState)
 }
 
 /// Why there is no project here.
@@ -135,5 +135,22 @@ fn no_project() -> CliError {
 
 /// A value as JSON on one line.
 fn json_line(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default()
+    escaped_json(&serde_json::to_string(value).unwrap_or_default())
+}
+
+/// JSON in which characters that nobody sees are escaped: it says the same to a program, and the printer leaves it.
+pub(crate) fn escaped_json(json: &str) -> String {
+    use std::fmt::Write;
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c != '\n' && c != '\t' && (c.is_control() || tenter_contract::terminal::is_hidden(c)) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a String cannot fail.
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
 }

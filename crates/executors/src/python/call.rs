@@ -16,6 +16,7 @@ use super::{PythonExecutor, interpreter, said};
 use crate::command::call::{left_behind, not_kept, not_started};
 use crate::command::fold::shorten;
 use crate::command::{environment, folder, home, text};
+use crate::complaints::KnownSecrets;
 use crate::stopping::is_asked;
 use crate::supervise::{Ended, Finished, Swept, TAG_VARIABLE, Tag};
 
@@ -250,6 +251,8 @@ impl<'a> Call<'a> {
         // What a function prints is shown as if it had complained.
         let (printed, printed_cut) = printed.into_bytes();
         let (stderr_tail, complained_cut) = complained.into_bytes();
+        let printed = KnownSecrets::default().hide_in(printed, printed_cut);
+        let stderr_tail = KnownSecrets::default().hide_in(stderr_tail, complained_cut);
         let finished = Finished {
             ended: gone.ended,
             stdout: printed.clone(),

@@ -25,6 +25,7 @@ pub struct Companion {
     sweep: Sweep,
     tag: Tag,
     remains: Remains,
+    household: Household,
 }
 
 impl Companion {
@@ -50,7 +51,7 @@ impl Companion {
         };
         let group = Group::spawn(command)?;
         sweep.of_group(group.pid());
-        Ok(Self { group, sentinel, sweep, tag, remains })
+        Ok(Self { group, sentinel, sweep, tag, remains, household })
     }
 
     /// Whether it is over.
@@ -65,9 +66,7 @@ impl Companion {
 
     /// To be told the time now and then while it works; says when it wants to be told again.
     pub fn tick(&mut self, now: Instant) -> Option<Instant> {
-        if self.sentinel.due().is_some_and(|due| due <= now) {
-            self.sentinel.post(&self.tag, self.group.pid());
-        }
+        self.sentinel.tick(now, &self.tag, self.group.pid(), self.household);
         self.sentinel.due()
     }
 
@@ -103,7 +102,7 @@ impl Companion {
 
     /// How it ended, and what it left behind.
     fn end(self) -> (Ended, Swept) {
-        let Self { group, sentinel, sweep, tag: _, remains } = self;
+        let Self { group, sentinel, sweep, tag: _, remains, household: _ } = self;
         let leave = remains == Remains::Detached && group.has_exited();
         let status: Option<ExitStatus> = if leave { group.leave() } else { group.end() };
         sentinel.relieve();

@@ -30,6 +30,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
 use tenter_contract::Remains;
 
+use crate::complaints::KnownSecrets;
+
 pub use companion::Companion;
 use group::Group;
 #[cfg(target_os = "linux")]
@@ -135,6 +137,7 @@ pub(crate) fn converse<'a>(order: Order<'a>, partner: &'a mut dyn Partner) -> io
 fn supervise<'a>(order: Order<'a>, partner: Option<&'a mut dyn Partner>) -> io::Result<Finished> {
     let Order { mut command, stdin, max_stdout, deadline, tag, remains, household, stop } = order;
     let started = Instant::now();
+    let secrets = KnownSecrets::of(&command);
     command.env(TAG_VARIABLE, tag.value());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // Dropped in the reverse order: the group, the sentinel, and then all that is left.
@@ -147,9 +150,7 @@ fn supervise<'a>(order: Order<'a>, partner: Option<&'a mut dyn Partner>) -> io::
     sweep.of_group(group.pid());
     let mut pipes = Pipes::of(group.leader(), stdin, max_stdout)?.with_partner(partner);
     let phase = watch(&group, &mut pipes, (deadline, stop), &mut |now| {
-        if sentinel.due().is_some_and(|due| due <= now) {
-            sentinel.post(&tag, group.pid());
-        }
+        sentinel.tick(now, &tag, group.pid(), household);
         sentinel.due()
     });
     pipes.read_what_is_there();
@@ -163,6 +164,7 @@ fn supervise<'a>(order: Order<'a>, partner: Option<&'a mut dyn Partner>) -> io::
         Remains::Detached => sweep.leave(),
     };
     let (head, stderr_tail, stderr_cut) = pipes.into_heard();
+    let stderr_tail = secrets.hide_in(stderr_tail, stderr_cut);
     let ended = match phase {
         Phase::Running => status.map_or(Ended::Unknown, ended_by),
         Phase::Asked | Phase::Killed => Ended::TimedOut,

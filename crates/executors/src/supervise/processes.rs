@@ -81,6 +81,23 @@ pub(super) fn children() -> Vec<Pid> {
     listed_children().unwrap_or_else(searched_children)
 }
 
+/// The children of another process, where the system keeps a list of them.
+pub(super) fn children_of(pid: Pid) -> Vec<Pid> {
+    let tasks = Path::new("/proc").join(pid.to_string()).join("task");
+    let mut children = Vec::new();
+    for task in numbers_in(&tasks) {
+        let list = fs::read_to_string(tasks.join(task.to_string()).join("children")).unwrap_or_default();
+        children.extend(list.split_ascii_whitespace().filter_map(pid_of));
+    }
+    children
+}
+
+/// The moment a process was started, in the system's own ticks: with it a number is never another process.
+pub(super) fn start_of(pid: Pid) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(19)?.parse().ok()
+}
+
 /// From the list that most systems keep.
 pub(super) fn listed_children() -> Option<Vec<Pid>> {
     let tasks = Path::new("/proc/self/task");

@@ -18,7 +18,7 @@ pub struct Swept {
 #[cfg(not(target_os = "linux"))]
 pub(super) use elsewhere::Sweep;
 #[cfg(target_os = "linux")]
-pub(super) use linux::Sweep;
+pub(super) use linux::{Sweep, unmarked};
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {

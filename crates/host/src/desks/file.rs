@@ -6,7 +6,7 @@
 //! gone.
 
 use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,7 @@ use serde::Deserialize;
 use tenter_contract::ports::{ApprovalDesk, Takes, Waiting};
 use tenter_contract::{HumanAnswer, Inquiry, NamedDesk};
 use tenter_protocol::v1::inquiry::InquiryV1;
+use tenter_store::open_private;
 
 use super::watch::wait;
 
@@ -132,15 +133,8 @@ fn put(folder: &Path, path: &Path, inquiry: &Inquiry) -> io::Result<()> {
 
 /// What was chosen, if an answer of ours lies there and is whole. What is not whole may still become so.
 fn option(path: &Path) -> Option<String> {
-    let file = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path);
-    let file = match file {
-        Err(error) if error.kind() == ErrorKind::NotFound => return None,
-        opened => opened.ok()?,
-    };
-    let about = file.metadata().ok()?;
-    if !about.is_file() || about.uid() != rustix::process::geteuid().as_raw() {
-        return None;
-    }
+    // One that others can write, or that is a link, is no answer of this user.
+    let file = open_private(path).ok()?;
     let mut bytes = Vec::new();
     file.take(LARGEST_ANSWER).read_to_end(&mut bytes).ok()?;
     serde_json::from_slice::<AnswerWire>(&bytes).ok().map(|answer| answer.option)

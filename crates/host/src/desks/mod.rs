@@ -24,7 +24,7 @@ use tenter_store::{ApprovalFolder, StateFolder};
 
 pub use file::FileDesk;
 pub use policy::PolicyDesk;
-pub use shown::{LineKind, Shown, hides, joins, plain};
+pub use shown::{LineKind, Shown, plain};
 pub use terminal::TerminalDesk;
 pub use wanted::somebody_reads_stdout;
 pub use watch::{WatchDesk, WatchWhen};

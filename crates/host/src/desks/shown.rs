@@ -1,9 +1,8 @@
 //! A question as a person reads it on a terminal. All of it may be chosen by a model, so nothing in it can move the
 //! cursor, hide itself or pretend to be something else.
 
-use std::fmt::Write;
-
 use serde_json::{Map, Value};
+use tenter_contract::terminal::visible;
 use tenter_contract::{Choice, Event, EventKind, Grants, HookId, Inquiry, Layer, ToolKind};
 
 /// How many lines of one value are shown. The rest is told of, never silently left out.
@@ -16,33 +15,9 @@ const LONGEST_PROMPT_LINE: usize = 400;
 /// What stands before the further lines of what is asked, so that none is taken for a line of ours.
 const FURTHER: &str = "  │ ";
 
-/// Text without anything that a terminal would obey or that reads other than it is written: control, bidi,
-/// zero-width and tag characters become visible. Lines stay lines, and letters that belong together stay joined.
+/// Text as a terminal may show it.
 pub fn plain(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let mut before = ' ';
-    for c in text.chars() {
-        if c == '\n' || c == '\t' || joins(before, c) {
-            shown.push(c);
-        } else if c.is_control() || hides(c) {
-            let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
-        } else {
-            shown.push(c);
-        }
-        before = c;
-    }
-    shown
-}
-
-/// Whether a character is not seen, or turns the direction of what is.
-pub fn hides(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
-}
-
-/// Whether it is a joiner that belongs to the letter or picture before it, as in Persian, in the scripts of India and in
-/// emoji. Behind anything that commands and paths are commonly made of, it would only hide.
-pub fn joins(before: char, c: char) -> bool {
-    matches!(c, '\u{200c}' | '\u{200d}') && !before.is_ascii() && !before.is_control() && !hides(before)
+    visible(text).into_owned()
 }
 
 /// The same on one line.
@@ -127,7 +102,9 @@ impl Shown {
     pub fn options(inquiry: &Inquiry) -> String {
         let one = |(number, choice): (usize, &Choice)| {
             let lasts = match (choice.grants, inquiry.covers(choice.grants)) {
-                (Grants::Nothing | Grants::Once, _) => String::new(),
+                (Grants::Nothing, _) if choice.reads_as_deny() => String::new(),
+                (Grants::Nothing, _) => " (denies)".to_owned(),
+                (Grants::Once, _) => String::new(),
                 (Grants::Session | Grants::Tool, Some(covers)) => {
                     format!(" (for this session: {})", on_one_line(&covers.in_sight(&inquiry.event)))
                 }

@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 
+use tenter_contract::injection::FRAME;
+
 use super::*;
 
 fn safe(text: &str) -> String {
@@ -226,5 +228,75 @@ proptest! {
     ) {
         let text = format!("{before}\n{line}\n{after}");
         prop_assert!(made_safe(&text).is_some_and(|it| it.quoted > 0), "{}", text);
+    }
+}
+
+/// Tags in which nine agents give words to their models, and in which models call tools.
+#[test]
+fn tags_of_agents_and_of_tool_calls_are_quoted() {
+    for tag in [
+        "system-reminder",
+        "system_reminder",
+        "hook_context",
+        "hook_result",
+        "hook_prompt hook_run_id=\"stop:0:x\"",
+        "environment_context",
+        "environment_details",
+        "user_instructions",
+        "user_query",
+        "task-notification",
+        "persisted-output",
+        "qwen:session-start-context",
+        "qwen:user-prompt-submit-context",
+        "current_datetime",
+        "local-command-stdout",
+        "command-name",
+        "bash-stdout",
+        "function_calls",
+        "function_results",
+        "antml:function_calls",
+        "invoke name=\"Bash\"",
+        "antml:invoke name=\"Bash\"",
+        "tool_call",
+        "tool_calls",
+        "tool_response",
+        "tool_code",
+        "function=bash",
+        "execute_command",
+        "start_of_turn",
+    ] {
+        for text in [format!("x <{tag}>y"), format!("<{tag}>\ny"), format!("a < {tag} >")] {
+            assert!(safe(&text).contains("&lt;"), "{text}");
+        }
+        let name = tag.split([' ', '=']).next().unwrap();
+        if name != "function" {
+            assert!(safe(&format!("y</{name}> z")).contains("&lt;/"), "{name}");
+        }
+    }
+    for text in ["[TOOL_CALLS] x", "[AVAILABLE_TOOLS]", "[/SYSTEM_PROMPT]", "[INST]"] {
+        assert!(safe(text).starts_with('('), "{text}");
+    }
+    for text in ["<|tool_call|>", "<\u{ff5c}DSML\u{ff5c}invoke name=x>", "<|eot_id|>", "<|channel|>final"] {
+        assert!(safe(text).starts_with("&lt;"), "{text}");
+    }
+}
+
+#[test]
+fn markup_in_code_stays_readable() {
+    for text in [
+        "fn get(&self) -> Option<User> { Vec::<Tool>::new() }",
+        "<div class=\"user-info\"><p>Hello</p></div>",
+        "<parameter name=\"timeout\" value=\"3\"/>",
+        "<function>main</function> <invoke/> <tool>hammer</tool>",
+        "if a < b && c > d { x <| f |> g }",
+        "<project><dependency><groupId>x</groupId></dependency></project>",
+        "Map<String, List<Parameter>> parameters;",
+        "<T: Invoke + Function>",
+        "array[inst] = tools[tool_calls];",
+        "std::cout << system << user;",
+        "<script src=\"x.js\"></script>",
+        "<command>ls</command>",
+    ] {
+        assert_eq!(safe(text), text);
     }
 }

@@ -223,7 +223,7 @@ fn drive(
             Step::AskHuman { question, host, then, .. } => {
                 let answer = match host {
                     HostAsks::Yes => HumanAnswer::LeftToHost,
-                    HostAsks::No => {
+                    HostAsks::IfNobodyElse | HostAsks::No => {
                         questions.push(question.prompt());
                         HumanAnswer::NoDesk { why: "no desk in this test".to_owned() }
                     }

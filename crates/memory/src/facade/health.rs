@@ -1,6 +1,6 @@
 //! Whether the memory can do what it is for, and mending it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -29,6 +29,8 @@ pub struct Health {
     pub orphans: usize,
     /// Damaged databases that were moved aside and not looked into yet.
     pub aside: Vec<PathBuf>,
+    /// Why nothing can be stored, although nothing is wrong with what is there.
+    pub unwritable: Option<String>,
 }
 
 impl Health {
@@ -36,7 +38,7 @@ impl Health {
     pub fn problem(&self) -> Option<String> {
         let path = self.path.display();
         match &self.condition {
-            Condition::Missing | Condition::Whole { .. } => None,
+            Condition::Missing | Condition::Whole { .. } => self.unwritable.clone(),
             Condition::Damaged(why) => Some(format!(
                 "the memory `{path}` is damaged ({why}); `tenter memory repair` saves what can be read"
             )),
@@ -70,8 +72,20 @@ impl Memory {
             waiting: self.active.waiting().read().ok().map(|taken| taken.count()),
             orphans: orphans.map_or(0, |orphans| orphans.len()),
             aside: aside::left_aside(&path),
+            unwritable: self.unwritable(&path),
             path,
         }
+    }
+
+    /// Why nothing can be stored: a folder of ours, or the one in which it would be made, cannot be written.
+    fn unwritable(&self, database: &Path) -> Option<String> {
+        let state = self.state.path();
+        let folders = state.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+        let ours = ["ghap", "memory", "live", "sessions"];
+        let known =
+            folders.filter(|path| path.file_name().is_some_and(|name| ours.iter().any(|ours| name == *ours)));
+        let wanted = [Some(state.to_path_buf()), database.parent().map(Path::to_path_buf)];
+        known.chain(wanted.into_iter().flatten()).find_map(|folder| tenter_store::why_unwritable(&folder))
     }
 
     /// Saves what can be read of a damaged database, also of one that was moved aside before, into a new one.

@@ -332,6 +332,18 @@ fn a_null_is_no_argument_and_a_tool_without_parameters_takes_anything() {
 }
 
 #[test]
+fn ping_says_when_nothing_can_be_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    // A file where the folder of the state would be made.
+    let state = folder.path().join("state");
+    std::fs::write(&state, "").unwrap();
+    let server = server(&state, "s");
+    let said = call(&server, "ping", json!({}));
+    assert_eq!(said["status"], "degraded", "{said}");
+    assert!(said["problem"].as_str().unwrap().contains("is not a folder"), "{said}");
+}
+
+#[test]
 fn two_sessions_in_one_project_do_not_mix() {
     let folder = tempfile::tempdir().unwrap();
     let [one, two] = ["one", "two"].map(|session| server(folder.path(), session));

@@ -1,6 +1,6 @@
 //! Answers that stand until their session ends: one file per question that was answered with "Allow always".
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -10,6 +10,7 @@ use tenter_contract::{Inquiry, SessionGrant, SessionId};
 use tenter_protocol::v1::approval::GrantV1;
 
 use super::{ApprovalFolder, names_in, read_json, remove, unusable, write_json};
+use crate::place::{open_plain, our_file};
 use crate::sessions::SessionFolder;
 
 /// A session in which nothing was asked for so long is over, although nobody said so.
@@ -61,7 +62,7 @@ pub(super) fn of_session(
 }
 
 fn touch(path: &std::path::Path) -> io::Result<()> {
-    File::options().write(true).open(path)?.set_modified(SystemTime::now())
+    open_plain(our_file().write(true), path)?.set_modified(SystemTime::now())
 }
 
 fn is_idle(path: &std::path::Path) -> bool {

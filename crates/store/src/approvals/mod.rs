@@ -38,7 +38,7 @@ pub use watchers::Watcher;
 
 use crate::StateFolder;
 use crate::json;
-use crate::place::{check_file, our_file};
+use crate::place::{open_private, our_file};
 
 /// The questions and standing answers of a state folder. Making one touches nothing.
 #[derive(Clone, Debug)]
@@ -123,11 +123,10 @@ fn names_in(folder: &Path) -> io::Result<Vec<String>> {
 /// Reads a file of ours; none if it is not there. One that cannot be understood is an error: what it says is not
 /// known, so nothing may rest on it.
 fn read_json<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
-    let mut file = match fs::File::open(path) {
+    let mut file = match open_private(path) {
         Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
         opened => opened?,
     };
-    check_file(&file)?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     Ok(Some(json::typed(&bytes)?))
@@ -139,9 +138,23 @@ fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> {
     let draft = path.with_file_name(format!("draft-{}-{}", std::process::id(), new_id()));
     let mut file = our_file().write(true).create_new(true).open(&draft)?;
     let bytes = serde_json::to_vec_pretty(value)?;
-    let written = file.write_all(&bytes).and_then(|()| fs::hard_link(&draft, path));
+    let written = file.write_all(&bytes).and_then(|()| name_new(&draft, path));
     drop(fs::remove_file(&draft));
     written
+}
+
+/// Gives a file a name that no other has. A rename never leaves two names, of which a reader would refuse both; where
+/// the file system has no such rename, a link does it.
+fn name_new(draft: &Path, path: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        match renameat_with(CWD, draft, CWD, path, RenameFlags::NOREPLACE) {
+            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {}
+            renamed => return renamed.map_err(io::Error::from),
+        }
+    }
+    fs::hard_link(draft, path)
 }
 
 /// Removes a file that may be gone already.

@@ -14,7 +14,7 @@ use super::deadline;
 use super::owner::{self, Owner};
 use super::{ApprovalFolder, names_in, read_json, remove, write_json};
 use crate::json;
-use crate::place::check_file;
+use crate::place::open_private;
 
 /// The beginning of the name of one that nobody can answer any more, and of one of which only litter is left.
 pub(super) const CLOSED: &str = "closed-";
@@ -185,13 +185,12 @@ fn place(folder: &Path, answer: &AnswerFile, inquiry: &Inquiry) -> Result<(), No
 
 /// A question and its open file, if it is there and whole.
 pub(super) fn read_question(path: &Path) -> io::Result<Option<(File, QuestionFile)>> {
-    let mut file = match fs::File::open(path) {
+    let mut file = match open_private(path) {
         Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(None);
         }
         opened => opened?,
     };
-    check_file(&file)?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     // A part of a question is none.

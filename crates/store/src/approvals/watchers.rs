@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::{ApprovalFolder, names_in, new_id};
-use crate::place::our_file;
+use crate::place::{open_to_read, our_file};
 
 /// Somebody watches for questions as long as this is kept.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl ApprovalFolder {
         let folder = self.watchers();
         for name in names_in(&folder)? {
             let path = folder.join(name);
-            let Ok(file) = File::open(&path) else { continue };
+            let Ok(file) = open_to_read(&path) else { continue };
             match file.try_lock_shared() {
                 Err(TryLockError::WouldBlock) => return Ok(true),
                 Err(TryLockError::Error(cause)) => return Err(cause),

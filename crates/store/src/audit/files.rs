@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tenter_contract::ports::TrailError;
 
 use super::seal::Key;
-use super::secret;
+use super::{secret, witness};
 use crate::StateFolder;
 
 /// Folders of damaged trails begin with this; [`crate::audit::verify`] reports each of them.
@@ -27,6 +27,8 @@ pub(crate) struct AuditFiles {
     pub(crate) trail: PathBuf,
     pub(crate) head: PathBuf,
     pub(crate) key: PathBuf,
+    /// A copy of the head in another folder.
+    pub(crate) witness: PathBuf,
     /// Where spill files lie. It is there only while there are any.
     pub(crate) spilled: PathBuf,
 }
@@ -46,6 +48,7 @@ impl AuditFiles {
             trail: folder.join("trail.jsonl"),
             head: folder.join("head"),
             key: folder.join("key"),
+            witness: witness::near(state),
             spilled: folder.join("spilled"),
             folder,
         }

@@ -10,6 +10,7 @@ use super::files::{AuditFiles, unusable};
 use super::lines::Line;
 use super::read::Content;
 use crate::StateFolder;
+use crate::place::open_to_read;
 
 /// So much is read at once.
 const PIECE: u64 = 1024 * 1024;
@@ -31,7 +32,7 @@ impl Follower {
     /// Waits for what comes from now on. What does not exist yet is waited for as well.
     pub fn at_end(state: &StateFolder) -> Result<Self, TrailError> {
         let files = AuditFiles::new(state);
-        let file = if_there(File::open(&files.trail)).map_err(unusable(&files.trail))?;
+        let file = if_there(open_to_read(&files.trail)).map_err(unusable(&files.trail))?;
         let offset = match &file {
             Some(file) => file.metadata().map_err(unusable(&files.trail))?.len(),
             None => 0,
@@ -54,7 +55,7 @@ impl Follower {
             if !another {
                 return Ok(());
             }
-            self.file = if_there(File::open(&self.files.trail))?;
+            self.file = if_there(open_to_read(&self.files.trail))?;
             self.offset = 0;
             self.begun.clear();
         }

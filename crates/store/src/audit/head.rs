@@ -13,7 +13,7 @@ use super::seal::{Key, Mac};
 
 /// Every head has this length, so that one written over another leaves no mix of both. The longest numbers
 /// leave some room.
-const WIDTH: usize = 320;
+pub(crate) const WIDTH: usize = 320;
 /// The length of heads of version 1.
 const WIDTH_V1: usize = 160;
 /// How much of a head is looked at; what is longer is no head of any version.
@@ -67,12 +67,22 @@ pub(crate) fn read(file: &File) -> io::Result<Head> {
     Ok(parse(&bytes[..length]))
 }
 
-/// Writes the head in its place.
-pub(crate) fn write(file: &File, tip: &Tip, boot: &str, key: &Key) -> io::Result<()> {
+/// Reads the head and its bytes.
+pub(crate) fn read_with_bytes(file: &File) -> io::Result<(Head, Vec<u8>)> {
+    let mut bytes = vec![0; LONGEST + 1];
+    let length = file.read_at(&mut bytes, 0)?;
+    bytes.truncate(length);
+    Ok((parse(&bytes), bytes))
+}
+
+/// Writes the head in its place, and says what was written.
+pub(crate) fn write(file: &File, tip: &Tip, boot: &str, key: &Key) -> io::Result<Vec<u8>> {
     let mut line = Vec::with_capacity(WIDTH);
     line.extend_from_slice(json(tip, boot).as_bytes());
     key.seal(&mut line);
-    file.write_all_at(&padded(line, WIDTH), 0)
+    let line = padded(line, WIDTH);
+    file.write_all_at(&line, 0)?;
+    Ok(line)
 }
 
 #[derive(Deserialize)]
@@ -115,7 +125,7 @@ fn padded(mut line: Vec<u8>, width: usize) -> Vec<u8> {
     line
 }
 
-fn parse(bytes: &[u8]) -> Head {
+pub(crate) fn parse(bytes: &[u8]) -> Head {
     if bytes.is_empty() {
         return Head::Blank;
     }

@@ -20,6 +20,7 @@ use super::head::Known;
 use super::lines::{Line, Lines};
 use super::seal::{Key, Mac};
 use crate::hex;
+use crate::place::open_to_read;
 
 /// The event of a record that tells of a loss.
 pub(crate) const EVENT: &str = "trail:lost";
@@ -54,15 +55,19 @@ pub(crate) fn take_stock(
         trail.set_len(tip.offset)
     };
     keep().map_err(unusable(&files.trail))?;
-    let record = RecordV1 {
+    let record = record(&what).map_err(unusable(&files.trail))?;
+    Ok(Left { tip, notice: format!("the audit trail `{}`: {what}", files.trail.display()), record })
+}
+
+/// A record that tells of lost records.
+pub(crate) fn record(what: &str) -> io::Result<Draft> {
+    Draft::of(&RecordV1 {
         v: 1,
         timestamp: now().to_string(),
         event: EVENT.to_owned(),
-        problem: Some(what.clone()),
+        problem: Some(what.to_owned()),
         ..RecordV1::default()
-    };
-    let record = Draft::of(&record).map_err(unusable(&files.trail))?;
-    Ok(Left { tip, notice: format!("the audit trail `{}`: {what}", files.trail.display()), record })
+    })
 }
 
 /// What is missing between two ends.
@@ -124,7 +129,7 @@ fn before_the_file(files: &AuditFiles, known: &Tip) -> Result<Tip, TrailError> {
 }
 
 fn last_line(path: &Path) -> io::Result<Option<(u64, String)>> {
-    let mut lines = Lines::new(BufReader::new(File::open(path)?));
+    let mut lines = Lines::new(BufReader::new(open_to_read(path)?));
     let mut last = None;
     while let Some(Line::Whole(line)) = lines.next()? {
         last = Place::of(line).ok().map(|place| (place.seq, hex::sha256(line)));

@@ -12,7 +12,7 @@ use super::files::{AuditFiles, TORN, unusable};
 use super::head::Known;
 use super::lines::{Line, Lines};
 use super::seal::{self, Key, Mac};
-use crate::place::our_file;
+use crate::place::{open_plain, our_file};
 
 /// Goes from the end the head knows to the real one, and says what was put right. Whole lines that continue
 /// the chain with good macs are adopted; half a line after them is moved to a file of its own. Anything else
@@ -99,5 +99,5 @@ fn from_the_end_of_a_line(trail: &File, offset: u64) -> io::Result<Option<BufRea
 
 /// Appends, so that a process which is torn twice at the same record keeps both halves.
 fn keep(path: &Path, torn: &[u8]) -> io::Result<()> {
-    our_file().append(true).create(true).open(path)?.write_all(torn)
+    open_plain(our_file().append(true).create(true), path)?.write_all(torn)
 }

@@ -1,7 +1,6 @@
 //! Putting what was kept aside into the trail.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
 
@@ -14,6 +13,7 @@ use super::seal::Key;
 use super::step::Step;
 use super::writer::Writer;
 use super::{aside, spill};
+use crate::place::open_to_read;
 
 /// Appends the records of all spill files in order, and removes each file after its records are in the trail
 /// and known to the head. A file that was stopped over is met again; its records are known by their ids and
@@ -46,7 +46,7 @@ pub(crate) fn all_spilled(writer: &mut Writer<'_>) -> Result<(), TrailError> {
 }
 
 fn drafts_of(path: &Path, key: &Key) -> io::Result<Vec<Draft>> {
-    let mut lines = Lines::new(BufReader::new(File::open(path)?));
+    let mut lines = Lines::new(BufReader::new(open_to_read(path)?));
     let mut drafts = Vec::new();
     while let Some(line) = lines.next()? {
         match line {
@@ -58,7 +58,7 @@ fn drafts_of(path: &Path, key: &Key) -> io::Result<Vec<Draft>> {
 }
 
 fn ids(trail: &Path) -> io::Result<BTreeSet<Vec<u8>>> {
-    let mut lines = Lines::new(BufReader::with_capacity(64 * 1024, File::open(trail)?));
+    let mut lines = Lines::new(BufReader::with_capacity(64 * 1024, open_to_read(trail)?));
     let mut ids = BTreeSet::new();
     while let Some(Line::Whole(line)) = lines.next()? {
         ids.extend(draft::id_of(line).map(<[u8]>::to_vec));

@@ -3,8 +3,8 @@
 //! `trail.jsonl` holds one record per line; `prev` of a line is the SHA-256 of the line before it, which
 //! anybody can check, and `mac` is made with a key, which nobody else can. When the file is full it becomes
 //! `trail-<first>.jsonl`, and the chain goes on in a new one. A chain alone does not show that its end was
-//! cut off, so `head` says where it ends. Somebody who has the key and takes trail and head back to what they
-//! were is found only by an anchor that was kept elsewhere.
+//! cut off, so `head` says where it ends. Somebody who removes trail and head together, or takes both back to what they
+//! were, is found by a witness in another folder. If that is exchanged too, only an anchor that was kept elsewhere shows it.
 //!
 //! To append is to lock `head`, write the lines at once, bring `head` up to date and unlock. Whoever is
 //! stopped in between leaves a trail that is *ahead* of its head, which the next writer puts right. A trail
@@ -22,6 +22,7 @@ mod draft;
 pub mod redact;
 pub mod boot;
 mod head;
+pub mod witness;
 pub(crate) mod lock;
 mod step;
 mod trail;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use super::files::{Full, name_of};
 use super::lines::Line;
+use crate::place::open_to_read;
 
 /// A file of a trail, as long as it was when it was looked at.
 type Source = BufReader<Take<File>>;
@@ -59,7 +60,7 @@ impl Parts {
 
     fn next_file(&mut self) -> io::Result<Option<Found<'_>>> {
         let (first, path, source) = if let Some(Full { first, path }) = self.full.pop_front() {
-            let source = as_it_is(File::open(&path)?)?;
+            let source = as_it_is(open_to_read(&path)?)?;
             (Some(first), path, source)
         } else if let Some((path, source)) = self.last.take() {
             (None, path, source)

@@ -6,15 +6,15 @@ use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 
 use crate::StateFolder;
-use crate::place::{check_file, our_file};
+use crate::place::{open_to_read, our_file};
 
 /// Reads a secret, if there is one. One that others own or may read is refused: it is none any more.
 pub(crate) fn read(path: &Path) -> io::Result<Option<[u8; 32]>> {
-    let file = match File::open(path) {
+    let file = match open_to_read(path) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened?,
     };
-    let mode = check_file(&file)?.permissions().mode() & 0o777;
+    let mode = file.metadata()?.permissions().mode() & 0o777;
     if mode & 0o077 != 0 {
         let why = format!("others may use it (mode {mode:o}); if nobody did, run `chmod 600` on it");
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));

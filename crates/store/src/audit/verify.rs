@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use tenter_contract::ports::TrailError;
 
-use super::boot::Boot;
+use super::boot::{self, Boot};
 use super::ending;
 use super::files::{AuditFiles, DAMAGED, LOST, TORN, names_in, unusable};
 use super::seal::Key;
 use super::walk::Walk;
+use super::witness::{self, Gone, Testimony};
 use super::{secret, snapshot, spill};
 use crate::StateFolder;
 
@@ -36,6 +37,10 @@ pub struct Verification {
     pub torn: Vec<PathBuf>,
     /// Files with records that wait for the next writer to put them into the trail.
     pub spilled: Vec<PathBuf>,
+    /// Records that a witness in another folder knows and this trail does not have, or did not have at some time.
+    pub gone: Vec<Gone>,
+    /// The files of the witnesses. Who has looked at what is gone removes them.
+    pub witnesses: Vec<PathBuf>,
 }
 
 /// How a trail is.
@@ -105,7 +110,7 @@ impl Verification {
             Condition::Lost { .. } | Condition::Broken { .. } => false,
         };
         let keyed = self.macs.unchecked == 0 && self.key != KeyFile::Damaged;
-        sound && keyed && self.set_aside.is_empty() && self.lost.is_empty()
+        sound && keyed && self.gone.is_empty() && self.set_aside.is_empty() && self.lost.is_empty()
     }
 }
 
@@ -134,13 +139,18 @@ pub(crate) fn with_hashes(
     asked: &BTreeSet<u64>,
 ) -> Result<(Verification, BTreeMap<u64, String>), TrailError> {
     let files = AuditFiles::new(state);
+    // Before the trail: what is written meanwhile must not look missing.
+    let witnesses = witness::hear(state);
     let mut snapshot = snapshot::take(&files)?;
     let head = snapshot.head.as_ref();
     let (key, key_file) = key_in(&files.key).map_err(unusable(&files.key))?;
     let mut walk = Walk::new(key.as_ref(), head);
-    let broken = walk.go_to_the_end(&mut snapshot.trail, asked).map_err(unusable(&snapshot.trail.path))?;
+    let mut asked = asked.clone();
+    asked.extend(witnesses.last.iter().map(|known| known.tip.seq));
+    let broken = walk.go_to_the_end(&mut snapshot.trail, &asked).map_err(unusable(&snapshot.trail.path))?;
     let trail =
         broken.unwrap_or_else(|| ending::judge(&walk.end(), head, key.as_ref(), Boot::default().id()));
+    let gone = missing_now(&trail, &witnesses, &walk.hashes).into_iter().chain(witnesses.gone).collect();
     let verification = Verification {
         trail,
         macs: walk.macs,
@@ -150,8 +160,24 @@ pub(crate) fn with_hashes(
         lost: beginning_with(LOST, &files.folder)?,
         torn: beginning_with(TORN, &files.folder)?,
         spilled: spill::all(&files).map_err(unusable(&files.spilled))?,
+        gone,
+        witnesses: witnesses.paths,
     };
     Ok((verification, walk.hashes))
+}
+
+/// What a witness knows and this trail does not have. A trail that is broken or has lost its end is reported anyway.
+fn missing_now(trail: &Condition, witnesses: &Testimony, hashes: &BTreeMap<u64, String>) -> Option<Gone> {
+    let known = witnesses.last.as_ref().filter(|known| known.tip.seq > 0)?;
+    let (seq, hash) = (known.tip.seq, known.tip.hash.clone());
+    let from = match trail {
+        Condition::Empty => 1,
+        Condition::Intact { records, .. } if *records < seq => records.saturating_add(1),
+        Condition::Intact { .. } if hashes.get(&seq) != Some(&hash) => seq,
+        Condition::Intact { .. } | Condition::Lost { .. } | Condition::Broken { .. } => return None,
+    };
+    let restarted = *trail != Condition::Empty && boot::was_between(&known.boot, Boot::default().id());
+    Some(Gone { from, to: seq, hash, restarted })
 }
 
 /// The key, as far as there is one. Without it the chain can be checked all the same.

@@ -12,8 +12,9 @@ use super::files::{AuditFiles, unusable};
 use super::head::{self, Head, Known};
 use super::seal::Key;
 use super::step::{Step, Watch};
+use super::witness::{self, Gone, Witness};
 use super::{aside, lock, lost, mend, merge, rotate, spill};
-use crate::place::{check_file, our_file};
+use crate::place::{open_plain, our_file};
 
 /// What every writer of a trail is told.
 #[derive(Debug)]
@@ -36,6 +37,7 @@ pub(crate) struct Writer<'a> {
     /// What had to be put right.
     pub(crate) notices: &'a mut Vec<String>,
     head: File,
+    witness: Witness,
     boot: &'a str,
 }
 
@@ -50,22 +52,55 @@ impl<'a> Writer<'a> {
         let head = files.state.open_or_create(&files.head).map_err(unusable(&files.head))?;
         lock::exclusive(&head, &files.head)?;
         (manner.watch)(Step::Locked);
-        check_file(&head).map_err(unusable(&files.head))?;
-        let said = head::read(&head).map_err(unusable(&files.head))?;
+        let (said, head_bytes) = head::read_with_bytes(&head).map_err(unusable(&files.head))?;
+        let (witness, is_witnessed) = Witness::open(files, &head_bytes);
         let (key, key_is_new) = files.key_or_new()?;
         let (trail, length) = open_trail(files)?;
 
         let (tip, boot, watch) = (Tip::start(), manner.boot.id(), manner.watch);
-        let mut writer = Self { files, trail, tip, key, key_is_new, watch, notices, head, boot };
-        match writer.prepare(said, length, manner.full_at) {
+        let mut writer = Self { files, trail, tip, key, key_is_new, watch, notices, head, witness, boot };
+        match writer.prepare(said, is_witnessed, length, manner.full_at) {
             Err(TrailError::Damaged { path: _, detail }) => writer.begin_anew(detail)?,
             prepared => prepared?,
         }
         Ok(writer)
     }
 
-    fn prepare(&mut self, said: Head, length: u64, full_at: u64) -> Result<(), TrailError> {
+    /// What a witness knows and this trail does not have. The trail has been brought up to date with its head.
+    #[cold]
+    fn compare_witness(&self, last: Known, is_new: bool) -> Option<Gone> {
+        let restarted = !is_new && boot::was_between(&last.boot, self.boot);
+        let from = self.tip.due();
+        (last.tip.seq >= from).then_some(Gone { from, to: last.tip.seq, hash: last.tip.hash, restarted })
+    }
+
+    /// The record of the removal is the next one of the chain.
+    #[cold]
+    fn go_on_after_a_removal(&mut self, gone: &Gone) -> Result<(), TrailError> {
+        self.witness.add(self.files, gone);
+        let what = gone.in_words();
+        self.notices.push(format!("the audit trail `{}`: {what}", self.files.trail.display()));
+        let record = lost::record(&what).map_err(unusable(&self.files.trail))?;
+        self.write_lines(&[record]).map(|_| ())
+    }
+
+    fn prepare(
+        &mut self,
+        said: Head,
+        is_witnessed: bool,
+        length: u64,
+        full_at: u64,
+    ) -> Result<(), TrailError> {
+        let (is_new, named) = match &said {
+            Head::At(known) => (false, known.tip.seq),
+            Head::Blank | Head::Newer { .. } | Head::Unreadable => (true, 0),
+        };
+        let last = if is_witnessed { None } else { witness::hear(&self.files.state).last };
+        let last = last.filter(|last| last.tip.seq > named);
         self.find_tip(said, length)?;
+        if let Some(gone) = last.and_then(|last| self.compare_witness(last, is_new)) {
+            self.go_on_after_a_removal(&gone)?;
+        }
         if spill::may_be_there(self.files) {
             merge::all_spilled(self)?;
         }
@@ -94,7 +129,8 @@ impl<'a> Writer<'a> {
 
     /// Makes the head say that the trail ends here.
     pub(crate) fn set_tip(&mut self, tip: Tip) -> Result<(), TrailError> {
-        head::write(&self.head, &tip, self.boot, &self.key).map_err(unusable(&self.files.head))?;
+        let line = head::write(&self.head, &tip, self.boot, &self.key).map_err(unusable(&self.files.head))?;
+        self.witness.copy(self.files, &line, self.tip.seq, &tip);
         self.tip = tip;
         Ok(())
     }
@@ -107,7 +143,10 @@ impl<'a> Writer<'a> {
             head::write(&self.head, tip, self.boot, &self.key)
         });
         (self.watch)(Step::HeadWritten);
-        written.map_err(|cause| match self.trail.set_len(self.tip.offset) {
+        if let Ok(line) = &written {
+            self.witness.copy(self.files, line, self.tip.seq, tip);
+        }
+        written.map(drop).map_err(|cause| match self.trail.set_len(self.tip.offset) {
             Ok(()) => cause,
             Err(second) => {
                 io::Error::new(cause.kind(), format!("{cause}; what was written cannot be undone: {second}"))
@@ -197,8 +236,8 @@ impl<'a> Writer<'a> {
 /// Opens the file that is being written; makes it if it is not there.
 pub(crate) fn open_trail(files: &AuditFiles) -> Result<(File, u64), TrailError> {
     let open = || {
-        let file = our_file().read(true).append(true).create(true).open(&files.trail)?;
-        let length = check_file(&file)?.len();
+        let file = open_plain(our_file().read(true).append(true).create(true), &files.trail)?;
+        let length = file.metadata()?.len();
         Ok((file, length))
     };
     open().map_err(unusable(&files.trail))

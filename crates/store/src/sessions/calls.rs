@@ -22,7 +22,7 @@ use super::folder::SessionFolder;
 use super::ruling;
 use super::shelf::unusable;
 use crate::byte_lock;
-use crate::place::{check_file, our_file};
+use crate::place::{open_plain, our_file, read_plain};
 
 /// How old the file of a long ruling must be to be removed: older than any that is still read.
 const FORGOTTEN: Duration = Duration::from_mins(2);
@@ -43,7 +43,6 @@ pub(super) fn deliver(
 
 fn settle(folder: &SessionFolder<'_>, path: &Path, call: Call, until: Instant) -> io::Result<Delivery> {
     let file = folder.open_or_make(path)?;
-    check_file(&file)?;
     let mut pause = Duration::from_millis(1);
     while !byte_lock::try_lock(&file, call.byte())? {
         let left = until.saturating_duration_since(Instant::now());
@@ -66,7 +65,7 @@ fn published(file: &File, call: &Call, long: &Path) -> io::Result<Option<Ruling>
     if line != LONG {
         return Ok(ruling::read(&line));
     }
-    match fs::read(long) {
+    match read_plain(long) {
         Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(None),
         line => Ok(ruling::read(&line?)),
     }
@@ -102,7 +101,7 @@ impl Docket for HeldCall {
 /// read again; what cannot be removed now can be next time.
 fn keep(path: &Path, line: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(path);
-    let write = || our_file().write(true).create(true).truncate(true).open(path)?.write_all(line);
+    let write = || open_plain(our_file().write(true).create(true).truncate(true), path)?.write_all(line);
     let written = write().or_else(|cause| match cause.kind() {
         ErrorKind::NotFound => {
             DirBuilder::new().recursive(true).mode(0o700).create(folder).and_then(|()| write())

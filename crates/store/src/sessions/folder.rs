@@ -8,7 +8,7 @@ use tenter_contract::SessionId;
 
 use crate::StateFolder;
 use crate::hex::file_name;
-use crate::place::our_file;
+use crate::place::{open_plain, our_file};
 
 /// The file of one thing among others of its kind. They lie beside each other and not in a folder for each kind: a new
 /// session pays for every folder, and making one takes as long as making three files.
@@ -86,10 +86,10 @@ impl<'a> SessionFolder<'a> {
     pub(crate) fn create_new(&self, path: &Path) -> io::Result<File> {
         let mut options = our_file();
         options.write(true).create_new(true);
-        match options.open(path) {
+        match open_plain(&options, path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
                 self.make(path.parent().unwrap_or(&self.path))?;
-                options.open(path)
+                open_plain(&options, path)
             }
             opened => opened,
         }
@@ -99,10 +99,10 @@ impl<'a> SessionFolder<'a> {
     pub(crate) fn open_or_make(&self, path: &Path) -> io::Result<File> {
         let mut options = our_file();
         options.read(true).write(true).create(true).truncate(false);
-        match options.open(path) {
+        match open_plain(&options, path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
                 self.make(path.parent().unwrap_or(&self.path))?;
-                options.open(path)
+                open_plain(&options, path)
             }
             opened => opened,
         }
@@ -112,10 +112,10 @@ impl<'a> SessionFolder<'a> {
     pub(crate) fn open_to_add(&self, path: &Path) -> io::Result<File> {
         let mut options = our_file();
         options.read(true).append(true).create(true);
-        match options.open(path) {
+        match open_plain(&options, path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
                 self.make(path.parent().unwrap_or(&self.path))?;
-                options.open(path)
+                open_plain(&options, path)
             }
             opened => opened,
         }

@@ -18,6 +18,7 @@ use super::ruling::Author;
 use super::shelf::read_if_there;
 use crate::injection::InjectionWire;
 use crate::json;
+use crate::place::open_to_read;
 
 /// The end of the name of a file with messages alone.
 const MESSAGES: &str = "-messages";
@@ -80,7 +81,7 @@ fn kept_at(name: &str) -> Option<u128> {
 /// Whether its writer may still withdraw it.
 fn is_held(path: &Path) -> bool {
     let held = |file: &File| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
-    File::open(path).is_ok_and(|file| held(&file))
+    open_to_read(path).is_ok_and(|file| held(&file))
 }
 
 fn place(folder: &SessionFolder<'_>, draft: &Path, path: &Path) -> io::Result<()> {

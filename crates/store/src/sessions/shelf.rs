@@ -1,6 +1,5 @@
 //! The shelf as the runtime sees it.
 
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Instant;
@@ -14,7 +13,7 @@ use super::folder::SessionFolder;
 use super::ledger::Page;
 use super::{calls, pending, tally};
 use crate::StateFolder;
-use crate::place::check_file;
+use crate::place::open_to_read;
 
 /// The sessions of a state folder. Making one touches nothing, and a session of which nothing was ever kept
 /// has no folder.
@@ -170,11 +169,10 @@ impl SessionShelf for SessionFolders {
 
 /// An empty file is what a power cut may leave of a fact; it says nothing.
 pub(super) fn read_if_there(path: &Path) -> io::Result<Option<String>> {
-    let mut file = match File::open(path) {
+    let mut file = match open_to_read(path) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened?,
     };
-    check_file(&file)?;
     let mut text = String::new();
     file.read_to_string(&mut text)?;
     Ok((!text.is_empty()).then_some(text))

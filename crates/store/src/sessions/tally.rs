@@ -10,7 +10,7 @@ use std::path::Path;
 use tenter_contract::ports::Mark;
 
 use super::folder::SessionFolder;
-use crate::place::check_file;
+use crate::place::open_to_read;
 
 const ONE: u8 = b'1';
 const RESTART: u8 = b'-';
@@ -23,7 +23,6 @@ pub(super) fn add(folder: &SessionFolder<'_>, path: &Path, mark: Mark) -> io::Re
         return look(path);
     }
     let mut file = folder.open_to_add(path)?;
-    check_file(&file)?;
     match mark {
         Mark::Look => look(path),
         Mark::Restart => file.write_all(&[RESTART]).map(|()| 0),
@@ -37,11 +36,10 @@ pub(super) fn add(folder: &SessionFolder<'_>, path: &Path, mark: Mark) -> io::Re
 
 /// Counts where nothing can be written, too.
 fn look(path: &Path) -> io::Result<u64> {
-    let mut file = match File::open(path) {
+    let mut file = match open_to_read(path) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(0),
         opened => opened?,
     };
-    check_file(&file)?;
     let end = file.seek(SeekFrom::End(0))?;
     since_restart(&mut file, end)
 }

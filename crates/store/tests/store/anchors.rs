@@ -28,9 +28,9 @@ fn an_anchor_holds_while_the_trail_grows() {
 
 /// Security case C8: rolled back as a whole.
 #[test]
-fn a_rollback_of_trail_and_head_is_found_by_an_anchor_only() {
+fn a_rollback_of_trail_head_and_witness_is_found_by_an_anchor_only() {
     let store = Store::with_records(3);
-    let earlier = ["trail.jsonl", "head"].map(|name| (name, store.read(name)));
+    let earlier = ["trail.jsonl", "head", "../witness"].map(|name| (name, store.read(name)));
     store.append("to be forgotten");
     let anchor = sign(&store.state).unwrap();
     for (name, content) in &earlier {
@@ -47,7 +47,7 @@ fn a_rollback_of_trail_and_head_is_found_by_an_anchor_only() {
 fn a_trail_that_was_begun_anew_is_found_by_an_anchor() {
     let store = Store::with_records(3);
     let anchor = sign(&store.state).unwrap();
-    std::fs::remove_dir_all(store.path("")).unwrap();
+    std::fs::remove_dir_all(store.state.path()).unwrap();
     assert_eq!(said(&store, &anchor), (true, Holds::Gone));
 }
 

@@ -53,6 +53,8 @@ fn a_store_without_records_is_empty_and_stays_unmade() {
         lost: vec![],
         torn: vec![],
         spilled: vec![],
+        gone: vec![],
+        witnesses: vec![],
     };
     assert_eq!(store.verify(), nothing);
     assert!(nothing.is_sound());

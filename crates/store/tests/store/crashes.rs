@@ -56,6 +56,7 @@ fn half_a_line_is_set_aside_and_recording_goes_on() {
     for cut in [whole + 1, whole + 20, all.len() - 1] {
         store.write("trail.jsonl", &all[..cut]);
         store.write("head", &old_head);
+        store.write("../witness", &old_head);
         assert!(matches!(store.verify().trail, Condition::Broken { seq: 5, line: 5, .. }));
 
         assert_eq!(store.append("the next one"), 5);

@@ -13,6 +13,10 @@ mod tampering;
 #[cfg(test)]
 mod keys;
 #[cfg(test)]
+mod witnesses;
+#[cfg(test)]
+mod special_files;
+#[cfg(test)]
 mod power_cuts;
 #[cfg(test)]
 mod rotation;

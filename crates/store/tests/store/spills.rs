@@ -74,6 +74,7 @@ fn a_spill_that_was_merged_half_is_merged_to_its_end() {
     let all = lines(&store.read("trail.jsonl"));
     store.write("trail.jsonl", &[&known[..], &all[1], &all[2][..40]].concat());
     store.write("head", &head);
+    store.write("../witness", &head);
     std::fs::create_dir(store.path("spilled")).unwrap();
     store.write(&name, &content);
     store.append("the next one");

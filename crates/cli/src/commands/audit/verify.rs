@@ -41,8 +41,20 @@ pub(crate) fn tell(verification: &Verification, printer: &Printer) {
         tell_how_to_go_on(printer);
     }
     for seq in &verification.losses {
-        let text = format!("record {seq} tells of records that a power cut took (`tenter explain {seq}`)");
+        let text = format!("record {seq} tells of lost records (`tenter explain {seq}`)");
         printer.line(printer.tone(Tone::Caution, text));
+    }
+    for gone in &verification.gone {
+        printer.line(format!("{} {}", printer.tone(Tone::Bad, "gone:"), gone.in_words()));
+    }
+    if !verification.gone.is_empty() {
+        let files: Vec<String> =
+            verification.witnesses.iter().map(|path| path.display().to_string()).collect();
+        printer.line(format!(
+            "hint: look for copies of the folder `audit` in your backups; if you removed the records yourself, \
+             remove {} and this is no finding any more",
+            files.join(" and ")
+        ));
     }
     for folder in &verification.set_aside {
         let text = format!(
@@ -82,6 +94,9 @@ fn wrong_in(folder: &Path) -> String {
 fn tell_condition(verification: &Verification, printer: &Printer) {
     let macs = verification.macs;
     match &verification.trail {
+        Condition::Empty if !verification.gone.is_empty() => {
+            printer.line("the trail is empty, but it was not");
+        }
         Condition::Empty => printer.line("the trail is empty"),
         Condition::Intact { records, last_hash, ahead } => {
             let count = if *records == 1 { "1 record".to_owned() } else { format!("{records} records") };
@@ -176,7 +191,7 @@ fn as_json(verification: &Verification, anchors: &[Checked]) -> Value {
         KeyFile::Missing => "missing",
         KeyFile::Damaged => "damaged",
     };
-    json!({
+    let mut told = json!({
         "sound": verification.is_sound() && anchors.iter().all(Checked::holds),
         "trail": trail,
         "macs": {"checked": checked, "without": without, "unchecked": unchecked},
@@ -187,5 +202,10 @@ fn as_json(verification: &Verification, anchors: &[Checked]) -> Value {
         "lost": verification.lost,
         "torn": verification.torn,
         "spilled": verification.spilled,
-    })
+    });
+    if !verification.gone.is_empty() {
+        told["gone"] = json!(verification.gone);
+        told["witnesses"] = json!(verification.witnesses);
+    }
+    told
 }

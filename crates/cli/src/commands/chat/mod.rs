@@ -43,7 +43,7 @@ use super::{Ended, json_line};
 use crate::arguments::ChatArguments;
 use crate::error::CliError;
 use crate::listing::{columns, typed, visible};
-use crate::printer::{Printer, Tone, is_lively, write_error};
+use crate::printer::{Printer, Tone, is_lively, write_to_terminal};
 
 pub(crate) use error::ChatError;
 
@@ -151,7 +151,7 @@ fn way_back(id: &str, began_with: Option<&str>, asked: &str) -> String {
 fn left_in_the_middle(back: String) -> impl Fn() + Send + 'static {
     move || {
         let clean = if is_lively(&io::stderr()) { "\r\u{1b}[K" } else { "" };
-        write_error(&format!("{clean}left in the middle; {back}\n"));
+        write_to_terminal(&format!("{clean}left in the middle; {back}\n"));
     }
 }
 

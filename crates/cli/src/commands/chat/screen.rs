@@ -274,7 +274,7 @@ impl Screen {
         match self.voice {
             // A terminal that is gone is found out by whoever reads from it.
             Voice::Whole => drop(printer::write_bytes(text.as_bytes())),
-            Voice::Progress | Voice::Messages => printer::write_error(text),
+            Voice::Progress | Voice::Messages => printer::write_to_terminal(text),
         }
     }
 }

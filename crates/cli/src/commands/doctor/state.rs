@@ -31,7 +31,7 @@ pub(super) fn check(places: &Places) -> Vec<Check> {
         checks.push(exposed);
         return checks;
     }
-    match verify(&StateFolder::new(folder.clone())) {
+    match verify(&StateFolder::new(folder.clone()).witnessed_in(places.config_folder.as_deref())) {
         Ok(verification) => checks.extend(of_trail(&verification, folder)),
         // Why it cannot be read has just been said, with what to type.
         Err(_) if checks.iter().any(|check| check.grade == Grade::Problem) => {}
@@ -87,6 +87,7 @@ fn of_trail(verification: &Verification, folder: &Path) -> Vec<Check> {
     checks.extend(match &verification.trail {
         // The chain alone proves nothing, which is told below.
         Condition::Intact { .. } if unchecked > 0 => None,
+        Condition::Empty if !verification.gone.is_empty() => None,
         Condition::Empty => Some(Check::ok(TRAIL, "nothing is recorded yet")),
         Condition::Intact { records: 1, .. } => Some(Check::ok(TRAIL, "intact, 1 record")),
         Condition::Intact { records, .. } => Some(Check::ok(TRAIL, format!("intact, {records} records"))),
@@ -106,6 +107,14 @@ fn of_trail(verification: &Verification, folder: &Path) -> Vec<Check> {
             folder.display()
         );
         checks.push(Check::problem(TRAIL, finding, format!("mv {audit} ~/audit-without-key")));
+    }
+    let files: Vec<String> = verification.witnesses.iter().map(|path| typed(path)).collect();
+    for gone in &verification.gone {
+        checks.push(Check::problem(
+            TRAIL,
+            gone.in_words(),
+            format!("tenter audit verify; rm {}", files.join(" ")),
+        ));
     }
     for path in &verification.set_aside {
         let finding = format!("a damaged trail was set aside: {}", path.display());

@@ -37,7 +37,7 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryReindexArguments, printer: 
     let mut progress = |done: usize, all: usize| {
         if lively {
             let end = if done == all { "\n" } else { "" };
-            printer::write_error(&format!("\r{done} of {all} texts{end}"));
+            printer::write_to_terminal(&format!("\r{done} of {all} texts{end}"));
         }
     };
     let texts = opened.memory.reindex(&mut progress)?;

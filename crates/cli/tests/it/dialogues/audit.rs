@@ -145,7 +145,7 @@ fn an_anchor_of_nothing_is_refused_with_the_way_to_a_first_record() {
 #[test]
 fn an_anchor_shows_that_trail_and_head_were_rolled_back() {
     let dialogue = session();
-    let files = ["trail.jsonl", "head"].map(|name| dialogue.world.trail().with_file_name(name));
+    let files = ["trail.jsonl", "head", "../witness"].map(|name| dialogue.world.trail().with_file_name(name));
     let earlier = files.clone().map(|path| fs::read(path).unwrap());
     assert_eq!(dialogue.world.claude(&bash("to be forgotten")).run().code, Some(0));
     let anchor = dialogue.world.tenter(&["audit", "anchor"]).run().stdout;

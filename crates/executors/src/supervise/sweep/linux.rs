@@ -148,6 +148,37 @@ impl Sweep {
     }
 }
 
+/// The processes of a run that carry no mark, each with the moment of its start: those below the hook, and orphans that
+/// came to us. Nothing but their parents shows that they belong to it.
+pub(in crate::supervise) fn unmarked(tag: &Tag, leader: Pid, household: Household) -> Vec<(Pid, u64)> {
+    let is_unmarked = |pid: Pid| processes::mark(pid, tag) == Some(Mark::Missing);
+    let mut found = Vec::new();
+    let mut below = processes::children_of(leader);
+    if household == Household::Own && !LEFT_WITH_PERMISSION.load(Ordering::Relaxed) {
+        let (earlier, ours) = (earlier_children().unwrap_or_default(), getpgrp());
+        let is_orphan = |pid: &Pid| {
+            let in_our_group = processes::look(*pid).is_none_or(|process| process.group == ours);
+            !earlier.contains(pid) && !in_our_group && is_unmarked(*pid)
+        };
+        below.extend(processes::children().into_iter().filter(|pid| *pid != leader).filter(is_orphan));
+    }
+    let mut seen = HashSet::new();
+    while let Some(pid) = below.pop() {
+        if !seen.insert(pid) || seen.len() > MOST_NAMED {
+            continue;
+        }
+        below.extend(processes::children_of(pid));
+        if is_unmarked(pid) {
+            found.extend(processes::start_of(pid).map(|start| (pid, start)));
+        }
+    }
+    found.sort_unstable_by_key(|(pid, _)| pid.as_raw_nonzero());
+    found
+}
+
+/// More processes than a pipe has room for names are not looked at.
+const MOST_NAMED: usize = 1000;
+
 /// Looks at every child; `None` says that it must be looked at again.
 fn found_among_children(is_remain: impl Fn(&Process) -> Option<bool>) -> Found {
     let mut found = Found::default();

@@ -3,6 +3,9 @@
 //! Code is full of such names, and hardly ever is a secret behind one; so what stands there must look like it. A value
 //! that is hidden for nothing makes a record harder to read, and one that names a variable hides nothing.
 
+use super::patterns::run;
+use super::tokens::is_random;
+
 /// What a name tells of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Name {
@@ -13,21 +16,47 @@ pub(super) struct Name {
 
 const PASSWORD: &str = "password";
 
-const NAMES: [Name; 14] = [
+/// Of an address that is signed; elsewhere the word means other things.
+const SIGNATURE: &str = "signature";
+/// Base64 of a user and a password.
+const AUTH: &str = "basic";
+/// Keys of a map have such names too, so only a variable of the environment is one.
+const SOME_KEY: &str = "variable";
+
+/// A dash in a name counts as a low line.
+const NAMES: [Name; 32] = [
     Name { end: b"password", kind: PASSWORD },
     Name { end: b"passwd", kind: PASSWORD },
-    Name { end: b"_pwd", kind: PASSWORD },
+    Name { end: b"pwd", kind: PASSWORD },
     Name { end: b"passphrase", kind: PASSWORD },
+    Name { end: b"passcode", kind: PASSWORD },
+    Name { end: b"_pass", kind: PASSWORD },
     Name { end: b"secret", kind: "secret" },
+    Name { end: b"credential", kind: "secret" },
+    Name { end: b"credentials", kind: "secret" },
     Name { end: b"token", kind: "token" },
     Name { end: b"api_key", kind: "key" },
-    Name { end: b"api-key", kind: "key" },
     Name { end: b"apikey", kind: "key" },
     Name { end: b"access_key", kind: "key" },
+    Name { end: b"accesskey", kind: "key" },
     Name { end: b"secret_key", kind: "key" },
+    Name { end: b"secretkey", kind: "key" },
     Name { end: b"private_key", kind: "key" },
+    Name { end: b"privatekey", kind: "key" },
     Name { end: b"signing_key", kind: "key" },
     Name { end: b"encryption_key", kind: "key" },
+    Name { end: b"account_key", kind: "key" },
+    Name { end: b"accountkey", kind: "key" },
+    Name { end: b"auth_key", kind: "key" },
+    Name { end: b"app_key", kind: "key" },
+    Name { end: b"appkey", kind: "key" },
+    Name { end: b"master_key", kind: "key" },
+    Name { end: b"service_key", kind: "key" },
+    Name { end: b"accesssignature", kind: "signature" },
+    Name { end: b"signature", kind: SIGNATURE },
+    Name { end: b"sig", kind: SIGNATURE },
+    Name { end: b"_auth", kind: AUTH },
+    Name { end: b"_key", kind: SOME_KEY },
 ];
 
 /// Words that stand for a value or for its type.
@@ -51,13 +80,56 @@ enum Form {
 pub(super) fn at(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)> {
     let (name, is_upper) = name_before(text, at)?;
     let (from, to, form) = value_after(text, at, is_upper)?;
-    is_secret(&text[from..to], name, form).then(|| (from, from + length(&text[from..], form), name.kind))
+    let value = &text[from..to];
+    let fits = match name.kind {
+        SIGNATURE => form != Form::Colon && is_parameter(text, at, name) && value.len() >= 16,
+        AUTH => super::headers::is_user_and_password(value),
+        SOME_KEY => {
+            is_upper && text[at] == b'=' && value.len() >= 20 && is_random(value) && !is_public(text, at)
+        }
+        _ => is_secret(value, name, form),
+    };
+    let kind = if name.kind == SOME_KEY { "key" } else { name.kind };
+    fits.then(|| (from, from + length(&text[from..], form), kind))
+}
+
+/// The kind of secret that an option of this name takes.
+pub(super) fn kind_of_option(name: &[u8]) -> Option<&'static str> {
+    if [&b"pass"[..], b"pw", b"oauth2-bearer"].iter().any(|known| name.eq_ignore_ascii_case(known)) {
+        return Some(PASSWORD);
+    }
+    let name = named(name)?;
+    (![SIGNATURE, AUTH, SOME_KEY].contains(&name.kind)).then_some(name.kind)
+}
+
+/// `?sig=…`, `&X-Amz-Signature=…`.
+fn is_parameter(text: &[u8], at: usize, name: Name) -> bool {
+    let before = &text[at.saturating_sub(name.end.len() + 8)..at - name.end.len().min(at)];
+    before.ends_with(b"?")
+        || before.ends_with(b"&")
+        || before.ends_with(b";")
+        || before.ends_with(b"-Amz-")
+        || before.ends_with(b"-Goog-")
+        || before.ends_with(b"u0026")
+        || before.ends_with(b"&amp;")
+}
+
+fn is_public(text: &[u8], at: usize) -> bool {
+    let name = &text[at.saturating_sub(10)..at];
+    [&b"PUBLIC_KEY"[..], b"CACHE_KEY"].iter().any(|known| name.ends_with(known))
 }
 
 /// The kind of secret that a field of this name holds, if its value looks like one.
 pub(super) fn of_field(name: &str, value: &str) -> Option<&'static str> {
-    let name = named(name.as_bytes())?;
-    is_secret(value.as_bytes(), name, Form::Quoted(b'"')).then_some(name.kind)
+    let bytes = value.as_bytes();
+    if ["cookie", "set-cookie", "cookies"].iter().any(|known| name.eq_ignore_ascii_case(known)) {
+        return super::headers::is_cookie(bytes).then_some("cookie");
+    }
+    if name.eq_ignore_ascii_case("auth") || name.eq_ignore_ascii_case("_auth") {
+        return super::headers::is_user_and_password(bytes).then_some(AUTH);
+    }
+    let name = named(name.as_bytes()).filter(|name| ![SIGNATURE, AUTH, SOME_KEY].contains(&name.kind))?;
+    is_secret(bytes, name, Form::Quoted(b'"')).then_some(name.kind)
 }
 
 /// The name before a separator, and whether it is in capitals. Code and JSON are full of separators, so most are ruled
@@ -85,7 +157,7 @@ fn name_before(text: &[u8], at: usize) -> Option<(Name, bool)> {
 
 /// Whether one of the names ends with this letter.
 fn ends_a_name(byte: u8) -> bool {
-    matches!(byte.to_ascii_lowercase(), b'd' | b'e' | b't' | b'n' | b'y')
+    matches!(byte.to_ascii_lowercase(), b'd' | b'e' | b't' | b'n' | b'y' | b's' | b'l' | b'g' | b'h')
 }
 
 /// The name that these bytes end with.
@@ -97,9 +169,16 @@ fn named(bytes: &[u8]) -> Option<Name> {
     let ends = |name: &&Name| {
         name.end.last() == Some(&last)
             && bytes.len() >= name.end.len()
-            && bytes[bytes.len() - name.end.len()..].eq_ignore_ascii_case(name.end)
+            && is_like(&bytes[bytes.len() - name.end.len()..], name.end)
     };
     NAMES.iter().find(ends).copied()
+}
+
+fn is_like(bytes: &[u8], name: &[u8]) -> bool {
+    bytes.iter().zip(name).all(|(byte, known)| match byte {
+        b'-' => *known == b'_',
+        byte => byte.eq_ignore_ascii_case(known),
+    })
 }
 
 /// Where the value behind a separator stands, and how it is written.
@@ -156,14 +235,19 @@ fn is_secret(value: &[u8], name: Name, form: Form) -> bool {
     let has_digit = value.iter().any(u8::is_ascii_digit);
     let is_word = value.iter().all(u8::is_ascii_alphabetic);
     // A variable, a place holder, a tag of YAML, a comparison, or what is hidden already.
-    let stands_for_another = b"$%{<[(*&!|@?=".contains(first)
+    let signs: &[u8] = match form {
+        Form::Quoted(_) if is_password => b"${<[",
+        _ => b"$%{<[(*&!|@?=",
+    };
+    let stands_for_another = signs.contains(first)
         || named(value).is_some_and(|name| is_variable(value, name))
         || WORDS.iter().any(|word| value.eq_ignore_ascii_case(word))
         || value.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"your"))
         || value.iter().all(|byte| byte == first);
     let is_place = value.windows(3).any(|part| part == b"://")
         || (value.starts_with(b"/") || value.starts_with(b"~/") || value.starts_with(b"./"))
-            && !value.iter().any(|byte| b"+=".contains(byte));
+            && !value.iter().any(|byte| b"+=".contains(byte))
+            && !(value.len() >= 32 && is_random(value) && !value.contains(&b'.'));
     if stands_for_another || is_place || value.iter().any(u8::is_ascii_whitespace) {
         return false;
     }
@@ -184,9 +268,4 @@ fn is_secret(value: &[u8], name: Name, form: Form) -> bool {
 fn is_variable(value: &[u8], name: Name) -> bool {
     let before = &value[..value.len() - name.end.len()];
     !before.last().is_some_and(u8::is_ascii_digit)
-}
-
-/// How many bytes from the start belong.
-fn run(bytes: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
-    bytes.iter().position(|byte| !belongs(*byte)).unwrap_or(bytes.len())
 }

@@ -1,42 +1,77 @@
 //! Where something may begin that has to be hidden: two bytes rule out almost every place, and every tool call comes
 //! through here.
 
-use super::patterns::BEGINS;
+use super::rules::TOKENS;
 
 /// A value of the environment may begin here.
-pub(super) const VALUE: u16 = 1 << 15;
+pub(super) const VALUE: u64 = 1 << 63;
 /// What is marked as private may.
-pub(super) const TAG: u16 = 1 << 14;
-/// A form may; one bit for each pair of bytes.
-pub(super) const FORM: u16 = TAG - 1;
+pub(super) const TAG: u64 = 1 << 62;
+/// A form may; one bit for each first byte.
+pub(super) const FORM: u64 = TAG - 1;
+
+/// The first two bytes of what is no token of the table; no second byte is any.
+const FORMS: [(&[u8], &[u8]); 9] = [
+    (b"e", b"y"),
+    (b"-", b"-pPaAbwuUkds"),
+    (b"Bb", b"EeAa"),
+    (b":=.", b""),
+    (b"%", b"234567"),
+    (b"Q", b"~"),
+    (b"Pp", b"Aa"),
+    (b"Aa", b"Ww"),
+    (b"Ii", b"Dd"),
+];
 
 /// What may begin with each byte; what is in [`SECOND`] for the byte that follows, does.
 #[derive(Debug)]
-pub(super) struct Begins([u16; 256]);
+pub(super) struct Begins([u64; 256]);
 
-const FIRST: [u16; 256] = table(true);
-static SECOND: [u16; 256] = table(false);
+const TABLES: ([u64; 256], [u64; 256]) = tables();
+const FIRST: [u64; 256] = TABLES.0;
+static SECOND: [u64; 256] = TABLES.1;
 
-const fn table(first: bool) -> [u16; 256] {
-    let mut table = [if first { 0 } else { VALUE }; 256];
+const fn tables() -> ([u64; 256], [u64; 256]) {
+    let (mut first, mut second) = ([0; 256], [VALUE; 256]);
+    let mut bits = 0;
+    let mut number = 0;
+    while number < TOKENS.len() {
+        let begin = TOKENS[number].begin.as_bytes();
+        (first, bits) = with_bit(first, bits, begin[0]);
+        second[begin[1] as usize] |= first[begin[0] as usize];
+        number += 1;
+    }
     let mut form = 0;
-    while form < BEGINS.len() {
-        let bytes = if first { BEGINS[form].0 } else { BEGINS[form].1 };
-        let any = bytes.is_empty();
+    while form < FORMS.len() {
+        let (firsts, seconds) = FORMS[form];
         let mut at = 0;
-        while at < if any { table.len() } else { bytes.len() } {
-            table[if any { at } else { bytes[at] as usize }] |= 1 << form;
+        while at < firsts.len() {
+            (first, bits) = with_bit(first, bits, firsts[at]);
+            let bit = first[firsts[at] as usize];
+            let any = seconds.is_empty();
+            let mut next = 0;
+            while next < if any { 256 } else { seconds.len() } {
+                second[if any { next } else { seconds[next] as usize }] |= bit;
+                next += 1;
+            }
             at += 1;
         }
         form += 1;
     }
-    if first {
-        table[b'<' as usize] |= TAG;
-    } else {
-        table[b'p' as usize] |= TAG;
-        table[b'P' as usize] |= TAG;
+    first[b'<' as usize] |= TAG;
+    second[b'p' as usize] |= TAG;
+    second[b'P' as usize] |= TAG;
+    (first, second)
+}
+
+/// Gives a byte a bit of its own, unless it has one.
+const fn with_bit(mut first: [u64; 256], bits: u32, byte: u8) -> ([u64; 256], u32) {
+    if first[byte as usize] != 0 {
+        return (first, bits);
     }
-    table
+    assert!(bits < 62, "there are more first bytes than bits");
+    first[byte as usize] = 1 << bits;
+    (first, bits + 1)
 }
 
 impl Begins {
@@ -54,7 +89,7 @@ impl Begins {
         &'a self,
         text: &'a [u8],
         from: usize,
-    ) -> impl Iterator<Item = (usize, u16)> + 'a {
+    ) -> impl Iterator<Item = (usize, u64)> + 'a {
         let pairs = text.get(from..).unwrap_or_default().windows(2).enumerate();
         pairs.filter_map(move |(at, pair)| {
             let begins = self.0[usize::from(pair[0])] & SECOND[usize::from(pair[1])];

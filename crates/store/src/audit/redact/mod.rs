@@ -6,8 +6,14 @@
 
 mod assigned;
 mod begins;
+mod flags;
+mod headers;
 mod marked;
 mod patterns;
+mod percent;
+mod rules;
+mod tokens;
+mod words;
 
 use std::ffi::OsString;
 use std::io;
@@ -18,6 +24,7 @@ use tenter_protocol::v1::record::RecordV1;
 
 use self::begins::{Begins, FORM, TAG, VALUE};
 use self::patterns::Found;
+use self::percent::Decoded;
 use super::draft::Draft;
 
 pub use self::marked::{Marked, PRIVATE, marked};
@@ -41,7 +48,7 @@ pub fn secret_values(variables: impl IntoIterator<Item = (OsString, OsString)>) 
         .collect()
 }
 
-/// Hides secrets.
+/// Hides secrets. The one place of the workspace that knows what they look like.
 #[derive(Debug)]
 pub struct Redactor {
     values: Vec<Hidden>,
@@ -98,7 +105,8 @@ impl Redactor {
     fn suspects(&self, json: &[u8]) -> bool {
         self.begins.candidates(json, 0).any(|(at, begins)| {
             begins & VALUE != 0 && self.values.iter().any(|value| stands_at(&json[at..], &value.escaped))
-                || begins & FORM != 0 && patterns::at(json, at).is_some()
+                || begins & FORM != 0
+                    && (patterns::is_encoded_at(json, at) || patterns::at(json, at).is_some())
                 || begins & TAG != 0 && marked::may_begin_at(json, at)
         })
     }
@@ -146,12 +154,25 @@ impl Redactor {
 
     /// The text without its secrets; none if it has none.
     pub fn text(&self, text: &str) -> Option<String> {
-        let bytes = text.as_bytes();
+        let mut found = Vec::new();
+        self.find(text.as_bytes(), &|begin, end| (begin, end), &mut found);
+        // What is written with percent signs, and what is written so twice.
+        let mut decoded = Decoded::of(text.as_bytes());
+        for _ in 0..2 {
+            let Some(level) = decoded else { break };
+            self.find(&level.bytes, &|begin, end| level.place(begin, end), &mut found);
+            decoded = level.again();
+        }
+        found.sort_by_key(|found| (found.begin, std::cmp::Reverse(found.end)));
         let mut clean = String::new();
         let mut done = 0;
-        while let Some(Found { begin, end, kind }) =
-            self.begins.candidates(bytes, done).find_map(|(at, begins)| self.secret_at(bytes, at, begins))
-        {
+        for Found { begin, end, kind } in found {
+            let (begin, end) = (text.floor_char_boundary(begin), text.ceil_char_boundary(end));
+            if begin < done {
+                // The rest of what is hidden already.
+                done = done.max(end);
+                continue;
+            }
             clean.push_str(&text[done..begin]);
             clean.push_str(&hidden(kind));
             done = end;
@@ -159,13 +180,26 @@ impl Redactor {
         (done > 0).then(|| clean + &text[done..])
     }
 
-    fn secret_at(&self, text: &[u8], at: usize, begins: u16) -> Option<Found> {
+    /// Finds the secrets of a text, and says where they stand by `place`.
+    fn find(&self, text: &[u8], place: &dyn Fn(usize, usize) -> (usize, usize), found: &mut Vec<Found>) {
+        let mut done = 0;
+        while let Some(secret) =
+            self.begins.candidates(text, done).find_map(|(at, begins)| self.secret_at(text, at, begins))
+        {
+            let end = secret.end + patterns::rest_of_long(&text[secret.begin..], secret.end - secret.begin);
+            let (begin, last) = place(secret.begin.max(done), end);
+            found.push(Found { begin, end: last, kind: secret.kind });
+            done = end.max(done + 1);
+        }
+    }
+
+    fn secret_at(&self, text: &[u8], at: usize, begins: u64) -> Option<Found> {
         let value = (begins & VALUE != 0)
             .then(|| self.values.iter().find(|value| stands_at(&text[at..], &value.plain)))
             .flatten();
         match value {
             Some(value) => Some(Found { begin: at, end: at + value.plain.len(), kind: "environment" }),
-            None if begins & FORM != 0 && patterns::may_begin(text, at) => patterns::at(text, at),
+            None if begins & FORM != 0 => patterns::at(text, at),
             None => None,
         }
     }

@@ -1,7 +1,7 @@
-//! Secrets that are known by their form or by the name before them. No regular expressions: every tool call comes through here, and
-//! to compile one takes longer than to write the record.
+//! Secrets that are known by their form or by what stands before them. No regular expressions: every tool call comes
+//! through here, and to compile one takes longer than to write the record.
 
-use super::assigned;
+use super::{assigned, flags, headers, percent, tokens, words};
 
 /// Where a secret stands, and what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,134 +11,83 @@ pub(super) struct Found {
     pub(super) kind: &'static str,
 }
 
-/// The first two bytes of every form; no second byte is any.
-pub(super) const BEGINS: [(&[u8], &[u8]); 11] = [
-    (b"g", b"hil"),
-    (b"sr", b"k"),
-    (b"A", b"KSI"),
-    (b"x", b"o"),
-    (b"n", b"p"),
-    (b"p", b"y"),
-    (b"h", b"f"),
-    (b"e", b"y"),
-    (b"-", b"-"),
-    (b"Bb", b"Ee"),
-    (b":=", b""),
-];
+/// Where a secret begins and ends, and its kind.
+pub(super) type Span = (usize, usize, &'static str);
 
 const PRIVATE_KEY: &[u8] = b"-----BEGIN ";
 
-/// A token: how it begins, how many bytes at least follow, which ones, and whose it is.
-type Token = (&'static [u8], usize, fn(u8) -> bool, &'static str);
-
-const TOKENS: [Token; 20] = [
-    (b"ghp_", 20, is_alphanumeric, "github"),
-    (b"gho_", 20, is_alphanumeric, "github"),
-    (b"ghu_", 20, is_alphanumeric, "github"),
-    (b"ghs_", 20, is_alphanumeric, "github"),
-    (b"ghr_", 20, is_alphanumeric, "github"),
-    (b"github_pat_", 20, is_wordy, "github"),
-    (b"sk-ant-", 16, is_wordy_or_dash, "anthropic"),
-    (b"sk-", 20, is_wordy_or_dash, "openai"),
-    (b"AKIA", 16, is_upper_or_digit, "aws"),
-    (b"ASIA", 16, is_upper_or_digit, "aws"),
-    (b"AIza", 30, is_wordy_or_dash, "google"),
-    (b"xox", 12, is_alphanumeric_or_dash, "slack"),
-    (b"glpat-", 20, is_wordy_or_dash, "gitlab"),
-    (b"npm_", 30, is_alphanumeric, "npm"),
-    (b"pypi-", 50, is_wordy_or_dash, "pypi"),
-    (b"hf_", 30, is_alphanumeric, "huggingface"),
-    (b"sk_live_", 16, is_alphanumeric, "stripe"),
-    (b"rk_live_", 16, is_alphanumeric, "stripe"),
-    (b"sk_test_", 16, is_alphanumeric, "stripe"),
-    (b"rk_test_", 16, is_alphanumeric, "stripe"),
-];
-
-/// The secret that begins there, or stands behind the sign that is there.
+/// The secret that begins there, or stands around or behind the sign that is there.
 pub(super) fn at(text: &[u8], at: usize) -> Option<Found> {
+    let (begin, end, kind) = span(text, at)?;
+    // A form of its own says more than what stands before it.
+    let known = tokens::at(text, begin).filter(|(from, to, _)| *from == begin && *to >= end);
+    let (begin, end, kind) = known.unwrap_or((begin, end, kind));
+    Some(Found { begin, end, kind })
+}
+
+fn span(text: &[u8], at: usize) -> Option<Span> {
     let rest = text.get(at..)?;
-    let (from, to, kind) = match *rest.first_chunk()? {
-        [b'g', b'h' | b'i' | b'l']
-        | [b's' | b'r', b'k']
-        | [b'A', b'K' | b'S' | b'I']
-        | [b'x', b'o']
-        | [b'n', b'p']
-        | [b'p', b'y']
-        | [b'h', b'f'] => token(rest)?,
-        [b'e', b'y'] => json_web_token(rest)?,
-        [b'-', b'-'] => private_key(rest)?,
-        [b'B' | b'b', b'E' | b'e'] => bearer(rest)?,
-        [b':', b'/'] => password(rest)?,
-        [b':' | b'=', _] => return assigned(text, at),
-        _ => return None,
-    };
-    Some(Found { begin: at + from, end: at + to, kind })
-}
-
-/// A form of its own says more than the name before it.
-fn assigned(text: &[u8], at: usize) -> Option<Found> {
-    let (begin, end, kind) = assigned::at(text, at)?;
-    let known = self::at(text, begin).filter(|found| found.begin == begin && found.end >= end);
-    Some(known.unwrap_or(Found { begin, end, kind }))
-}
-
-/// Whether a word can begin there: `task-…` holds no `sk-…`.
-pub(super) fn may_begin(text: &[u8], at: usize) -> bool {
-    let before = at.checked_sub(1).map(|before| text[before]).filter(|before| is_alphanumeric(*before));
-    matches!(text[at], b':' | b'=') || before.is_none_or(|before| is_glued(before, &text[at..]))
-}
-
-/// Whether it is a key of AWS all the same: so many capitals and digits in a row stand in no word. Behind a capital they
-/// may be a part of something longer, so they must be as many as a key has, and not letters alone.
-fn is_glued(before: u8, rest: &[u8]) -> bool {
-    const LENGTH: usize = 16;
-    let Some(after) = rest.strip_prefix(b"AKIA").or_else(|| rest.strip_prefix(b"ASIA")) else { return false };
-    let length = run(after, is_upper_or_digit);
-    if before.is_ascii_lowercase() {
-        return length >= LENGTH;
+    if let Some(token) = tokens::at(text, at) {
+        return Some(token);
     }
-    length == LENGTH && after[..length].iter().any(u8::is_ascii_digit)
+    match *rest.first_chunk()? {
+        [b'e', b'y'] => shifted(at, json_web_token(rest)),
+        [b'-', b'-'] => shifted(at, private_key(rest)).or_else(|| flags::long(text, at)),
+        [b'-', _] => flags::short(text, at),
+        [b'B' | b'b', b'E' | b'e' | b'A' | b'a'] if stands_alone(text, at) => headers::scheme(text, at),
+        [b':', b'/'] => shifted(at, password(rest)),
+        [b':', _] => {
+            headers::field(text, at).or_else(|| telegram(text, at)).or_else(|| assigned::at(text, at))
+        }
+        [b'=', _] => assigned::at(text, at),
+        [b'.', _] => around_dot(text, at),
+        [b'Q', b'~'] => azure(text, at),
+        [b'P' | b'p' | b'A' | b'a' | b'I' | b'i', _] => words::at(text, at),
+        _ => None,
+    }
 }
 
-fn token(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
-    TOKENS.iter().find_map(|(begin, least, belongs, kind)| {
-        let after = rest.strip_prefix(*begin)?;
-        let length = run(after, *belongs);
-        // Names with dashes are common, but hardly any has digits.
-        let random = *kind != "openai" || after[..length].iter().any(u8::is_ascii_digit);
-        (length >= *least && random).then_some((0, begin.len() + length, *kind))
-    })
+/// Whether percent signs may hide something here.
+pub(super) fn is_encoded_at(text: &[u8], at: usize) -> bool {
+    text[at] == b'%' && percent::byte_at(text, at).is_some()
 }
+
+fn shifted(at: usize, found: Option<(usize, usize, &'static str)>) -> Option<Span> {
+    found.map(|(from, to, kind)| (at + from, at + to, kind))
+}
+
+/// Whether a word can begin there.
+pub(super) fn stands_alone(text: &[u8], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|before| text[before]) else { return true };
+    let escaped = at >= 2 && text[at - 2] == b'\\' && matches!(before, b'n' | b't' | b'r');
+    !before.is_ascii_alphanumeric() || escaped
+}
+
+/// Headers of web tokens are short; a longer run of their letters is something else.
+const HEADER: usize = 1024;
 
 /// Two parts that are JSON objects in base64, and a signature.
 fn json_web_token(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
-    let header = rest.strip_prefix(b"eyJ").map(|after| 3 + run(after, is_wordy_or_dash))?;
-    let claims = rest[header..].strip_prefix(b".eyJ").map(|after| 4 + run(after, is_wordy_or_dash))?;
+    let header = rest.strip_prefix(b"eyJ")?;
+    let header = 3 + run(&header[..header.len().min(HEADER)], is_dash);
+    let claims = rest[header..].strip_prefix(b".eyJ").map(|after| 4 + run(after, is_dash))?;
     let signed = header + claims;
-    let signature = rest[signed..].strip_prefix(b".").map_or(0, |after| 1 + run(after, is_wordy_or_dash));
+    let signature = rest[signed..].strip_prefix(b".").map_or(0, |after| 1 + run(after, is_dash));
     Some((0, signed + signature, "jwt"))
 }
 
 /// Up to its last line, or to the end if that was cut off.
 fn private_key(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
     let label = rest.strip_prefix(PRIVATE_KEY)?;
-    let length = run(label, |byte| byte.is_ascii_uppercase() || byte == b' ');
+    let length = run(label, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
     let (name, after) = label.split_at(length);
-    if !(name.ends_with(b"PRIVATE KEY") && after.starts_with(b"-----")) {
+    let is_private = name.ends_with(b"PRIVATE KEY") || name.ends_with(b"PRIVATE KEY BLOCK");
+    if !(is_private && after.starts_with(b"-----")) {
         return None;
     }
     let last = [b"-----END ", name, b"-----"].concat();
     let end = rest.windows(last.len()).position(|window| window == last);
     Some((0, end.map_or(rest.len(), |end| end + last.len()), "private-key"))
-}
-
-/// Only what comes after the word.
-fn bearer(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
-    const WORD: &[u8] = b"bearer ";
-    let (word, after) = rest.split_at_checked(WORD.len())?;
-    let length = run(after, |byte| is_wordy_or_dash(byte) || b".~+/=".contains(&byte));
-    let random = length >= 20 || length >= 8 && after[..length].iter().any(u8::is_ascii_digit);
-    (word.eq_ignore_ascii_case(WORD) && random).then_some((WORD.len(), WORD.len() + length, "bearer"))
 }
 
 /// Only the password of `scheme://user:password@host`.
@@ -148,33 +97,93 @@ fn password(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
     let authority =
         &after[..run(after, |byte| !(byte.is_ascii_whitespace() || b"/?#\"'`<>\\".contains(&byte)))];
     let host = authority.iter().rposition(|byte| *byte == b'@')?;
-    let user = authority[..host].iter().position(|byte| *byte == b':')?;
-    let (from, to) = (SCHEME_ENDS.len() + user + 1, SCHEME_ENDS.len() + host);
+    let user = authority[..host].iter().position(|byte| *byte == b':');
+    let from = match user {
+        Some(user) => user + 1,
+        // `https://TOKEN@host`: a name is shorter and no mix of everything.
+        None if host >= 20 && tokens::is_random(&authority[..host]) => 0,
+        None => return None,
+    };
+    let (from, to) = (SCHEME_ENDS.len() + from, SCHEME_ENDS.len() + host);
     // What is hidden already stands between the same signs.
-    (from < to && !rest[from..].starts_with(b"[redacted:")).then_some((from, to, "password"))
+    let (value, hidden) = (&rest[from..to], rest[from..].starts_with(b"[redacted:"));
+    let stands_for_another = value.starts_with(b"$") || value.starts_with(b"{");
+    (from < to && !hidden && !stands_for_another).then_some((from, to, "password"))
+}
+
+/// `123456789:AA…`.
+fn telegram(text: &[u8], at: usize) -> Option<Span> {
+    if text.get(at + 1) != Some(&b'A') {
+        return None;
+    }
+    let digits = run_back(text, at, 16, |byte| byte.is_ascii_digit());
+    let body = run(looked_at(text, at + 1, 64), is_dash);
+    (digits >= 6 && (34..=40).contains(&body)).then_some((at - digits, at + 1 + body, "telegram"))
+}
+
+/// Tokens of which the beginning is as random as the rest, with a dot inside: of Discord, Terraform and Airtable.
+fn around_dot(text: &[u8], at: usize) -> Option<Span> {
+    let rest = &text[at..];
+    if rest.get(7) == Some(&b'.') && run(&rest[1..7], is_dash) == 6 {
+        let before = run_back(text, at, 48, is_dash);
+        let last = run(looked_at(text, at + 8, 64), is_dash);
+        let is_random = tokens::is_random(&text[at - before..at]);
+        return ((23..48).contains(&before) && is_random && (27..=40).contains(&last)).then_some((
+            at - before,
+            at + 8 + last,
+            "discord",
+        ));
+    }
+    if rest.starts_with(b".atlasv1.") {
+        let (before, last) = (run_back(text, at, 14, is_dash), run(looked_at(text, at + 9, 128), is_dash));
+        return (before == 14 && last >= 40).then_some((at - before, at + 9 + last, "terraform"));
+    }
+    // `pat` and 14 letters, then 64 digits.
+    if at >= 17 && text[at - 17..].starts_with(b"pat") {
+        let last = run(looked_at(text, at + 1, 80), |byte| byte.is_ascii_hexdigit());
+        return (last == 64).then_some((at - 17, at + 65, "airtable"));
+    }
+    None
+}
+
+/// `abc8Q~…`.
+fn azure(text: &[u8], at: usize) -> Option<Span> {
+    let belongs = |byte: u8| is_dash(byte) || matches!(byte, b'.' | b'~');
+    let before = run_back(text, at, 4, belongs);
+    let after = run(looked_at(text, at + 2, 64), belongs);
+    let digit = at.checked_sub(1).is_some_and(|digit| text[digit].is_ascii_digit());
+    (before == 4 && digit && (31..=40).contains(&after)).then_some((at - 4, at + 2 + after, "azure"))
+}
+
+/// How much of a long secret follows behind what was looked at.
+pub(super) fn rest_of_long(from_begin: &[u8], length: usize) -> usize {
+    const LONG: usize = 500;
+    if length < LONG {
+        return 0;
+    }
+    let ends = |byte: u8| byte.is_ascii_whitespace() || b"\"'`;|&<>()\\,".contains(&byte);
+    if from_begin.get(length - 1).copied().is_none_or(ends) {
+        return 0;
+    }
+    run(&from_begin[length..], |byte| !ends(byte))
 }
 
 /// How many bytes from the start belong.
-fn run(bytes: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
+pub(super) fn run(bytes: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|byte| !belongs(*byte)).unwrap_or(bytes.len())
 }
 
-fn is_alphanumeric(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
+/// How many bytes before this place belong, up to a limit.
+pub(super) fn run_back(text: &[u8], at: usize, most: usize, belongs: impl Fn(u8) -> bool) -> usize {
+    text[..at].iter().rev().take(most).take_while(|byte| belongs(**byte)).count()
 }
 
-fn is_alphanumeric_or_dash(byte: u8) -> bool {
-    is_alphanumeric(byte) || byte == b'-'
+/// So many bytes from this place on, if there are.
+pub(super) fn looked_at(text: &[u8], from: usize, most: usize) -> &[u8] {
+    let from = from.min(text.len());
+    &text[from..text.len().min(from + most)]
 }
 
-fn is_wordy(byte: u8) -> bool {
-    is_alphanumeric(byte) || byte == b'_'
-}
-
-fn is_wordy_or_dash(byte: u8) -> bool {
-    is_wordy(byte) || byte == b'-'
-}
-
-fn is_upper_or_digit(byte: u8) -> bool {
-    byte.is_ascii_uppercase() || byte.is_ascii_digit()
+pub(super) fn is_dash(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }

@@ -6,6 +6,8 @@ use tenter_protocol::v1::record::RecordedTool;
 use super::*;
 use crate::audit::seal::Key;
 
+mod corpus;
+
 /// A text with a secret, and what is left of it.
 fn known_forms() -> Vec<(String, &'static str)> {
     let (word, dashes) = ("Ab1".repeat(14), "-".repeat(5));
@@ -25,7 +27,7 @@ fn known_forms() -> Vec<(String, &'static str)> {
         (format!("xoxp-{word}"), "[redacted:slack]"),
         (
             format!("git clone https://oauth2:glpat-{word}@h/x"),
-            "git clone https://oauth2:[redacted:password]@h/x",
+            "git clone https://oauth2:[redacted:gitlab]@h/x",
         ),
         (format!("PRIVATE-TOKEN: glpat-{word}"), "PRIVATE-TOKEN: [redacted:gitlab]"),
         (format!("_authToken=npm_{word}"), "_authToken=[redacted:npm]"),

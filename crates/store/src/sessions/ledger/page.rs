@@ -12,7 +12,7 @@ use super::line::{LedgerLine, address};
 use crate::StateFolder;
 use crate::audit::lock::patient_lock;
 use crate::hex::{self, file_name};
-use crate::place::check_file;
+use crate::place::open_to_read;
 use crate::sessions::folder::{SessionFolder, one_of};
 use crate::sessions::shelf::{read_if_there, unusable};
 
@@ -42,7 +42,7 @@ impl Page {
     ) -> Result<Self, ShelfError> {
         let folder = SessionFolder::new(state, session);
         let path = folder.ledger().join("entries");
-        let opened = folder.open_to_add(&path).and_then(|file| check_file(&file).map(|_| file));
+        let opened = folder.open_to_add(&path);
         let entries = opened.map_err(unusable(&path))?;
         patient_lock(&entries).map_err(unusable(&path))?;
         let mut page = Self {
@@ -97,10 +97,7 @@ impl Page {
     }
 
     fn add(&self, path: &Path, line: &str) -> Result<(), ShelfError> {
-        let written = self.folder().open_to_add(path).and_then(|mut file| {
-            check_file(&file)?;
-            file.write_all(line.as_bytes())
-        });
+        let written = self.folder().open_to_add(path).and_then(|mut file| file.write_all(line.as_bytes()));
         written.map_err(unusable(path))
     }
 
@@ -221,11 +218,11 @@ fn last_number(path: &Path) -> io::Result<u64> {
 
 /// The last whole line of a file. Half a line is what a process that died has left.
 fn last_line(path: &Path) -> io::Result<String> {
-    let mut file = match File::open(path) {
+    let mut file = match open_to_read(path) {
         Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(String::new()),
         opened => opened?,
     };
-    let length = check_file(&file)?.len();
+    let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
     let mut tail = String::new();
     file.read_to_string(&mut tail)?;

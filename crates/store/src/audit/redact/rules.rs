@@ -1,0 +1,257 @@
+//! The table of secrets that are known by their form: how a token begins, and what follows.
+//!
+//! A new kind of token is a row here. `tests/corpus.rs` wants an example of each kind.
+
+/// Which bytes a token is made of behind its beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Chars {
+    /// Letters and digits.
+    Alnum,
+    /// `0-9a-f`.
+    Hex,
+    /// Capitals and digits.
+    Upper,
+    /// Capitals, digits and dashes.
+    UpperDash,
+    /// Letters, digits, `_`.
+    Word,
+    /// Letters, digits, `_`, `-`.
+    Dash,
+    /// Letters, digits, `_`, `-`, `.`.
+    Dots,
+    /// Letters, digits, `_`, `-`, `@`, `/`: parts of a path.
+    Path,
+    /// What base64 is made of, in both alphabets.
+    Base64,
+}
+
+impl Chars {
+    pub(super) fn has(self, byte: u8) -> bool {
+        let alnum = byte.is_ascii_alphanumeric();
+        match self {
+            Self::Alnum => alnum,
+            Self::Hex => byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'),
+            Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            Self::UpperDash => byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-',
+            Self::Word => alnum || byte == b'_',
+            Self::Dash => alnum || matches!(byte, b'_' | b'-'),
+            Self::Dots => alnum || matches!(byte, b'_' | b'-' | b'.'),
+            Self::Path => alnum || matches!(byte, b'_' | b'-' | b'/' | b'@'),
+            Self::Base64 => alnum || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'='),
+        }
+    }
+}
+
+/// What stands before a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Before {
+    /// Anything: no word contains this beginning.
+    Anything,
+    /// No letter or digit, unless what follows looks random and has the length of a token.
+    Boundary,
+    /// No letter, digit or dash, ever.
+    Word,
+}
+
+/// A kind of token.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    /// How it begins. Its first two bytes are what the filter looks for.
+    pub(super) begin: &'static str,
+    /// What follows.
+    pub(super) chars: Chars,
+    /// How many bytes follow at least.
+    pub(super) least: usize,
+    /// Whether there must be a digit among them, because words and names begin like this too.
+    pub(super) digit: bool,
+    pub(super) before: Before,
+    /// Whether only what follows is the secret: the beginning is an address.
+    pub(super) keep: bool,
+    pub(super) kind: &'static str,
+}
+
+const fn token(begin: &'static str, chars: Chars, least: usize, kind: &'static str) -> Token {
+    Token { begin, chars, least, digit: false, before: Before::Anything, keep: false, kind }
+}
+
+/// One whose beginning also stands inside other things.
+const fn bounded(begin: &'static str, chars: Chars, least: usize, kind: &'static str) -> Token {
+    Token { digit: true, before: Before::Boundary, ..token(begin, chars, least, kind) }
+}
+
+/// One that words begin like, but no word with digits.
+const fn numbered(begin: &'static str, chars: Chars, least: usize, kind: &'static str) -> Token {
+    Token { digit: true, ..token(begin, chars, least, kind) }
+}
+
+/// A key of capitals, which may have no digit.
+const fn capitals(begin: &'static str, least: usize, kind: &'static str) -> Token {
+    Token { digit: false, ..bounded(begin, Chars::Upper, least, kind) }
+}
+
+/// One whose beginning is so short that only a boundary makes it one.
+const fn short(begin: &'static str, chars: Chars, least: usize, kind: &'static str) -> Token {
+    Token { digit: true, before: Before::Word, ..token(begin, chars, least, kind) }
+}
+
+/// A secret at the end of an address.
+const fn address(begin: &'static str, chars: Chars, least: usize, kind: &'static str) -> Token {
+    Token { keep: true, ..token(begin, chars, least, kind) }
+}
+
+use Chars::{Alnum, Base64, Dash, Dots, Hex, Path, Upper, UpperDash, Word};
+
+/// Longer beginnings stand before shorter ones that they begin with.
+pub(super) const TOKENS: &[Token] = &[
+    // Forges and registries.
+    token("ghp_", Alnum, 20, "github"),
+    token("gho_", Alnum, 20, "github"),
+    token("ghu_", Alnum, 20, "github"),
+    token("ghs_", Alnum, 20, "github"),
+    token("ghr_", Alnum, 20, "github"),
+    token("github_pat_", Word, 20, "github"),
+    token("glpat-", Dots, 20, "gitlab"),
+    token("gldt-", Dash, 20, "gitlab"),
+    token("glrt-", Dash, 20, "gitlab"),
+    token("glcbt-", Dash, 20, "gitlab"),
+    token("glptt-", Dash, 20, "gitlab"),
+    token("glft-", Dash, 20, "gitlab"),
+    token("glsoat-", Dash, 20, "gitlab"),
+    token("gloas-", Dash, 20, "gitlab"),
+    token("glagent-", Dash, 20, "gitlab"),
+    bounded("GR1348941", Dash, 20, "gitlab"),
+    numbered("ATATT3", Base64, 40, "atlassian"),
+    numbered("ATCTT3", Base64, 40, "atlassian"),
+    bounded("ATBB", Alnum, 24, "bitbucket"),
+    token("npm_", Alnum, 30, "npm"),
+    token("pypi-", Dash, 50, "pypi"),
+    token("rubygems_", Hex, 40, "rubygems"),
+    token("CLOJARS_", Alnum, 50, "clojars"),
+    bounded("oy2", Alnum, 43, "nuget"),
+    token("dckr_pat_", Dash, 20, "docker"),
+    token("dckr_oat_", Dash, 20, "docker"),
+    bounded("AKCp", Alnum, 60, "artifactory"),
+    token("sgp_", Word, 40, "sourcegraph"),
+    token("squ_", Hex, 40, "sonar"),
+    token("sqp_", Hex, 40, "sonar"),
+    token("sqa_", Hex, 40, "sonar"),
+    token("bkua_", Hex, 40, "buildkite"),
+    token("CCIPAT_", Word, 30, "circleci"),
+    // Models.
+    token("sk-ant-", Dash, 16, "anthropic"),
+    numbered("sk-proj-", Dash, 20, "openai"),
+    numbered("sk-or-v1-", Hex, 40, "openrouter"),
+    bounded("sk-", Dash, 20, "openai"),
+    token("gsk_", Alnum, 40, "groq"),
+    bounded("xai-", Alnum, 60, "xai"),
+    bounded("pplx-", Alnum, 40, "perplexity"),
+    bounded("r8_", Alnum, 37, "replicate"),
+    token("hf_", Alnum, 30, "huggingface"),
+    token("lsv2_pt_", Word, 30, "langsmith"),
+    token("lsv2_sk_", Word, 30, "langsmith"),
+    bounded("nvapi-", Dash, 40, "nvidia"),
+    // Clouds.
+    capitals("AKIA", 16, "aws"),
+    capitals("ASIA", 16, "aws"),
+    capitals("ABIA", 16, "aws"),
+    capitals("ACCA", 16, "aws"),
+    bounded("ABSK", Base64, 100, "aws"),
+    bounded("AIza", Dash, 30, "google"),
+    token("GOCSPX-", Dash, 20, "google"),
+    token("ya29.", Dash, 20, "google"),
+    bounded("1//0", Dash, 30, "google"),
+    bounded("LTAI", Alnum, 16, "alibaba"),
+    bounded("AKID", Alnum, 32, "tencent"),
+    token("dop_v1_", Hex, 40, "digitalocean"),
+    token("doo_v1_", Hex, 40, "digitalocean"),
+    token("dor_v1_", Hex, 40, "digitalocean"),
+    bounded("dapi", Hex, 32, "databricks"),
+    token("HRKU-", Dash, 30, "heroku"),
+    bounded("fo1_", Dash, 40, "fly"),
+    bounded("fm1_", Base64, 40, "fly"),
+    bounded("fm2_", Base64, 40, "fly"),
+    token("nfp_", Alnum, 36, "netlify"),
+    token("sbp_", Hex, 40, "supabase"),
+    token("sb_secret_", Dash, 20, "supabase"),
+    token("pscale_tkn_", Dots, 30, "planetscale"),
+    token("pscale_pw_", Dots, 30, "planetscale"),
+    token("pscale_oauth_", Dots, 30, "planetscale"),
+    bounded("pul-", Hex, 40, "pulumi"),
+    token("tskey-", Dash, 20, "tailscale"),
+    token("sha256~", Dash, 40, "openshift"),
+    token("v1.0-", Dash, 140, "cloudflare"),
+    token("dt0c01.", Dots, 60, "dynatrace"),
+    // Secret stores.
+    token("hvs.", Dash, 20, "vault"),
+    token("hvb.", Dash, 20, "vault"),
+    token("hvr.", Dash, 20, "vault"),
+    token("dp.pt.", Alnum, 30, "doppler"),
+    token("dp.ct.", Alnum, 30, "doppler"),
+    token("dp.sa.", Alnum, 30, "doppler"),
+    token("dp.st.", Dots, 30, "doppler"),
+    token("dp.scim.", Alnum, 30, "doppler"),
+    token("dp.audit.", Alnum, 30, "doppler"),
+    token("ops_eyJ", Base64, 40, "1password"),
+    bounded("A3-", UpperDash, 32, "1password"),
+    token("AGE-SECRET-KEY-1", Upper, 40, "age"),
+    token("AGE-SECRET-KEY-PQ-1", Upper, 40, "age"),
+    // Money.
+    token("sk_live_", Alnum, 16, "stripe"),
+    token("rk_live_", Alnum, 16, "stripe"),
+    token("sk_test_", Alnum, 16, "stripe"),
+    token("rk_test_", Alnum, 16, "stripe"),
+    token("whsec_", Base64, 24, "stripe"),
+    token("sq0atp-", Dash, 20, "square"),
+    token("sq0csp-", Dash, 20, "square"),
+    token("access_token$production$", Alnum, 20, "braintree"),
+    token("shippo_live_", Hex, 40, "shippo"),
+    token("FLWSECK", Dash, 12, "flutterwave"),
+    token("shpat_", Hex, 32, "shopify"),
+    token("shpca_", Hex, 32, "shopify"),
+    token("shppa_", Hex, 32, "shopify"),
+    token("shpss_", Hex, 32, "shopify"),
+    bounded("EZAK", Alnum, 54, "easypost"),
+    token("duffel_live_", Dash, 40, "duffel"),
+    // Messages and mail.
+    numbered("xoxe.xox", Dash, 20, "slack"),
+    numbered("xoxb-", Dash, 12, "slack"),
+    numbered("xoxp-", Dash, 12, "slack"),
+    numbered("xoxa-", Dash, 12, "slack"),
+    numbered("xoxo-", Dash, 12, "slack"),
+    numbered("xoxr-", Dash, 12, "slack"),
+    numbered("xoxs-", Dash, 12, "slack"),
+    numbered("xoxe-", Dash, 12, "slack"),
+    numbered("xoxc-", Dash, 12, "slack"),
+    numbered("xoxd-", Base64, 12, "slack"),
+    token("xapp-", Dash, 20, "slack"),
+    token("SG.", Dots, 60, "sendgrid"),
+    bounded("SK", Hex, 32, "twilio"),
+    short("key-", Hex, 32, "mailgun"),
+    token("xkeysib-", Dash, 64, "brevo"),
+    address("hooks.slack.com/services/", Path, 20, "slack"),
+    address("hooks.slack.com/workflows/", Path, 20, "slack"),
+    address("hooks.slack.com/triggers/", Path, 20, "slack"),
+    address("discord.com/api/webhooks/", Path, 40, "discord"),
+    address("discordapp.com/api/webhooks/", Path, 40, "discord"),
+    address("webhook.office.com/webhookb2/", Path, 30, "teams"),
+    bounded("EAA", Alnum, 80, "facebook"),
+    // Work.
+    token("lin_api_", Alnum, 30, "linear"),
+    token("lin_oauth_", Alnum, 30, "linear"),
+    token("ntn_", Alnum, 40, "notion"),
+    token("secret_", Alnum, 40, "notion"),
+    token("figd_", Dash, 36, "figma"),
+    token("CFPAT-", Dash, 40, "contentful"),
+    token("PMAK-", Dash, 50, "postman"),
+    token("tfp_", Dots, 40, "typeform"),
+    token("rdme_", Alnum, 60, "readme"),
+    token("aio_", Alnum, 28, "adafruit"),
+    token("pnu_", Alnum, 36, "prefect"),
+    // Watching.
+    token("NRAK-", Alnum, 20, "newrelic"),
+    token("NRJS-", Alnum, 18, "newrelic"),
+    token("sntrys_", Base64, 40, "sentry"),
+    token("sntryu_", Hex, 40, "sentry"),
+    token("glsa_", Word, 30, "grafana"),
+    token("glc_", Base64, 32, "grafana"),
+];

@@ -1,0 +1,158 @@
+//! Witnesses: copies of the head in other folders than the trail's.
+//!
+//! A trail that was removed or taken back together with its head looks like a new or an older one. A witness still names
+//! the last record. `witness` in the state folder is written with every append, and one in the folder of the user's hook
+//! files, which survives the removal of the whole state folder, at the first record and every [`FAR_EVERY`] records.
+//!
+//! A witness begins with a head. A line of JSON follows for each loss that was found, so that removing the trail
+//! again does not hide the first removal. A person who has looked at it removes the file.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::chain::Tip;
+use super::files::AuditFiles;
+use super::head::{self, Head, Known, WIDTH};
+use crate::StateFolder;
+use crate::hex;
+use crate::place::{open_plain, open_to_read, our_file};
+
+/// The witness elsewhere is at most this many records late.
+const FAR_EVERY: u64 = 256;
+/// What is read of a witness. Losses beyond it are not shown.
+const LARGEST: u64 = 64 * 1024;
+
+/// Records that a witness knows and the trail does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gone {
+    /// Number of the first missing record.
+    pub from: u64,
+    /// Number of the last record that the witness knows.
+    pub to: u64,
+    /// Hash of that record.
+    pub hash: String,
+    /// Whether the machine was restarted in between, so that a power cut may have taken them.
+    #[serde(default)]
+    pub restarted: bool,
+}
+
+/// What the witnesses of a trail say.
+#[derive(Debug, Default)]
+pub(crate) struct Testimony {
+    /// The last end that one of them knows.
+    pub(crate) last: Option<Known>,
+    /// Losses that were found before.
+    pub(crate) gone: Vec<Gone>,
+    /// The files that say so.
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+impl Gone {
+    /// What is missing, in words.
+    pub fn in_words(&self) -> String {
+        let hash = &self.hash[..self.hash.len().min(16)];
+        let which = if self.from == self.to {
+            format!("record {} is gone", self.from)
+        } else {
+            format!("records {} to {} are gone", self.from, self.to)
+        };
+        let how = if self.restarted {
+            "; the machine was restarted since, so a power cut may have taken them"
+        } else {
+            ": the trail and its head were removed or replaced"
+        };
+        format!("{which}{how}. The last known hash is {hash}")
+    }
+}
+
+/// Where the witness beside the trail's folder lies.
+pub(crate) fn near(state: &StateFolder) -> PathBuf {
+    state.path().join("witness")
+}
+
+/// Where the witness elsewhere lies. Two state folders may share one configuration.
+fn far(state: &StateFolder) -> Option<PathBuf> {
+    let folder = state.witness_folder()?;
+    let name = hex::sha256(state.path().as_os_str().as_encoded_bytes());
+    Some(folder.join(format!(".trail-witness-{}", &name[..12])))
+}
+
+/// The witness of a writer: the near one, held open for the time of an append.
+#[derive(Debug)]
+pub(crate) struct Witness {
+    near: Option<File>,
+}
+
+impl Witness {
+    /// Opens the near witness, and says whether it is a copy of this head. One that cannot be opened is left out:
+    /// the trail itself is worth more.
+    pub(crate) fn open(files: &AuditFiles, head: &[u8]) -> (Self, bool) {
+        let near = files.state.open_or_create(&files.witness).ok();
+        let mut line = [0; WIDTH];
+        let same = near.as_ref().is_some_and(|file| {
+            file.read_at(&mut line, 0).is_ok_and(|length| line[..length] == *head && length > 0)
+        });
+        (Self { near }, same)
+    }
+
+    /// Copies a head that was just written.
+    pub(crate) fn copy(&self, files: &AuditFiles, line: &[u8], before: u64, tip: &Tip) {
+        if let Some(file) = &self.near {
+            let _ = file.write_all_at(line, 0);
+        }
+        if before / FAR_EVERY != tip.seq / FAR_EVERY || before == 0 {
+            copy_far(&files.state, line);
+        }
+    }
+
+    /// Adds a loss to every witness.
+    pub(crate) fn add(&self, files: &AuditFiles, gone: &Gone) {
+        let Ok(mut line) = serde_json::to_vec(gone) else { return };
+        line.push(b'\n');
+        for path in [Some(files.witness.clone()), far(&files.state)].into_iter().flatten() {
+            let _ = open_plain(our_file().append(true), &path).and_then(|mut file| file.write_all(&line));
+        }
+    }
+}
+
+#[cold]
+fn copy_far(state: &StateFolder, line: &[u8]) {
+    let Some(path) = far(state) else { return };
+    // Its folder is the user's; it is not made for this.
+    let opened = open_plain(our_file().write(true).create(true).truncate(false), &path);
+    let _ = opened.and_then(|file| file.write_all_at(line, 0));
+}
+
+/// Everything that witnesses say.
+#[cold]
+pub(crate) fn hear(state: &StateFolder) -> Testimony {
+    let mut all = Testimony::default();
+    for path in [Some(near(state)), far(state)].into_iter().flatten() {
+        let Ok(bytes) = read(&path) else { continue };
+        let (line, rest) = bytes.split_at(bytes.len().min(WIDTH));
+        if let Head::At(known) = head::parse(line)
+            && all.last.as_ref().is_none_or(|last| last.tip.seq < known.tip.seq)
+        {
+            all.last = Some(known);
+        }
+        let lines = rest.split(|byte| *byte == b'\n');
+        for gone in lines.filter_map(|line| serde_json::from_slice::<Gone>(line).ok()) {
+            if !all.gone.contains(&gone) {
+                all.gone.push(gone);
+            }
+        }
+        all.paths.push(path);
+    }
+    all
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    open_to_read(path)?.take(LARGEST).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
