@@ -294,6 +294,8 @@ pub enum Unfit {
         key: &'static str,
         /// How much may be spent.
         limit: u64,
+        /// How much of that is left.
+        left: u64,
     },
 }
 
@@ -386,10 +388,10 @@ impl fmt::Display for Unfit {
             Self::Repeated { by, bytes, line: false } => {
                 write!(f, "{bytes} bytes of context from {by} are in the context already, and were left out")
             }
-            Self::OverBudget { by, tokens, key, limit } => {
+            Self::OverBudget { by, tokens, key, limit, left } => {
                 write!(
                     f,
-                    "context from {by} (about {tokens} tokens) was left out: the budget is spent (`{key}: {limit}`, `over_budget: enforce`)"
+                    "context from {by} (about {tokens} tokens) was left out: {left} of {limit} tokens are left (`{key}: {limit}`, `over_budget: enforce`)"
                 )
             }
         }

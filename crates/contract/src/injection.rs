@@ -223,15 +223,15 @@ impl WholeText {
 /// What becomes of a text that its context has already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repeat {
-    /// At events that report on what the agent did, [`Repeat::Line`], so that an error that is still there is
-    /// never hidden; elsewhere [`Repeat::Never`].
+    /// If it is what its hook said last: at events that report on what the agent did, [`Repeat::Line`], so that an
+    /// error that is still there is never hidden; elsewhere it is left out.
     #[default]
     Auto,
     /// It is given again.
     Always,
     /// If it is what its hook said last, a line says that nothing has changed.
     Line,
-    /// It is left out.
+    /// It is left out, also if its hook has said something else since.
     Never,
 }
 

@@ -79,7 +79,7 @@ fn what_could_not_be_carried() {
         Unfit::MadeSafe { by: hook(), what: "question", removed: 0, quoted: 0 },
         Unfit::Repeated { by: by(), bytes: 245, line: true },
         Unfit::Repeated { by: by(), bytes: 245, line: false },
-        Unfit::OverBudget { by: by(), tokens: 61, key: "turn_tokens", limit: 1000 },
+        Unfit::OverBudget { by: by(), tokens: 61, key: "turn_tokens", limit: 1000, left: 60 },
         Unfit::NotKept { by: by(), bytes: 12, why: text("the database is locked") },
     ];
     let table = [

@@ -2,7 +2,9 @@
 //!
 //! | rule | why |
 //! |---|---|
-//! | a text is not put into one context twice | it costs as much the second time and says nothing |
+//! | a hook does not say the same twice in a row in one context | it costs as much the second time and says nothing |
+//! | a state that comes back is said again | the context would end with a state that no longer holds |
+//! | of two hooks that say the same, one is heard | the second says nothing new |
 //! | but a report that has not changed says so in a line | an error that is still there must not be hidden |
 //! | unless the line is longer than the report | then it saves nothing |
 //! | and a text of which a part was not kept is always new | nobody can say whether that part has changed |
@@ -16,9 +18,9 @@ use tenter_contract::{
 /// What the ledger says about an injection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Known {
-    /// The context has it.
+    /// Its hook has said it in this context.
     pub in_context: bool,
-    /// Its hook said it last.
+    /// Its hook said it last; of a hook that has said nothing yet: another hook did.
     pub said_last: bool,
 }
 
@@ -71,10 +73,10 @@ pub fn admit(
             continue;
         };
         let Author { priority, fund } = author(&by);
-        let twice = texts.iter().any(|(other, text)| *other == by && is_same(text, &injection));
-        let mut known = known.next().unwrap_or_default();
-        known.in_context |= twice;
-        known.said_last |= twice;
+        let twice = texts.iter().any(|(other, text)| {
+            is_same(text, &injection) && (*other == by || serves_both(text, &injection))
+        });
+        let known = known.next().unwrap_or_default();
         if let Some(line) = repeated(&injection, known, twice, &event)
             && !(line && saves_nothing(&by, &injection))
         {
@@ -92,9 +94,9 @@ pub fn admit(
         asked.push(Asked { place: kept.len(), priority, fund, tokens });
         kept.push(Some((by, Effect::Inject(injection))));
     }
-    for (asked, key, limit) in over_budget(asked, admitting) {
+    for Unpaid { asked, key, limit, left } in over_budget(asked, admitting) {
         let Some((by, Effect::Inject(injection))) = kept[asked.place].take() else { continue };
-        unfit.push(Unfit::OverBudget { by: by.clone(), tokens: asked.tokens, key, limit });
+        unfit.push(Unfit::OverBudget { by: by.clone(), tokens: asked.tokens, key, limit, left });
         refused.push(refusal(by, injection, asked.fund, Fate::OverBudget));
     }
     outcome.effects.extend(kept.into_iter().flatten());
@@ -114,6 +116,14 @@ struct Asked {
     tokens: u64,
 }
 
+/// What is too dear, and for which budget.
+struct Unpaid {
+    asked: Asked,
+    key: &'static str,
+    limit: u64,
+    left: u64,
+}
+
 /// Whether a text is a repeat that is not given again, and if so, whether a line takes its place. A line says that
 /// its hook's last report still holds, so that must be so.
 fn repeated(injection: &Injection, known: Known, twice: bool, event: &EventKind) -> Option<bool> {
@@ -128,12 +138,18 @@ fn repeated(injection: &Injection, known: Known, twice: bool, event: &EventKind)
     if injection.missing() > 0 && injection.key.is_none() {
         return None;
     }
-    match line {
-        // Said twice in one breath, it needs no line.
-        true if twice => Some(false),
-        true => known.said_last.then_some(true),
-        false => known.in_context.then_some(false),
+    // Said twice at one event, it needs no line.
+    if twice {
+        return Some(false);
     }
+    let known = known.said_last || injection.repeat == Repeat::Never && known.in_context;
+    known.then_some(line)
+}
+
+/// Whether a text that one hook has said at this event also says it for another hook. A key is its hook's own, and
+/// a text for the next call alone does not replace one that stays.
+fn serves_both(said: &Injection, again: &Injection) -> bool {
+    said.key.is_none() && (again.ephemeral || !said.ephemeral)
 }
 
 /// The line in place of a text. What was said is still known by it, or it would be new at the next event.
@@ -161,7 +177,7 @@ fn is_same(one: &Injection, other: &Injection) -> bool {
 
 /// What cannot be paid for, with the limit that says so. What has the highest priority is paid first; what is
 /// too dear leaves room for what comes behind it.
-fn over_budget(mut asked: Vec<Asked>, admitting: &Admitting<'_>) -> Vec<(Asked, &'static str, u64)> {
+fn over_budget(mut asked: Vec<Asked>, admitting: &Admitting<'_>) -> Vec<Unpaid> {
     let Admitting { limits, mut spent, .. } = *admitting;
     if limits.over_budget == OverBudget::Warn {
         return Vec::new();
@@ -176,9 +192,10 @@ fn over_budget(mut asked: Vec<Asked>, admitting: &Admitting<'_>) -> Vec<(Asked, 
         let (turn, session) = (*in_turn + asked.tokens, spent.session + asked.tokens);
         if turn > limits.of_turn(asked.fund) {
             let (key, limit) = (asked.fund.limit_key(), limits.of_turn(asked.fund));
-            unpaid.push((asked, key, limit));
+            unpaid.push(Unpaid { asked, key, limit, left: limit.saturating_sub(*in_turn) });
         } else if session > limits.session_tokens {
-            unpaid.push((asked, "session_tokens", limits.session_tokens));
+            let (key, limit) = ("session_tokens", limits.session_tokens);
+            unpaid.push(Unpaid { asked, key, limit, left: limit.saturating_sub(spent.session) });
         } else {
             *in_turn = turn;
             spent.session = session;
@@ -246,7 +263,12 @@ mod tests {
             (ToolError, Repeat::Auto, last, "line"),
             (OrchestratorComplete, Repeat::Auto, last, "line"),
             (ToolPre, Repeat::Auto, last, "left out"),
-            (PromptSubmit, Repeat::Auto, earlier, "left out"),
+            (PromptSubmit, Repeat::Auto, last, "left out"),
+            // Clean, dirty, clean: the state has changed twice.
+            (PromptSubmit, Repeat::Auto, earlier, "whole"),
+            (PromptSubmit, Repeat::Line, earlier, "whole"),
+            (PromptSubmit, Repeat::Never, earlier, "left out"),
+            (PromptSubmit, Repeat::Never, last, "left out"),
             (PromptSubmit, Repeat::Auto, new, "whole"),
             (PromptSubmit, Repeat::Line, last, "line"),
             (ToolPost, Repeat::Never, earlier, "left out"),
@@ -305,13 +327,30 @@ mod tests {
     }
 
     #[test]
-    fn one_hook_says_nothing_twice_in_one_breath_and_two_hooks_may() {
-        let twice = outcome(
-            EventKind::ToolPost,
-            &[("a", text(Repeat::Auto)), ("a", text(Repeat::Auto)), ("b", text(Repeat::Auto))],
-        );
-        let admitted = admit(twice, &[Known::default(); 3], |_| Author::default(), &unlimited());
-        assert_eq!(fates(&admitted), ["whole", "whole", "left out"]);
+    fn same_text_of_one_event_is_given_once() {
+        let keyed = || Injection { key: Some("k".to_owned()), ..text(Repeat::Auto) };
+        let fleeting = || Injection { ephemeral: true, ..text(Repeat::Auto) };
+        let other = || Injection::text("something else that is long enough to be worth a line of its own");
+        for (texts, expected) in [
+            (vec![("a", text(Repeat::Auto)), ("a", text(Repeat::Auto))], &["whole", "left out"][..]),
+            (vec![("a", text(Repeat::Auto)), ("b", text(Repeat::Auto))], &["whole", "left out"]),
+            (vec![("a", text(Repeat::Auto)), ("b", other())], &["whole", "whole"]),
+            (vec![("a", text(Repeat::Auto)), ("b", text(Repeat::Always))], &["whole", "whole"]),
+            (vec![("a", text(Repeat::Always)), ("b", text(Repeat::Never))], &["whole", "left out"]),
+            // A key is known to its own hook alone.
+            (vec![("a", keyed()), ("b", keyed())], &["whole", "whole"]),
+            (vec![("a", keyed()), ("a", keyed())], &["whole", "left out"]),
+            (vec![("a", keyed()), ("b", text(Repeat::Auto))], &["whole", "whole"]),
+            // What is gone after the next call does not replace what stays.
+            (vec![("a", fleeting()), ("b", text(Repeat::Auto))], &["whole", "whole"]),
+            (vec![("a", text(Repeat::Auto)), ("b", fleeting())], &["whole", "left out"]),
+        ] {
+            for event in [EventKind::ToolPost, EventKind::PromptSubmit] {
+                let known = vec![Known::default(); texts.len()];
+                let admitted = admit(outcome(event, &texts), &known, |_| Author::default(), &unlimited());
+                assert_eq!(fates(&admitted), expected, "{texts:?}");
+            }
+        }
     }
 
     /// Security case I5: each is small, and together they are too much.
@@ -337,7 +376,7 @@ mod tests {
             admit(outcome(EventKind::PromptSubmit, &texts), &[Known::default(); 5], author, &admitting);
         let given: Vec<String> = admitted.outcome.effects.iter().map(|(by, _)| by.to_string()).collect();
         assert_eq!(given, ["low", "high", "memory", "mid"]);
-        let named = Unfit::OverBudget { by: hook("dear"), tokens: 9, key: "turn_tokens", limit: 10 };
+        let named = Unfit::OverBudget { by: hook("dear"), tokens: 9, key: "turn_tokens", limit: 10, left: 3 };
         assert_eq!(admitted.outcome.unfit, [named]);
         assert_eq!(admitted.refused[0].fate, Fate::OverBudget);
     }

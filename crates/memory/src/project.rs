@@ -1,7 +1,12 @@
 //! Which project something is about: the same for every worktree and every subfolder of a repository, and for every
-//! clone of the same origin.
+//! clone of the same origin that a person has joined.
+//!
+//! An origin is a claim: anybody can write one into `.git/config`. What is proven is the clone itself, by the moment at
+//! which it was made, and a worktree by the repository that names it back. So a clone has the name of its origin if it was
+//! the first with it, or if a person has linked it; until then it has a space of its own (`store/identities.rs`).
 
 use std::fmt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// A project: `github.com/ann/shop`, or the folder of a project that has no origin.
@@ -42,7 +47,7 @@ impl Project {
     /// The project this folder is in. Reads the files of git directly; starts nothing.
     pub fn of(folder: &Path) -> Self {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        let Some((root, git)) = repository(&folder) else {
+        let Some(Repository { root, git, is_proven }) = repository(&folder) else {
             let root = folder.display().to_string();
             let mark = Place::mark_of_folder(&root);
             return Self { name: root.clone(), place: Some(Place { root, mark }) };
@@ -50,7 +55,8 @@ impl Project {
         let root = root.display().to_string();
         let origin = std::fs::read_to_string(git.join("config")).ok().and_then(|text| origin_url(&text));
         let name = origin.as_deref().and_then(normalised).unwrap_or_else(|| root.clone());
-        let mark = made_at(&git).unwrap_or_else(|| Place::mark_of_folder(&root));
+        let made = if is_proven { made_at(&git) } else { None };
+        let mark = made.unwrap_or_else(|| Place::mark_of_folder(&root));
         Self { name, place: Some(Place { root, mark }) }
     }
 }
@@ -72,9 +78,14 @@ impl PartialEq for Project {
 impl Eq for Project {}
 
 /// The moment at which a repository was made, to the nanosecond: `git` writes this file then and never again, and it
-/// keeps its time when the folder is moved or gets another origin. Where times are coarse nobody can tell two apart.
+/// keeps its time when the folder is moved or gets another origin. Where times are coarse nobody can tell two apart. A
+/// link to the file of another repository would have that one's time, so it does not count.
 fn made_at(git: &Path) -> Option<String> {
-    let made = std::fs::metadata(git.join("description")).ok()?.modified().ok()?;
+    let file = std::fs::symlink_metadata(git.join("description")).ok()?;
+    if !file.is_file() || file.nlink() != 1 {
+        return None;
+    }
+    let made = file.modified().ok()?;
     let since_1970 = made.duration_since(std::time::UNIX_EPOCH).ok()?;
     (since_1970.subsec_nanos() % 1_000_000 != 0).then(|| format!("git:{}", since_1970.as_nanos()))
 }
@@ -85,23 +96,63 @@ impl fmt::Display for Project {
     }
 }
 
-/// The root of the main worktree, and the folder of git that all worktrees share.
-fn repository(folder: &Path) -> Option<(PathBuf, PathBuf)> {
+/// A repository as a folder claims it.
+struct Repository {
+    /// The root of the main worktree.
+    root: PathBuf,
+    /// The folder of git that all worktrees share.
+    git: PathBuf,
+    /// Git itself would take the folder for a worktree of it: the folder of git lies there, or names it back.
+    is_proven: bool,
+}
+
+fn repository(folder: &Path) -> Option<Repository> {
     let (root, git) =
         folder.ancestors().map(|above| (above, above.join(".git"))).find(|(_, git)| git.exists())?;
-    if git.is_dir() {
-        return Some((root.to_owned(), git));
+    let unproven = |git: PathBuf| Repository { root: root.to_owned(), git, is_proven: false };
+    let kind = std::fs::symlink_metadata(&git).ok()?.file_type();
+    if kind.is_dir() {
+        return Some(Repository { root: root.to_owned(), git, is_proven: true });
+    }
+    if !kind.is_file() {
+        // A link to another folder's `.git`.
+        return Some(unproven(git));
     }
     // In a worktree and in a submodule `.git` is a file that says where the folder is.
     let text = std::fs::read_to_string(&git).ok()?;
     let own = root.join(text.strip_prefix("gitdir:")?.trim());
-    let common = match std::fs::read_to_string(own.join("commondir")) {
-        Ok(common) => own.join(common.trim()),
-        Err(_) => own,
+    let own = own.canonicalize().unwrap_or(own);
+    let Ok(common) = std::fs::read_to_string(own.join("commondir")) else {
+        let is_proven = names_back(&own, root);
+        return Some(Repository { root: root.to_owned(), git: own, is_proven });
     };
+    let common = own.join(common.trim());
     let common = common.canonicalize().unwrap_or(common);
+    let is_listed = own.parent().is_some_and(|folder| folder == common.join("worktrees"));
+    if !is_listed || !is_worktree(&own, &git) {
+        return Some(unproven(common));
+    }
     let main = if common.ends_with(".git") { common.parent().unwrap_or(root) } else { root };
-    Some((main.to_owned(), common))
+    Some(Repository { root: main.to_owned(), git: common, is_proven: true })
+}
+
+/// Whether the entry of a worktree in its repository names this `.git` file.
+fn is_worktree(entry: &Path, file: &Path) -> bool {
+    let named = std::fs::read_to_string(entry.join("gitdir")).ok().map(|path| entry.join(path.trim()));
+    is_same_path(named.as_deref(), file)
+}
+
+/// Whether the folder of git of a submodule names the folder it is for.
+fn names_back(git: &Path, root: &Path) -> bool {
+    let config = std::fs::read_to_string(git.join("config")).unwrap_or_default();
+    let values = config.lines().filter_map(|line| line.trim().split_once('='));
+    let named = values.into_iter().find(|(key, _)| key.trim().eq_ignore_ascii_case("worktree"));
+    is_same_path(named.map(|(_, path)| git.join(path.trim().trim_matches('"'))).as_deref(), root)
+}
+
+fn is_same_path(one: Option<&Path>, other: &Path) -> bool {
+    let whole = |path: &Path| path.canonicalize().ok();
+    one.and_then(whole).is_some_and(|one| Some(one) == whole(other))
 }
 
 /// The address of `origin` in a configuration of git.

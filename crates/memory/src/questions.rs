@@ -162,12 +162,26 @@ pub struct MemoryItem {
     pub superseded_by: Option<String>,
 }
 
+/// The project of what waits for a person's yes begins so; behind it stands the project that it shall have, and nothing
+/// if that is every one. No folder and no origin has such a name, so nothing of it is recalled.
+pub(crate) const PENDING: &str = "pending:";
+
+/// Whether a project is the place of what waits for a person's yes.
+pub(crate) fn is_pending(project: &str) -> bool {
+    project.starts_with(PENDING)
+}
+
 /// From which importance on every session is told of a memory.
 pub(crate) const IMPORTANT: f64 = 0.8;
 /// And of a preference.
 pub(crate) const USUAL: f64 = 0.5;
 
 impl MemoryItem {
+    /// Whether it waits for a person's yes: until then nobody is told of it.
+    pub fn is_pending(&self) -> bool {
+        self.project.as_deref().is_some_and(is_pending)
+    }
+
     /// Whether every session is told at its start; all others are recalled when a prompt is about them. Preferences are,
     /// unless somebody made little of them, and so is what is important.
     pub fn is_told_at_start(&self) -> bool {
@@ -382,6 +396,8 @@ pub struct ImportAs {
     pub all_to: Option<Project>,
     /// Also what was forgotten here.
     pub with_forgotten: bool,
+    /// For an agent: what is about another project is refused, and a memory about every one waits for a person's yes.
+    pub only: Option<Project>,
 }
 
 /// What was taken over from a file.

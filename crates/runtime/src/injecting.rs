@@ -140,7 +140,10 @@ impl Runtime {
         entries.extend(received.map(|((by, injection), received)| {
             let fund = if of_memory.contains(by) { Fund::Memory } else { Fund::Hooks };
             let spilled = fitting.spilled.clone().filter(|_| received.fate == Fate::Spilled);
-            LedgerEntry { spilled, ..self.entry(by, injection, *received, fund, &fitting.abilities) }
+            let entry = self.entry(by, injection, *received, fund, &fitting.abilities);
+            let role =
+                if is_refused_role(&fitting.outcome, by, injection.role) { Role::System } else { entry.role };
+            LedgerEntry { spilled, role, ..entry }
         }));
         let Some(page) = page.take() else { return fitting };
         let told = self.entered(page, &fitting);
@@ -219,6 +222,15 @@ fn known(outcome: &Outcome, page: &dyn LedgerPage, abilities: &Abilities) -> Res
         })
     };
     injections(outcome).map(one).collect()
+}
+
+/// Whether the program that routes its outcome itself has no such role.
+fn is_refused_role(outcome: &Outcome, by: &Source, role: Role) -> bool {
+    let wanted = |unfit: &Unfit| {
+        matches!(unfit, Unfit::OneChannel { by: other, wanted }
+            if other == by && wanted.strip_prefix("role ") == Some(role.as_str()))
+    };
+    outcome.unfit.iter().any(wanted)
 }
 
 fn rejected(unfit: &Unfit) -> Option<LedgerEntry> {

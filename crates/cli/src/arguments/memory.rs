@@ -35,6 +35,10 @@ pub(crate) enum MemoryCommand {
     Projects(MemoryProjectsArguments),
     /// Put what is known of one project under the name of another, such as after its folder was copied elsewhere
     Move(MemoryMoveArguments),
+    /// Let this clone share what other clones of its origin have learned
+    Link(MemoryLinkArguments),
+    /// Accept what agents want told in every project; without an id, list it
+    Accept(MemoryAcceptArguments),
     /// Save what can be read of a damaged memory into a new one
     ///
     /// The damaged file is kept beside. Exit code 1 if something is known to be lost.
@@ -214,6 +218,28 @@ pub(crate) struct MemoryMoveArguments {
     pub(crate) from: String,
     /// The project whose it shall be; `here` is this one
     pub(crate) to: String,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `tenter memory link`
+#[derive(Debug, Args)]
+pub(crate) struct MemoryLinkArguments {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `tenter memory accept`
+#[derive(Debug, Args)]
+pub(crate) struct MemoryAcceptArguments {
+    /// The ids of what is accepted
+    #[arg(value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

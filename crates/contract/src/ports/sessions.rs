@@ -98,7 +98,8 @@ pub trait LedgerPage: Send {
     /// Whether the context has this text of this hook, or another one with the same key.
     fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError>;
 
-    /// Whether it is among what this hook said last in this context.
+    /// Whether it is among what this hook said last in this context. Of a hook that has said nothing there yet: whether
+    /// another hook said it last, word for word.
     fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError>;
 
     /// Adds what became of these texts, in order, and gives the page away.

@@ -8,6 +8,10 @@ use crate::entry::Entry;
 use crate::error::GhapError;
 use crate::who::Who;
 
+/// A tool call that the built-in has counted, and one that a script has asked about.
+const COUNTED: u8 = b'.';
+const ASKED: u8 = b'?';
+
 /// It is time to think about the entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckIn {
@@ -29,7 +33,7 @@ impl ActiveFolder {
             Err(cause) if cannot_be_written(&cause) => return Ok(self.uncounted(unusable(&path)(cause))),
             Err(cause) => return Err(unusable(&path)(cause)),
         };
-        match file.write_all(b".") {
+        match file.write_all(&[COUNTED]) {
             Err(cause) if cannot_be_written(&cause) => return Ok(self.uncounted(unusable(&path)(cause))),
             written => written.map_err(unusable(&path))?,
         }
@@ -59,10 +63,29 @@ impl ActiveFolder {
         None
     }
 
-    /// Whether a reminder is due, without counting or setting back.
+    /// Whether a reminder is due. Scripts ask this at every tool call. Where no built-in counts the calls, each question
+    /// is one, and it begins anew when the answer is yes.
     pub fn is_check_in_due(&self, who: &Who, frequency: u64) -> Result<bool, GhapError> {
-        let counted = self.file(&Self::name(who), "tools").metadata().map_or(0, |metadata| metadata.len());
-        Ok(counted >= frequency.max(1) && self.active(who)?.is_some())
+        let path = self.file(&Self::name(who), "tools");
+        let before = std::fs::read(&path).unwrap_or_default();
+        let frequency = usize::try_from(frequency.max(1)).unwrap_or(usize::MAX);
+        if self.active(who)?.is_none() {
+            return Ok(false);
+        }
+        if before.contains(&COUNTED) {
+            return Ok(before.len() >= frequency);
+        }
+        let mut file = match OpenOptions::new().append(true).open(&path) {
+            Ok(file) => file,
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(cause) => return Err(unusable(&path)(cause)),
+        };
+        file.write_all(&[ASKED]).map_err(unusable(&path))?;
+        let is_due = before.len() + 1 >= frequency;
+        if is_due {
+            file.set_len(0).map_err(unusable(&path))?;
+        }
+        Ok(is_due)
     }
 
     /// Begins to count anew; the agent has just thought about its entry.

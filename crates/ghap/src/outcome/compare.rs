@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::claims::Claims;
 use super::finding::{Finding, Verdict};
-use super::named::{Ran, is_about};
+use super::named::{Ran, all_failed, is_about, names_tests};
 use super::numbers::numbers;
 use super::prediction::{Expects, Subject, expects, repeats, subject};
 use super::run::Kind;
@@ -91,11 +92,9 @@ pub fn compare(finding: &Finding, entry: &Entry, ran: Ran<'_>) -> Option<Prompt>
             None => suggests(verdict, expected),
         },
     };
-    // What came out of something else, or once where it was to happen often, proves nothing.
-    let is_proof = is_about(&entry.prediction, finding, ran)
-        && !(suggests == Suggests::Confirming && repeats(&entry.prediction));
     let suggests = match suggests {
-        Suggests::Confirming | Suggests::Falsifying if !is_proof => Suggests::Deciding,
+        Suggests::Confirming if !confirms(&entry.prediction, expected, finding, ran) => Suggests::Deciding,
+        Suggests::Falsifying if !falsifies(&entry.prediction, expected, finding, ran) => Suggests::Deciding,
         as_it_is => as_it_is,
     };
     let (kind, actual) = (finding.kind.word(), actual(finding));
@@ -123,6 +122,33 @@ pub fn compare(finding: &Finding, entry: &Entry, ran: Ran<'_>) -> Option<Prompt>
     };
     let quoted = (!is_own(entry)).then(|| format!("Prediction: {prediction}"));
     Some(Prompt { words: Quoting { quoted, content }, suggests })
+}
+
+/// Whether a run that came out as predicted proves all of the prediction. What came out of something else, or once where
+/// it was to happen often, proves nothing.
+fn confirms(prediction: &str, expected: Expects, finding: &Finding, ran: Ran<'_>) -> bool {
+    let claims = Claims::of(prediction);
+    let left_out = finding.counts.filtered > 0 || finding.narrowed && !names_tests(prediction);
+    let failed = finding.verdict == Verdict::Failed && expected == Expects::Fail;
+    is_about(prediction, finding, ran)
+        && !finding.mixed
+        && !repeats(prediction)
+        && !claims.is_open()
+        && !(claims.is_about_all() && left_out)
+        && claims.are_all_shown_by(finding)
+        && !(failed && !claims.predicts_this_failure(finding, ran.printed))
+        && !(failed && !all_failed(prediction, finding, ran))
+}
+
+/// Whether a run that came out otherwise contradicts the prediction.
+fn falsifies(prediction: &str, expected: Expects, finding: &Finding, ran: Ran<'_>) -> bool {
+    let claims = Claims::of(prediction);
+    let failed = finding.verdict == Verdict::Failed && expected == Expects::Pass;
+    is_about(prediction, finding, ran)
+        && !claims.is_open()
+        // One failure is enough where none was to be.
+        && (!finding.mixed || failed && claims.is_about_all())
+        && !(failed && claims.is_about_another_failure(ran.printed))
 }
 
 fn suggests(verdict: Verdict, expected: Expects) -> Suggests {

@@ -42,6 +42,8 @@ pub struct Counts {
     pub errors: u64,
     /// Tests that were left out.
     pub skipped: u64,
+    /// Tests that the command did not choose.
+    pub filtered: u64,
 }
 
 /// What a line's runs came to.
@@ -59,4 +61,10 @@ pub struct Finding {
     pub failing: Vec<String>,
     /// What the runner said of it, on one line; empty if it said nothing.
     pub summary: String,
+    /// The exit code, where it is this run's.
+    pub exit_code: Option<i64>,
+    /// It ran a part of the tests.
+    pub narrowed: bool,
+    /// Several runs stand in the line, and they disagree or cannot be told apart in what was printed.
+    pub mixed: bool,
 }

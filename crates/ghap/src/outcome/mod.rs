@@ -10,10 +10,12 @@
 
 mod about;
 mod capture;
+mod claims;
 mod compare;
 mod finding;
 mod grammars;
 mod named;
+mod narrowed;
 mod numbers;
 mod prediction;
 mod programs;

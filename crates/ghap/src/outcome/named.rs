@@ -46,7 +46,7 @@ const EXTENSIONS: [&str; 20] = [
 
 /// Whether what came out is about what the prediction names; a prediction that names no test is about any.
 pub(super) fn is_about(prediction: &str, finding: &Finding, ran: Ran<'_>) -> bool {
-    let names: Vec<&str> = words(prediction).filter(|word| is_name(word)).map(own_part).collect();
+    let names = names(prediction);
     if names.is_empty() || names.iter().any(|name| finding.failing.iter().any(|failed| has(failed, name))) {
         return true;
     }
@@ -59,6 +59,24 @@ pub(super) fn is_about(prediction: &str, finding: &Finding, ran: Ran<'_>) -> boo
         Verdict::Failed => finding.failing.is_empty() && names.iter().all(asked_for),
         _ => names.iter().all(|name| asked_for(name) || has(ran.printed, name)) || runs_all(ran.line),
     }
+}
+
+/// The tests and files of tests that a prediction names.
+fn names(prediction: &str) -> Vec<&str> {
+    words(prediction).filter(|word| is_name(word)).map(own_part).collect()
+}
+
+/// Whether a prediction names tests.
+pub(super) fn names_tests(prediction: &str) -> bool {
+    !names(prediction).is_empty()
+}
+
+/// Whether every test that a prediction names is among those that failed, or is all that was asked for.
+pub(super) fn all_failed(prediction: &str, finding: &Finding, ran: Ran<'_>) -> bool {
+    names(prediction).iter().all(|name| {
+        finding.failing.iter().any(|failed| has(failed, name))
+            || finding.failing.is_empty() && arguments(ran.line).any(|word| has(word, name))
+    })
 }
 
 /// Whether a command line names this as what is not to be run.
@@ -112,7 +130,7 @@ fn has(text: &str, name: &str) -> bool {
 }
 
 /// Whether a word names a test or a file of tests: `test_login`, `tests/login.py::test_it`, `LoginTest`, `cart.spec.ts`.
-fn is_name(word: &str) -> bool {
+pub(super) fn is_name(word: &str) -> bool {
     let parts: Vec<String> = word
         .split(|letter: char| !letter.is_alphanumeric())
         .flat_map(humps)

@@ -84,7 +84,7 @@ impl Claim {
     }
 
     fn holds(self, finding: &Finding) -> Option<bool> {
-        let Counts { passed, failed, errors, skipped } = finding.counts;
+        let Counts { passed, failed, errors, skipped, filtered } = finding.counts;
         let ran = passed + failed;
         // What could not be run has neither passed nor failed.
         let counted = ran > 0 && errors == 0;
@@ -102,8 +102,19 @@ impl Claim {
             }
             return Some(self.bound.takes(if self.fails { failed } else { passed }));
         }
+        // Of the tests that were not chosen nobody knows anything.
+        let is_least = match self.bound {
+            Bound::AtLeast(_) => true,
+            Bound::Bare(_) => !self.fails,
+            Bound::Exactly(_) | Bound::AtMost(_) => false,
+        };
+        if filtered > 0 && !is_least {
+            let too_many = matches!(self.bound, Bound::AtMost(most) if self.fails && failed > most);
+            return too_many.then_some(false);
+        }
         if self.fails {
-            return Some(self.bound.takes(failed));
+            let holds = self.bound.takes(failed);
+            return (holds || filtered == 0).then_some(holds);
         }
         match self.bound {
             Bound::Bare(_) if !counted => Some(true),

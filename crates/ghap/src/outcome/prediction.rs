@@ -41,7 +41,11 @@ pub(super) enum Subject {
 
 /// What a prediction speaks of.
 pub(super) fn subject(prediction: &str, kind: Kind) -> Subject {
-    let words = words(prediction);
+    subject_of(&words(prediction), kind)
+}
+
+/// What these words speak of.
+pub(super) fn subject_of(words: &[String], kind: Kind) -> Subject {
     let names = |own: &[&str]| words.iter().any(|word| own.contains(&word.as_str()));
     let tests = names(&TESTS) || words.iter().any(|word| word.starts_with("test_"));
     let builds = names(&BUILDS);
@@ -73,10 +77,16 @@ const BUILDS: [&str; 12] = [
     "linker",
 ];
 
-struct Clause {
-    words: Vec<String>,
+/// A part of a prediction that claims one thing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clause {
+    pub(super) words: Vec<String>,
     /// It says under what condition, or why.
-    is_reason: bool,
+    pub(super) is_reason: bool,
+    /// It is joined to the one before by `and`.
+    pub(super) after_and: bool,
+    /// It is what the one before does not count.
+    pub(super) after_except: bool,
 }
 
 const PASSES: [&str; 22] = [
@@ -200,14 +210,20 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-fn clauses(text: &str) -> Vec<Clause> {
+pub(super) fn clauses(text: &str) -> Vec<Clause> {
     let mut clauses = Vec::new();
-    for part in text.split(['.', ',', ';', ':', '\n', '(', ')', '—', '–']) {
-        let mut clause = Clause { words: Vec::new(), is_reason: false };
+    for part in parts(text) {
+        let mut clause = Clause::default();
         for word in words(part) {
             let reason = REASONS.contains(&word.as_str());
             if reason || matches!(word.as_str(), "but" | "and" | "so" | "then" | "except") {
-                clauses.push(std::mem::replace(&mut clause, Clause { words: Vec::new(), is_reason: reason }));
+                let next = Clause {
+                    words: Vec::new(),
+                    is_reason: reason,
+                    after_and: word == "and",
+                    after_except: word == "except",
+                };
+                clauses.push(std::mem::replace(&mut clause, next));
             } else {
                 clause.words.push(word);
             }
@@ -217,14 +233,47 @@ fn clauses(text: &str) -> Vec<Clause> {
     clauses
 }
 
+/// The parts between marks. A mark inside of a word, such as in `test_auth.py` and `a::b`, ends nothing.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut begin = 0;
+    let mut parts = Vec::new();
+    for (at, mark) in text.char_indices() {
+        if !matches!(mark, '.' | ',' | ';' | ':' | '\n' | '(' | ')' | '—' | '–') {
+            continue;
+        }
+        let behind = at + mark.len_utf8();
+        let next = text[behind..].chars().next();
+        let inside = matches!(mark, '.' | ':')
+            && next.is_some_and(|next| next.is_alphanumeric() || next == ':' || next == '_')
+            && text[..at]
+                .ends_with(|before: char| before.is_alphanumeric() || before == ':' || before == '_');
+        if !inside {
+            parts.push(&text[begin..at]);
+            begin = behind;
+        }
+    }
+    parts.push(&text[begin..]);
+    parts.into_iter()
+}
+
 /// Everything in these words, which are one clause, that says pass or fail.
 pub(super) fn signs<'w>(of: impl Iterator<Item = &'w str>) -> Vec<Expects> {
-    Clause { words: of.flat_map(words).collect(), is_reason: false }.signs()
+    Clause { words: of.flat_map(words).collect(), ..Clause::default() }.signs()
 }
 
 impl Clause {
+    /// The words behind the first that says pass or fail.
+    pub(super) fn behind_sign(&self) -> &[String] {
+        let says = |word: &String| {
+            let word = word.as_str();
+            [&PASSES[..], &FAILS, &WRONGS, &CURES].iter().any(|list| list.contains(&word))
+                || is_error_name(word)
+        };
+        self.words.iter().position(says).map_or(&[], |at| &self.words[at + 1..])
+    }
+
     /// Everything in it that says pass or fail.
-    fn signs(&self) -> Vec<Expects> {
+    pub(super) fn signs(&self) -> Vec<Expects> {
         let has = |list: &[&str], word: &str| list.contains(&word);
         let cured = self.words.iter().any(|word| has(&CURES, word));
         let mut signs = Vec::new();
@@ -280,7 +329,7 @@ impl Clause {
 }
 
 /// `KeyError`, `ValueError`, `NullPointerException`
-fn is_error_name(word: &str) -> bool {
+pub(super) fn is_error_name(word: &str) -> bool {
     ["error", "exception"].iter().any(|end| word.len() > end.len() && word.ends_with(end))
 }
 

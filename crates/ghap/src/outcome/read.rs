@@ -1,9 +1,9 @@
 //! From the runs of a line, its exit code and what it printed to one finding.
 
-use super::finding::{Finding, Verdict};
+use super::finding::{Counts, Finding, Verdict};
 use super::grammars::{self, Reading};
 use super::run::{Kind, Run, Runner};
-use super::text;
+use super::{narrowed, text};
 use crate::quote::on_one_line;
 
 /// So many names of what failed are kept.
@@ -18,17 +18,85 @@ const TERMINATED: i64 = 143;
 
 /// What the runs of a line came to; none if there are none.
 ///
-/// If several ran, the last one that failed counts, and if none failed, the last one of which anything is known.
+/// If several ran, the last one that failed counts, and if none failed, the last one of which anything is known. Each is
+/// judged by its own part of what was printed; where the parts cannot be told apart, the finding is mixed.
 pub fn read(runs: &[Run], exit_code: Option<i64>, output: &str) -> Option<Finding> {
     let text = text::plain(output);
-    let findings = runs.iter().map(|run| judge(run, exit_code, &text));
+    let parts = attribute(runs, &text);
+    let findings = runs.iter().zip(&parts).map(|(run, part)| match part {
+        Some(part) => judge(run, exit_code, part),
+        None => Finding { mixed: true, ..judge(run, exit_code, &text) },
+    });
     let tells = |finding: &Finding| match finding.verdict {
         Verdict::Failed | Verdict::Errored => 3,
         Verdict::Passed | Verdict::NoTests => 2,
         Verdict::NotRun => 1,
         Verdict::Unknown => 0,
     };
-    findings.reduce(|before, next| if tells(&before) > tells(&next) { before } else { next })
+    let findings: Vec<Finding> = findings.collect();
+    let counts = findings.clone();
+    let mut found = findings
+        .into_iter()
+        .reduce(|before, next| if tells(&before) > tells(&next) { before } else { next })?;
+    let same_kind = || counts.iter().filter(|other| other.kind == found.kind);
+    // `cargo test a && cargo test b` ends with 0 only if both passed.
+    let agree = same_kind().all(|other| other.verdict == found.verdict);
+    let by_code = agree && found.verdict == Verdict::Passed && runs.iter().all(|run| run.zero_means_passed);
+    found.mixed = !agree || found.mixed && !(by_code && exit_code == Some(0));
+    found.narrowed &= same_kind().all(|other| other.narrowed);
+    if found.mixed || same_kind().count() > 1 && parts.iter().any(Option::is_none) {
+        // Whose line that is, nobody knows.
+        found.counts = Counts::default();
+        if parts.iter().any(Option::is_none) {
+            found.summary.clear();
+        }
+    }
+    Some(found)
+}
+
+/// The part of a text that is each run's: all of it for the only run of its runner, the lines up to its closing line for
+/// one of several. None where that cannot be told.
+fn attribute<'t>(runs: &[Run], text: &'t str) -> Vec<Option<&'t str>> {
+    let any = |run: &Run| matches!(run.runner, Runner::Script | Runner::Make | Runner::Cmake | Runner::Other);
+    let rivals = |run: &Run| {
+        let is_rival =
+            |other: &&Run| other.kind == run.kind && (other.runner == run.runner || any(other) || any(run));
+        runs.iter().filter(is_rival).count()
+    };
+    runs.iter()
+        .enumerate()
+        .map(|(at, run)| {
+            if rivals(run) == 1 {
+                return Some(text);
+            }
+            let before = runs[..at].iter().filter(|other| other.runner == run.runner).count();
+            let own = runs.iter().filter(|other| other.runner == run.runner).count();
+            (rivals(run) == own)
+                .then(|| parts(run.runner, text))
+                .flatten()
+                .filter(|parts| parts.len() == own)?
+                .get(before)
+                .copied()
+        })
+        .collect()
+}
+
+/// A text behind each line with which a run of this runner ends.
+fn parts(runner: Runner, text: &str) -> Option<Vec<&str>> {
+    let mut parts = Vec::new();
+    let (mut begin, mut end) = (0, 0);
+    for line in text.split_inclusive('\n') {
+        end += line.len();
+        if grammars::closes(runner, line)? {
+            parts.push(&text[begin..end]);
+            begin = end;
+        }
+    }
+    // What stands behind the last one belongs to it.
+    if let Some(last) = parts.pop() {
+        parts.push(&text[begin - last.len()..]);
+    }
+    Some(parts)
 }
 
 /// The exit code counts where it is this run's; what was printed says the rest.
@@ -60,6 +128,9 @@ fn judge(run: &Run, exit_code: Option<i64>, text: &str) -> Finding {
         counts: reading.counts_of_tests(),
         failing: reading.failing.iter().map(|name| on_one_line(name, LINE)).collect(),
         summary: summary(&reading, verdict, exit_code, text),
+        exit_code: exit_code.filter(|_| run.nonzero_means_failed),
+        narrowed: narrowed::is_narrowed(run),
+        mixed: false,
     }
 }
 
@@ -72,9 +143,9 @@ fn by_code(runner: Runner, code: i64, reading: &Reading, text: &str) -> Verdict 
         (_, 126 | 127) | (Runner::Pytest, 4) => Verdict::NotRun,
         // What `timeout` or somebody else has ended might have passed, unless a failure was seen before.
         (_, TIMED_OUT | KILLED | TERMINATED) if reading.failing.is_empty() => Verdict::NotRun,
+        _ if by_text == Verdict::Unknown && text::never_ran(text).is_some() => Verdict::NotRun,
         (Runner::Pytest, 2 | 3) => Verdict::Errored,
         (Runner::Pytest, 5) => Verdict::NoTests,
-        _ if by_text == Verdict::Unknown && text::never_ran(text).is_some() => Verdict::NotRun,
         _ => match by_text {
             Verdict::Errored | Verdict::NotRun | Verdict::NoTests => by_text,
             Verdict::Passed | Verdict::Failed | Verdict::Unknown => Verdict::Failed,

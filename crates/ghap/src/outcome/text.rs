@@ -65,7 +65,39 @@ pub(super) fn never_ran(text: &str) -> Option<&str> {
                 .any(|own| line.starts_with(own))
             || line.starts_with("service \"") && line.ends_with("\" is not running")
             || line.starts_with("no such service: ")
+            || is_missing_tool(line)
     })
+}
+
+/// What interpreters and tools around a runner say if it is not there, or if there is nothing it could run in.
+fn is_missing_tool(line: &str) -> bool {
+    const BEGIN: [&str; 14] = [
+        "bundler: command not found: ",
+        "Could not locate Gemfile",
+        "Could not open input file: ",
+        "Poetry could not find a pyproject.toml",
+        "error: Failed to spawn: ",
+        "error: rustup could not choose a version of cargo",
+        "error: toolchain '",
+        "MSBUILD : error MSB1003",
+        "MSBUILD : error MSB1009",
+        "Could not execute because the specified command or file was not found",
+        "exec: ",
+        "env: ",
+        "npm error could not determine executable to run",
+        "Error: Could not find or load main class",
+    ];
+    const OF_PYTHON: [&str; 5] = ["pytest", "unittest", "nose2", "tox", "django"];
+    let module = line.split_once(": No module named ").map(|(_, module)| module.trim_matches(['\'', '"']));
+    // `exec: "pytest": executable file not found`, `env: ‘pytest’: No such file or directory`
+    let of_exec = |begin: &str| {
+        !matches!(begin, "exec: " | "env: ") || line.contains("not found") || line.contains("No such file")
+    };
+    BEGIN.iter().any(|begin| line.starts_with(begin) && of_exec(begin))
+        // The interpreter's own word, and not what a test could not import.
+        || line.contains("python") && module.is_some_and(|module| OF_PYTHON.contains(&module))
+        || line.contains("does not contain a Gradle build")
+        || line.starts_with("Can't open ") && line.contains("No such file")
 }
 
 #[cfg(test)]

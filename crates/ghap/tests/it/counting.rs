@@ -110,3 +110,16 @@ fn a_warning_is_given_once_until_an_entry_was_resolved() {
     world.folder.resolve(&ann, &confirmed("It passed ten times"), now()).unwrap();
     assert!(world.folder.claim_premortem(&ann).unwrap());
 }
+
+/// Scripts that ask at every call need no built-in beside them.
+#[test]
+fn where_nobody_counts_each_question_is_a_call() {
+    let world = World::new();
+    let ann = who("ann");
+    assert!(!world.folder.is_check_in_due(&ann, 1).unwrap(), "nothing is tracked");
+    world.start(&ann, "Fix the flaky cache test").unwrap();
+    for round in 0..2 {
+        let due: Vec<bool> = (0..10).map(|_| world.folder.is_check_in_due(&ann, 10).unwrap()).collect();
+        assert_eq!(due.iter().position(|due| *due), Some(9), "{round}");
+    }
+}

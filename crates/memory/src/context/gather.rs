@@ -26,13 +26,22 @@ pub(super) fn places(limit: usize, known: &Known) -> usize {
     limit + known.len().min(limit * 4)
 }
 
+/// What somebody names and nobody has. Who asks for everything means what there is.
+fn unavailable(request: &ContextRequest, missing: &[ContextSource]) -> Vec<ContextSource> {
+    let named = request.sources.len() < ContextSource::ALL.len();
+    missing.iter().copied().filter(|source| named && request.sources.contains(source)).collect()
+}
+
 impl Memory {
     /// What is worth knowing about something, within a budget; without a question the best lessons and the latest work.
     /// Nothing relevant is nothing at all where nobody has asked.
     pub fn assemble_context(&self, request: &ContextRequest) -> Result<Assembled, MemoryError> {
         let query: String = request.query.trim().chars().take(LONGEST_QUESTION).collect();
         if query.is_empty() {
-            return Ok(light(self.standing(request)?, request.limit, request.max_tokens));
+            // Without a question the best lessons stand for values.
+            let missing = unavailable(request, &[ContextSource::Code, ContextSource::Commits]);
+            let found = light(self.standing(request)?, request.limit, request.max_tokens);
+            return Ok(Assembled { unavailable: missing, ..found });
         }
         let mut found: Vec<(Fit, Told)> = Vec::new();
         for source in ContextSource::ALL.iter().filter(|source| request.sources.contains(source)) {
@@ -51,7 +60,9 @@ impl Memory {
                 Told::Before(pointer) => relevant.told.push(pointer),
             }
         }
-        Ok(rich(relevant, request.limit, request.max_tokens))
+        let missing = [ContextSource::Values, ContextSource::Code, ContextSource::Commits];
+        let found = rich(relevant, request.limit, request.max_tokens);
+        Ok(Assembled { unavailable: unavailable(request, &missing), ..found })
     }
 
     fn experiences(&self, query: &str, request: &ContextRequest) -> Result<Vec<(Fit, Told)>, MemoryError> {

@@ -26,12 +26,8 @@ impl Item {
     pub(super) fn experience(entry: &Entry, now: Timestamp) -> Option<Self> {
         let lesson = lesson(entry)?;
         let mut body = format!("Goal: {}\nLesson: {lesson}", on_one_line(&entry.goal));
-        let further = [
-            ("Surprise", entry.surprise.as_deref()),
-            ("Root cause", entry.root_cause.as_ref().map(|cause| cause.description.as_str())),
-        ];
-        for (name, text) in further {
-            if let Some(text) = text.map(on_one_line).filter(|text| !body.contains(text.as_str())) {
+        for (name, text) in further(entry) {
+            if !body.contains(&text) {
                 body.extend(["\n", name, ": ", text.as_str()]);
             }
         }
@@ -53,9 +49,17 @@ impl Item {
         Self::of_entry(entry, format!("- {}", on_one_line(&entry.goal)), citation, Form::Named)
     }
 
-    /// What the context has as a line already, for somebody who turns to it: how that line begins. Its id stands there.
+    /// What the context has as a line already, for somebody who turns to it: how that line begins, and what it does not
+    /// say. Its id stands there.
     pub(super) fn pointer(entry: &Entry) -> Self {
-        Self::of_entry(entry, format!("- {}", title(&entry.goal)), String::new(), Form::Whole)
+        let line = lesson(entry).unwrap_or_default();
+        let mut body = format!("- {}", title(&entry.goal));
+        for (name, text) in further(entry) {
+            if !line.contains(&text) && !body.contains(&text) {
+                body.extend(["\n  ", name, ": ", text.as_str()]);
+            }
+        }
+        Self::of_entry(entry, body, String::new(), Form::Whole)
     }
 
     /// What a session did, and what it said is next, on a line.
@@ -95,6 +99,14 @@ impl Item {
     fn of_entry(entry: &Entry, body: String, citation: String, form: Form) -> Self {
         Self { source: ContextSource::Experiences, id: entry.id.clone(), body, citation, form }
     }
+}
+
+/// What was not expected, and why it came so.
+fn further(entry: &Entry) -> impl Iterator<Item = (&'static str, String)> {
+    let surprise = entry.surprise.as_deref();
+    let cause = entry.root_cause.as_ref().map(|cause| cause.description.as_str());
+    let both = [("Surprise", surprise), ("Root cause", cause)];
+    both.into_iter().filter_map(|(name, text)| Some((name, on_one_line(text?))))
 }
 
 /// What is to be learned from an entry; none if nothing is.

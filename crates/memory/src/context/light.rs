@@ -12,11 +12,12 @@ pub(super) struct Standing {
     pub(super) remembered: Vec<Item>,
 }
 
-/// At most so many lines of each. Nothing stands there twice: work is what is no lesson above it. Lessons get twice the
-/// room of the others, because each says what it is about as well.
+/// At most so many lines of each. Nothing stands there twice, and what is left of the latest work is all the work there
+/// is: older work in its place would be no recent work. Lessons get twice the room of the others, because each says what it is about as well.
 pub(super) fn light(standing: Standing, limit: usize, max_tokens: usize) -> Assembled {
     let Standing { mut lessons, mut work, remembered } = standing;
     lessons.truncate(limit);
+    work.truncate(limit);
     work.retain(|item| !lessons.iter().any(|lesson| lesson.id == item.id));
     let around = Around { title: "## Session Context".to_owned(), footer: super::rich::FOOTER };
     let section =

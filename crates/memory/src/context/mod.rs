@@ -25,6 +25,7 @@ use tenter_ghap::spelled_words;
 use crate::questions::Scope;
 
 pub use premortem::PremortemRequest;
+pub(crate) use text::title as shortened;
 pub use text::tokens;
 
 spelled_words! {
@@ -153,6 +154,23 @@ pub struct Assembled {
     pub cited: Vec<Cited>,
     /// How many more were relevant, and did not fit.
     pub left_out: usize,
+    /// What was asked for and cannot be given yet.
+    pub unavailable: Vec<ContextSource>,
+}
+
+impl Assembled {
+    /// What somebody who asked for it must know of what is missing.
+    pub fn remark(&self) -> Option<String> {
+        if self.unavailable.is_empty() {
+            return None;
+        }
+        let names: Vec<&str> = self.unavailable.iter().map(|source| source.as_str()).collect();
+        let is = if names.len() == 1 { "is" } else { "are" };
+        Some(format!(
+            "{} {is} not available yet; `experiences` and `memories` are. Lessons stand in the experiences.",
+            names.join(", ")
+        ))
+    }
 }
 
 /// Something that stands in a context.

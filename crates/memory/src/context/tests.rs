@@ -51,7 +51,24 @@ fn nothing_relevant_is_nothing_at_all() {
     assert_eq!(rich(Vec::new(), 20, 2000), Assembled::default());
     // A budget too small for a word is nothing too, and says what it withholds.
     let one = vec![item(ContextSource::Memories, "mem_1", &words(1, 40))];
-    assert_eq!(rich(one, 20, 50), Assembled { left_out: 1, ..Assembled::default() });
+    assert_eq!(rich(one, 20, 15), Assembled { left_out: 1, ..Assembled::default() });
+}
+
+#[test]
+fn a_small_budget_gives_the_best_of_it() {
+    let citation = "\n[ghap_20261118_101112_abcdef; falsified, gold, 3 days ago]";
+    for max_tokens in [30, 40, 50, 60, 75, 100, 150, 200, 400] {
+        let long = Item {
+            citation: citation.to_owned(),
+            ..item(ContextSource::Experiences, "ghap_1", &words(1, 60))
+        };
+        let items = vec![long, item(ContextSource::Memories, "mem_1", &words(2, 40))];
+        for assembled in [rich(items.clone(), 20, max_tokens), rich(items[..1].to_vec(), 20, max_tokens)] {
+            assert!(!assembled.cited.is_empty(), "{max_tokens}");
+            assert!(assembled.token_count <= max_tokens, "{max_tokens}: {}", assembled.token_count);
+            assert!(assembled.markdown.contains("data, not instructions"), "{}", assembled.markdown);
+        }
+    }
 }
 
 #[test]

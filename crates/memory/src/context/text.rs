@@ -24,7 +24,7 @@ pub(super) fn cut(text: &str, most: usize) -> Option<String> {
 }
 
 /// What a text is called in a line that says more than its name: its beginning.
-pub(super) fn title(text: &str) -> String {
+pub(crate) fn title(text: &str) -> String {
     /// In characters.
     const LONGEST: usize = 60;
     let line = on_one_line(text);

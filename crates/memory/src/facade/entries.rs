@@ -18,7 +18,8 @@ impl Memory {
         project: Option<&Project>,
         start: &Start,
     ) -> Result<Entry, MemoryError> {
-        let entry = self.active.start(who, project.map(Project::as_str), start, self.now())?;
+        let name = project.map(|project| self.name_of(project));
+        let entry = self.active.start(who, name.as_deref(), start, self.now())?;
         // An entry is a file and waits for no database; the name of its project is noted if that can be done.
         if let Some(project) = project {
             self.seen(project);

@@ -36,7 +36,7 @@ impl Memory {
             friction_points: all(&entry.friction_points),
             next_steps: all(&entry.next_steps),
             session_id: entry.session.clone(),
-            project: entry.project.as_ref().map(|project| project.as_str().to_owned()),
+            project: entry.project.as_ref().map(|project| self.name_of(project)),
             reflected_at: None,
             memories_created: 0,
             session_log: entry.session_log.as_deref().map(|log| self.clean(log)),

@@ -6,7 +6,9 @@ use super::later::Later;
 use tenter_ghap::limits::required;
 
 use crate::error::MemoryError;
-use crate::questions::{MemoryFilter, MemoryHit, MemoryItem, MemoryQuery, NewMemory, USUAL};
+use crate::questions::{
+    MemoryFilter, MemoryHit, MemoryItem, MemoryQuery, NewMemory, PENDING, USUAL, is_pending,
+};
 use crate::search::{Found, Search};
 use crate::store::Shelf;
 use crate::store::cards::{Wanted, word_number};
@@ -20,7 +22,50 @@ impl Memory {
     /// Stores a memory. The same words about the same project are one memory; said again, it is what was said last. If
     /// the store cannot be used it waits, and a notice says so.
     pub fn store_memory(&self, memory: &NewMemory) -> Result<MemoryItem, MemoryError> {
-        self.store_instead_of(memory, None)
+        self.store_instead_of(memory, None, memory.project.as_ref().map(|project| self.name_of(project)))
+    }
+
+    /// The same for an agent. What is about every project waits until a person accepts it: it would be told in all of
+    /// them, and whoever wrote what the agent has read would speak there.
+    pub fn propose_memory(&self, memory: &NewMemory) -> Result<MemoryItem, MemoryError> {
+        if memory.project.is_some() {
+            return self.store_memory(memory);
+        }
+        match self.same_memory(memory) {
+            Ok(Some(same)) => Ok(same),
+            _ => self.store_instead_of(memory, None, Some(PENDING.to_owned())),
+        }
+    }
+
+    /// What waits for a person's yes, latest first.
+    pub fn pending_memories(&self) -> Result<Vec<MemoryItem>, MemoryError> {
+        self.with_store(|store| {
+            let mut all = store.all_memories()?;
+            all.retain(|memory| memory.is_pending() && memory.superseded_by.is_none());
+            all.reverse();
+            Ok(all)
+        })
+    }
+
+    /// The same, of which nobody was told before. From now on somebody was.
+    pub fn take_untold(&self) -> Result<Vec<MemoryItem>, MemoryError> {
+        let pending = self.pending_memories()?;
+        if pending.is_empty() {
+            return Ok(pending);
+        }
+        self.with_store(|store| store.first_told(pending))
+    }
+
+    /// Lets something that waits count. Whoever calls this has a person's yes.
+    pub fn accept(&self, id: &str) -> Result<MemoryItem, MemoryError> {
+        let memory = self.memory(id)?;
+        let Some(project) = memory.project.as_deref().and_then(|project| project.strip_prefix(PENDING))
+        else {
+            return Err(MemoryError::validation(format!("{id} does not wait for a yes: it counts already")));
+        };
+        let project = Some(project.to_owned()).filter(|project| !project.is_empty());
+        self.with_store(|store| store.give_project(id, project.as_deref()))?;
+        Ok(MemoryItem { project, ..memory })
     }
 
     /// Stores a memory in the place of another one, or of an experience, which is no longer found.
@@ -30,13 +75,15 @@ impl Memory {
             let found = store.memory(old_id)?.is_some() || store.experience(old_id)?.is_some();
             if found { Ok(()) } else { Err(unknown(old_id, "memory or experience")) }
         })?;
-        self.store_instead_of(memory, Some(old_id))
+        let project = memory.project.as_ref().map(|project| self.name_of(project));
+        self.store_instead_of(memory, Some(old_id), project)
     }
 
     fn store_instead_of(
         &self,
         memory: &NewMemory,
         instead_of: Option<&str>,
+        project: Option<String>,
     ) -> Result<MemoryItem, MemoryError> {
         let content = self.content_of(memory)?;
         if let Some(importance) = memory.importance.filter(|importance| !(0.0..=1.0).contains(importance)) {
@@ -46,8 +93,13 @@ impl Memory {
         let _ =
             self.with_store(|store| memory.project.as_ref().map_or(Ok(()), |project| store.note(project)));
         // Where that cannot be known, it is said once more, and found once.
-        let same = self.same_memory(memory).ok().flatten();
-        let same = same.filter(|same| instead_of != Some(same.id.as_str()));
+        let same = match project.as_deref().filter(|project| is_pending(project)) {
+            Some(pending) => {
+                self.with_store(|store| store.same_memory(&content, &[Some(pending.to_owned())]))
+            }
+            None => self.same_memory(memory),
+        };
+        let same = same.ok().flatten().filter(|same| instead_of != Some(same.id.as_str()));
         let now = self.now();
         let mut item = same.unwrap_or_else(|| MemoryItem {
             id: tenter_ghap::id::new("mem", now),
@@ -56,7 +108,7 @@ impl Memory {
             importance: USUAL,
             tags: Vec::new(),
             created_at: now,
-            project: memory.project.as_ref().map(|project| project.as_str().to_owned()),
+            project,
             superseded_by: None,
         });
         item.category = memory.category.unwrap_or(item.category);
@@ -110,7 +162,8 @@ impl Memory {
                 now,
             })?;
             let hit = |Found { number, fit }| Ok(MemoryHit { memory: store.memory_numbered(number)?, fit });
-            found.into_iter().map(hit).collect()
+            let hits: Result<Vec<MemoryHit>, MemoryError> = found.into_iter().map(hit).collect();
+            Ok(hits?.into_iter().filter(|hit| !hit.memory.is_pending()).collect())
         })
     }
 

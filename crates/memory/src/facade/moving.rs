@@ -13,7 +13,7 @@ use super::Memory;
 use super::later::Later;
 use crate::error::MemoryError;
 use crate::project::Project;
-use crate::questions::{Experience, ImportAs, Imported, JournalEntry, MemoryItem, Scope};
+use crate::questions::{Experience, ImportAs, Imported, JournalEntry, MemoryItem, PENDING, Scope};
 
 /// A line of our own form.
 #[derive(Serialize, Deserialize)]
@@ -87,7 +87,13 @@ impl Memory {
                 }
             };
             if let (Some(to), Some(project)) = (&how.all_to, line.project_mut()) {
-                to.as_str().clone_into(project);
+                *project = self.name_of(to);
+            }
+            if let Some(project) = &how.only
+                && let Err(why) = self.keep_to(&mut line, project)
+            {
+                imported.refused.push((number + 1, why));
+                continue;
             }
             if let Some(project) = line.project() {
                 *imported.projects.entry(project.to_owned()).or_default() += 1;
@@ -121,13 +127,32 @@ impl Memory {
         Ok(imported)
     }
 
+    /// Lets a line be about this project, or wait for a person's yes.
+    fn keep_to(&self, line: &mut Line, project: &Project) -> Result<(), String> {
+        let name = line.project().map(str::to_owned);
+        match (name, line) {
+            (Some(name), _) if self.names_of(project).contains(&name) => Ok(()),
+            (Some(name), _) => Err(format!(
+                "it is about {name}; only a person imports that, in a terminal that is no agent's"
+            )),
+            (None, Line::Memory(memory)) => {
+                memory.project = Some(PENDING.to_owned());
+                Ok(())
+            }
+            (None, Line::Experience(_) | Line::Journal(_)) => {
+                Err("it is about every project; only a person imports that, in a terminal that is no agent's"
+                    .to_owned())
+            }
+        }
+    }
+
     /// What a line says, cleaned like everything that is kept.
     fn line(&self, line: &[u8], project: Option<&Project>) -> Result<Line, String> {
         let value: serde_json::Value =
             serde_json::from_slice(line).map_err(|cause| format!("it is no JSON ({cause})"))?;
         let unknown = |cause: serde_json::Error| format!("it is no line of an export or a journal ({cause})");
         let ours = value.as_object().is_some_and(|fields| fields.len() == 1);
-        let own = || project.map(|project| project.as_str().to_owned());
+        let own = || project.map(|project| self.name_of(project));
         let line = if ours {
             serde_json::from_value(value).map_err(unknown)?
         } else {

@@ -16,6 +16,26 @@ impl Memory {
         let _ = self.with_store_as_it_is(|store| store.note(project));
     }
 
+    /// The name under which what is learned in a project is stored. Where the store cannot be asked, it is the one that
+    /// the project claims: nothing can be read then.
+    pub fn name_of(&self, project: &Project) -> String {
+        let claimed = || project.as_str().to_owned();
+        if project.place().is_none() || self.unusable.load(Ordering::Relaxed) {
+            return claimed();
+        }
+        self.with_store_as_it_is(|store| Ok(store.name_of(project))).unwrap_or_else(|_| claimed())
+    }
+
+    /// The name that a clone claims and does not share, because no person has linked it yet.
+    pub fn apart(&self, project: &Project) -> Option<String> {
+        self.with_store_as_it_is(|store| Ok(store.apart(project))).ok().flatten()
+    }
+
+    /// Lets a clone share what is known under the name of its origin. Whoever calls this has a person's yes.
+    pub fn link(&self, project: &Project) -> Result<(), MemoryError> {
+        self.with_store(|store| store.link(project))
+    }
+
     /// Every project that something is known of, most of it first.
     pub fn projects(&self) -> Result<Vec<KnownProject>, MemoryError> {
         self.with_store(|store| store.known_projects())

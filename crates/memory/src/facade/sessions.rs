@@ -52,7 +52,7 @@ impl Memory {
     pub fn heard_of(&self, session: &NewSession) {
         let live = LiveSession {
             session: session.session.as_str().to_owned(),
-            project: session.project.as_ref().map(|project| project.as_str().to_owned()),
+            project: session.project.as_ref().map(|project| self.name_of(project)),
             agent: session.agent.clone(),
             process: AgentProcess::above(),
             steady: false,

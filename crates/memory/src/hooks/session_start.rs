@@ -26,7 +26,26 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
             standing(call)?;
         }
     }
+    tell_what_waits(call);
     noted
+}
+
+/// Tells the user, once, what waits for a yes, and that a clone does not share the memory of its origin.
+fn tell_what_waits(call: &mut Call<'_>) {
+    for memory in call.kept.memory.take_untold().unwrap_or_default() {
+        let (id, text) = (&memory.id, crate::context::shortened(&memory.content));
+        call.tell_once(&format!(
+            "an agent wants this told in every project: \"{text}\". `tenter memory accept {id}` says yes, \
+             `tenter memory forget {id}` no"
+        ));
+    }
+    let apart = call.project.as_ref().and_then(|project| call.kept.memory.apart(project));
+    if let Some(name) = apart {
+        call.tell_once(&format!(
+            "this clone names {name} as its origin, of which another clone has learned; it has a memory of its own until \
+             you type `tenter memory link` here"
+        ));
+    }
 }
 
 /// Offers an entry that nobody works on any more.

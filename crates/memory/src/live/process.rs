@@ -49,6 +49,26 @@ impl AgentProcess {
         Seen::of(first).is_none().then(|| Self::new(first, None))
     }
 
+    /// Whether it is above this process: whatever runs here, it has started.
+    pub(super) fn is_above_this(&self) -> bool {
+        let mut id = std::process::id();
+        for _ in 0..64 {
+            let Some(seen) = Seen::of(id) else { return false };
+            let space = space();
+            if id == self.id
+                && Some(seen.began) == self.began
+                && (self.space.is_empty() || self.space == space)
+            {
+                return true;
+            }
+            if seen.parent <= 1 {
+                return false;
+            }
+            id = seen.parent;
+        }
+        false
+    }
+
     /// This process; none where the system does not let us look.
     pub fn this() -> Option<Self> {
         let id = std::process::id();

@@ -216,10 +216,22 @@ fn a_context_cites_what_stands_in_it() {
         assert_eq!(said["cited"][0]["id"], id, "{tool}: {said}");
         assert!(said["token_count"].as_u64().unwrap() > 10, "{tool}: {said}");
     }
-    let said = call(&server, "assemble_context", json!({"query": "x", "max_tokens": 99}));
+    let said = call(&server, "assemble_context", json!({"query": "x", "max_tokens": 49}));
     assert_eq!(said["error"]["type"], "validation_error");
     let said = call(&server, "premortem", json!({"domain": "cooking"}));
     assert_eq!(said["error"]["type"], "validation_error");
+    // What is not available is named, and what is there needs no remark.
+    for (types, remark) in [
+        (json!(["values", "code", "commits"]), "values, code, commits are not available yet"),
+        (json!(["experiences", "code"]), "code is not available yet"),
+        (json!(["experiences"]), ""),
+        (json!([]), ""),
+    ] {
+        let said =
+            call(&server, "assemble_context", json!({"query": "flaky cache test", "context_types": types}));
+        let told = said["remark"].as_str().unwrap_or_default();
+        assert!(told.starts_with(remark) && told.is_empty() == remark.is_empty(), "{said}");
+    }
 }
 
 #[test]

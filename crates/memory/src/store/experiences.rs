@@ -6,7 +6,7 @@ use tenter_ghap::{Domain, Entry, Status, Tier};
 use super::refusal::refusal;
 use super::{Store, Whose, sides, tombstones};
 use crate::error::MemoryError;
-use crate::questions::{EntryFilter, Experience, Scope};
+use crate::questions::{EntryFilter, Experience, PENDING, Scope};
 use crate::search::axes;
 
 /// Of so many of the latest the best are told where nothing is asked in particular.
@@ -242,10 +242,15 @@ pub(super) struct Conditions {
 impl Conditions {
     pub(super) fn of(whose: &Whose) -> Self {
         let mut conditions = Self::default();
-        if let Whose::Of(names) = whose {
-            let places = vec!["?"; names.len()].join(", ");
-            conditions.parts.push(format!("(project IN ({places}) OR project IS NULL)"));
-            conditions.values.extend(names.iter().map(|name| Box::new(name.clone()) as Box<dyn ToSql>));
+        match whose {
+            Whose::Of(names) => {
+                let places = vec!["?"; names.len()].join(", ");
+                conditions.parts.push(format!("(project IN ({places}) OR project IS NULL)"));
+                conditions.values.extend(names.iter().map(|name| Box::new(name.clone()) as Box<dyn ToSql>));
+            }
+            Whose::All => {
+                conditions.parts.push(format!("(project IS NULL OR project NOT LIKE '{PENDING}%')"));
+            }
         }
         conditions
     }

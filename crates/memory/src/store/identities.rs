@@ -1,5 +1,8 @@
 //! Under which names a project is known. A clone keeps its mark when its origin changes or its folder is moved, so the
 //! names it has had are rows of that mark, and what is stored under any of them is found.
+//!
+//! The origin that a clone names is a claim. The first clone with it gets the name, if nothing is known under it yet;
+//! every other one has a space of its own until a person links it.
 
 use rusqlite::{Connection, params};
 
@@ -7,7 +10,7 @@ use super::Store;
 use super::refusal::refusal;
 use crate::error::MemoryError;
 use crate::project::{Place, Project};
-use crate::questions::Scope;
+use crate::questions::{Scope, is_pending};
 
 /// Whose rows count, with all the names under which they may be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +25,8 @@ impl Whose {
     /// Whether something that is stored under this name counts.
     pub(crate) fn takes(&self, project: Option<&str>) -> bool {
         match (self, project) {
-            (Self::All, _) | (_, None) => true,
+            (Self::All, Some(project)) => !is_pending(project),
+            (_, None) => true,
             (Self::Of(names), Some(project)) => names.iter().any(|name| name == project),
         }
     }
@@ -39,17 +43,54 @@ impl Store {
 
     /// The names of a project, the present one first. Where they cannot be read that one is all.
     pub(crate) fn names(&self, project: &Project) -> Vec<String> {
-        let mut names = vec![project.as_str().to_owned()];
-        if let Ok(others) = other_names(&self.connection, project) {
-            names.extend(others.into_iter().filter(|name| name != project.as_str()));
+        let present = self.name_of(project);
+        let others = other_names(&self.connection, project, &present).unwrap_or_default();
+        let others = others.into_iter().filter(|name| *name != present);
+        std::iter::once(present.clone()).chain(others).collect()
+    }
+
+    /// The name under which a project is stored: that of its origin if it may have it, else one of its own.
+    pub(crate) fn name_of(&self, project: &Project) -> String {
+        let Some(place) = project.place() else { return project.as_str().to_owned() };
+        let connection = &self.connection;
+        // What cannot be read is not shared.
+        let apart =
+            place.root != project.as_str() && !may_have(connection, place, project.as_str()).unwrap_or(false);
+        if !apart {
+            return project.as_str().to_owned();
         }
-        names
+        if own_folder_is_free(connection, place).unwrap_or(false) {
+            place.root.clone()
+        } else {
+            format!("{} ({})", place.root, place.mark)
+        }
+    }
+
+    /// The name that a project claims and does not have, because nobody has linked it.
+    pub(crate) fn apart(&self, project: &Project) -> Option<String> {
+        (self.name_of(project) != project.as_str()).then(|| project.as_str().to_owned())
+    }
+
+    /// Gives a clone the name that it claims; a person has said so.
+    pub(crate) fn link(&mut self, project: &Project) -> Result<(), MemoryError> {
+        let Some(place) = project.place() else { return Ok(()) };
+        let refused = refusal(&self.path);
+        let own = self.name_of(project);
+        self.change(|transaction, _| {
+            let mut insert =
+                transaction.prepare("INSERT OR IGNORE INTO identities VALUES (?, ?)").map_err(&refused)?;
+            for name in [own.as_str(), project.as_str()] {
+                insert.execute(params![place.mark, name]).map_err(&refused)?;
+            }
+            Ok(())
+        })
     }
 
     /// Notes that a clone has this name now. Nearly always that is known, and nothing is written.
     pub(crate) fn note(&mut self, project: &Project) -> Result<(), MemoryError> {
         let Some(place) = project.place() else { return Ok(()) };
-        let row = params![place.mark, project.as_str()];
+        let name = self.name_of(project);
+        let row = params![place.mark, name];
         let refused = refusal(&self.path);
         let known = self
             .connection
@@ -68,9 +109,31 @@ impl Store {
     }
 }
 
+/// Whether a clone has this name, or is the first that wants it.
+fn may_have(connection: &Connection, place: &Place, name: &str) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM identities WHERE mark = ?1 AND name = ?2) \
+             OR NOT (EXISTS (SELECT 1 FROM identities WHERE name = ?2) \
+             OR EXISTS (SELECT 1 FROM experiences WHERE project = ?2) \
+             OR EXISTS (SELECT 1 FROM memories WHERE project = ?2) \
+             OR EXISTS (SELECT 1 FROM journal WHERE project = ?2))",
+        )?
+        .query_row(params![place.mark, name], |row| row.get(0))
+}
+
+/// Whether no other clone lay in its folder.
+fn own_folder_is_free(connection: &Connection, place: &Place) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached(
+            "SELECT NOT EXISTS (SELECT 1 FROM identities WHERE name = ?1 AND mark NOT IN (?2, ?3))",
+        )?
+        .query_row(params![place.root, place.mark, Place::mark_of_folder(&place.root)], |row| row.get(0))
+}
+
 /// The names this clone has had; the folders that had the present name, because a folder is nobody else's; and its own
 /// folder, unless another clone lay there.
-fn other_names(connection: &Connection, project: &Project) -> rusqlite::Result<Vec<String>> {
+fn other_names(connection: &Connection, project: &Project, present: &str) -> rusqlite::Result<Vec<String>> {
     let place = project.place();
     let (mark, root) = place.map_or(("", ""), |Place { root, mark }| (mark.as_str(), root.as_str()));
     let of_folder = Place::mark_of_folder(root);
@@ -82,6 +145,6 @@ fn other_names(connection: &Connection, project: &Project) -> rusqlite::Result<V
              UNION SELECT ?3 WHERE ?3 <> '' AND NOT EXISTS \
              (SELECT 1 FROM identities WHERE name = ?3 AND mark NOT IN (?1, ?4))",
         )?
-        .query_map(params![mark, project.as_str(), root, of_folder], |row| row.get(0))?
+        .query_map(params![mark, present, root, of_folder], |row| row.get(0))?
         .collect()
 }

@@ -86,6 +86,36 @@ impl Store {
         Ok(())
     }
 
+    /// Of these the ones of which nobody was told, and notes that somebody is now.
+    pub(crate) fn first_told(&mut self, memories: Vec<MemoryItem>) -> Result<Vec<MemoryItem>, MemoryError> {
+        let refused = refusal(&self.path);
+        self.change(|transaction, _| {
+            let mut first = Vec::new();
+            for memory in memories {
+                let told = transaction
+                    .execute("INSERT OR IGNORE INTO meta VALUES (?, 1)", [format!("told {}", memory.id)])
+                    .map_err(&refused)?;
+                if told == 1 {
+                    first.push(memory);
+                }
+            }
+            Ok(first)
+        })
+    }
+
+    /// Makes a memory one of this project, or of every one.
+    pub(crate) fn give_project(&mut self, id: &str, project: Option<&str>) -> Result<(), MemoryError> {
+        let refused = refusal(&self.path);
+        self.change(|transaction, _| {
+            transaction
+                .execute("UPDATE memories SET project = ? WHERE id = ?", params![project, id])
+                .and_then(|_| sides::rewritten(transaction))
+                .map_err(&refused)
+        })?;
+        self.bring_cards_up_to_date();
+        Ok(())
+    }
+
     /// The memory that says the same about the same project, under one of these names, and counts.
     pub(crate) fn same_memory(
         &self,

@@ -41,6 +41,8 @@ fn subfolders_and_worktrees_are_the_project_of_their_repository() {
     std::fs::create_dir_all(main.join(".git/worktrees/elsewhere")).unwrap();
     std::fs::write(main.join(".git/worktrees/elsewhere/commondir"), "../..\n").unwrap();
     std::fs::create_dir_all(worktree.join("src")).unwrap();
+    let back = format!("{}/.git\n", worktree.display());
+    std::fs::write(main.join(".git/worktrees/elsewhere/gitdir"), back).unwrap();
     std::fs::write(worktree.join(".git"), format!("gitdir: {}/.git/worktrees/elsewhere\n", main.display()))
         .unwrap();
     let project = Project::of(&main);

@@ -47,7 +47,7 @@ pub(super) fn of_injection(event: &Event, entry: &LedgerEntry, blank: RecordV1) 
         hook_name: Some(by.to_string()),
         hook_event: Some(event.kind.to_string()),
         injection_size: Some(*bytes as u64),
-        injection_role: Some(injection.role.as_str().to_owned()),
+        injection_role: Some(role.as_str().to_owned()),
         tokens: Some(*tokens),
         content: Some(shorten::text(&injection.received(by, *bytes))),
         injection: Some(RecordedInjection {

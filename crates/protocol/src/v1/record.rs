@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tenter_contract::outcome::{HookRun, Round};
 use tenter_contract::{
-    Decision, Effect, Event, EventRecord, HookChange, HookId, HookReply, HumanAnswer, Outcome, OutputPatch,
-    Patch, RecordBody, Rewrite, Said, Timestamp, ToolCall, Unfit, Verdict,
+    Decision, Effect, Event, EventRecord, Fate, HookChange, HookId, HookReply, HumanAnswer, Outcome,
+    OutputPatch, Patch, RecordBody, Rewrite, Said, Source, Timestamp, ToolCall, Unfit, Verdict,
 };
 
 use super::approval::{self, GrantV1, RecordedApproval, RuleV1};
@@ -72,6 +72,9 @@ pub struct RecordV1 {
     /// What could not be carried, and what was done instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unfit: Vec<String>,
+    /// What tenter itself told the user at that moment, such as that a budget was passed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
     /// Problems of the hook files at that moment.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
@@ -96,7 +99,8 @@ pub struct RecordV1 {
     /// On `hook:context_injection`: bytes that the agent received.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub injection_size: Option<u64>,
-    /// On `hook:context_injection`: the role it asked for.
+    /// On `hook:context_injection`: the role that the text has in the context; `injection.requested_role` is the one it
+    /// asked for, if that is another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub injection_role: Option<String>,
     /// On `hook:context_injection`: what those cost, estimated.
@@ -231,6 +235,10 @@ pub struct RecordedEffect {
     /// Role of an injected text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
+    /// Why no model has read an injected text at this event: `rejected`, `left out`, `over budget`, `carried`, `unheard`
+    /// or `not kept`; missing if one has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fate: Option<String>,
     /// What was rewritten.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
@@ -327,10 +335,12 @@ pub(super) fn about(event: &Event) -> RecordV1 {
 }
 
 fn of_event(record: &EventRecord) -> RecordV1 {
-    let Outcome { event, decision, approval, runs, unfit, delivered_first, effects: _ } = &record.outcome;
+    let Outcome { event, decision, approval, runs, unfit, delivered_first, effects } = &record.outcome;
     let mut decision = of_decision(decision);
     let answered = approval.as_ref().filter(|approval| approval.answer != HumanAnswer::LeftToHost);
     decision.answer = answered.map(|approval| approval.answer.in_words());
+    let mut hooks: Vec<RecordedHook> = runs.iter().map(|run| of_run(run, event.at)).collect();
+    unfit.iter().for_each(|unfit| mark_unread(&mut hooks, unfit));
     RecordV1 {
         cwd: event.cwd.clone(),
         project_root: event.project_root.clone(),
@@ -338,13 +348,51 @@ fn of_event(record: &EventRecord) -> RecordV1 {
         prompt: event.prompt.as_deref().map(shorten::text),
         tool: event.tool.as_ref().map(of_tool),
         also: RecordedRest::of(event, !runs.is_empty()),
-        hooks: runs.iter().map(|run| of_run(run, event.at)).collect(),
+        hooks,
         decision: Some(decision),
         unfit: unfit.iter().map(ToString::to_string).collect(),
+        notices: effects.iter().filter_map(|effect| notice(effect, &record.problems)).collect(),
         problems: record.problems.clone(),
         took_ms: Some(milliseconds(record.took)),
         delivered_first: delivered_first.map(|at| at.to_string()),
         ..about(event)
+    }
+}
+
+/// What tenter told the user itself, unless it stands among the problems.
+fn notice((by, effect): &(Source, Effect), problems: &[String]) -> Option<String> {
+    match effect {
+        Effect::Tell(message) if *by == Source::Tenter => {
+            let is_problem = problems.iter().any(|problem| message.text.contains(problem.as_str()));
+            (!is_problem).then(|| shorten::text(&message.text))
+        }
+        _ => None,
+    }
+}
+
+/// Notes at the text of a hook why no model has read it.
+#[inline(never)]
+fn mark_unread(hooks: &mut [RecordedHook], unfit: &Unfit) {
+    let (by, bytes, fate) = match unfit {
+        Unfit::InjectionTooLarge { by, injection, .. } => {
+            (Source::Hook(by.clone()), Some(injection.whole_bytes()), Fate::Rejected.as_str())
+        }
+        Unfit::Repeated { by, bytes, line: false } => (by.clone(), Some(*bytes), Fate::LeftOut.as_str()),
+        Unfit::OverBudget { by, .. } => (by.clone(), None, Fate::OverBudget.as_str()),
+        Unfit::Carried { by, bytes } => (by.clone(), Some(*bytes), Fate::Carried.as_str()),
+        Unfit::NoContextChannel { by, bytes } => (by.clone(), Some(*bytes), Fate::Unheard.as_str()),
+        Unfit::NotKept { by, bytes, .. } => (by.clone(), Some(*bytes), "not kept"),
+        _ => return,
+    };
+    let Source::Hook(by) = by else { return };
+    let address = by.address();
+    let texts = hooks.iter_mut().filter(|hook| hook.hook == address).flat_map(|hook| &mut hook.effects);
+    let mut texts: Vec<&mut RecordedEffect> =
+        texts.filter(|effect| effect.effect == "inject" && effect.fate.is_none()).collect();
+    // What was framed or made safe may have another length.
+    let same = texts.iter().position(|effect| effect.bytes == bytes.map(|bytes| bytes as u64));
+    if let Some(at) = same.or(texts.len().checked_sub(1)) {
+        texts[at].fate = Some(fate.to_owned());
     }
 }
 

@@ -24,7 +24,7 @@ struct Ledger {
     session: u64,
     turns: HashMap<(String, Fund), u64>,
     in_context: HashSet<(Author, Identity)>,
-    said_last: HashMap<Author, (Moment, Vec<Identity>)>,
+    said_last: HashMap<Author, Vec<Identity>>,
 }
 
 /// A hook, in one context.
@@ -49,22 +49,49 @@ impl Identity {
 }
 
 impl Ledger {
-    fn enter(&mut self, moment: &Moment, entry: &LedgerEntry) {
-        self.session += entry.tokens;
-        *self.turns.entry((moment.turn.clone(), entry.fund)).or_default() += entry.tokens;
-        let author = (moment.context.clone(), entry.by.clone());
-        let identity = Identity::of(&entry.injection);
-        if entry.fate.is_in_context() {
-            self.in_context.insert((author.clone(), identity.clone()));
-        }
-        if entry.fate.is_in_context() || entry.fate == Fate::Line {
-            let last = self.said_last.entry(author).or_insert_with(|| (moment.clone(), Vec::new()));
-            if last.0 != *moment {
-                *last = (moment.clone(), Vec::new());
+    fn enter(&mut self, moment: &Moment, entries: &[LedgerEntry]) {
+        let mut reports: Vec<(Author, Vec<Identity>)> = Vec::new();
+        for entry in entries {
+            let author = (moment.context.clone(), entry.by.clone());
+            let identity = Identity::of(&entry.injection);
+            let now = |other: &LedgerEntry| {
+                (other.fate.is_in_context() || other.fate == Fate::Line)
+                    && (other.by == entry.by || entry.injection.key.is_none())
+                    && Identity::of(&other.injection) == identity
+            };
+            let said = match entry.fate {
+                Fate::Line => true,
+                Fate::LeftOut => entries.iter().any(now) || self.was_said_last(&author, &identity),
+                fate => fate.is_in_context(),
+            };
+            match reports.iter_mut().find(|(by, _)| *by == author).filter(|_| said) {
+                Some((_, report)) => report.push(identity),
+                None if said => reports.push((author, vec![identity])),
+                None => {}
             }
-            last.1.push(identity);
         }
-        self.entries.push((moment.clone(), entry.clone()));
+        for entry in entries {
+            self.session += entry.tokens;
+            *self.turns.entry((moment.turn.clone(), entry.fund)).or_default() += entry.tokens;
+            if entry.fate.is_in_context() {
+                let author = (moment.context.clone(), entry.by.clone());
+                self.in_context.insert((author, Identity::of(&entry.injection)));
+            }
+            self.entries.push((moment.clone(), entry.clone()));
+        }
+        self.said_last.extend(reports);
+    }
+
+    fn was_said_last(&self, author: &Author, identity: &Identity) -> bool {
+        match (self.said_last.get(author), identity) {
+            (Some(said), _) => said.contains(identity),
+            (None, Identity::Key(_)) => false,
+            (None, _) => self.in_context.iter().any(|(other, given)| {
+                other.0 == author.0
+                    && given == identity
+                    && self.said_last.get(other).is_some_and(|said| said.contains(identity))
+            }),
+        }
     }
 }
 
@@ -128,15 +155,13 @@ impl LedgerPage for Page {
 
     fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError> {
         let (author, identity) = (self.author(by), Identity::of(injection));
-        Ok(self.ask(|ledger| ledger.said_last.get(&author).is_some_and(|(_, said)| said.contains(&identity))))
+        Ok(self.ask(|ledger| ledger.was_said_last(&author, &identity)))
     }
 
     fn enter(self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), ShelfError> {
         let mut kept = self.ledgers.kept();
         let ledger = kept.ledgers.entry(self.session.clone()).or_default();
-        for entry in entries {
-            ledger.enter(&self.moment, entry);
-        }
+        ledger.enter(&self.moment, entries);
         drop(kept);
         Ok(())
     }

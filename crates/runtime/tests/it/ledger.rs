@@ -300,6 +300,31 @@ fn what_is_carried_is_counted_where_it_is_given_and_once() {
     assert_eq!(of, [("one", "carried", 0), ("one", "given", 1), ("two", "given", 1), ("three", "given", 2)]);
 }
 
+/// A prompt hook that reports a state, whatever other hooks say.
+#[test]
+fn a_state_that_comes_back_is_told_again() {
+    let trail = Arc::new(Trail::default());
+    let of_prompt = |name| HookSpec { event: EventKind::PromptSubmit, ..hook(name) };
+    let runtime = runtime(vec![of_prompt("state"), of_prompt("twin")], &trail, |_, event| {
+        inject(event.tool.as_ref().map_or("", |tool| tool.input["command"].as_str().unwrap()))
+    });
+    let prompt = Parrot { kind: Some(EventKind::PromptSubmit), ..Parrot::default() };
+    let compacted = Parrot { kind: Some(EventKind::ContextPostCompact), ..Parrot::default() };
+    for (state, expected) in [
+        ("clean", "context: clean\n"),
+        ("clean", ""),
+        ("dirty", "context: dirty\n"),
+        ("clean", "context: clean\n"),
+        ("clean", ""),
+        ("compacted", ""),
+        ("clean", "context: clean\n"),
+        ("clean", ""),
+    ] {
+        let event = if state == "compacted" { &compacted } else { &prompt };
+        assert_eq!(answer(&runtime, event, state), said(expected), "{state}");
+    }
+}
+
 /// What an agent says of a compaction once or twice begins one new context, in which `once: session` runs again.
 #[test]
 fn a_compaction_begins_another_context() {

@@ -31,11 +31,11 @@ fn two_parallel_hooks_can_wait_for_each_other() {
         let end = ends[usize::from(hook.id.name == "b")].lock().unwrap();
         end.0.send(()).unwrap();
         match end.1.recv_timeout(BOUND) {
-            Ok(()) => inject("met"),
+            Ok(()) => inject(&format!("{} met", hook.id.name)),
             Err(_) => crash(),
         }
     });
-    let expected = "context: Hook feedback:\n\nFrom a (3 bytes):\nmet\n\nFrom b (3 bytes):\nmet\n";
+    let expected = "context: Hook feedback:\n\nFrom a (5 bytes):\na met\n\nFrom b (5 bytes):\nb met\n";
     assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(expected));
 }
 

@@ -3,8 +3,9 @@
 //! ```text
 //! ledger/entries     a line of JSON per injected text, only ever added to; a lock on it is the lock on all of this
 //! ledger/spent-…     a file per turn and one for the session: a number per event, of which the last counts
-//! ledger/given-…     sixteen files per context: a line for each text that it has, by the first digit of its hash
-//! ledger/last-…      a file per hook and context: what the hook said last stands in the last line
+//! ledger/given-…     sixteen files per context: a line for each text that it has and its author, by the first digit
+//!                    of its hash
+//! ledger/last-…      a file per hook and context: what the hook said last, given or left out, stands in the last line
 //! ```
 //!
 //! Everything but `entries` is an index: what an event wants to know is at the end of a file or is the name of one,

@@ -112,13 +112,57 @@ fn a_text_is_known_to_its_hook_in_its_context_by_what_it_says_or_by_its_key() {
     assert_eq!(shelf.known(&now, "a", &long(1)), (true, true));
     assert_eq!(shelf.known(&now, "a", &long(2)), (false, false));
     assert_eq!(shelf.known(&now, "a", &Injection::text("status")), (false, false));
-    assert_eq!(shelf.known(&now, "b", &Injection::text("x")), (false, false));
+    // Another hook that has said nothing yet would only say it once more; a key is its hook's own.
+    assert_eq!(shelf.known(&now, "b", &Injection::text("x")), (false, true));
+    assert_eq!(shelf.known(&now, "b", &keyed("at 12:00")), (false, false));
     assert_eq!(shelf.known(&moment("t", 1), "a", &Injection::text("x")), (false, false));
     let of_subagent = ContextId { generation: 0, agent_id: Some("reviewer".to_owned()) };
     let elsewhere = Moment { context: of_subagent, ..now.clone() };
     assert_eq!(shelf.known(&elsewhere, "a", &Injection::text("x")), (false, false));
     shelf.enter(&moment("u", 0), &[given("a", "y")]);
     assert_eq!(shelf.known(&now, "a", &Injection::text("x")), (true, false));
+}
+
+/// What each of these says, one event after the other; a text that is a repeat is left out.
+#[test]
+fn repeats_are_told_by_the_last_text_of_a_hook() {
+    for (said, expected) in [
+        (&[("a", "clean"), ("a", "dirty"), ("a", "clean")][..], &[true, true, true][..]),
+        (&[("a", "clean"), ("a", "clean"), ("a", "dirty"), ("a", "clean")], &[true, false, true, true]),
+        (&[("a", "x"), ("b", "x"), ("a", "x"), ("b", "x")], &[true, false, false, false]),
+        // What a hook has said since is its own state; what another one says does not hide that it is back.
+        (&[("a", "x"), ("b", "x"), ("b", "y"), ("b", "x")], &[true, false, true, true]),
+        (&[("a", "x"), ("b", "x"), ("a", "y"), ("a", "x")], &[true, false, true, true]),
+        (&[("a", "x"), ("a", "y"), ("b", "x")], &[true, true, true]),
+        (&[("a", "x"), ("b", "y"), ("a", "x"), ("b", "y")], &[true, true, false, false]),
+    ] {
+        let shelf = Shelf::new();
+        for (at, ((by, text), new)) in said.iter().zip(expected).enumerate() {
+            let now = moment(&at.to_string(), 0);
+            let is_repeat = shelf.known(&now, by, &Injection::text(*text)).1;
+            assert_eq!(!is_repeat, *new, "{at} of {said:?}");
+            let fate = if is_repeat { Fate::LeftOut } else { Fate::Given };
+            shelf.enter(&now, &[LedgerEntry { fate, ..given(by, text) }]);
+        }
+        assert!(!shelf.known(&moment("x", 1), said[0].0, &Injection::text(said[0].1)).1, "a new context");
+    }
+}
+
+/// Of two reports in a row only the second counts, also if it was left out; of two hooks at one event both count.
+#[test]
+fn a_left_out_text_is_what_its_hook_said_last() {
+    let left_out = |by: &str, text: &str| LedgerEntry { fate: Fate::LeftOut, ..given(by, text) };
+    let shelf = Shelf::new();
+    let now = moment("t", 0);
+    shelf.enter(&now, &[given("a", "x"), given("a", "y")]);
+    shelf.enter(&now, &[left_out("a", "x")]);
+    assert_eq!(shelf.known(&now, "a", &Injection::text("y")), (true, false));
+    shelf.enter(&now, &[given("a", "z"), left_out("b", "z")]);
+    assert_eq!(shelf.known(&now, "b", &Injection::text("z")), (false, true));
+    // What nobody got is not known by being left out elsewhere.
+    let cut = LedgerEntry { fate: Fate::Cut, ..given("a", "long") };
+    shelf.enter(&now, &[cut, left_out("c", "long")]);
+    assert_eq!(shelf.known(&now, "c", &Injection::text("long")), (false, false));
 }
 
 #[test]

@@ -235,7 +235,10 @@ fn hook(hook: &RecordedHook) -> String {
 
 fn effect(effect: &RecordedEffect) -> String {
     match (effect.effect.as_str(), effect.bytes, &effect.target) {
-        (_, Some(bytes), _) => format!(" +{}", counted(bytes, "byte")),
+        (_, Some(bytes), _) => {
+            let fate = effect.fate.as_ref().map(|fate| format!(" ({fate})")).unwrap_or_default();
+            format!(" +{}{fate}", counted(bytes, "byte"))
+        }
         (_, None, Some(target)) => format!(" +rewrite {target}"),
         (name, None, None) => format!(" +{name}"),
     }

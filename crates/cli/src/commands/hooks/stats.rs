@@ -182,6 +182,10 @@ struct Counts {
     injected_bytes: u64,
     /// Texts that its context had already.
     repeated: usize,
+    /// Texts above the limit of one, of which the agent got nothing.
+    rejected: usize,
+    /// Texts that the budget did not pay for.
+    over_budget: usize,
     skipped: usize,
     /// By class.
     failures: BTreeMap<String, usize>,
@@ -217,6 +221,8 @@ impl Counts {
     fn enter(&mut self, line: &LedgerLine) {
         let fate = Fate::ALL.into_iter().find(|fate| fate.as_str() == line.fate);
         self.repeated += usize::from(matches!(fate, Some(Fate::Line | Fate::LeftOut)));
+        self.rejected += usize::from(fate == Some(Fate::Rejected));
+        self.over_budget += usize::from(fate == Some(Fate::OverBudget));
     }
 
     /// How often it was asked and had the chance to be of use.
@@ -229,15 +235,18 @@ impl Counts {
         let [half, most, longest] = [50, 95, 100].map(|share| percentile(&mut self.took, share));
         let failures: Vec<String> =
             self.failures.iter().map(|(class, count)| format!("{count} {class}")).collect();
-        let repeated = match self.repeated {
-            0 => String::new(),
-            count => format!(", {count} repeated"),
-        };
+        let others =
+            [(self.repeated, "repeated"), (self.rejected, "rejected"), (self.over_budget, "over budget")];
+        let others: String = others
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!(", {count} {what}"))
+            .collect();
         let injected = match (self.injections, self.texts) {
             (0, 0) => "0".to_owned(),
             (count, texts) => {
                 let of = if count < texts { format!(" of {texts}") } else { String::new() };
-                format!("{count}{of} ({}{repeated})", counted(self.injected_bytes, "byte"))
+                format!("{count}{of} ({}{others})", counted(self.injected_bytes, "byte"))
             }
         };
         let useful = match self.answers() {
@@ -276,6 +285,8 @@ impl Counts {
             "injected_bytes": self.injected_bytes,
             "not_injected": self.texts.saturating_sub(self.injections),
             "repeated": self.repeated,
+            "rejected": self.rejected,
+            "over_budget": self.over_budget,
             "skipped": self.skipped,
             "failures": self.failures,
         })

@@ -3,7 +3,7 @@
 use tenter_memory::{MemoryItem, NewMemory};
 
 use super::super::{Ended, json_line};
-use super::Opened;
+use super::{Opened, person};
 use crate::arguments::MemoryAddArguments;
 use crate::listing::visible;
 use crate::printer::{Printer, Tone};
@@ -19,14 +19,31 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryAddArguments, printer: &Pri
     };
     let before = opened.memory.same_memory(&memory).ok().flatten();
     let stored = match &arguments.instead_of {
-        Some(old) => opened.memory.correct(old.trim(), &memory)?,
+        Some(old) => {
+            if arguments.global {
+                person::required(
+                    "a memory for every project",
+                    "tenter memory add --global … --instead-of ID",
+                )?;
+            }
+            opened.memory.correct(old.trim(), &memory)?
+        }
+        None if arguments.global && !person::is_here()? => opened.memory.propose_memory(&memory)?,
         None => opened.memory.store_memory(&memory)?,
     };
     if arguments.json {
         printer.line(json_line(&stored));
         return Ok(0);
     }
-    let place = if arguments.global { "every project".to_owned() } else { opened.project.to_string() };
+    if stored.is_pending() {
+        let done = printer.tone(Tone::Good, "waits for a yes:");
+        printer.line(format!("{done} {} would be told in every project", stored.id));
+        printer
+            .line(format!("the user types `tenter memory accept {}`; until then nobody is told", stored.id));
+        return Ok(0);
+    }
+    let place =
+        if arguments.global { "every project".to_owned() } else { opened.memory.name_of(&opened.project) };
     let before = before.filter(|before| before.id == stored.id);
     let done = match &before {
         None => "remembered:",

@@ -6,12 +6,14 @@ pub(super) mod shown;
 mod search;
 mod show;
 mod list;
+mod accept;
 mod add;
 mod left;
 mod forget;
 mod stats;
 mod moving;
 mod no_export;
+mod person;
 mod projects;
 mod repair;
 mod reindex;
@@ -44,6 +46,8 @@ pub(crate) fn run(command: &MemoryCommand, printer: &Printer) -> Ended {
         MemoryCommand::Import(arguments) => moving::import(&opened, arguments, printer),
         MemoryCommand::Projects(arguments) => projects::list(&opened, arguments, printer),
         MemoryCommand::Move(arguments) => projects::rename(&opened, arguments, printer),
+        MemoryCommand::Link(arguments) => projects::link(&opened, arguments, printer),
+        MemoryCommand::Accept(arguments) => accept::run(&opened, arguments, printer),
         MemoryCommand::Repair(arguments) => repair::run(&opened, arguments, printer),
         MemoryCommand::Reindex(arguments) => reindex::run(&opened, arguments, printer),
     };

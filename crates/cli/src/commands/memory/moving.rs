@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use tenter_memory::{ImportAs, Imported};
 
 use super::super::{Ended, json_line};
-use super::{Opened, no_export};
+use super::{Opened, no_export, person};
 use crate::arguments::{MemoryExportArguments, MemoryImportArguments};
 use crate::error::{CliError, exit};
 use crate::listing::{counted, typed, visible};
@@ -22,7 +22,7 @@ pub(super) const WANTED: &str = "name a file that `tenter memory export` wrote, 
 /// Writes everything, a line each.
 pub(super) fn export(opened: &Opened, arguments: &MemoryExportArguments, printer: &Printer) -> Ended {
     let scope = opened.scope(arguments.all_projects);
-    let Some(path) = &arguments.file else {
+    let Some(path) = arguments.file.as_ref().filter(|path| path.as_os_str() != "-") else {
         opened.memory.export(&scope, &mut Stdout(printer))?;
         return Ok(0);
     };
@@ -87,6 +87,7 @@ pub(super) fn import(opened: &Opened, arguments: &MemoryImportArguments, printer
     let how = ImportAs {
         all_to: arguments.project.as_deref().map(|name| opened.named(name)),
         with_forgotten: arguments.with_forgotten,
+        only: (!person::is_here()?).then(|| opened.project.clone()),
         ..ImportAs::default()
     };
     let mut all = Imported::default();

@@ -72,7 +72,7 @@ impl Opened {
         let is_used =
             |session: &SessionId| matches!(self.memory.active_ghap(&Who::of(session.clone())), Ok(Some(_)));
         let mut sessions = sessions.filter(is_used);
-        sessions.next().or_else(|| of(self.project.as_str()))
+        sessions.next().or_else(|| of(&self.memory.name_of(&self.project)))
     }
 
     /// What the user must know besides.

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use tenter_memory::Counts;
 
 use super::super::{Ended, json_line};
-use super::Opened;
-use crate::arguments::{MemoryMoveArguments, MemoryProjectsArguments};
+use super::{Opened, person};
+use crate::arguments::{MemoryLinkArguments, MemoryMoveArguments, MemoryProjectsArguments};
 use crate::listing::{columns, counted, visible};
 use crate::printer::{Printer, Tone};
 
@@ -26,13 +26,23 @@ pub(super) fn list(opened: &Opened, arguments: &MemoryProjectsArguments, printer
         printer.line(json_line(&json!({"projects": all})));
         return Ok(0);
     }
+    let apart = opened.memory.apart(&opened.project);
     if known.is_empty() {
         printer.line("nothing is known of any project yet");
         return Ok(0);
     }
     let row = |project: &tenter_memory::KnownProject| {
-        let name = project.name.as_deref().map_or_else(|| "every project".to_owned(), visible);
-        let here = if is_here(project.name.as_ref()) { "here" } else { "" };
+        let name = match project.name.as_deref() {
+            None => "every project".to_owned(),
+            Some("pending:") => "waits for your yes (`tenter memory accept`)".to_owned(),
+            Some(name) => visible(name),
+        };
+        let is_apart = apart.is_some() && project.name == apart;
+        let here = match (is_here(project.name.as_ref()), is_apart) {
+            (true, _) => "here",
+            (false, true) => "apart: `tenter memory link` makes it this clone's too",
+            (false, false) => "",
+        };
         vec![name, told(project.counts), here.to_owned()]
     };
     for line in columns(&known.iter().map(row).collect::<Vec<_>>()) {
@@ -44,14 +54,38 @@ pub(super) fn list(opened: &Opened, arguments: &MemoryProjectsArguments, printer
     Ok(0)
 }
 
+/// Lets this clone share what is known under the name of its origin.
+pub(super) fn link(opened: &Opened, arguments: &MemoryLinkArguments, printer: &Printer) -> Ended {
+    let Some(name) = opened.memory.apart(&opened.project) else {
+        let name = opened.memory.name_of(&opened.project);
+        if arguments.json {
+            printer.line(json_line(&json!({"linked": false, "project": name})));
+        } else {
+            printer.line(format!("nothing to link: what is known here is known as {}", visible(&name)));
+        }
+        return Ok(0);
+    };
+    person::required("the memory of another clone", "tenter memory link")?;
+    opened.memory.link(&opened.project)?;
+    if arguments.json {
+        printer.line(json_line(&json!({"linked": true, "project": name})));
+        return Ok(0);
+    }
+    let done = printer.tone(Tone::Good, "linked:");
+    printer.line(format!("{done} this clone shares what is known of {}", visible(&name)));
+    Ok(0)
+}
+
 /// Puts everything under another name.
 pub(super) fn rename(opened: &Opened, arguments: &MemoryMoveArguments, printer: &Printer) -> Ended {
+    person::required("the memory of a project", "tenter memory move FROM TO")?;
     // What is known here may stand under several names.
     let from = match arguments.from.as_str() {
         "here" => opened.memory.names_of(&opened.project),
         name => vec![name.to_owned()],
     };
     let to = opened.named(&arguments.to);
+    let to = tenter_memory::Project::named(opened.memory.name_of(&to));
     let moved = opened.memory.move_project(&from, to.as_str())?;
     if arguments.json {
         printer.line(json_line(&json!({"from": from, "to": to.as_str(), "moved": moved})));

@@ -55,7 +55,7 @@ pub(super) struct Reading {
 impl Reading {
     /// The verdict that follows from it.
     pub(super) fn verdict(&self) -> Verdict {
-        let Counts { passed, failed, errors, skipped } = self.counts;
+        let Counts { passed, failed, errors, skipped, .. } = self.counts;
         // Who skips the test that fails has proven nothing.
         let left_out = (self.closed || self.well) && skipped > 0 && passed == 0;
         if self.absent && failed == 0 && self.failing.is_empty() {
@@ -123,6 +123,7 @@ impl Reading {
             }
             "error" | "errors" => self.counts.errors += number,
             "skipped" | "ignored" | "pending" | "todo" | "skip" | "xfailed" => self.counts.skipped += number,
+            "filtered" | "deselected" => self.counts.filtered += number,
             _ => {}
         }
     }
@@ -187,7 +188,11 @@ pub(super) fn read(run: &Run, text: &str) -> Reading {
         (Runner::Script, Kind::Build) => script::build(text),
         (Runner::Cmake | Runner::Make, Kind::Build) => make::read(text),
         (Runner::Other, Kind::Build) => worst(script::build(text), make::read(text)),
-        (Runner::Script, Kind::Test) => worst(script::frame(text), whichever(text)),
+        (Runner::Script, Kind::Test) => {
+            let (frame, tests) = (script::frame(text), whichever(text));
+            // What the package manager says of a script that is not there may look like an error of a test.
+            if frame.absent && !tests.closed { frame } else { worst(frame, tests) }
+        }
         (Runner::Cmake | Runner::Make, Kind::Test) => worst(make::read(text), whichever(text)),
         (Runner::Other, Kind::Test) => whichever(text),
     };
@@ -200,6 +205,20 @@ pub(super) fn read(run: &Run, text: &str) -> Reading {
         reading.well = true;
     }
     reading
+}
+
+/// Whether this line is the one with which a run ends, for runners that have exactly one such line.
+pub(super) fn closes(runner: Runner, line: &str) -> Option<bool> {
+    let line = line.trim_end();
+    Some(match runner {
+        Runner::Pytest => pytest::is_closing(line.trim_matches(['=', ' '])),
+        Runner::Unittest => line == "OK" || line.starts_with("OK (") || line.starts_with("FAILED ("),
+        Runner::Nextest => line.trim_start().starts_with("Summary ["),
+        Runner::Jest => line.starts_with("Time:"),
+        Runner::Rspec => rspec::is_closing(line),
+        Runner::Ctest => line.contains("% tests passed, "),
+        _ => return None,
+    })
 }
 
 /// Whether silence of this run means that all is well.

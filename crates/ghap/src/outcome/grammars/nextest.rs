@@ -12,6 +12,8 @@ pub(super) fn read(text: &str) -> Reading {
         if own.starts_with("Summary [") && own.contains(" run: ") {
             reading.close(own);
             reading.count_all(own.split_once(" run: ").map_or("", |(_, counts)| counts));
+            // It calls both so.
+            reading.counts.filtered = reading.counts.skipped;
         } else if FAILING.iter().any(|begin| own.starts_with(begin)) {
             let name = own.split_once("] ").map_or("", |(_, name)| name);
             // `(2/3) demo tests::subtracts`

@@ -13,7 +13,11 @@ pub(super) fn read(text: &str) -> Reading {
         closings.extend(bare);
     }
     for line in &closings {
-        reading.close(line);
+        // Of several the last that says of a failure is quoted.
+        let fails = numbered(line).any(|(_, word)| matches!(word, "failed" | "error" | "errors"));
+        if fails || reading.counts.failed + reading.counts.errors == 0 {
+            reading.close(line);
+        }
         reading.count_all(line);
     }
     let mut progress = String::new();
@@ -33,7 +37,7 @@ pub(super) fn read(text: &str) -> Reading {
 }
 
 /// `1 failed, 2 passed in 0.1s`, `no tests ran in 0.1s`, `4 deselected in 0.1s`
-fn is_closing(line: &str) -> bool {
+pub(super) fn is_closing(line: &str) -> bool {
     let counted = || {
         numbered(line).any(|(_, word)| {
             matches!(

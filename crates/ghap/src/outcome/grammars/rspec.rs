@@ -2,13 +2,17 @@
 
 use super::Reading;
 
+/// `2 examples, 1 failure`
+pub(super) fn is_closing(line: &str) -> bool {
+    line.starts_with(|first: char| first.is_ascii_digit())
+        && (line.contains(" examples, ") || line.contains(" example, "))
+}
+
 pub(super) fn read(text: &str) -> Reading {
     let mut reading = Reading::default();
     let mut named = "";
     for line in text.lines() {
-        if line.starts_with(|first: char| first.is_ascii_digit())
-            && (line.contains(" examples, ") || line.contains(" example, "))
-        {
+        if is_closing(line) {
             reading.close(line);
             let (counted, outside) =
                 line.split_once(" error").map_or((line, false), |(before, _)| (before, true));

@@ -63,11 +63,38 @@ pub(super) fn says_failures(run: &Run, text: &str) -> bool {
 }
 
 fn is_missing(line: &str) -> bool {
-    is_npm(line) && line.to_ascii_lowercase().contains("missing script")
-        || line.contains("ERR_PNPM_NO_SCRIPT")
-        || line.starts_with("error Command \"") && line.ends_with("\" not found.")
-        || line.starts_with("error: Script not found ")
+    let lower = line.to_ascii_lowercase();
+    is_npm(line) && NPM.iter().any(|own| lower.contains(own))
+        || OTHERS.iter().any(|own| lower.contains(own))
+        || lower.starts_with("unknown command: \"")
+        || lower.starts_with("error command \"") && lower.ends_with("\" not found.")
+        || lower.starts_with("error: script not found ")
+        || lower.starts_with("usage error: ")
 }
+
+/// What npm says of a command that it cannot run, and of a package that is not there.
+const NPM: [&str; 9] = [
+    "missing script",
+    "could not read package.json",
+    "enoent: no such file or directory, open",
+    "unknown command",
+    "could not determine executable to run",
+    "no workspaces found",
+    "ejsonparse",
+    "enoworkspaces",
+    "unsupported engine",
+];
+/// The same of pnpm, yarn and bun.
+const OTHERS: [&str; 8] = [
+    "err_pnpm_no_script",
+    "err_pnpm_no_importer_manifest_found",
+    "err_pnpm_no_pkg_manifest",
+    "err_pnpm_recursive_exec_no_package",
+    "error couldn't find a package.json file",
+    "error: no package.json was found",
+    "error: missing script",
+    "couldn't find a script named",
+];
 
 fn is_npm(line: &str) -> bool {
     ["npm ERR! ", "npm error ", "npm error: "].iter().any(|begin| line.starts_with(begin))

@@ -90,7 +90,9 @@ fn what_was_told_at_the_start_is_pointed_at_when_it_fails_again() {
     let expected = format!(
         "Test FAILED.\n\n## Premortem: What went wrong before in debugging\n\n\
          ### Told at the start of this session, and about this\n\
-         - Keep the session cookie after the login\n\n{FOOTER}\n---\n\
+         - Keep the session cookie after the login\n  \
+         Surprise: Surprised: Keep the session cookie after the login\n  \
+         Root cause: Reason: Keep the session cookie after the login\n\n{FOOTER}\n---\n\
          Consider starting a GHAP to track your debugging approach."
     );
     assert_eq!(text, expected);

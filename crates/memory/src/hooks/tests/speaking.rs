@@ -40,9 +40,7 @@ fn a_session_begins_with_the_best_lessons_and_the_latest_work_beside_them() {
              - Goal of Pin it: Pin it [{}]\n\
              - Goal of Ask: Ask [{}]\n\
              - Goal of Read the error: Read the error [{}]\n\
-             - Goal of Measure first: Measure first [{}]\n\n\
-             Recent Work:\n\
-             - Goal of Isolate tests (10 hours ago)\n\n{FOOTER}",
+             - Goal of Measure first: Measure first [{}]\n\n{FOOTER}",
             ids[5], ids[4], ids[3], ids[2], ids[1]
         )
     );

@@ -22,11 +22,11 @@ pub(super) const ASSEMBLE: Tool = Tool {
                 json!({
                     "type": "array",
                     "items": {"type": "string", "enum": ["experiences", "memories"]},
-                    "description": "Where from; everything if left out",
+                    "description": "Where from; everything if left out. `values`, `code` and `commits` are not available yet: `remark` says so",
                 }),
             ),
             ("limit", whole("At most so many things", 1, 50, 10)),
-            ("max_tokens", whole("At most about so many tokens", 100, 10_000, 1500)),
+            ("max_tokens", whole("At most about so many tokens", 50, 10_000, 1500)),
             all_projects(),
         ])
     },
@@ -44,7 +44,7 @@ fn assemble(call: &Call<'_>) -> Result<Value, MemoryError> {
             sources.iter().map(|source| ContextSource::read(source)).collect::<Result<_, _>>()?;
     }
     request.limit = arguments.whole("limit", 10, 1..=50)?;
-    request.max_tokens = arguments.whole("max_tokens", 1500, 100..=10_000)?;
+    request.max_tokens = arguments.whole("max_tokens", 1500, 50..=10_000)?;
     Ok(shown(&call.memory.assemble_context(&request)?))
 }
 
@@ -109,11 +109,15 @@ fn shown(assembled: &Assembled) -> Value {
     let cited = assembled.cited.iter();
     let cited: Vec<Value> =
         cited.map(|cited| json!({"source": cited.source.as_str(), "id": cited.id})).collect();
-    json!({
+    let mut shown = json!({
         "markdown": assembled.markdown,
         "token_count": assembled.token_count,
         "item_count": cited.len(),
         "cited": cited,
         "left_out": assembled.left_out,
-    })
+    });
+    if let Some(remark) = assembled.remark() {
+        shown["remark"] = json!(remark);
+    }
+    shown
 }

@@ -26,7 +26,13 @@ pub(super) const STORE: Tool = Tool {
                 ),
             ),
             ("tags", texts("Words to find it by")),
-            ("global", flag("It is true in every project, such as a preference of the user", false)),
+            (
+                "global",
+                flag(
+                    "It is true in every project, such as a preference of the user; then it waits for the user's yes",
+                    false,
+                ),
+            ),
             (
                 "supersedes",
                 text("The id of a memory or an experience that this one corrects: it is no longer found"),
@@ -46,10 +52,24 @@ fn store(call: &Call<'_>) -> Result<Value, MemoryError> {
         project: (!arguments.flag("global", false)?).then(|| call.caller.project.clone()),
     };
     let stored = match arguments.optional("supersedes")? {
+        Some(_) if memory.project.is_none() => {
+            return Err(MemoryError::validation(
+                "a memory for every project takes the place of no other one by itself: store it without `supersedes`, \
+                 and ask the user to accept it",
+            ));
+        }
         Some(old) => call.memory.correct(&old, &memory)?,
-        None => call.memory.store_memory(&memory)?,
+        None => call.memory.propose_memory(&memory)?,
     };
-    Ok(shown::memory(&stored))
+    let mut shown = shown::memory(&stored);
+    if stored.is_pending() {
+        shown["pending"] = json!(true);
+        shown["remark"] = json!(format!(
+            "It waits for the user's yes and is told in no session until then. The user types `tenter memory accept {}`.",
+            stored.id
+        ));
+    }
+    Ok(shown)
 }
 
 pub(super) const RETRIEVE: Tool = Tool {

@@ -11,7 +11,7 @@ use tenter_contract::{Fate, Fund, Injection, LedgerEntry, Moment, SessionId, Sou
 use super::line::{LedgerLine, address};
 use crate::StateFolder;
 use crate::audit::lock::patient_lock;
-use crate::hex::{self, file_name};
+use crate::hex;
 use crate::place::open_to_read;
 use crate::sessions::folder::{SessionFolder, one_of};
 use crate::sessions::shelf::{read_if_there, unusable};
@@ -81,15 +81,29 @@ impl Page {
         format!("{} {:?}", context.generation, context.agent_id)
     }
 
-    /// The file in which a text of this context is looked for, and its line there. To make a file takes longer than
-    /// everything else here, so there is not one for each text.
-    fn given(&self, by: &Source, injection: &Injection) -> (PathBuf, String) {
-        let line = file_name(&format!("{} {}", address(by), hex::encode(&digest_of(injection))));
-        (self.file("given", &format!("{} {}", self.context(), &line[..1])), line)
+    /// The file in which a text of this context is looked for. Its lines are a digest and an author. To make a file
+    /// takes longer than everything else here, so there is not one for each text.
+    fn given(&self, digest: &str) -> PathBuf {
+        self.file("given", &format!("{} {}", self.context(), &digest[..1]))
     }
 
-    fn last(&self, by: &Source) -> PathBuf {
-        self.file("last", &format!("{} {}", self.context(), address(by)))
+    /// Who has given a text with this digest in this context.
+    fn authors_of(&self, digest: &str) -> Result<Vec<String>, ShelfError> {
+        let path = self.given(digest);
+        let given = read_if_there(&path).map_err(unusable(&path))?.unwrap_or_default();
+        let author = |line: &str| Some(line.strip_prefix(digest)?.strip_prefix(' ')?.to_owned());
+        Ok(given.lines().filter_map(author).collect())
+    }
+
+    /// The digests of what an author said last.
+    fn last_said(&self, author: &str) -> Result<Vec<String>, ShelfError> {
+        let path = self.last(author);
+        let said = last_line(&path).map_err(unusable(&path))?;
+        Ok(said.split(' ').filter(|digest| !digest.is_empty()).map(str::to_owned).collect())
+    }
+
+    fn last(&self, author: &str) -> PathBuf {
+        self.file("last", &format!("{} {author}", self.context()))
     }
 
     fn last_number(&self, path: &Path) -> Result<u64, ShelfError> {
@@ -133,26 +147,52 @@ impl Page {
     }
 
     fn add_texts(&self, entries: &[LedgerEntry]) -> Result<(), ShelfError> {
-        for entry in entries.iter().filter(|entry| entry.fate.is_in_context()) {
-            let (path, line) = self.given(&entry.by, &entry.injection);
-            if !self.is_in_context(&entry.by, &entry.injection)? {
-                self.add(&path, &format!("{line}\n"))?;
-            }
-        }
-        let mut reports: Vec<(&Source, String)> = Vec::new();
-        let said = |entry: &&LedgerEntry| entry.fate.is_in_context() || entry.fate == Fate::Line;
-        for entry in entries.iter().filter(said).take(REPORT) {
-            let digest = hex::encode(&digest_of(&entry.injection));
-            match reports.iter_mut().find(|(by, _)| **by == entry.by) {
-                Some((_, line)) => {
-                    line.push(' ');
-                    line.push_str(&digest);
+        // What was left out is what its author said last too, as far as the context has it.
+        let mut reports: Vec<(String, Vec<String>)> = Vec::new();
+        for entry in entries {
+            let digest = text_digest(&entry.injection);
+            let said = match entry.fate {
+                Fate::Line => true,
+                Fate::LeftOut => {
+                    is_said_now(entry, entries) || self.was_said_last(&entry.by, &entry.injection)?
                 }
-                None => reports.push((&entry.by, digest)),
+                fate => fate.is_in_context(),
+            };
+            if !said {
+                continue;
+            }
+            let author = address(&entry.by);
+            match reports.iter_mut().find(|(by, _)| *by == author) {
+                Some((_, digests)) if digests.len() < REPORT && !digests.contains(&digest) => {
+                    digests.push(digest)
+                }
+                Some(_) => {}
+                None => reports.push((author, vec![digest])),
             }
         }
-        reports.iter().try_for_each(|(by, line)| self.add(&self.last(by), &format!("{line}\n")))
+        for entry in entries.iter().filter(|entry| entry.fate.is_in_context()) {
+            let (author, digest) = (address(&entry.by), text_digest(&entry.injection));
+            if !self.authors_of(&digest)?.contains(&author) {
+                self.add(&self.given(&digest), &format!("{digest} {author}\n"))?;
+            }
+        }
+        for (author, digests) in reports {
+            if self.last_said(&author)? != digests {
+                self.add(&self.last(&author), &format!("{}\n", digests.join(" ")))?;
+            }
+        }
+        Ok(())
     }
+}
+
+/// Whether a text that is left out stands in the context because of another one of the same event.
+fn is_said_now(left_out: &LedgerEntry, entries: &[LedgerEntry]) -> bool {
+    let digest = digest_of(&left_out.injection);
+    entries.iter().any(|entry| {
+        (entry.fate.is_in_context() || entry.fate == Fate::Line)
+            && (entry.by == left_out.by || left_out.injection.key.is_none())
+            && digest_of(&entry.injection) == digest
+    })
 }
 
 impl LedgerPage for Page {
@@ -161,16 +201,21 @@ impl LedgerPage for Page {
     }
 
     fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError> {
-        let (path, line) = self.given(by, injection);
-        let given = read_if_there(&path).map_err(unusable(&path))?;
-        Ok(given.is_some_and(|given| given.lines().any(|it| it == line)))
+        Ok(self.authors_of(&text_digest(injection))?.contains(&address(by)))
     }
 
     fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError> {
-        let path = self.last(by);
-        let said = last_line(&path).map_err(unusable(&path))?;
-        let digest = hex::encode(&digest_of(injection));
-        Ok(said.split(' ').any(|it| it == digest))
+        let digest = text_digest(injection);
+        let own = self.last_said(&address(by))?;
+        if !own.is_empty() || injection.key.is_some() {
+            return Ok(own.contains(&digest));
+        }
+        for other in self.authors_of(&digest)? {
+            if self.last_said(&other)?.contains(&digest) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn enter(mut self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), ShelfError> {
@@ -182,6 +227,10 @@ impl LedgerPage for Page {
         self.add_spent(entries)?;
         self.add_texts(entries)
     }
+}
+
+fn text_digest(injection: &Injection) -> String {
+    hex::encode(&digest_of(injection))
 }
 
 /// The hash of what makes a text the same as another one.

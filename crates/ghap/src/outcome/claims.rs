@@ -1,0 +1,446 @@
+//! What a prediction claims besides pass or fail. A run proves a prediction only if it proves every part of it.
+//!
+//! | prediction | a run that proves it |
+//! |---|---|
+//! | `all tests pass` | one that leaves no test out |
+//! | `the build succeeds and the page loads faster` | none: half of it is nothing that a run shows |
+//! | `test_a or test_b fails`, `all pass except test_b` | none that is read here: the agent is asked |
+//! | `it fails with a TypeError` | one that prints that error |
+
+use super::finding::{Finding, Verdict};
+use super::named::is_name;
+use super::prediction::{Clause, Expects, Subject, THINGS, clauses, is_error_name, subject_of};
+use super::recognise::recognise;
+use super::run::{Kind, Runner};
+
+/// Words with which a prediction speaks of every test.
+const ALL: [&str; 14] = [
+    "all",
+    "every",
+    "everything",
+    "each",
+    "whole",
+    "entire",
+    "full",
+    "complete",
+    "suite",
+    "suites",
+    "nothing",
+    "none",
+    "any",
+    "anything",
+];
+/// Behind a `no`, they mean every test too.
+const OF_ALL: [&str; 8] =
+    ["test", "tests", "failure", "failures", "failing", "failed", "regression", "regressions"];
+/// Words that leave open which of two things is meant, or that take something out.
+const OPEN: [&str; 10] =
+    ["or", "either", "except", "excluding", "unless", "apart", "besides", "otherwise", "maybe", "nor"];
+
+/// Words that claim nothing: `I expect that`, `both`.
+const FILLERS: [&str; 40] = [
+    "the",
+    "a",
+    "an",
+    "both",
+    "also",
+    "i",
+    "we",
+    "expect",
+    "expected",
+    "predict",
+    "prediction",
+    "think",
+    "believe",
+    "result",
+    "outcome",
+    "that",
+    "this",
+    "it",
+    "then",
+    "now",
+    "again",
+    "still",
+    "will",
+    "should",
+    "would",
+    "to",
+    "too",
+    "therefore",
+    "hence",
+    "thus",
+    "finally",
+    "as",
+    "well",
+    "probably",
+    "likely",
+    "yes",
+    "ok",
+    "of",
+    "code",
+    "0",
+];
+/// A part that begins so says where, how or what follows from it.
+const SETTINGS: [&str; 24] = [
+    "with",
+    "using",
+    "under",
+    "on",
+    "in",
+    "for",
+    "via",
+    "through",
+    "at",
+    "from",
+    "which",
+    "confirming",
+    "showing",
+    "proving",
+    "meaning",
+    "indicating",
+    "suggesting",
+    "adding",
+    "changing",
+    "fixing",
+    "removing",
+    "replacing",
+    "increasing",
+    "setting",
+];
+/// Words of what a run of tests does not measure.
+const MEASURES: [&str; 30] = [
+    "faster",
+    "slower",
+    "quicker",
+    "second",
+    "seconds",
+    "sec",
+    "secs",
+    "ms",
+    "millisecond",
+    "milliseconds",
+    "minute",
+    "minutes",
+    "percent",
+    "coverage",
+    "memory",
+    "kb",
+    "mb",
+    "gb",
+    "kib",
+    "mib",
+    "gib",
+    "bytes",
+    "latency",
+    "throughput",
+    "warning",
+    "warnings",
+    "quickly",
+    "times",
+    "flaky",
+    "deterministically",
+];
+
+/// What a prediction claims.
+pub(super) struct Claims {
+    clauses: Vec<Clause>,
+    lower: String,
+}
+
+impl Claims {
+    pub(super) fn of(prediction: &str) -> Self {
+        let mut clauses = clauses(prediction);
+        // `after adding the lock and the retry` is one reason.
+        for at in 1..clauses.len() {
+            let goes_on = clauses[at - 1].is_reason && clauses[at].after_and;
+            if goes_on && clauses[at].signs().is_empty() {
+                clauses[at].is_reason = true;
+            }
+        }
+        clauses.retain(|clause| !clause.words.is_empty());
+        Self { clauses, lower: prediction.to_lowercase() }
+    }
+
+    fn said(&self) -> impl Iterator<Item = &Clause> {
+        self.clauses.iter().filter(|clause| !clause.is_reason)
+    }
+
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.said().flat_map(|clause| clause.words.iter().map(String::as_str))
+    }
+
+    /// Whether it speaks of every test.
+    pub(super) fn is_about_all(&self) -> bool {
+        let of_none = |words: &[String]| {
+            words.iter().enumerate().any(|(at, word)| {
+                matches!(word.as_str(), "no" | "zero" | "0" | "without")
+                    && words[at + 1..].iter().take(2).any(|next| OF_ALL.contains(&next.as_str()))
+            })
+        };
+        self.words().any(|word| ALL.contains(&word)) || self.said().any(|clause| of_none(&clause.words))
+    }
+
+    /// Whether it says one thing or another, or takes something out: neither is compared with a run.
+    pub(super) fn is_open(&self) -> bool {
+        let open =
+            self.clauses.iter().flat_map(|clause| &clause.words).any(|word| OPEN.contains(&word.as_str()));
+        // `test_a passes, but not test_b`
+        let elliptic = |clause: &Clause| {
+            clause.signs().is_empty()
+                && clause.words.iter().any(|word| matches!(word.as_str(), "not" | "only"))
+        };
+        let excepts = self.clauses.iter().any(|clause| clause.after_except);
+        open || excepts || self.said().any(elliptic)
+    }
+
+    /// Whether a run shows all that is claimed, and not one half of it.
+    pub(super) fn are_all_shown_by(&self, finding: &Finding) -> bool {
+        self.said().all(|clause| {
+            let signs = clause.signs();
+            if signs.is_empty() {
+                return claims_nothing(clause);
+            }
+            let is_shown = match subject_of(&clause.words, finding.kind) {
+                Subject::This | Subject::Unsaid => true,
+                // What was tested was built before, where the runner does that.
+                Subject::Other => {
+                    finding.kind == Kind::Test
+                        && finding.verdict == Verdict::Passed
+                        && builds(finding.runner)
+                        && signs.iter().all(|sign| *sign == Expects::Pass)
+                }
+            };
+            is_shown && !clause.behind_sign().iter().any(|word| is_measure(word))
+        })
+    }
+
+    /// Whether the errors, messages and exit codes that it predicts are those that came.
+    pub(super) fn predicts_this_failure(&self, finding: &Finding, printed: &str) -> bool {
+        let printed = printed.to_lowercase();
+        let failing: Vec<&Clause> =
+            self.said().filter(|clause| clause.signs().contains(&Expects::Fail)).collect();
+        let errors: Vec<String> = failing.iter().flat_map(|clause| named_errors(&clause.words)).collect();
+        errors.iter().all(|error| shows(&printed, error, finding))
+            && failing
+                .iter()
+                .filter_map(|clause| exit_code(&clause.words))
+                .all(|code| finding.exit_code == Some(code))
+            && quoted(&self.lower).all(|text| printed.contains(text))
+    }
+
+    /// Whether it only says that an error will be gone, and another one came.
+    pub(super) fn is_about_another_failure(&self, printed: &str) -> bool {
+        let printed = printed.to_lowercase();
+        let errors: Vec<String> = self.said().flat_map(|clause| named_errors(&clause.words)).collect();
+        let passes =
+            self.words().any(|word| matches!(word, "pass" | "passes" | "passing" | "green" | "succeeds"));
+        !errors.is_empty() && !passes && !errors.iter().any(|error| has_error(&printed, error))
+    }
+}
+
+/// Runners that build what they test.
+fn builds(runner: Runner) -> bool {
+    matches!(
+        runner,
+        Runner::Cargo | Runner::Nextest | Runner::Go | Runner::Gradle | Runner::Maven | Runner::Dotnet
+    )
+}
+
+fn claims_nothing(clause: &Clause) -> bool {
+    let begins = clause.words.first().is_some_and(|word| SETTINGS.contains(&word.as_str()));
+    let is_filler = |word: &String| {
+        FILLERS.contains(&word.as_str())
+            || THINGS.contains(&word.as_str())
+            || is_name(word)
+            || matches!(word.as_str(), "py" | "rs" | "ts" | "js" | "go")
+    };
+    let measured = clause.words.iter().any(|word| is_measure(word));
+    !measured && (begins || clause.words.iter().all(is_filler))
+}
+
+fn is_measure(word: &str) -> bool {
+    let digits = word.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let counts =
+        !digits.is_empty() && digits.len() < word.len() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    MEASURES.contains(&word)
+        || counts && matches!(&word[digits.len()..], "s" | "ms" | "x" | "m" | "min" | "mb" | "gb")
+}
+
+/// Words before `error` that do not say which.
+const ANY_ERROR: [&str; 34] = [
+    "a",
+    "an",
+    "the",
+    "this",
+    "that",
+    "same",
+    "no",
+    "any",
+    "some",
+    "another",
+    "new",
+    "first",
+    "old",
+    "one",
+    "original",
+    "compile",
+    "compiler",
+    "compilation",
+    "build",
+    "test",
+    "tests",
+    "fatal",
+    "unexpected",
+    "lint",
+    "with",
+    "of",
+    "an",
+    "its",
+    "by",
+    "more",
+    "previous",
+    "current",
+    "other",
+    "following",
+];
+
+/// The errors that a clause names: `typeerror`, `e0308`, `sigsegv`, `import error` as `importerror`.
+fn named_errors(words: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
+        if is_error_name(word) || is_error_code(word) || is_way_to_fail(word) {
+            found.push(word.clone());
+        } else if matches!(word.as_str(), "error" | "errors" | "exception" | "exceptions")
+            && before.len() > 1
+            && before.chars().all(char::is_alphabetic)
+            && !ANY_ERROR.contains(&before)
+        {
+            found.push(format!("{before}{}", word.trim_end_matches('s')));
+        } else if word == "out" && matches!(before, "times" | "timed" | "time") {
+            found.push("timeout".to_owned());
+        } else if word == "fault" && before == "segmentation" {
+            found.push("segfault".to_owned());
+        }
+    }
+    found
+}
+
+/// `E0308`, `TS2322`
+fn is_error_code(word: &str) -> bool {
+    let letters = word.bytes().take_while(u8::is_ascii_alphabetic).count();
+    (1..=4).contains(&letters)
+        && word.len() >= letters + 3
+        && word.bytes().skip(letters).all(|it| it.is_ascii_digit())
+}
+
+/// What ends a run in a way of its own.
+fn is_way_to_fail(word: &str) -> bool {
+    matches!(
+        word,
+        "panic"
+            | "panics"
+            | "panicked"
+            | "segfault"
+            | "segfaults"
+            | "sigsegv"
+            | "hang"
+            | "hangs"
+            | "deadlock"
+            | "deadlocks"
+            | "timeout"
+            | "oom"
+            | "sigabrt"
+    )
+}
+
+/// Whether what was printed has this error, or the exit code is that of such an end.
+fn shows(printed: &str, error: &str, finding: &Finding) -> bool {
+    let has = |any: &[&str]| any.iter().any(|text| printed.contains(text));
+    let ended = |signal: i64| finding.exit_code == Some(128 + signal);
+    match error {
+        "panic" | "panics" | "panicked" => has(&["panicked at", "panic:"]),
+        "segfault" | "segfaults" | "sigsegv" => has(&["sigsegv", "segmentation fault"]) || ended(11),
+        "sigabrt" => has(&["sigabrt", "aborted"]) || ended(6),
+        "oom" => has(&["out of memory", "oom"]) || ended(9),
+        "timeout" => has(&["timeout", "timed out"]),
+        "assertionerror" | "assertionexception" => has(&["assert"]),
+        // What has ended did not hang.
+        "hang" | "hangs" | "deadlock" | "deadlocks" => has(&["deadlock"]),
+        error => has_error(printed, error),
+    }
+}
+
+/// Whether a text has this error as a word of its own: `TypeError` is not in `MyTypeError`.
+fn has_error(printed: &str, error: &str) -> bool {
+    printed.match_indices(error).any(|(at, _)| {
+        let belongs = |letter: char| letter.is_alphanumeric() || letter == '_';
+        !printed[..at].chars().next_back().is_some_and(belongs)
+            && !printed[at + error.len()..].chars().next().is_some_and(belongs)
+    })
+}
+
+/// The exit code that a clause predicts, other than 0.
+fn exit_code(words: &[String]) -> Option<i64> {
+    let at = words.iter().position(|word| matches!(word.as_str(), "exit" | "exits" | "exited" | "status"))?;
+    words[at + 1..].iter().take(3).find_map(|word| word.parse().ok()).filter(|code| *code != 0)
+}
+
+/// What a prediction quotes, but for names of tests and command lines.
+fn quoted(prediction: &str) -> impl Iterator<Item = &str> {
+    let marks = [('"', '"'), ('`', '`'), ('“', '”'), ('‘', '’')];
+    marks.into_iter().flat_map(move |(open, close)| {
+        let mut found = Vec::new();
+        let mut rest = prediction;
+        while let Some((_, behind)) = rest.split_once(open)
+            && let Some((text, after)) = behind.split_once(close)
+        {
+            found.push(text.trim());
+            rest = after;
+        }
+        found.into_iter().filter(|text| text.len() > 2 && !is_name(text) && recognise(text, &[]).is_empty())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_predictions_are_about_all_tests() {
+        for (prediction, expected) in [
+            ("All tests pass", true),
+            ("every test passes", true),
+            ("the suite is green", true),
+            ("no test fails", true),
+            ("0 failures", true),
+            ("nothing breaks", true),
+            ("it does not break any test", true),
+            ("the test passes", false),
+            ("test_login passes", false),
+            ("it passes after all the fixes", false),
+            ("no errors", false),
+        ] {
+            assert_eq!(Claims::of(prediction).is_about_all(), expected, "{prediction}");
+        }
+    }
+
+    #[test]
+    fn errors_are_named_in_many_ways() {
+        for (prediction, expected) in [
+            ("it fails with a TypeError", &["typeerror"][..]),
+            ("fails with E0308 or TS2322", &["e0308", "ts2322"]),
+            ("an import error is raised", &["importerror"]),
+            ("it fails with the same error", &[]),
+            ("a compile error", &[]),
+            ("it times out", &["timeout"]),
+            ("a segmentation fault", &["segfault"]),
+            ("java.lang.NullPointerException is thrown", &["nullpointerexception"]),
+            ("3 tests fail", &[]),
+        ] {
+            let clauses = Claims::of(prediction).clauses;
+            let words: Vec<String> = clauses.into_iter().flat_map(|clause| clause.words).collect();
+            assert_eq!(named_errors(&words), expected, "{prediction}");
+        }
+    }
+}

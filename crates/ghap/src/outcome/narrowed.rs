@@ -1,0 +1,246 @@
+//! Whether a command runs a part of the tests: those it names, or those an option chooses. What such a run came to says
+//! nothing about all tests.
+
+use super::programs::base_name;
+use super::run::{Kind, Run, Runner};
+
+/// Options that choose among tests, whatever runs them.
+const CHOOSING: [&str; 44] = [
+    "-k",
+    "-m",
+    "--lf",
+    "--last-failed",
+    "--sw",
+    "--stepwise",
+    "--deselect",
+    "--ignore",
+    "--ignore-glob",
+    "-t",
+    "--testNamePattern",
+    "--testPathPattern",
+    "--testPathPatterns",
+    "-g",
+    "--grep",
+    "--fgrep",
+    "-o",
+    "--onlyChanged",
+    "--onlyFailures",
+    "--only-failures",
+    "--next-failure",
+    "--changed",
+    "--shard",
+    "--findRelatedTests",
+    "--related",
+    "--filter",
+    "--group",
+    "--exclude-group",
+    "--testsuite",
+    "--example",
+    "--tag",
+    "--test-name-pattern",
+    "--test-only",
+    "--test-shard",
+    "--selectProjects",
+    "--project",
+    "--tests",
+    "-pl",
+    "--projects",
+    "-rf",
+    "--exclude-task",
+    "--rerun-failed",
+    "--workspace",
+    "--partition",
+];
+/// Those of one runner, where they mean something else to others.
+const fn own(runner: Runner) -> &'static [&'static str] {
+    match runner {
+        Runner::Cargo | Runner::Nextest => &[
+            "--lib",
+            "--bin",
+            "--bins",
+            "--doc",
+            "--test",
+            "--example",
+            "--examples",
+            "--bench",
+            "--benches",
+            "-p",
+            "--package",
+            "--exclude",
+            "-E",
+            "--filter-expr",
+            "--skip",
+            "--ignored",
+        ],
+        Runner::Go => &["-run", "-short", "-skip"],
+        Runner::Ctest => &["-R", "-E", "-L", "-LE", "-I"],
+        Runner::Gradle => &["-x"],
+        Runner::Rspec => &["-e"],
+        Runner::Mocha | Runner::Bats => &["-f"],
+        Runner::Script => &["-w", "-F"],
+        _ => &[],
+    }
+}
+/// Options with a value behind them that chooses nothing.
+const VALUED: [&str; 34] = [
+    "-n",
+    "-c",
+    "-p",
+    "-j",
+    "--jobs",
+    "--tb",
+    "--maxfail",
+    "--color",
+    "--config",
+    "--config-file",
+    "--rootdir",
+    "--cov",
+    "--cov-report",
+    "--junitxml",
+    "--manifest-path",
+    "--features",
+    "-F",
+    "--target",
+    "--target-dir",
+    "--profile",
+    "--message-format",
+    "-Z",
+    "-C",
+    "--cwd",
+    "--prefix",
+    "--dir",
+    "--reporter",
+    "--require",
+    "-r",
+    "--test-threads",
+    "-timeout",
+    "-count",
+    "--test-dir",
+    "--verbosity",
+];
+
+/// Whether it runs a part of the tests.
+pub(super) fn is_narrowed(run: &Run) -> bool {
+    if run.kind == Kind::Build {
+        return false;
+    }
+    let chooses = |word: &String| {
+        let name = word.split('=').next().unwrap_or(word);
+        // For cargo, `--workspace` is all, and `-m`, `-o` and `-t` are no options of tests.
+        let cargo = matches!(run.runner, Runner::Cargo | Runner::Nextest);
+        let common =
+            CHOOSING.contains(&name) && !(cargo && matches!(name, "--workspace" | "--tests" | "--profile"));
+        common || own(run.runner).contains(&name) || name == "-Dtest" || name == "-Dit.test"
+    };
+    let words = run.words.get(1..).unwrap_or_default();
+    if words.iter().any(chooses) {
+        return true;
+    }
+    let mut operands = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if VALUED.contains(&word.as_str()) && !word.contains('=') {
+            words.next();
+        } else if !word.starts_with('-') {
+            operands.push(word.as_str());
+        }
+    }
+    names_a_part(run.runner, &operands)
+}
+
+fn names_a_part(runner: Runner, operands: &[&str]) -> bool {
+    let is_whole = |word: &str| {
+        let last = base_name(word.trim_end_matches('/'));
+        matches!(last.as_str(), "." | "" | "tests" | "test" | "spec" | "t" | "__tests__" | "all")
+            || word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let rest = |own: &[&str]| operands.iter().any(|word| !own.contains(word) && !is_whole(word));
+    match runner {
+        // Without a pattern it is one package.
+        Runner::Go => !operands.iter().any(|word| word.ends_with("...") || *word == "all"),
+        Runner::Cargo | Runner::Nextest => operands
+            .iter()
+            .any(|word| !word.starts_with('+') && !matches!(*word, "test" | "t" | "nextest" | "run" | "r")),
+        Runner::Script => {
+            rest(&["run", "run-script"]) || operands.iter().filter(|word| is_whole(word)).count() > 1
+        }
+        Runner::Make | Runner::Cmake => {
+            operands.iter().any(|word| !matches!(*word, "test" | "tests" | "check" | "all" | "build"))
+        }
+        Runner::Gradle => operands
+            .iter()
+            .any(|task| task.contains(':') || !matches!(*task, "test" | "check" | "build" | "clean")),
+        Runner::Maven => rest(&["clean", "verify", "package", "install", "integration-test"]),
+        Runner::Dotnet => {
+            operands.iter().any(|word| !matches!(*word, "test" | "vstest") && !is_solution(word))
+        }
+        Runner::Unittest => rest(&["discover", "test"]),
+        Runner::Vitest => rest(&["run"]),
+        _ => rest(&[]),
+    }
+}
+
+fn is_solution(word: &str) -> bool {
+    std::path::Path::new(word).extension().is_some_and(|end| end == "sln" || end == "slnx")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::recognise;
+    use super::*;
+
+    #[test]
+    fn part_of_the_tests_is_told_from_all() {
+        for (line, expected) in [
+            ("pytest", false),
+            ("pytest -q tests/", false),
+            ("pytest -n 4 --tb short", false),
+            ("python -m pytest", false),
+            ("pytest tests/test_auth.py", true),
+            ("pytest tests/unit", true),
+            ("pytest -k login", true),
+            ("pytest --lf", true),
+            ("cargo test", false),
+            ("cargo test --workspace", false),
+            ("cargo test --all-features -- --nocapture", false),
+            ("cargo test a", true),
+            ("cargo test -- a", true),
+            ("cargo test --lib", true),
+            ("cargo test -p store", true),
+            ("cargo nextest run", false),
+            ("cargo nextest run -E 'test(a)'", true),
+            ("go test ./...", false),
+            ("go test", true),
+            ("go test -run TestA ./...", true),
+            ("npm test", false),
+            ("npm run test", false),
+            ("npm test -- cart", true),
+            ("npm run test:unit", true),
+            ("npx jest", false),
+            ("npx jest -t cart", true),
+            ("npx vitest run", false),
+            ("npx vitest run src/cart", true),
+            ("make test", false),
+            ("make check", false),
+            ("make test-unit", true),
+            ("mvn test", false),
+            ("mvn -Dtest=Cart test", true),
+            ("./gradlew test", false),
+            ("./gradlew test --tests Cart", true),
+            ("./gradlew :app:test", true),
+            ("dotnet test", false),
+            ("dotnet test App.sln", false),
+            ("dotnet test --filter Cart", true),
+            ("bundle exec rspec", false),
+            ("bundle exec rspec spec/cart_spec.rb", true),
+            ("ctest", false),
+            ("ctest -R cart", true),
+            ("python -m unittest", false),
+            ("python -m unittest discover", false),
+            ("python -m unittest tests.test_cart", true),
+        ] {
+            let runs = recognise(line, &[]);
+            assert_eq!(is_narrowed(&runs[0]), expected, "{line}");
+        }
+    }
+}
