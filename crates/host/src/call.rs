@@ -27,6 +27,8 @@ pub struct Call {
     pub config: Option<PathBuf>,
     /// The profile that takes the place of the active one.
     pub profile: Option<String>,
+    /// The id of the installation, if it says so.
+    pub installation: Option<String>,
     /// The scope of the settings in which the command stands, if it says so.
     pub scope: Option<Scope>,
 }
@@ -45,6 +47,7 @@ impl Call {
                 "--profile" => call.profile = Some(arguments.next()?.into_string().ok()?),
                 "--agent-id" => call.agent_id = Some(arguments.next()?.into_string().ok()?),
                 "--scope" => call.scope = Some(Scope::parse(arguments.next()?.to_str()?)?),
+                "--installation" => call.installation = Some(arguments.next()?.into_string().ok()?),
                 "--within" => call.within = Some(time(arguments.next()?.to_str()?).ok()?),
                 _ => return None,
             }
@@ -63,7 +66,8 @@ impl Call {
         agent: &dyn AgentAdapter,
         assemble: impl FnOnce(&Places, Option<&Path>) -> Host,
     ) -> io::Result<Answer> {
-        let places = Places::from_environment(self.config.as_deref());
+        let mut places = Places::from_environment(self.config.as_deref());
+        places.installation.clone_from(&self.installation);
         let project = project::of_agent(agent).or_else(project::here);
         let host = assemble(&places.with_profile(self.profile.as_deref()), project.as_deref());
         let host = match self.within {

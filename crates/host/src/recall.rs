@@ -16,7 +16,9 @@ use tenter_config::compiled::{Compiled, Opened};
 use tenter_contract::ports::HookSource;
 use tenter_contract::{Event, EventKind, HookSet, Layer};
 
+use crate::held::note_turn;
 use crate::hook_files::Lookup;
+use crate::installation::{self, Found};
 use crate::places::{Places, Vantage};
 
 /// Changes whenever trust covers more: what an earlier program has compiled knows of less to look at.
@@ -30,8 +32,11 @@ pub(crate) struct RememberedHooks {
     /// Where they are looked for.
     pub(crate) vantage: Vantage,
     /// Reads them if they are not what they were; without it only a fuller build can.
-    pub(crate) reader: Option<fn(&Places, Option<&Path>) -> Read>,
+    pub(crate) reader: Option<Reader>,
 }
+
+/// Reads the hook files of these places and this project for an event.
+pub(crate) type Reader = fn(&Places, Option<&Path>, Option<&Event>) -> Read;
 
 /// What reading the hook files has brought.
 pub(crate) struct Read {
@@ -45,7 +50,14 @@ impl HookSource for RememberedHooks {
     fn at(&self, event: Option<&Event>) -> Option<HookSet> {
         let root = self.root_of(event);
         let places = self.vantage.at(root);
-        let mut set = self.of(&places, root, event)?;
+        let mut set = match installation::look(&places, event) {
+            Found::Gone(closed) => return Some(closed),
+            Found::Installed => self.of(&places, root, event)?,
+            Found::Partly(notice) => self.of(&places, root, event)?.with_problem(notice),
+        };
+        if let Some(event) = event {
+            note_turn(&places, event);
+        }
         set.problems.extend(places.moved_from(&self.vantage.named));
         Some(set)
     }
@@ -74,7 +86,7 @@ impl RememberedHooks {
             return Some(set);
         }
         let before = asked.stamp(std::iter::empty());
-        let read = self.reader?(places, root);
+        let read = self.reader?(places, root, event);
         if asked.stamp(std::iter::empty()) == before {
             asked.remember(&read);
         }
@@ -281,13 +293,15 @@ mod tests {
         }
         /// As a call finds them.
         fn hooks(&self) -> HookSet {
+            // A person writes the files here; no agent is in a turn.
+            let _ = fs::remove_dir_all(self.folder.path().join("state/agents"));
             self.source(Some(crate::layers::read)).at(Some(&self.event())).unwrap()
         }
         /// As the small program finds them.
         fn remembered(&self) -> Option<HookSet> {
             self.source(None).at(Some(&self.event()))
         }
-        fn source(&self, reader: Option<fn(&Places, Option<&Path>) -> Read>) -> RememberedHooks {
+        fn source(&self, reader: Option<Reader>) -> RememberedHooks {
             RememberedHooks { vantage: Vantage::of(&self.places(), None), reader }
         }
         fn event(&self) -> Event {

@@ -15,14 +15,18 @@ pub mod approvals;
 pub mod replies;
 pub mod trust;
 pub mod good_files;
+pub mod agents;
+pub mod process;
 mod traces;
 
+pub use agents::RunningAgents;
 pub use approvals::ApprovalFolder;
 pub use audit::TrailFile;
 pub use audit::lock::patient_lock;
 pub use good_files::{GoodVersion, GoodVersions, Hold, KeptVersion, LostGuard};
 pub use hex::file_name;
 pub use place::{StateFolder, our_file};
+pub use process::AgentProcess;
 pub use replies::ReplyFolder;
 pub use sessions::{Ledger, SessionFolders};
 pub use traces::{Trace, traces};
