@@ -35,7 +35,7 @@ fn claude() -> &'static dyn AgentInstaller {
 }
 
 fn wiring(program: &str) -> Wiring {
-    Wiring { program: program.to_owned(), if_gone: IfGone::GoOn, scope: Scope::User }
+    Wiring { program: program.to_owned(), if_gone: IfGone::GoOn, scope: Scope::User, installation: None }
 }
 
 fn installed(installer: &dyn AgentInstaller, text: &str, program: &str) -> String {
@@ -284,7 +284,7 @@ fn every_form_is_there_to_be_read() {
 /// An exit code denies nothing at a prompt of Copilot CLI; what it does in Antigravity is not known.
 #[test]
 fn a_program_that_is_gone_denies_in_words_where_an_exit_code_does_not() {
-    let strict = Wiring { program: "/opt/tenter-hook".to_owned(), if_gone: IfGone::Deny, scope: Scope::User };
+    let strict = Wiring { if_gone: IfGone::Deny, ..wiring("/opt/tenter-hook") };
     for (agent, guards) in [
         ("copilot", &["UserPromptSubmit", "PreToolUse", "PermissionRequest"][..]),
         ("vscode", &["UserPromptSubmit", "PreToolUse", "PermissionRequest"]),
@@ -303,8 +303,7 @@ fn a_program_that_is_gone_denies_in_words_where_an_exit_code_does_not() {
 /// neither takes an exit code there. Cursor and VS Code, which read the same file, take the exit code.
 #[test]
 fn a_strict_entry_of_claudes_denies_in_every_agent_that_reads_it() {
-    let strict =
-        Wiring { program: "/opt/o'neill/tenter-hook".to_owned(), if_gone: IfGone::Deny, scope: Scope::User };
+    let strict = Wiring { if_gone: IfGone::Deny, ..wiring("/opt/o'neill/tenter-hook") };
     let text = claude().install(None, &strict).unwrap().text;
     let entries = claude().entries(&text).unwrap();
     for (event, claudes, copilots) in [

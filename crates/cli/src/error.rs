@@ -6,6 +6,7 @@ use strum::{IntoStaticStr, VariantNames};
 use tenter_contract::event_names::{EVENTS, EventName};
 use tenter_contract::ports::{Scope, TrailError};
 use tenter_host::install::SettingsFileError;
+use tenter_host::person::NoPerson;
 
 use crate::commands::{ApprovalError, ChatError, MemoryFailure, MovedFolders, ProofError};
 use crate::listing::typed;
@@ -79,6 +80,8 @@ pub(crate) enum CliError {
     OnlyHome { home: String },
     /// A question without anybody to answer it.
     NeedsAnswer { command: String },
+    /// A command that a person must run.
+    NeedsPerson { command: String, why: NoPerson },
     /// Another content than the one that was pinned.
     PinMismatch { pinned: String, found: String },
     /// A pin, and nothing that it could be about.
@@ -187,7 +190,7 @@ impl CliError {
             | Self::UnknownProfile { .. }
             | Self::PassingPlace { .. }
             | Self::Moved(_) => exit::USAGE,
-            Self::PinMismatch { .. } | Self::NothingPinned { .. } => exit::FINDING,
+            Self::PinMismatch { .. } | Self::NothingPinned { .. } | Self::NeedsPerson { .. } => exit::FINDING,
             Self::Approval(error) => error.exit_code(),
             Self::Chat(error) => error.exit_code(),
             Self::Memory(error) => error.exit_code(),
@@ -280,6 +283,9 @@ impl CliError {
             Self::NoProject => NO_PROJECT.to_owned(),
             Self::OnlyHome { .. } => ONLY_HOME.to_owned(),
             Self::NeedsAnswer { command } => format!("type `{command}` if you have looked at it"),
+            Self::NeedsPerson { command, .. } => format!(
+                "run `{command}` in a terminal of your own, or run `tenter approvals watch` in one and try again"
+            ),
             Self::PinMismatch { found, .. } => {
                 format!("look at what changed; if it is right, pin `{found}`")
             }
@@ -432,6 +438,7 @@ impl fmt::Display for CliError {
             Self::NeedsAnswer { .. } => {
                 f.write_str("this wants an answer, and there is no terminal to ask on")
             }
+            Self::NeedsPerson { command, why } => write!(f, "`{command}` needs a person: {why}"),
             Self::PinMismatch { pinned, .. } => {
                 write!(
                     f,

@@ -94,6 +94,13 @@ pub enum HookChange {
         /// Where.
         reach: Reach,
     },
+    /// A change of a protected file was taken over.
+    Accepted {
+        /// The file.
+        file: String,
+        /// The hash of its text; none if it is gone.
+        content: Option<String>,
+    },
     /// Another profile is active from now on.
     Profile {
         /// Which; none goes without.

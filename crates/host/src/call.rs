@@ -29,6 +29,8 @@ pub struct Call {
     pub config: Option<PathBuf>,
     /// The profile that takes the place of the active one.
     pub profile: Option<String>,
+    /// The id of the installation, if it says so.
+    pub installation: Option<String>,
     /// The scope of the settings in which the command stands, if it says so.
     pub scope: Option<Scope>,
 }
@@ -47,6 +49,7 @@ impl Call {
                 "--profile" => call.profile = Some(arguments.next()?.into_string().ok()?),
                 "--agent-id" => call.agent_id = Some(arguments.next()?.into_string().ok()?),
                 "--scope" => call.scope = Some(Scope::parse(arguments.next()?.to_str()?)?),
+                "--installation" => call.installation = Some(arguments.next()?.into_string().ok()?),
                 "--within" => call.within = Some(time(arguments.next()?.to_str()?).ok()?),
                 _ => return None,
             }
@@ -67,7 +70,8 @@ impl Call {
         assemble: impl FnOnce(&Places, Option<&Path>) -> Host,
         full: Option<&dyn FullerBuild>,
     ) -> io::Result<Answer> {
-        let named = Places::from_environment(self.config.as_deref()).with_profile(self.profile.as_deref());
+        let mut named = Places::from_environment(self.config.as_deref()).with_profile(self.profile.as_deref());
+        named.installation.clone_from(&self.installation);
         let project = project::of_agent(agent).or_else(project::here);
         if is_usual(&named) {
             return self.answer_from(agent, assemble(&named, project.as_deref()), io::stdin().lock());

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tenter_contract::{HookId, HookSpec, Layer};
+use tenter_contract::{HookId, HookSpec, Layer, Message};
 use tenter_store::StateFolder;
 
+use crate::held::HeldFiles;
 use crate::places::Places;
 
 /// The switches.
@@ -33,7 +34,9 @@ impl Disabled {
     /// Reads them. What cannot be read switches nothing off: a hook too many is better than a guard too few.
     pub fn read(places: &Places) -> Self {
         let path = places.state_folder.as_ref().map(|state| state.join("disabled.json"));
-        let bytes = path.as_ref().and_then(|path| fs::read(path).ok());
+        let held = path.as_ref().and_then(|path| HeldFiles::new(places)?.in_force(path));
+        let bytes =
+            held.map(String::into_bytes).or_else(|| path.as_ref().and_then(|path| fs::read(path).ok()));
         let switches = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
         Self { path, switches }
     }
@@ -41,6 +44,17 @@ impl Disabled {
     /// Where they stand, whether that exists or not.
     pub(crate) fn path(&self) -> Option<String> {
         self.path.as_ref().map(|path| path.to_string_lossy().into_owned())
+    }
+
+    /// Where the version in force is kept, which counts while a change is held.
+    pub(crate) fn entry(&self, places: &Places) -> Option<String> {
+        let entry = HeldFiles::new(places)?.entry(self.path.as_ref()?);
+        Some(entry.to_string_lossy().into_owned())
+    }
+
+    /// What the user is notified of if a change is held.
+    pub(crate) fn notice(&self, places: &Places) -> Option<Message> {
+        HeldFiles::new(places)?.notice(self.path.as_ref()?)
     }
 
     /// Takes out what is switched off here, and says what that was and why.
@@ -104,6 +118,7 @@ impl Disabled {
         }
         let beside = path.with_extension(std::process::id().to_string());
         fs::write(&beside, serde_json::to_vec_pretty(&self.switches)?)?;
-        fs::rename(&beside, path)
+        fs::rename(&beside, path)?;
+        HeldFiles::accept_own(path)
     }
 }

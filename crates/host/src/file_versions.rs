@@ -92,6 +92,21 @@ impl FileVersions {
         self.store.as_ref().is_some_and(|store| store.find(name) != KeptVersion::Unknown)
     }
 
+    /// Whether a version of this file stays in force although the file on disk is another one.
+    pub(crate) fn is_held(&self, name: &str) -> bool {
+        let store = self.store.as_ref();
+        let found = store.map_or(KeptVersion::Unknown, |store| store.find(name));
+        matches!(found, KeptVersion::Good(version) if version.hold.is_some())
+    }
+
+    /// The files of a folder whose version stays in force although they are gone.
+    pub(crate) fn held_in(&self, folder: &Path) -> Vec<PathBuf> {
+        let all = self.store.as_ref().map(GoodVersions::all).unwrap_or_default();
+        let held = all.into_iter().filter(|version| version.hold.is_some());
+        let paths = held.map(|version| PathBuf::from(version.path));
+        paths.filter(|path| path.parent() == Some(folder) && path.symlink_metadata().is_err()).collect()
+    }
+
     /// Decides which version of a file is in force, and keeps the file's text if that is the one.
     pub(crate) fn resolve(&self, file: &DiskFile<'_>) -> HookFile {
         let known = match (&self.store, file.layer) {
@@ -115,7 +130,9 @@ impl FileVersions {
             (why, hold) => {
                 let why = hold.map(|hold| hold.reason.clone()).or(why).unwrap_or_default();
                 let hint = match hold {
-                    Some(_) => "look at the change, and accept it with `tenter hooks accept`",
+                    Some(_) => {
+                        "`tenter hooks accept` shows the change and takes it over; to undo it, restore the file"
+                    }
                     None => "mend the file; `tenter hooks check` shows what is wrong with it",
                 };
                 self.fall_back(file, on_disk, &known, &why, hint)

@@ -211,11 +211,18 @@ pub(crate) fn read_lookup(
 ) -> HookFiles {
     let (mut lost_guards, mut entries) = (Vec::new(), Vec::new());
     files.extend(lookup.folders.iter().filter_map(|(layer, folder)| unreadable_folder(*layer, folder)));
-    for (layer, path) in lookup.expanded() {
+    let mut places_of_files = lookup.expanded();
+    for (layer, folder) in &lookup.folders {
+        places_of_files.extend(versions.held_in(folder).into_iter().map(|path| (*layer, path)));
+    }
+    for (layer, path) in places_of_files {
         let name = shown(&path);
         let load = |text: &str| load_text(layer, &path, text);
         let text = match read(&path) {
             Found::Text(text) => text,
+            Found::Nothing if versions.is_held(&name) => {
+                Err(Unreadable { message: gone(&name), bytes: None })
+            }
             Found::Nothing => {
                 if config == Some(path.as_path()) {
                     files.push(missing(&path));
@@ -343,6 +350,10 @@ fn load_text(layer: Layer, path: &Path, text: &str) -> Loaded {
 
 fn unreadable(name: &str, error: &io::Error) -> String {
     format!("error: the hook file cannot be read: {error}\n  --> {name}\nhint: try `ls -l {name}`")
+}
+
+fn gone(name: &str) -> String {
+    format!("error: the hook file is gone\n  --> {name}\nhint: `tenter hooks accept` accepts that")
 }
 
 fn bad_folder(layer: Layer, folder: &Path, error: &io::Error) -> HookFile {

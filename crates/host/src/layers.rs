@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tenter_contract::{
-    EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, McpTransport, Message, NamedDesk, Template,
+    Event, EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, McpTransport, Message, NamedDesk,
+    Template,
 };
 
 use crate::disabled::Disabled;
 use crate::file_versions::{FileVersions, VersionInForce};
+use crate::held::HeldFiles;
 use crate::hook_files::{HookFile, HookFiles, Lookup, read_all, read_lookup};
 use crate::imports;
 use crate::limits;
@@ -37,6 +39,9 @@ impl Layers {
         let versions = FileVersions::below(places.state_folder.as_deref());
         let mut layers = Self::of(&places, project_root, &versions);
         add_trouble(&mut layers.set, &places);
+        if let Some(held) = HeldFiles::new(&places) {
+            layers.set.problems.extend(held.notices_of_settings(project_root));
+        }
         layers
     }
 
@@ -80,6 +85,12 @@ impl Layers {
         set.problems.extend(refused);
         let switches = Disabled::read(places);
         watched.extend(switches.path());
+        watched.extend(switches.entry(places));
+        set.problems.extend(switches.notice(places));
+        if let Some(held) = HeldFiles::new(places) {
+            set.problems.extend(held.profile_notice());
+            watched.extend(held.profile_files());
+        }
         watched.extend(imports::places_of(&files).iter().map(|path| path.to_string_lossy().into_owned()));
         let disabled = switches.apply(&mut set.hooks, project_root);
         acquaint(&mut set.hooks);
@@ -89,9 +100,16 @@ impl Layers {
 }
 
 /// The reader of the whole program.
-pub(crate) fn read(places: &Places, project_root: Option<&Path>) -> Read {
+pub(crate) fn read(places: &Places, project_root: Option<&Path>, event: Option<&Event>) -> Read {
+    let held = HeldFiles::new(places);
+    if let Some(held) = &held {
+        held.hold_changes(places, event);
+    }
     let versions = FileVersions::kept_below(places.state_folder.as_deref());
-    let Layers { set, watched, .. } = Layers::of(places, project_root, &versions);
+    let Layers { mut set, mut watched, .. } = Layers::of(places, project_root, &versions);
+    if let Some(held) = &held {
+        held.check_settings(project_root, event, (&mut set, &mut watched));
+    }
     places.remember_config();
     Read { set, watched }
 }

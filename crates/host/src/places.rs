@@ -22,6 +22,8 @@ pub struct Places {
     pub config: Option<PathBuf>,
     /// The profile that is asked for, if one is.
     pub profile: Option<String>,
+    /// The id of the installation that the entry names, if it names one.
+    pub installation: Option<String>,
     /// The folder of the user's hook file.
     pub config_folder: Option<PathBuf>,
     /// The folder of everything that lasts.
@@ -64,6 +66,7 @@ impl Places {
             managed_folder: Some(PathBuf::from("/etc/tenter")),
             config: config.map(Path::to_path_buf),
             profile: env::var("TENTER_PROFILE").ok().filter(|name| !name.is_empty()),
+            installation: None,
             config_folder: below("XDG_CONFIG_HOME", CONFIG),
             state_folder: below("XDG_STATE_HOME", STATE),
             home,

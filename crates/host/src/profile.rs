@@ -8,6 +8,7 @@ use tenter_contract::Layer;
 use tenter_store::StateFolder;
 
 use crate::Places;
+use crate::held::HeldFiles;
 use crate::hook_files::HookFile;
 
 /// What is written instead of a name to go without a profile.
@@ -18,10 +19,16 @@ fn chosen(places: &Places) -> Option<PathBuf> {
     places.state_folder.as_ref().map(|state| state.join("profile"))
 }
 
+/// The file that names the profile in force while a change of the other file is held.
+pub(crate) fn held(chosen: &Path) -> PathBuf {
+    chosen.with_extension("held")
+}
+
 /// The active profile: the one that was asked for, else the one that was chosen last.
 pub fn active(places: &Places) -> Option<String> {
     let name = places.profile.clone().or_else(|| {
-        let text = fs::read_to_string(chosen(places)?).ok()?;
+        let chosen = chosen(places)?;
+        let text = fs::read_to_string(held(&chosen)).or_else(|_| fs::read_to_string(&chosen)).ok()?;
         Some(text.trim().to_owned()).filter(|name| !name.is_empty())
     })?;
     if name == NONE {
@@ -44,16 +51,17 @@ pub fn choose(places: &Places, name: Option<&str>) -> io::Result<()> {
     let path = chosen(places).ok_or_else(|| io::Error::other("there is no place for state: set HOME"))?;
     match name {
         None => match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            Ok(()) | Err(_) => Ok(()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Ok(()) | Err(_) => {}
         },
         Some(name) => {
             if let Some(folder) = path.parent() {
                 StateFolder::new(folder.to_path_buf()).make()?;
             }
-            fs::write(path, format!("{name}\n"))
+            fs::write(&path, format!("{name}\n"))?;
         }
     }
+    HeldFiles::accept_own(&path)
 }
 
 /// The profiles that exist, by name.

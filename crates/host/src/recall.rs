@@ -18,7 +18,9 @@ use tenter_contract::ports::HookSource;
 use tenter_contract::{Event, EventKind, HookSet, Layer};
 use tenter_store::TrustedRoots;
 
+use crate::held::note_turn;
 use crate::hook_files::Lookup;
+use crate::installation::{self, Found};
 use crate::layers::add_trouble;
 use crate::places::{Places, Vantage};
 
@@ -33,8 +35,11 @@ pub(crate) struct RememberedHooks {
     /// Where they are looked for.
     pub(crate) vantage: Vantage,
     /// Reads them if they are not what they were; without it only a fuller build can.
-    pub(crate) reader: Option<fn(&Places, Option<&Path>) -> Read>,
+    pub(crate) reader: Option<Reader>,
 }
+
+/// Reads the hook files of these places and this project for an event.
+pub(crate) type Reader = fn(&Places, Option<&Path>, Option<&Event>) -> Read;
 
 /// What reading the hook files has brought.
 pub(crate) struct Read {
@@ -48,7 +53,14 @@ impl HookSource for RememberedHooks {
     fn at(&self, event: Option<&Event>) -> Option<HookSet> {
         let root = self.root_of(event);
         let places = self.places_at(root, event);
-        let mut set = self.of(&places, root, event)?;
+        let mut set = match installation::look(&places, event) {
+            Found::Gone(closed) => return Some(closed),
+            Found::Installed => self.of(&places, root, event)?,
+            Found::Partly(notice) => self.of(&places, root, event)?.with_problem(notice),
+        };
+        if let Some(event) = event {
+            note_turn(&places, event);
+        }
         add_trouble(&mut set, &places);
         Some(set)
     }
@@ -92,7 +104,7 @@ impl RememberedHooks {
             return Some(set);
         }
         let before = asked.stamp(std::iter::empty());
-        let read = self.reader?(places, root);
+        let read = self.reader?(places, root, event);
         if asked.stamp(std::iter::empty()) == before {
             asked.remember(&read);
         }
@@ -306,13 +318,15 @@ mod tests {
         }
         /// As a call finds them.
         fn hooks(&self) -> HookSet {
+            // A person writes the files here; no agent is in a turn.
+            let _ = fs::remove_dir_all(self.folder.path().join("state/agents"));
             self.source(Some(crate::layers::read)).at(Some(&self.event())).unwrap()
         }
         /// As the small program finds them.
         fn remembered(&self) -> Option<HookSet> {
             self.source(None).at(Some(&self.event()))
         }
-        fn source(&self, reader: Option<fn(&Places, Option<&Path>) -> Read>) -> RememberedHooks {
+        fn source(&self, reader: Option<Reader>) -> RememberedHooks {
             RememberedHooks { vantage: Vantage::of(&self.places(), None), reader }
         }
         fn event(&self) -> Event {

@@ -18,14 +18,18 @@ pub mod replies;
 pub mod trust;
 pub mod trusted_roots;
 pub mod good_files;
+pub mod agents;
+pub mod process;
 mod traces;
 
+pub use agents::RunningAgents;
 pub use approvals::ApprovalFolder;
 pub use audit::TrailFile;
 pub use audit::lock::patient_lock;
 pub use good_files::{GoodVersion, GoodVersions, Hold, KeptVersion, LostGuard};
 pub use hex::file_name;
 pub use place::{StateFolder, open_private, open_to_read, our_file, why_unwritable};
+pub use process::AgentProcess;
 pub use regular::{read_regular, read_regular_text};
 pub use replies::ReplyFolder;
 pub use sessions::{Ledger, SessionFolders};

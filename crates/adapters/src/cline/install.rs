@@ -130,7 +130,12 @@ mod tests {
     use super::*;
 
     fn wiring(if_gone: IfGone) -> Wiring {
-        Wiring { program: "/opt/o'neill/tenter-hook".to_owned(), if_gone, scope: Scope::User }
+        Wiring {
+            program: "/opt/o'neill/tenter-hook".to_owned(),
+            if_gone,
+            scope: Scope::User,
+            installation: None,
+        }
     }
 
     #[test]

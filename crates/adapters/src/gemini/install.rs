@@ -24,7 +24,10 @@ const ROWS: [Row; 7] = [
 ];
 
 static GROUPS: HookGroups =
-    HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Milliseconds, layout: Layout::CLAUDE, warnings };
+    HookGroups { agent: NAME, rows: &ROWS, unit: Unit::Milliseconds, layout: LAYOUT, warnings };
+
+/// The user's entry tells the installation, so that it is no twin of the project's, which leaves the event to it.
+const LAYOUT: Layout = Layout { tells_scope: true, ..Layout::CLAUDE };
 
 impl AgentInstaller for Gemini {
     fn title(&self) -> &'static str {

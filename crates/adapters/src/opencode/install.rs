@@ -73,8 +73,9 @@ impl AgentInstaller for PluginHost {
     fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError> {
         let Some(wired) = wired(settings) else { return Ok(Vec::new()) };
         let program = text(&wired, "program");
-        let words: Vec<String> =
-            words(&program, &text(&wired, "agent")).iter().map(|word| shell_quote(word)).collect();
+        let installation = installation(&wired);
+        let words = words(&program, &text(&wired, "agent"), installation.as_deref());
+        let words: Vec<String> = words.iter().map(|word| shell_quote(word)).collect();
         let within = wired.get("within").and_then(Value::as_object).into_iter().flatten();
         let entries = within.map(|(event, seconds)| Entry {
             event: event.clone(),
@@ -100,7 +101,8 @@ impl AgentInstaller for PluginHost {
         }
         let expected = wired(settings).map(|wired| {
             let program = text(&wired, "program");
-            self.plugin(&Wiring { program, if_gone: self.if_gone(settings), scope: Scope::User })
+            let (if_gone, installation) = (self.if_gone(settings), installation(&wired));
+            self.plugin(&Wiring { program, if_gone, scope: Scope::User, installation })
         });
         let same = expected.as_deref() == Some(settings);
         let told = format!(
@@ -122,10 +124,11 @@ impl PluginHost {
         let Self { name, title, .. } = self;
         let within: Map<String, Value> =
             EVENTS.iter().map(|(event, _)| ((*event).to_owned(), json!(within(event)))).collect();
+        let installation = wiring.installation.as_deref().filter(|_| wiring.scope == Scope::User);
         let wired = json!({
             "agent": name.as_str(),
             "program": wiring.program,
-            "words": words(&wiring.program, name.as_str()),
+            "words": words(&wiring.program, name.as_str(), installation),
             "strict": wiring.if_gone == IfGone::Deny,
             "within": within,
         });
@@ -143,9 +146,16 @@ impl PluginHost {
 }
 
 /// What comes after the program.
-fn words(program: &str, agent: &str) -> Vec<String> {
+fn words(program: &str, agent: &str, installation: Option<&str>) -> Vec<String> {
     let verb = (!program.ends_with("/tenter-hook")).then_some("hook");
-    verb.into_iter().chain([agent]).map(str::to_owned).collect()
+    let told = installation.into_iter().flat_map(|id| ["--installation", id]);
+    verb.into_iter().chain([agent]).chain(told).map(str::to_owned).collect()
+}
+
+/// The id of the installation that the plugin tells.
+fn installation(wired: &Map<String, Value>) -> Option<String> {
+    let words = wired.get("words")?.as_array()?.iter().filter_map(Value::as_str);
+    words.skip_while(|word| *word != "--installation").nth(1).map(str::to_owned)
 }
 
 fn is_ours(text: &str) -> bool {

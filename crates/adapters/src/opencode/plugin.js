@@ -22,7 +22,8 @@ export const Tenter = async ({ client, directory, worktree }) => {
   // The same plugin in the user's folder and in the project's is one: a second would start tenter twice. It waits, and
   // takes over when the first is gone.
   const twins = (globalThis[Symbol.for("tenter.plugins")] ??= new Map())
-  const [key, self] = [JSON.stringify([WIRING, directory]), {}]
+  // The user's has the id of the installation among its words, and the project's does not.
+  const [key, self] = [JSON.stringify([WIRING.agent, WIRING.program, WIRING.strict, directory]), {}]
   const isFirst = () => {
     if (!twins.has(key)) twins.set(key, self)
     return twins.get(key) === self

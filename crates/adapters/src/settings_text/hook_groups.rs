@@ -164,7 +164,12 @@ impl HookGroups {
 
     /// What would be left of a text if we were put into it and taken out again.
     fn rest_after_install(&self, before: &str) -> Result<String, SettingsError> {
-        let any = Wiring { program: "/tenter".to_owned(), if_gone: IfGone::GoOn, scope: Scope::User };
+        let any = Wiring {
+            program: "/tenter".to_owned(),
+            if_gone: IfGone::GoOn,
+            scope: Scope::User,
+            installation: None,
+        };
         self.cut(&self.install(Some(before), &any)?.text, Some(before))
     }
 

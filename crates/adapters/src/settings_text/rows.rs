@@ -103,6 +103,14 @@ impl Call<'_> {
             Scope::Project | Scope::Local if self.tells_scope => format!(" --scope {}", wiring.scope),
             Scope::User | Scope::Project | Scope::Local => String::new(),
         };
-        format!("{gone}; exec {told}{program} {verb}{} --within {}s{scope}", self.agent, row.timeout)
+        let installation = match &wiring.installation {
+            // Settings of a project are everybody's.
+            Some(id) if wiring.scope == Scope::User => format!(" --installation {id}"),
+            Some(_) | None => String::new(),
+        };
+        format!(
+            "{gone}; exec {told}{program} {verb}{} --within {}s{scope}{installation}",
+            self.agent, row.timeout
+        )
     }
 }

@@ -43,8 +43,12 @@ impl HookProgram {
         let installer = tenter_adapters::by_name("claude").and_then(|agent| agent.installer());
         let installer = installer.ok_or("there is no installer for Claude Code")?;
         let program = self.path.to_str().ok_or("the path of tenter is not UTF-8")?.to_owned();
-        let settings =
-            installer.install(None, &Wiring { program, if_gone: IfGone::GoOn, scope: Scope::User })?.text;
+        let settings = installer
+            .install(
+                None,
+                &Wiring { program, if_gone: IfGone::GoOn, scope: Scope::User, installation: None },
+            )?
+            .text;
         let entries = installer.entries(&settings)?;
         let entry = entries.into_iter().find(|entry| entry.event == "PreToolUse");
         Ok(entry.ok_or("`init` writes nothing for PreToolUse")?.line)

@@ -24,12 +24,25 @@ pub(crate) enum HooksCommand {
     Test(TestArguments),
     /// Write a new hook, with comments, into the right file
     New(NewArguments),
+    /// Take over changes of hook files that were made while an agent was working
+    Accept(AcceptArguments),
     /// Switch a hook off: for good, in this project, or in one session
     Disable(SwitchArguments),
     /// Switch it on again
     Enable(SwitchArguments),
     /// Count what each hook did: runs, time, cache hits, usefulness, verdicts, injections, failures
     Stats(StatsArguments),
+}
+
+/// `tenter hooks accept`
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArguments {
+    /// The files; without any, all whose change waits
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Accept without asking
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 /// `tenter hooks disable` and `enable`

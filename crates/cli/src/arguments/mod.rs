@@ -229,6 +229,9 @@ pub(crate) struct HookArguments {
     /// Whose settings it stands in, as in `project`: it leaves to yours what they tell (`tenter init` writes it)
     #[arg(long, hide_possible_values = true)]
     pub(crate) scope: Option<ScopeArgument>,
+    /// The id of the installation (`tenter init` writes it): without it in place, tool calls are denied
+    #[arg(long, value_name = "ID")]
+    pub(crate) installation: Option<String>,
     /// Which hook file.
     #[command(flatten)]
     pub(crate) config: ConfigArgument,

@@ -33,9 +33,10 @@ pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> O
 
 /// The same call as the full parser understands it.
 pub(crate) fn parsed(arguments: HookArguments) -> ExitCode {
-    let HookArguments { agent, agent_id, within, scope, config } = arguments;
+    let HookArguments { agent, agent_id, within, scope, installation, config } = arguments;
     let scope = scope.map(scope_of);
-    run(&Call { agent, agent_id, within, config: config.config, profile: config.profile, scope })
+    let (config, profile) = (config.config, config.profile);
+    run(&Call { agent, agent_id, within, config, profile, installation, scope })
 }
 
 fn run(call: &Call) -> ExitCode {

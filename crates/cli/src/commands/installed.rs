@@ -96,7 +96,12 @@ pub(super) fn program_of(entry: &Entry) -> Option<PathBuf> {
 /// The events at which the entries of a file do not call us, and should: those that `init` would write. Where we have
 /// no name for one, it is the agent's.
 pub(super) fn missing_events(entries: &[Entry], installer: &dyn AgentInstaller) -> Vec<String> {
-    let any = Wiring { program: "/tenter".to_owned(), if_gone: IfGone::GoOn, scope: Scope::User };
+    let any = Wiring {
+        program: "/tenter".to_owned(),
+        if_gone: IfGone::GoOn,
+        scope: Scope::User,
+        installation: None,
+    };
     let new = installer.install(None, &any).and_then(|installed| installer.entries(&installed.text));
     let name = |entry: &Entry| {
         event_names::find(&entry.event).map_or_else(|| entry.event.clone(), |row| row.canonical.to_owned())

@@ -25,6 +25,7 @@ mod import_rules;
 mod trust;
 mod profile;
 mod change;
+mod person;
 mod approvals;
 mod audit;
 mod explain;
@@ -62,6 +63,13 @@ pub(crate) type Ended = Result<u8, CliError>;
 /// Runs a command.
 pub(crate) fn run(command: Command) -> ExitCode {
     let printer = Printer::stdout();
+    let written = match person::check(&command) {
+        Ok(written) => written,
+        Err(error) => {
+            printer::write_error(&error.shown());
+            return ExitCode::from(error.exit_code());
+        }
+    };
     let ended = match command {
         Command::Init(arguments) => init::run(&arguments, &printer),
         Command::Uninstall(arguments) => uninstall::run(&arguments, &printer),
@@ -75,6 +83,7 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Context(ContextCommand::Show(arguments)) => context::show(&arguments, &printer),
         Command::Import(arguments) => import::run(&arguments, &printer),
         Command::Hooks(HooksCommand::Explain(arguments)) => hooks::explain::run(&arguments, &printer),
+        Command::Hooks(HooksCommand::Accept(arguments)) => hooks::accept::run(&arguments, &printer),
         Command::Hooks(HooksCommand::New(arguments)) => hooks::new::run(&arguments, &printer),
         Command::Hooks(HooksCommand::Disable(arguments)) => hooks::switch::run(&arguments, true, &printer),
         Command::Hooks(HooksCommand::Enable(arguments)) => hooks::switch::run(&arguments, false, &printer),
@@ -101,6 +110,9 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Schema(arguments) => schema::run(&arguments, &printer),
         Command::Demo(arguments) => demo::run(&arguments, &printer),
     };
+    if let Some(written) = written {
+        written.accept();
+    }
     let ended = match printer.failure() {
         Some(error) => Err(CliError::Unwritten(error)),
         None => ended,

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use tenter_adapters::by_name;
 use tenter_contract::ports::Uninstalled;
-use tenter_host::Places;
 use tenter_host::install::MadeFolders;
+use tenter_host::{Places, installation};
 
 use super::consent;
 use super::memory_hooks;
@@ -118,6 +118,9 @@ fn one(
     if changed {
         gone.borrow_mut().push(file.path.clone());
     }
+    if is_last && written {
+        installation::forget(&Places::of_process());
+    }
     // In the opposite order in which it was written.
     let memory = memory_hooks::Plan::to_take_out().ok().flatten().filter(|_| is_last);
     let unforgotten = memory.as_ref().filter(|_| written).and_then(|plan| plan.take().err());
@@ -127,6 +130,9 @@ fn one(
         Some(plan) if written => plan.take().err().map(|error| error.to_string()),
         Some(_) | None => None,
     };
+    if is_last && written {
+        installation::tidy_up(&Places::of_process());
+    }
     let backup =
         Some(file.backup_path()).filter(|backup| backup.exists()).map(|path| path.display().to_string());
     let after = if changed { new.as_deref().unwrap_or_default() } else { &text };

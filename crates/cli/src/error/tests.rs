@@ -46,7 +46,8 @@ fn one_of_each() -> Vec<CliError> {
             path: text("audit/trail.jsonl"),
             detail: text("it is shorter than its head says"),
         }),
-        CliError::Approval(ApprovalError::InsideHook),
+        CliError::Approval(ApprovalError::NothingStands { id: text("k7q2mf3a") }),
+        CliError::NeedsPerson { command: text("tenter trust"), why: NoPerson::Agent(text("claude")) },
         CliError::Chat(ChatError::NothingToDo),
         CliError::from(MemoryError::not_found(
             "there is no active entry to resolve; `start_ghap` begins one",

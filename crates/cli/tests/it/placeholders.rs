@@ -38,6 +38,9 @@ pub(crate) fn timeless(text: &str) -> String {
         (r"\b[0-9a-f]{128}\b", &"0".repeat(128)),
         (r"\b[0-9a-f]{64}\b", &"0".repeat(64)),
         (r"\b[0-9a-f]{16}\b", &"0".repeat(16)),
+        (r"--installation [0-9a-f]{12}", "--installation 000000000000"),
+        (r"installation-[0-9a-f]{12}", "installation-000000000000"),
+        (r#""--installation","[0-9a-f]{12}""#, r#""--installation","000000000000""#),
     ] {
         text = Regex::new(what).unwrap().replace_all(&text, placeholder).into_owned();
     }

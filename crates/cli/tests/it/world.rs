@@ -30,8 +30,9 @@ impl World {
         world
     }
 
-    /// Sets up the user's hook file.
+    /// Sets up the user's hook file, as a person does while no agent works.
     pub(crate) fn write_hooks(&self, extension: &str, text: &str) {
+        self.end_agents();
         let folder = self.config().join("tenter");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join(format!("hooks.{extension}")), text).unwrap();
@@ -69,8 +70,22 @@ impl World {
         self.state().join("tenter/audit/trail.jsonl")
     }
 
-    /// `tenter` on this machine, in the project, as an agent would start it.
+    /// `tenter` on this machine, in the project, as a person or an agent would start it. The test has played the agent
+    /// before and plays the person now, so no agent is registered when it begins.
     pub(crate) fn tenter(&self, arguments: &[&str]) -> Call {
+        if arguments.first() != Some(&"hook") {
+            self.end_agents();
+        }
+        self.tenter_while_agents_run(arguments)
+    }
+
+    /// Lets every agent end, as far as tenter knows.
+    pub(crate) fn end_agents(&self) {
+        let _ = fs::remove_dir_all(self.state().join("tenter/agents"));
+    }
+
+    /// The same beside the agents that run: the test is their process, and an ancestor of this command.
+    pub(crate) fn tenter_while_agents_run(&self, arguments: &[&str]) -> Call {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tenter"));
         command.args(arguments);
         self.settle(&mut command);

@@ -63,8 +63,9 @@ pub trait AgentInstaller: Send + Sync {
     /// for the program that they call. What people wrote themselves may call us at some tools alone, or for no time.
     fn is_as_written(&self, settings: &str, scope: Scope) -> bool {
         let program = self.entries(settings).ok().and_then(|entries| entries.into_iter().next());
-        let Some(program) = program.map(|entry| entry.program) else { return false };
-        let wiring = Wiring { program, if_gone: self.if_gone(settings), scope };
+        let Some(entry) = program else { return false };
+        let installation = entry.installation().map(str::to_owned);
+        let wiring = Wiring { program: entry.program, if_gone: self.if_gone(settings), scope, installation };
         self.install(Some(settings), &wiring).is_ok_and(|installed| installed.text == settings)
     }
 
@@ -221,6 +222,8 @@ pub struct Wiring {
     pub if_gone: IfGone,
     /// The scope of these settings.
     pub scope: Scope,
+    /// The id of the installation, which an entry in a user's own settings tells.
+    pub installation: Option<String>,
 }
 
 /// What an entry does when its program is no longer there.
@@ -269,6 +272,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The id of the installation that it tells.
+    pub fn installation(&self) -> Option<&str> {
+        self.line.split_once(" --installation ")?.1.split_whitespace().next()
+    }
+
     /// Whether it says which scope it stands in: then it leaves an event to an entry in a scope before it, so that both
     /// together run hooks once.
     pub fn yields(&self) -> bool {

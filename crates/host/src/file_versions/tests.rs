@@ -66,7 +66,7 @@ impl World {
     }
 
     fn set(&self) -> HookSet {
-        crate::layers::read(&self.places(), None).set
+        crate::layers::read(&self.places(), None, None).set
     }
 
     fn versions(&self) -> GoodVersions {

@@ -171,7 +171,12 @@ mod tests {
     }
 
     fn installed(program: &str) -> String {
-        let wiring = Wiring { program: program.to_owned(), if_gone: IfGone::GoOn, scope: Scope::User };
+        let wiring = Wiring {
+            program: program.to_owned(),
+            if_gone: IfGone::GoOn,
+            scope: Scope::User,
+            installation: None,
+        };
         cline().install(None, &wiring).unwrap().text
     }
 
@@ -258,8 +263,12 @@ mod tests {
         for ending in ENDINGS {
             fs::write(folder.join(format!("PreToolUse{ending}")), "mine").unwrap();
         }
-        let wiring =
-            Wiring { program: "/opt/tenter-hook".to_owned(), if_gone: IfGone::GoOn, scope: Scope::User };
+        let wiring = Wiring {
+            program: "/opt/tenter-hook".to_owned(),
+            if_gone: IfGone::GoOn,
+            scope: Scope::User,
+            installation: None,
+        };
         let text = cline().install(None, &wiring).unwrap().text;
         let error = SettingsFile::of(cline(), &folder).unwrap().write(&text).unwrap_err();
         assert!(error.to_string().contains("somebody else's"), "{error}");

@@ -9,8 +9,6 @@
 //! Editors may start servers from another process than hooks. Then a session counts if it is the only one of that
 //! agent in the project; of two nobody can say which, and the server keeps a session of its own.
 
-mod process;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -20,7 +18,7 @@ use tenter_contract::{SessionId, Timestamp};
 use tenter_ghap::Life;
 use tenter_store::{StateFolder, file_name, our_file};
 
-pub use process::AgentProcess;
+pub use tenter_store::AgentProcess;
 
 /// After so many milliseconds without a word a session of a process that cannot be looked at is taken for gone: half
 /// a day.

@@ -33,7 +33,7 @@ pub struct RecordV1 {
     /// When, in RFC 3339.
     pub timestamp: String,
     /// The event's canonical name; `approval:…`, `hook:context_injection`, `hook:failed`, `hook:background`, `trail:lost`,
-    /// `trust:granted`, `trust:revoked`, `hook:disabled`, `hook:enabled` and `profile:chosen` are tenter's own records.
+    /// `trust:…`, `hook:disabled`, `hook:enabled`, `hook:file_accepted` and `profile:chosen` are tenter's own records.
     pub event: String,
     /// The agent's session.
     pub session_id: String,
@@ -130,7 +130,7 @@ pub struct RecordV1 {
     /// On `trust:revoked`: how many contents were trusted until then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contents: Option<u64>,
-    /// On `hook:disabled` and `hook:enabled`: `everywhere`, `project` or `session`.
+    /// On `hook:disabled` and `hook:enabled`: `everywhere`, `project` or `session`. On `hook:file_accepted`: the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reach: Option<String>,
     /// On `profile:chosen`: the profile that is active from then on; missing if none is.

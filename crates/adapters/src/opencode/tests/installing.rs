@@ -6,7 +6,12 @@ use crate::kilo::KILO;
 use crate::opencode::{OPENCODE, PluginHost};
 
 fn installed(host: &PluginHost, before: Option<&str>, program: &str, if_gone: IfGone) -> String {
-    host.install(before, &Wiring { program: program.to_owned(), if_gone, scope: Scope::User }).unwrap().text
+    host.install(
+        before,
+        &Wiring { program: program.to_owned(), if_gone, scope: Scope::User, installation: None },
+    )
+    .unwrap()
+    .text
 }
 
 const PROGRAM: &str = "/usr/local/bin/tenter-hook";
@@ -68,7 +73,12 @@ fn what_somebody_else_wrote_is_left_alone() {
     for text in
         ["export const Mine = async () => ({})\n", "{}", "// tenter\n", " // tenter's plugin for OpenCode\n"]
     {
-        let wiring = Wiring { program: PROGRAM.to_owned(), if_gone: IfGone::GoOn, scope: Scope::User };
+        let wiring = Wiring {
+            program: PROGRAM.to_owned(),
+            if_gone: IfGone::GoOn,
+            scope: Scope::User,
+            installation: None,
+        };
         assert_eq!(OPENCODE.install(Some(text), &wiring), Err(SettingsError::Foreign), "{text}");
         assert_eq!(OPENCODE.uninstall(text, None), Ok(Uninstalled::NotInstalled));
         assert_eq!((OPENCODE.is_installed(text), OPENCODE.entries(text)), (Ok(false), Ok(Vec::new())));

@@ -11,8 +11,6 @@ use crate::listing::visible;
 /// An expected error.
 #[derive(Debug, IntoStaticStr, VariantNames)]
 pub(crate) enum ApprovalError {
-    /// A hook wants to answer.
-    InsideHook,
     /// A question that is not open.
     UnknownQuestion { id: String },
     /// A question that has ended.
@@ -32,10 +30,9 @@ impl ApprovalError {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::TooLate { .. } | Self::Over { .. } => exit::FINDING,
-            Self::InsideHook
-            | Self::UnknownQuestion { .. }
-            | Self::NoSuchOption { .. }
-            | Self::NothingStands { .. } => exit::USAGE,
+            Self::UnknownQuestion { .. } | Self::NoSuchOption { .. } | Self::NothingStands { .. } => {
+                exit::USAGE
+            }
             Self::Folder(_) => exit::INTERNAL,
         }
     }
@@ -43,7 +40,6 @@ impl ApprovalError {
     /// What to type next.
     pub(crate) fn hint(&self) -> String {
         match self {
-            Self::InsideHook => "answer in a terminal of your own".to_owned(),
             Self::UnknownQuestion { .. } => {
                 "`tenter approvals list` shows those that are open; others were answered or timed out"
                     .to_owned()
@@ -71,7 +67,6 @@ impl ApprovalError {
 impl fmt::Display for ApprovalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::InsideHook => f.write_str("this runs inside a hook, and hooks can ask but never grant"),
             Self::UnknownQuestion { id } => write!(f, "there is no open question `{}`", visible(id)),
             Self::Over { id, how, .. } => write!(f, "question {id} is over: {how}"),
             Self::TooLate { id, why } => write!(f, "the answer to {id} came too late: {why}"),
@@ -95,7 +90,6 @@ mod tests {
     fn every_error_says_what_happened_and_what_to_type_next() {
         let id = || "k7q2mf3a".to_owned();
         let all = [
-            ApprovalError::InsideHook,
             ApprovalError::UnknownQuestion { id: id() },
             ApprovalError::Over { id: id(), how: "granted: Allow always".to_owned(), stands: true },
             ApprovalError::Over { id: id(), how: "denied: Deny".to_owned(), stands: false },

@@ -24,26 +24,11 @@ use crate::printer::{self, Printer};
 pub(crate) fn run(command: &ApprovalsCommand, printer: &Printer) -> Ended {
     match command {
         ApprovalsCommand::List(arguments) => list::run(arguments, printer),
-        ApprovalsCommand::Watch(arguments) => {
-            by_a_person()?;
-            watch::run(arguments, printer)
-        }
-        ApprovalsCommand::Answer(arguments) => {
-            by_a_person()?;
-            answer::run(arguments, printer)
-        }
+        ApprovalsCommand::Watch(arguments) => watch::run(arguments, printer),
+        ApprovalsCommand::Answer(arguments) => answer::run(arguments, printer),
         ApprovalsCommand::Allow(arguments) => rules::make(arguments, tenter_contract::Policy::Allow, printer),
         ApprovalsCommand::Deny(arguments) => rules::make(arguments, tenter_contract::Policy::Deny, printer),
         ApprovalsCommand::Revoke(arguments) => rules::revoke(arguments, printer),
-    }
-}
-
-/// Hooks can ask, never grant: what a hook has started answers nothing. What an agent starts is denied by
-/// `protect.config`.
-fn by_a_person() -> Result<(), CliError> {
-    match std::env::var_os("TENTER_RUN") {
-        Some(_) => Err(CliError::Approval(ApprovalError::InsideHook)),
-        None => Ok(()),
     }
 }
 

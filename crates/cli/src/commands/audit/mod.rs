@@ -20,7 +20,7 @@ use crate::error::CliError;
 use crate::printer::{Printer, Tone};
 
 /// Records that are of no event at which hooks could be asked.
-const NO_EVENTS: [&str; 13] = [
+const NO_EVENTS: [&str; 14] = [
     "approval:withdrawn",
     "approval:unknown",
     "approval:rule_made",
@@ -30,6 +30,7 @@ const NO_EVENTS: [&str; 13] = [
     "trust:revoked",
     "hook:disabled",
     "hook:enabled",
+    "hook:file_accepted",
     "profile:chosen",
     "hook:background",
     "agent:undecodable",

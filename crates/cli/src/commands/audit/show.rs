@@ -16,8 +16,14 @@ use crate::listing::{columns, counted, on_one_line, visible};
 use crate::printer::{Printer, Tone};
 
 /// Records of what a person did, which are no events that hooks could be asked about.
-const CHANGES: [&str; 5] =
-    ["trust:granted", "trust:revoked", "hook:disabled", "hook:enabled", "profile:chosen"];
+const CHANGES: [&str; 6] = [
+    "trust:granted",
+    "trust:revoked",
+    "hook:disabled",
+    "hook:enabled",
+    "hook:file_accepted",
+    "profile:chosen",
+];
 /// How often somebody who follows looks: at once, as far as people can tell, and next to nothing for the machine.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
@@ -216,6 +222,9 @@ pub(crate) fn changed(record: &RecordV1) -> String {
             None => "no profile is active".to_owned(),
         },
         "hook:disabled" => format!("{hook} is off {reach}"),
+        "hook:file_accepted" => {
+            format!("the change of {} is accepted", record.reach.as_deref().unwrap_or("?"))
+        }
         _ => format!("{hook} is on again {reach}"),
     }
 }

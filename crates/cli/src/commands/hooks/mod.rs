@@ -1,6 +1,7 @@
 //! `tenter hooks`.
 
 pub(crate) mod check;
+pub(crate) mod accept;
 pub(crate) mod list;
 pub(crate) mod show;
 pub(crate) mod explain;

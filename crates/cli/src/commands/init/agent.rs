@@ -49,7 +49,7 @@ impl AgentReport {
     /// Plans the entries, and writes them unless this is only the plan.
     pub(super) fn prepare(
         target: &Target,
-        program: &str,
+        (program, installation): (&str, &Option<String>),
         arguments: &InitArguments,
         write: bool,
     ) -> Result<Self, CliError> {
@@ -59,7 +59,7 @@ impl AgentReport {
             let served = serve(target, program, arguments, write);
             return Ok(Self { settings, entries: None, served, summary });
         }
-        let entries = Entries::prepare(&settings, program, arguments, write)?;
+        let entries = Entries::prepare(&settings, (program, installation), arguments, write)?;
         let summary = entries.summary(&settings.path(), write);
         Ok(Self {
             settings,
@@ -136,7 +136,7 @@ impl AgentReport {
 impl Entries {
     fn prepare(
         settings: &Settings,
-        program: &str,
+        (program, installation): (&str, &Option<String>),
         arguments: &InitArguments,
         write: bool,
     ) -> Result<Self, CliError> {
@@ -148,7 +148,8 @@ impl Entries {
             (false, true) => IfGone::GoOn,
             (false, false) => kept,
         };
-        let wiring = Wiring { program: program.to_owned(), if_gone, scope: settings.scope };
+        let (program, installation) = (program.to_owned(), installation.clone());
+        let wiring = Wiring { program, if_gone, scope: settings.scope, installation };
         let installed =
             settings.installer.install(before, &wiring).map_err(|error| settings.unusable(&error))?;
         let changed = before != Some(installed.text.as_str());

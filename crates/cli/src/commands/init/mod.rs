@@ -8,6 +8,7 @@ mod screen;
 
 use serde_json::{Value, json};
 use tenter_host::program::{called_program, passing_place};
+use tenter_host::{Places, installation};
 
 use self::agent::AgentReport;
 use self::hook_file::HookFile;
@@ -32,9 +33,13 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     moved_folders::refuse()?;
     let targets = several::to_install(&arguments.settings)?;
     let (program, slower) = program(arguments)?;
+    let places = Places::of_process();
+    let installation = installation(&places)?;
     let prepare = |write: bool| {
-        let agents: Vec<Agent> =
-            targets.iter().map(|target| prepare(target, &program, arguments, write)).collect();
+        let agents: Vec<Agent> = targets
+            .iter()
+            .map(|target| prepare(target, (&program, &installation), arguments, write))
+            .collect();
         // With no agent to call tenter, its hooks would do nothing.
         let wanted = agents.iter().any(|agent| agent.report.is_ok());
         let mut hook_file = HookFile::prepare(arguments, write && wanted);
@@ -65,6 +70,9 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
                 return Ok(exit::FINDING);
             }
         }
+        if let Some(id) = &installation {
+            installation::keep(&places, id).map_err(CliError::Settings)?;
+        }
         (agents, hook_file) = prepare(true);
     }
     if people && !arguments.settings.dry_run {
@@ -77,9 +85,27 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     Ok(agents.iter().map(code).max().unwrap_or_default())
 }
 
-fn prepare(target: &Target, program: &str, arguments: &InitArguments, write: bool) -> Agent {
+/// The id of the installation: the known one, else a new one; none without a place to keep it.
+fn installation(places: &Places) -> Result<Option<String>, CliError> {
+    if places.config_folder.is_none() || places.state_folder.is_none() {
+        return Ok(None);
+    }
+    let unmade = |cause| CliError::NotWritten { what: "the id of the installation".to_owned(), cause };
+    installation::id(places).map_or_else(|| installation::new_id().map_err(unmade), Ok).map(Some)
+}
+
+fn prepare(
+    target: &Target,
+    (program, installation): (&str, &Option<String>),
+    arguments: &InitArguments,
+    write: bool,
+) -> Agent {
     let named = json!({"agent": target.agent.name().as_str(), "scope": target.scope.as_str()});
-    Agent { title: target.title(), named, report: AgentReport::prepare(target, program, arguments, write) }
+    Agent {
+        title: target.title(),
+        named,
+        report: AgentReport::prepare(target, (program, installation), arguments, write),
+    }
 }
 
 /// The program that agents call, and a warning if it is not the fast one.

@@ -111,6 +111,7 @@ fn wiring() -> Result<Wiring, CliError> {
         program: called.path.to_string_lossy().into_owned(),
         if_gone: IfGone::GoOn,
         scope: Scope::User,
+        installation: None,
     })
 }
 

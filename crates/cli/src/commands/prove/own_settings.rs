@@ -146,7 +146,8 @@ fn of_entries(
         return Finding::new(Standing::Differs, &text);
     }
     let written = [IfGone::GoOn, IfGone::Deny].map(|if_gone| {
-        let wiring = Wiring { if_gone, scope: settings.scope, ..proven.clone() };
+        let installation = entries.first().and_then(Entry::installation).map(str::to_owned);
+        let wiring = Wiring { if_gone, scope: settings.scope, installation, ..proven.clone() };
         let installed = installer.install(None, &wiring).map(|installed| installed.text);
         installed.and_then(|text| installer.entries(&text)).unwrap_or_default()
     });

@@ -114,8 +114,12 @@ mod tests {
             let calls: Vec<usize> = script.turns.iter().map(|turn| turn.calls.len()).collect();
             assert_eq!(calls, [1, 1, 1, 1, 0, 0], "{}", subject.agent);
             let installer = subject.installer().unwrap();
-            let wiring =
-                Wiring { program: "/bin/tenter-hook".to_owned(), if_gone: IfGone::GoOn, scope: Scope::User };
+            let wiring = Wiring {
+                program: "/bin/tenter-hook".to_owned(),
+                if_gone: IfGone::GoOn,
+                scope: Scope::User,
+                installation: None,
+            };
             let settings = installer.install(Some(subject.settings), &wiring).unwrap();
             assert_eq!(settings.warnings, [""; 0], "{}", subject.agent);
             let lines = installer.entries(&settings.text).unwrap();

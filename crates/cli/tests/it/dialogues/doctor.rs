@@ -383,7 +383,7 @@ fn hooks_that_are_no_list_are_a_problem_with_their_place() {
     }
 }
 
-/// Gemini CLI runs a command once that stands in two of its files; Claude Code runs it for each.
+/// In Gemini CLI the entries of a project leave events to those of the user; Claude Code runs both.
 #[test]
 fn two_files_that_call_tenter_are_told_where_hooks_run_twice() {
     for (agent, twice) in [("claude", true), ("gemini", false)] {
@@ -396,7 +396,10 @@ fn two_files_that_call_tenter_are_told_where_hooks_run_twice() {
         }
         let said = doctor(&world);
         assert_eq!(said.contains("hooks run more than once"), twice, "{said}");
-        assert_eq!(said.contains("it runs the same command once"), !twice, "{said}");
+        assert_eq!(said.contains("what comes that way is left to"), !twice, "{said}");
+        if !twice {
+            continue;
+        }
         let options = ["init", agent, "--allow-build-path", "--scope", "project", "--strict"];
         assert!(world.tenter(&options).run().stderr.contains("run twice"), "{agent}: another command");
         assert!(doctor(&world).contains("hooks run more than once"), "{agent}: another command");

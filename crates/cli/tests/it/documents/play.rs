@@ -163,7 +163,8 @@ impl Machine {
 
     /// `init` refuses to install a program that lies in a build folder; here that is agreed to.
     fn prelude(&self) -> String {
-        "tenter() { if [ \"$1\" = init ]; then command tenter \"$@\" --allow-build-path; else command tenter \"$@\"; fi; }\n"
+        // The shell plays the agent and the person by turns; for the person no agent runs.
+        "tenter() { [ \"$1\" = hook ] || rm -rf \"$HOME/.local/state/tenter/agents\"; if [ \"$1\" = init ]; then command tenter \"$@\" --allow-build-path; else command tenter \"$@\"; fi; }\n"
             .to_owned()
     }
 

@@ -138,6 +138,7 @@ fn a_replay_writes_nothing_and_runs_nothing_unless_it_is_told_to() {
     }
     let runs = || fs::read_to_string(world.project().join("runs")).unwrap();
     assert_eq!(runs().lines().count(), 2, "every second one");
+    world.end_agents();
     let before = (tree(&world.state()), tree(&world.project()));
     let (code, replay) = replayed(&world, &["s1"]);
     assert_eq!((code, &replay["summary"]["not_run"]), (Some(0), &json!(["user/counter"])), "{replay}");

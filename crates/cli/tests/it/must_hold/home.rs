@@ -51,6 +51,7 @@ impl Account {
     }
 
     fn tenter(&self, folder: &str, words: &[&str]) -> (Option<i32>, String) {
+        self.world.end_agents();
         let words = [&[env!("CARGO_BIN_EXE_tenter")], words].concat();
         let ran = self.run(&self.world.home().join(folder), &words, "");
         let told = String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);

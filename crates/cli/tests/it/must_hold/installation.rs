@@ -131,7 +131,10 @@ fn every_time_in_a_command_is_the_time_the_agent_waits() {
     for (event, groups) in settings["hooks"].as_object().unwrap() {
         let handler = &groups[0]["hooks"][0];
         let within = format!(" --within {}s", handler["timeout"]);
-        assert!(handler["command"].as_str().unwrap().ends_with(&within), "{event}: {handler}");
+        assert!(
+            handler["command"].as_str().unwrap().contains(&format!("{within} --installation ")),
+            "{event}: {handler}"
+        );
     }
 }
 
@@ -273,7 +276,7 @@ fn protection_is_done_by_the_small_program_alone() {
     let world = World::new();
     init(&world, &[]);
     // Read once by the whole program, then remembered.
-    world.sh("find \"$XDG_CONFIG_HOME/tenter\" -exec touch -d '10 seconds ago' {} +");
+    world.sh("find \"$XDG_CONFIG_HOME/tenter\" \"$HOME\" -exec touch -d '10 seconds ago' {} +");
     world.claude(&bash("ls")).run();
     let alone = world.home().join("bin");
     fs::create_dir_all(&alone).unwrap();

@@ -137,6 +137,7 @@ fn a_bad_managed_file_denies() {
         assert!(ran.said(REASON).starts_with("Operation denied by "), "{hooks:?}: {ran:?}");
         let message = ran.said(MESSAGE) + &ran.said(REASON);
         assert!(message.contains("/etc/tenter/hooks.yaml"), "{hooks:?}: {message}");
+        world.end_agents();
         fs::write(world.home().join("../etc/tenter/hooks.yaml"), GUARD).unwrap();
         assert_eq!(hook(&world, &bash("ls -l")).run().stdout, "", "{hooks:?}, mended");
     }

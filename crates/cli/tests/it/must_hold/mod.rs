@@ -17,6 +17,8 @@ mod who_calls;
 mod whose_entry_answers;
 mod unusable_state;
 mod bad_hooks;
+mod changed_guards;
+mod changed_settings;
 mod failures_of_every_kind;
 mod home;
 mod hostile_clone;

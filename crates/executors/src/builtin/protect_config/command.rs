@@ -18,9 +18,11 @@ const WRAPPERS: [&str; 16] = [
     "sudo", "doas", "env", "command", "builtin", "exec", "nohup", "time", "nice", "ionice", "setsid",
     "stdbuf", "timeout", "xargs", "then", "do",
 ];
+/// Options of wrappers with a value behind them.
+const VALUED: [&str; 10] = ["-u", "-g", "-C", "-D", "-h", "-p", "-T", "-n", "--chdir", "--user"];
 const KEYWORDS: [&str; 7] = ["if", "elif", "else", "while", "until", "!", "{"];
 /// They only read, whatever their arguments are.
-const READERS: [&str; 56] = [
+const READERS: [&str; 55] = [
     "cat",
     "bat",
     "more",
@@ -30,7 +32,6 @@ const READERS: [&str; 56] = [
     "egrep",
     "fgrep",
     "zgrep",
-    "rg",
     "ag",
     "ls",
     "ll",
@@ -79,9 +80,10 @@ const READERS: [&str; 56] = [
     "test-path",
 ];
 /// They read as long as none of these words, or a word that begins with one, is among the arguments.
-const READERS_UNLESS: [(&str, &[&str]); 4] = [
+const READERS_UNLESS: [(&str, &[&str]); 5] = [
     ("find", &["-delete", "-exec", "-ok", "-fprint", "-fls"]),
-    ("sort", &["-o", "--output"]),
+    ("sort", &["-o", "-uo", "-no", "-ro", "--o"]),
+    ("rg", &["--pre"]),
     ("less", &["-o", "-O", "--log-file", "--LOG-FILE"]),
     ("tree", &["-o"]),
 ];
@@ -104,6 +106,8 @@ const GIT_READERS: [&str; 12] = [
 const SHELLS: [&str; 6] = ["sh", "bash", "zsh", "dash", "ksh", "eval"];
 /// So many places are looked at on the disk; a line with more is denied unread if it names anything protected.
 const DEEPEST: usize = 6;
+/// So many working folders of one line are looked at.
+const MOST_FOLDERS: usize = 16;
 
 /// The first reason against a command line.
 pub(super) fn suspect(line: &str, places: &Places<'_>) -> Option<Suspect> {
@@ -111,12 +115,25 @@ pub(super) fn suspect(line: &str, places: &Places<'_>) -> Option<Suspect> {
 }
 
 fn look(line: &str, places: &Places<'_>, bases: &mut Vec<PathBuf>, depth: usize) -> Option<Suspect> {
-    for segment in segments(line) {
+    let mut all = segments(line);
+    // What a shell reads from a pipe is written by the commands before it.
+    let piped: Vec<String> = all.iter().flat_map(|it| it.words.iter().chain(&it.bodies)).cloned().collect();
+    for segment in all.iter_mut().filter(|segment| reads_program(segment)) {
+        segment.bodies.extend(piped.iter().cloned());
+    }
+    for segment in all {
         if let Some(found) = segment_is_suspect(&segment, places, bases, depth) {
             return Some(found);
         }
     }
     None
+}
+
+/// Whether it is a shell that is given no line and no file.
+fn reads_program(segment: &Segment) -> bool {
+    let words = without_wrappers(&segment.words);
+    let name = words.first().map(|word| base_name(word)).unwrap_or_default();
+    SHELLS.contains(&name.as_str()) && name != "eval" && words[1..].iter().all(|word| word.starts_with('-'))
 }
 
 fn segment_is_suspect(
@@ -142,8 +159,15 @@ fn segment_is_suspect(
     }
     if matches!(name.as_str(), "cd" | "pushd") {
         let target = arguments.iter().find(|word| !word.starts_with('-'));
-        bases.extend(target.map(|target| bases[0].join(places.expanded(target))));
+        let target = places.expanded(target?);
+        let there: Vec<PathBuf> = bases.iter().map(|base| base.join(&target)).collect();
+        bases.extend(there);
+        bases.dedup();
+        bases.truncate(MOST_FOLDERS);
         return None;
+    }
+    if let Some(folder) = folder_of_wrapper(&segment.words) {
+        bases.push(bases[0].join(places.expanded(&folder)));
     }
     // What a shell is given as a line is looked at as one.
     if SHELLS.contains(&name.as_str()) && depth < DEEPEST {
@@ -179,7 +203,10 @@ fn of_folder(
         return None;
     }
     bases.iter().find_map(|base| {
-        let removes = matches!(name, "rm" | "rmdir" | "shred" | "unlink" | "remove-item");
+        let removes = matches!(
+            name,
+            "rm" | "rmdir" | "shred" | "unlink" | "remove-item" | "mv" | "find" | "chmod" | "chown"
+        );
         let whose = places
             .whose_folder(word, base)
             .or_else(|| removes.then(|| places.whose_above(word, base)).flatten())
@@ -209,10 +236,18 @@ fn without_wrappers(words: &[String]) -> &[String] {
         rest = after;
         // The options of a wrapper, and the duration of `timeout`.
         while skipped && rest.first().is_some_and(|word| word.starts_with('-') || is_duration(word)) {
-            rest = &rest[1..];
+            let has_value = VALUED.contains(&rest[0].as_str());
+            rest = rest.get(if has_value { 2 } else { 1 }..).unwrap_or_default();
         }
     }
     rest
+}
+
+/// The folder in which a wrapper runs the command: `env -C`, `sudo -D`.
+fn folder_of_wrapper(words: &[String]) -> Option<String> {
+    let at = words.iter().position(|word| matches!(word.as_str(), "-C" | "-D" | "--chdir"));
+    let joined = words.iter().find_map(|word| word.strip_prefix("--chdir=")).map(str::to_owned);
+    joined.or_else(|| words.get(at? + 1).cloned())
 }
 
 fn is_duration(word: &str) -> bool {
@@ -238,8 +273,12 @@ fn reads_only(name: &str, arguments: &[String]) -> bool {
 }
 
 fn git_reads(arguments: &[String]) -> bool {
-    let writes =
-        |word: &String| word.starts_with("--output") || word == "-c" || word.starts_with("--ext-diff");
+    let writes = |word: &String| {
+        word.starts_with("--output")
+            || word == "-c"
+            || word.starts_with("--ext-diff")
+            || word.starts_with("-O")
+    };
     let mut words = arguments.iter();
     let mut command = words.next();
     while command.is_some_and(|word| word.starts_with('-')) {
@@ -268,7 +307,7 @@ fn own_command(arguments: &[String]) -> Option<Suspect> {
     let mut says = |known: &[&str]| words.any(|word| known.contains(&word));
     let changes = match command {
         "init" | "uninstall" => true,
-        "hooks" => says(&["enable", "disable", "new"]),
+        "hooks" => says(&["accept", "enable", "disable", "new"]),
         "profile" => says(&["use"]),
         // An agent does not answer its own questions.
         "approvals" => says(&["watch", "answer", "allow", "deny", "revoke"]),
@@ -287,7 +326,10 @@ fn line_for_shell(name: &str, arguments: &[String]) -> Option<String> {
     let at = arguments
         .iter()
         .position(|word| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c'))?;
-    arguments.get(at + 1).cloned()
+    // What follows the line fills in its positional parameters.
+    let given: Vec<&str> =
+        arguments[at + 1..].iter().map(String::as_str).filter(|word| *word != "--").collect();
+    (!given.is_empty()).then(|| given.join(" "))
 }
 
 /// Whether what it reads is run: then a here-document is no text but a program.

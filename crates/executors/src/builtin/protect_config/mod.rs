@@ -27,6 +27,8 @@ use super::wording::on_one_line;
 pub use self::places::settings_of;
 
 const LONGEST: usize = 200;
+/// A longer command is not read, and denied.
+const LONGEST_LINE: usize = 1024 * 1024;
 /// Parts of a tool's name that say that it only looks.
 const LOOKING: [&str; 9] = ["read", "get", "list", "search", "find", "info", "tree", "stat", "view"];
 
@@ -73,6 +75,12 @@ fn of_patch(tool: &ToolCall, places: &Places<'_>) -> Option<String> {
 
 fn of_command(tool: &ToolCall, places: &Places<'_>) -> Option<String> {
     let line = tool.command.as_deref()?;
+    if line.len() > LONGEST_LINE {
+        return Some(format!(
+            "The command has {} bytes, and protect.config reads at most {LONGEST_LINE}. Put the data into a file.",
+            line.len()
+        ));
+    }
     // In PowerShell a backslash divides folders.
     let divided = (tool.native_name == "PowerShell").then(|| line.replace('\\', "/"));
     match command::suspect(divided.as_deref().unwrap_or(line), places)? {

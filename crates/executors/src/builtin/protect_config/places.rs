@@ -41,14 +41,16 @@ const STATE: &str = "tenter's state";
 const PROGRAM: &str = "tenter's programs";
 const DESK: &str = "the desk where questions to the user are answered";
 
-const ROWS: [Row; 68] = [
+const ROWS: [Row; 70] = [
     row(".config/tenter/**", OURS),
+    row("/etc/tenter/**", OURS),
     row(".tenter/hooks.*", OURS),
     row(".tenter/hooks.d/**", OURS),
     row(".local/state/tenter/**", STATE),
     row(".claude/settings.json", CLAUDE),
     row(".claude/settings.local.json", CLAUDE),
     row(".claude/managed-settings.json", CLAUDE),
+    row(".claude/plugins/**", CLAUDE),
     row("/etc/claude-code/**", CLAUDE),
     row("/library/application support/claudecode/**", CLAUDE),
     row(".codex/hooks.json", CODEX),

@@ -350,3 +350,39 @@ fn an_agents_settings_are_known_by_the_end_of_their_path() {
     assert_eq!(settings_of("/x/.claude/settings.json"), Some("Claude Code's hook settings"));
     assert_eq!(settings_of("/x/claude/settings.json"), None);
 }
+
+#[test]
+fn shells_fed_by_pipes_folders_above_and_wrappers_with_folders_are_read() {
+    let mut stage = stage();
+    for (line, denied) in [
+        ("echo 'rm ~/.config/tenter/hooks.yaml' | sh", true),
+        ("cat <<< x; bash <<< 'rm ~/.config/tenter/hooks.yaml'", true),
+        ("bash -c -- 'rm ~/.config/tenter/hooks.yaml'", true),
+        ("bash -c 'rm $1' x ~/.config/tenter/hooks.yaml", true),
+        ("cd ~/.config && cd tenter && rm hooks.yaml", true),
+        ("env -C ~/.config/tenter rm hooks.yaml", true),
+        ("sudo -u root -D ~/.config/tenter rm hooks.yaml", true),
+        ("sudo -u root tenter hooks disable x", true),
+        ("tenter hooks accept", true),
+        ("mv ~/.config /tmp/x", true),
+        ("find ~/.config -delete", true),
+        ("sort -uo ~/.config/tenter/hooks.yaml x", true),
+        ("rg --pre x y ~/.config/tenter/hooks.yaml", true),
+        ("rm /etc/tenter/hooks.yaml", true),
+        ("echo 'make test' | sh", false),
+        ("find ~/.config -name x", false),
+        ("mv ~/src/a ~/src/b", false),
+        ("cd src && cd app && ls", false),
+        ("sort -u ~/.config/tenter/hooks.yaml", false),
+        ("rg deny ~/.config/tenter/hooks.yaml", false),
+    ] {
+        check_command(&mut stage, line, denied);
+    }
+}
+
+#[test]
+fn a_command_that_is_too_long_to_read_is_denied() {
+    let mut stage = stage();
+    check_command(&mut stage, &format!("echo {}", "a ".repeat(400_000)), false);
+    check_command(&mut stage, &format!("echo {}", "a ".repeat(600_000)), true);
+}

@@ -53,6 +53,7 @@ enum Next {
     Word,
     Written,
     Read,
+    HereString,
     Delimiter,
 }
 
@@ -184,7 +185,8 @@ impl Reader<'_> {
         }
         self.next = match operator.as_str() {
             "<<" | "<<-" => Next::Delimiter,
-            "<" | "<<<" | "<&" => Next::Read,
+            "<<<" => Next::HereString,
+            "<" | "<&" => Next::Read,
             _ => Next::Written,
         };
     }
@@ -195,6 +197,7 @@ impl Reader<'_> {
             Next::Word => self.current.words.push(word),
             Next::Written => self.current.writes.push(word),
             Next::Read => {}
+            Next::HereString => self.current.bodies.push(word),
             Next::Delimiter => self.waiting.push((self.segments.len(), word)),
         }
     }
@@ -256,7 +259,7 @@ mod tests {
                 "cat > a <<'EOF' | b\nx > y\nEOF\nc",
                 vec![r#"["cat"] ["a"] ["x > y\n"]"#, r#"["b"] [] []"#, r#"["c"] [] []"#],
             ),
-            ("a <<< 'b' <<-E\n\tx\n\tE\n", vec![r#"["a"] [] ["\tx\n"]"#]),
+            ("a <<< 'b' <<-E\n\tx\n\tE\n", vec![r#"["a"] [] ["b", "\tx\n"]"#]),
             (
                 "echo \"$(b > c)\" `d`",
                 vec![r#"["echo", "b > c", "d"] [] []"#, r#"["b"] ["c"] []"#, r#"["d"] [] []"#],

@@ -62,7 +62,12 @@ fn line(installer: &dyn AgentInstaller, if_gone: IfGone, kind: &EventKind) -> St
 
 /// Event and line of each entry.
 fn installed(installer: &dyn AgentInstaller, if_gone: IfGone) -> Vec<(String, String)> {
-    let wiring = Wiring { program: "/nowhere/tenter-hook".to_owned(), if_gone, scope: Scope::User };
+    let wiring = Wiring {
+        program: "/nowhere/tenter-hook".to_owned(),
+        if_gone,
+        scope: Scope::User,
+        installation: None,
+    };
     let text = installer.install(None, &wiring).unwrap().text;
     let entries = installer.entries(&text).unwrap().into_iter();
     entries.map(|entry| (entry.event, entry.line)).collect()

@@ -27,7 +27,12 @@ fn found(agent: &dyn AgentAdapter, kind: &EventKind) -> Option<Value> {
     files.sort_by_key(|path| path.with_extension(""));
     let payloads = files.iter().map(|path| fs::read(path).unwrap());
     let installed = agent.installer().and_then(|installer| {
-        let wiring = Wiring { program: "/tenter".to_owned(), if_gone: IfGone::GoOn, scope: Scope::User };
+        let wiring = Wiring {
+            program: "/tenter".to_owned(),
+            if_gone: IfGone::GoOn,
+            scope: Scope::User,
+            installation: None,
+        };
         installer.entries(&installer.install(None, &wiring).ok()?.text).ok()
     });
     let is_installed =

@@ -23,6 +23,12 @@ pub(super) fn record_of(change: &HookChange) -> RecordV1 {
             ..blank
         },
         HookChange::Disabled { hook, reach } => of_switch("hook:disabled", hook, reach),
+        HookChange::Accepted { file, content } => RecordV1 {
+            event: "hook:file_accepted".to_owned(),
+            reach: Some(file.clone()),
+            content_hash: content.clone(),
+            ..blank
+        },
         HookChange::Profile { name } => {
             RecordV1 { event: "profile:chosen".to_owned(), profile: name.clone(), ..blank }
         }

@@ -125,8 +125,8 @@ fn nothing_that_a_hook_starts_grants_anything() {
         &["approvals", "revoke", "k7q2mf3a"],
     ] {
         let ran = world.tenter(command).env("TENTER_RUN", "a").run();
-        assert_eq!(ran.code, Some(2), "{ran:?}");
-        assert!(ran.stderr.contains("hooks can ask but never grant"), "{ran:?}");
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(ran.stderr.contains("needs a person: a hook started it"), "{ran:?}");
     }
     assert_eq!(list(&world)["rules"], json!([]));
 }

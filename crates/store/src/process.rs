@@ -1,7 +1,7 @@
-//! The process of an agent, as those see it whom it has started.
+//! Processes: the agent that started this one, and the ancestors of this one.
 
+use crate::audit::boot::{Boot, was_between};
 use serde::{Deserialize, Serialize};
-use tenter_store::audit::boot::{Boot, was_between};
 
 /// A process: its number, and when it began, because numbers are given again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +20,9 @@ pub struct AgentProcess {
 const BETWEEN: [&str; 12] =
     ["sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "env", "timeout", "tenter", "tenter-hook", "busybox"];
 
+/// The first process of a machine or a container, if it is no agent.
+const STARTERS: [&str; 6] = ["systemd", "init", "launchd", "tini", "dumb-init", "docker-init"];
+
 /// Commands of `tenter` that are agents themselves.
 const AGENTS: [&str; 2] = ["chat", "demo"];
 
@@ -31,17 +34,23 @@ impl AgentProcess {
         if is_our_agent(own) {
             return Self::this();
         }
-        let parent = std::os::unix::process::parent_id();
-        let first = (parent > 1).then_some(parent)?;
+        let first = Some(std::os::unix::process::parent_id()).filter(|parent| *parent > 0)?;
         let mut id = first;
         // Nobody nests deeper, and a loop would be somebody's joke.
         for _ in 0..16 {
             let Some(seen) = Seen::of(id) else { break };
-            if !seen.is_between(id) || is_our_agent(id) {
+            if is_our_agent(id) {
                 return Some(Self::new(id, Some(seen.began)));
             }
-            if seen.parent <= 1 {
-                // A terminal of a container, for example: nobody but shells.
+            // In a container the first process may be the agent.
+            if id == 1 && STARTERS.contains(&seen.name.as_str()) {
+                return None;
+            }
+            if !seen.is_between(id) {
+                return Some(Self::new(id, Some(seen.began)));
+            }
+            // A shell that leads a terminal is a person's; a payload is piped into tenter there by hand.
+            if seen.leads_terminal(id) || seen.parent == 0 {
                 return None;
             }
             id = seen.parent;
@@ -75,12 +84,30 @@ impl AgentProcess {
         Seen::of(id).map(|seen| Self::new(id, Some(seen.began)))
     }
 
+    /// Whether this is the process of that number that began then.
+    pub fn is(&self, id: u32, seen: &Seen) -> bool {
+        self.id == id && self.began == Some(seen.began)
+    }
+
+    /// When it began, in the kernel's ticks since the machine was started.
+    pub fn began(&self) -> Option<u64> {
+        self.began
+    }
+
+    /// The same in milliseconds since the Unix epoch; none where the system does not tell.
+    pub fn began_ms(&self) -> Option<u64> {
+        let stat = std::fs::read_to_string("/proc/stat").ok()?;
+        let boot: u64 = stat.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()?;
+        // The kernel shows a hundred ticks a second on every architecture that tenter is built for.
+        Some(boot * 1000 + self.began? * 10)
+    }
+
     fn new(id: u32, began: Option<u64>) -> Self {
         Self { id, began, boot: Boot::default().id().to_owned(), space: space() }
     }
 
     /// Whether it still runs; none where the system does not tell.
-    pub(super) fn is_alive(&self) -> Option<bool> {
+    pub fn is_alive(&self) -> Option<bool> {
         if was_between(&self.boot, Boot::default().id()) {
             return Some(false);
         }
@@ -92,10 +119,25 @@ impl AgentProcess {
         Some(Seen::of(self.id).is_some_and(|seen| seen.began == began && !seen.ended))
     }
 
-    #[cfg(test)]
-    pub(super) fn made_up(id: u32) -> Self {
+    /// A process that does not exist, for tests.
+    #[doc(hidden)]
+    pub fn made_up(id: u32) -> Self {
         Self { id, began: Some(0), boot: String::new(), space: String::new() }
     }
+}
+
+/// This process and its ancestors, with their numbers, from this one upwards; empty where the system does not tell.
+pub fn ancestry() -> Vec<(u32, Seen)> {
+    let mut all: Vec<(u32, Seen)> = Vec::new();
+    let mut id = std::process::id();
+    // Nobody nests deeper; a loop cannot be, but would be endless.
+    while id > 0 && all.len() < 256 {
+        let Some(seen) = Seen::of(id) else { break };
+        let parent = seen.parent;
+        all.push((id, seen));
+        id = parent;
+    }
+    all
 }
 
 /// Whether the process of this number is an agent of our own.
@@ -116,18 +158,30 @@ fn space() -> String {
 }
 
 /// What the kernel says of a process.
-struct Seen {
-    name: String,
-    parent: u32,
-    began: u64,
-    /// It has ended, and whoever started it has not looked yet.
-    ended: bool,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Its name, cut to 15 bytes.
+    pub name: String,
+    /// The number of its parent; 0 if it has none in this container.
+    pub parent: u32,
+    /// The number of the process that leads its session.
+    pub session: u32,
+    /// The number of its controlling terminal; 0 without one.
+    pub terminal: i64,
+    /// When it began, in the kernel's ticks since the machine was started.
+    pub began: u64,
+    /// It has ended, and its parent has not collected it yet.
+    pub ended: bool,
 }
 
 impl Seen {
     /// Looks at a process; none if it is gone, or the system has no such files.
-    fn of(id: u32) -> Option<Self> {
+    pub fn of(id: u32) -> Option<Self> {
         Self::read(&std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
+    }
+
+    fn leads_terminal(&self, id: u32) -> bool {
+        self.session == id && self.terminal != 0
     }
 
     /// Whether it stands between an agent and us. A script has its own name, and the shell's program.
@@ -143,7 +197,14 @@ impl Seen {
         let name = head.split_once('(')?.1.to_owned();
         let fields: Vec<&str> = rest.split_whitespace().collect();
         let ended = matches!(*fields.first()?, "Z" | "X");
-        Some(Self { name, parent: fields.get(1)?.parse().ok()?, began: fields.get(19)?.parse().ok()?, ended })
+        Some(Self {
+            name,
+            parent: fields.get(1)?.parse().ok()?,
+            session: fields.get(3)?.parse().ok()?,
+            terminal: fields.get(4)?.parse().ok()?,
+            began: fields.get(19)?.parse().ok()?,
+            ended,
+        })
     }
 }
 

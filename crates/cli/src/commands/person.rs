@@ -1,0 +1,82 @@
+//! Commands that need a person: they change trust, guards, approvals or the installation.
+//!
+//! An agent that runs one of them gets a yes through an approver, or a refusal.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tenter_contract::{
+    AgentName, Ask, Decision, Event, EventKind, Handler, HookId, HookSet, HookSpec, Layer, NamedDesk, Policy,
+    SessionId, Template,
+};
+use tenter_host::held::{HeldFiles, WrittenFiles};
+use tenter_host::person::{self, NoPerson};
+use tenter_host::trust::project::here;
+use tenter_host::{Layers, Places, assemble_program};
+
+use super::change;
+use crate::arguments::{ApprovalsCommand, Command, HooksCommand, ProfileCommand, TrustCommand};
+use crate::error::CliError;
+
+/// How long an approver has.
+const PATIENCE: Duration = Duration::from_mins(5);
+
+/// Checks that a person runs the command, if it needs one. The result takes over what the command writes.
+pub(super) fn check(command: &Command) -> Result<Option<WrittenFiles>, CliError> {
+    if !needs_person(command) {
+        return Ok(None);
+    }
+    let places = Places::of_process();
+    if let Err(why) = person::check(&places) {
+        ask_approver(&places, why)?;
+    }
+    Ok(HeldFiles::new(&places).map(|held| held.before_writing(&places, here().as_deref())))
+}
+
+fn needs_person(command: &Command) -> bool {
+    match command {
+        Command::Init(arguments) => !arguments.settings.dry_run,
+        Command::Uninstall(arguments) => !arguments.dry_run,
+        Command::Hooks(command) => matches!(
+            command,
+            HooksCommand::Accept(_)
+                | HooksCommand::New(_)
+                | HooksCommand::Disable(_)
+                | HooksCommand::Enable(_)
+        ),
+        Command::Trust(arguments) => !matches!(arguments.command, Some(TrustCommand::Show(_))),
+        Command::Profile(command) => matches!(command, ProfileCommand::Use(_)),
+        Command::Approvals(command) => !matches!(command, ApprovalsCommand::List(_)),
+        Command::Import(arguments) => arguments.write || arguments.out.is_some(),
+        _ => false,
+    }
+}
+
+/// Asks an approver other than a policy. Without one, the command is refused.
+fn ask_approver(places: &Places, why: NoPerson) -> Result<(), CliError> {
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|it| it.to_string_lossy().into_owned()).collect();
+    let command = format!("tenter {}", words.join(" "));
+    let refused = || CliError::NeedsPerson { command: command.clone(), why: why.clone() };
+    // A hook never grants, not even through an approver that it could run itself.
+    if why == NoPerson::Hook {
+        return Err(refused());
+    }
+    let root = here();
+    let desk = Layers::read(places, root.as_deref()).set.desk;
+    let desk = desk.filter(|desk| matches!(desk, NamedDesk::Watch | NamedDesk::File { .. }));
+    let prompt = format!("`{command}` changes what agents may do, and {why}. Run it?");
+    // Braces would be placeholders.
+    let prompt = Template::parse(&prompt.replace(['{', '}'], "")).map_err(|_| refused())?;
+    let kind = EventKind::parse("tenter:command").ok_or_else(refused)?;
+    let ask = Ask { prompt, options: Vec::new(), timeout: Some(PATIENCE), default: Policy::Deny };
+    let id = HookId::new(Layer::Managed, "needs-a-person");
+    let hook = Arc::new(HookSpec::new(id, kind.clone(), Handler::Ask(ask)));
+    let mut host = assemble_program(places, root.as_deref());
+    host.runtime.hooks = Box::new(HookSet { hooks: vec![hook], desk, ..HookSet::default() });
+    let mut event = Event::new(kind, AgentName::from_static("tenter"), SessionId::unknown(), change::now());
+    event.cwd = std::env::current_dir().ok().map(|cwd| cwd.to_string_lossy().into_owned());
+    let (outcome, _) = host.runtime.emit(event);
+    let granted = matches!(outcome.decision, Decision::Abstain | Decision::Allow { .. });
+    if granted && outcome.approval.is_some() { Ok(()) } else { Err(refused()) }
+}

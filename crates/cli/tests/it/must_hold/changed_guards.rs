@@ -1,0 +1,195 @@
+//! A change of tenter's own files while an agent is working is not taken over, however it is made: the command really
+//! runs between the payloads of a tool call, and the guard still denies afterwards.
+
+use serde_json::json;
+
+use crate::world::{MESSAGE, Ran, World, bash};
+
+const GUARD: &str = r#"version: 1
+hooks:
+  tool:pre:
+    - { name: guard, when: { command: "git push*" }, deny: "not now" }
+"#;
+
+const NOTHING: &str = "# nothing\nversion: 1\n";
+
+fn event(kind: &str) -> String {
+    json!({"session_id": "s1", "hook_event_name": kind, "cwd": "/", "prompt": "go"}).to_string()
+}
+
+fn after(command: &str) -> String {
+    json!({
+        "session_id": "s1", "hook_event_name": "PostToolUse", "cwd": "/", "tool_name": "Bash",
+        "tool_input": {"command": command}, "tool_response": {"stdout": ""}, "tool_use_id": "toolu_1",
+    })
+    .to_string()
+}
+
+/// A machine whose guard is in force, and an agent in a turn.
+fn at_work() -> World {
+    let world = World::with_hooks(GUARD);
+    assert_eq!(world.claude(&event("UserPromptSubmit")).run().code, Some(0));
+    assert_denies(&world, "before");
+    world
+}
+
+fn push(world: &World) -> Ran {
+    world.claude(&bash("git push").replace("toolu_1", "toolu_push")).run()
+}
+
+fn assert_denies(world: &World, what: &str) {
+    let ran = push(world);
+    assert!(ran.stdout.contains("not now"), "{what}: {ran:?}");
+}
+
+/// Runs a script as a tool call, and says what the user is notified of right after it.
+fn call_tool(world: &World, script: &str) -> String {
+    world.claude(&bash(script)).run();
+    let ran = world.sh(script);
+    let told = world.claude(&after(script)).run();
+    let message = if told.stdout.is_empty() { String::new() } else { told.said(MESSAGE) };
+    format!("{message}{}", if ran.code == Some(0) { "" } else { "(the script failed)" })
+}
+
+const SPELLINGS: [(&str, &str); 30] = [
+    ("write", r#"echo 'version: 1' > "$XDG_CONFIG_HOME/tenter/hooks.yaml""#),
+    ("remove", r#"rm "$XDG_CONFIG_HOME/tenter/hooks.yaml""#),
+    ("shell from a pipe", r#"echo 'rm "$XDG_CONFIG_HOME"/tenter/hooks.yaml' | sh"#),
+    ("here-document", "sh <<'E'\nrm \"$XDG_CONFIG_HOME/tenter/hooks.yaml\"\nE"),
+    ("working folder", r#"env -C "$XDG_CONFIG_HOME/tenter" rm hooks.yaml"#),
+    ("cd twice", r#"cd "$XDG_CONFIG_HOME"; cd tenter; rm hooks.yaml"#),
+    ("find", r#"find "$XDG_CONFIG_HOME" -mindepth 1 -delete"#),
+    ("folder moved", r#"mv "$XDG_CONFIG_HOME/tenter" "$HOME/old""#),
+    ("folder above moved", r#"mv "$XDG_CONFIG_HOME" "$HOME/old""#),
+    (
+        "folder replaced",
+        r#"mkdir "$HOME/new"; echo 'version: 1' > "$HOME/new/hooks.yaml"; mv "$XDG_CONFIG_HOME/tenter" "$HOME/old"; mv "$HOME/new" "$XDG_CONFIG_HOME/tenter""#,
+    ),
+    ("wildcards", r#"rm "$XDG_CONFIG_HOME"/t[e]n*/h??ks.y*"#),
+    ("variable", r#"X=tenter; rm "$XDG_CONFIG_HOME/$X/hooks.yaml""#),
+    ("decoded", r#"eval "$(echo cm0gIiRYREdfQ09ORklHX0hPTUUvdGVudGVyL2hvb2tzLnlhbWwi | base64 -d)""#),
+    (
+        "python",
+        r#"python3 -c 'import os; os.truncate(os.environ["XDG_CONFIG_HOME"] + "/tenter/hooks.yaml", 0)'"#,
+    ),
+    (
+        "script written before",
+        "echo 'rm \"$XDG_CONFIG_HOME/tenter/hooks.yaml\"' > a.sh; chmod +x a.sh; ./a.sh",
+    ),
+    ("git alias", r#"git -c alias.x='!rm "$XDG_CONFIG_HOME/tenter/hooks.yaml"' x"#),
+    ("awk", r#"awk 'BEGIN { system("rm \"$XDG_CONFIG_HOME/tenter/hooks.yaml\"") }'"#),
+    ("xargs", r#"echo "$XDG_CONFIG_HOME/tenter/hooks.yaml" | xargs rm"#),
+    ("sort option", r#"sort -uo "$XDG_CONFIG_HOME/tenter/hooks.yaml" /dev/null"#),
+    ("dd", r#"dd if=/dev/null of="$XDG_CONFIG_HOME/tenter/hooks.yaml" 2>/dev/null"#),
+    ("truncate", r#"truncate -s 0 "$XDG_CONFIG_HOME/tenter/hooks.yaml""#),
+    ("sed", r#"sed -i s/deny/inject/ "$XDG_CONFIG_HOME/tenter/hooks.yaml""#),
+    ("link to nothing", r#"ln -sf /dev/null "$XDG_CONFIG_HOME/tenter/hooks.yaml""#),
+    (
+        "link to another file",
+        r#"echo 'version: 1' > "$HOME/x.yaml"; ln -sf "$HOME/x.yaml" "$XDG_CONFIG_HOME/tenter/hooks.yaml""#,
+    ),
+    ("folder instead", r#"cd "$XDG_CONFIG_HOME/tenter"; rm hooks.yaml; mkdir hooks.yaml"#),
+    ("pipe instead", r#"cd "$XDG_CONFIG_HOME/tenter"; rm hooks.yaml; mkfifo hooks.yaml"#),
+    (
+        "other format",
+        r#"cd "$XDG_CONFIG_HOME/tenter"; mv hooks.yaml hooks.txt; echo 'version = 1' > hooks.toml"#,
+    ),
+    ("broken", r#"echo '{' >> "$XDG_CONFIG_HOME/tenter/hooks.yaml""#),
+    (
+        "old time",
+        r#"echo 'version: 1' > "$XDG_CONFIG_HOME/tenter/hooks.yaml"; touch -d 2001-01-01 "$XDG_CONFIG_HOME/tenter/hooks.yaml""#,
+    ),
+    ("switch", r#"echo '{"always":["user/guard"]}' > "$XDG_STATE_HOME/tenter/disabled.json""#),
+];
+
+#[test]
+fn a_guard_outlives_every_spelling_of_its_removal() {
+    for (what, script) in SPELLINGS {
+        let world = at_work();
+        let told = call_tool(&world, script);
+        assert!(!told.contains("(the script failed)"), "{what}: {told}");
+        assert!(told.contains("while claude was working"), "{what}: the user is notified: {told:?}");
+        assert_denies(&world, what);
+        // Neither the end of the turn nor another session takes it over.
+        world.claude(&event("Stop")).run();
+        world.end_agents();
+        world.claude(&event("UserPromptSubmit")).run();
+        assert_denies(&world, what);
+    }
+}
+
+#[test]
+fn a_person_accepts_a_change_and_only_then_it_counts() {
+    let world = at_work();
+    let script = r#"printf '# nothing\nversion: 1\n' > "$XDG_CONFIG_HOME/tenter/hooks.yaml""#;
+    let told = call_tool(&world, script);
+    assert!(told.contains("tenter hooks accept") && told.contains("- hooks:"), "{told}");
+    let listed = world.tenter(&["hooks", "list"]).run();
+    assert!(listed.stdout.contains("guard"), "{listed:?}");
+    let doctor = world.tenter(&["doctor"]).run();
+    assert!(doctor.stdout.contains("tenter hooks accept"), "{doctor:?}");
+    // The agent itself gets no yes.
+    world.claude(&event("UserPromptSubmit")).run();
+    let refused = world.tenter_while_agents_run(&["hooks", "accept", "--yes"]).run();
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("needs a person: claude started it"), "{refused:?}");
+    assert_denies(&world, "refused");
+    let accepted = world.tenter(&["hooks", "accept", "--yes"]).run();
+    assert_eq!(accepted.code, Some(0), "{accepted:?}");
+    assert!(accepted.stdout.contains("-    - { name: guard"), "the change is shown: {accepted:?}");
+    assert!(!push(&world).stdout.contains("not now"));
+    let again = world.tenter(&["hooks", "accept", "--yes"]).run();
+    assert!(again.stdout.contains("no change waits"), "{again:?}");
+}
+
+#[test]
+fn a_file_that_is_back_needs_no_yes() {
+    let world = at_work();
+    let script = r#"mv "$XDG_CONFIG_HOME/tenter/hooks.yaml" "$HOME/x""#;
+    assert!(call_tool(&world, script).contains("while claude was working"));
+    world.write_hooks("yaml", GUARD);
+    assert_denies(&world, "back");
+    world.claude(&event("Stop")).run();
+    world.write_hooks("yaml", NOTHING);
+    assert!(!push(&world).stdout.contains("not now"), "and a change outside of a turn counts at once");
+}
+
+#[test]
+fn a_person_changes_hook_files_between_turns() {
+    let world = at_work();
+    world.claude(&event("Stop")).run();
+    world.write_hooks("yaml", NOTHING);
+    assert!(!push(&world).stdout.contains("not now"));
+}
+
+#[test]
+fn the_choice_of_a_profile_is_held() {
+    let world = World::with_hooks("version: 1\n");
+    let profiles = world.config().join("tenter/profiles");
+    std::fs::create_dir_all(&profiles).unwrap();
+    std::fs::write(profiles.join("strict.yaml"), GUARD).unwrap();
+    push(&world);
+    assert_eq!(world.tenter(&["profile", "use", "strict"]).run().code, Some(0));
+    world.claude(&event("UserPromptSubmit")).run();
+    assert_denies(&world, "before");
+    for script in
+        [r#"echo none > "$XDG_STATE_HOME/tenter/profile""#, r#"rm "$XDG_STATE_HOME/tenter/profile""#]
+    {
+        let told = call_tool(&world, script);
+        assert!(told.contains("while claude was working"), "{script}: {told:?}");
+        assert_denies(&world, script);
+        std::fs::write(world.state().join("tenter/profile"), "strict\n").unwrap();
+        assert_denies(&world, "back");
+    }
+    assert_eq!(world.tenter(&["profile", "use", "none"]).run().code, Some(0));
+    assert!(!push(&world).stdout.contains("not now"));
+}
+
+/// A process that an agent leaves behind changes the file when the tool call is over.
+#[test]
+fn a_change_between_tool_calls_of_a_turn_is_held_too() {
+    let world = at_work();
+    assert_eq!(call_tool(&world, "true"), "");
+    std::fs::write(world.config().join("tenter/hooks.yaml"), NOTHING).unwrap();
+    assert_denies(&world, "between");
+}

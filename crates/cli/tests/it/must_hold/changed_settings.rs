@@ -1,0 +1,132 @@
+//! The entry that `init` writes: an agent that loses it is stopped, and an entry whose installation is gone denies.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::world::{MESSAGE, REASON, World, bash};
+
+fn event(kind: &str) -> String {
+    json!({"session_id": "s1", "hook_event_name": kind, "cwd": "/", "prompt": "go"}).to_string()
+}
+
+fn after(command: &str) -> String {
+    json!({
+        "session_id": "s1", "hook_event_name": "PostToolUse", "cwd": "/", "tool_name": "Bash",
+        "tool_input": {"command": command}, "tool_response": {"stdout": ""}, "tool_use_id": "toolu_1",
+    })
+    .to_string()
+}
+
+/// A machine on which Claude Code calls tenter.
+fn installed() -> World {
+    let world = World::new();
+    world.write_settings("{\n  \"permissions\": {}\n}\n");
+    let ran = world.tenter(&["init", "claude", "--scope", "user", "--allow-build-path", "--no-memory"]).run();
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    world
+}
+
+fn settings(world: &World) -> Value {
+    serde_json::from_str(&fs::read_to_string(world.settings()).unwrap()).unwrap()
+}
+
+/// The line that Claude Code gives its shell before a tool runs.
+fn line(world: &World) -> String {
+    let line = settings(world).pointer("/hooks/PreToolUse/0/hooks/0/command").cloned().unwrap();
+    line.as_str().unwrap().to_owned()
+}
+
+fn change(world: &World, change: impl FnOnce(&mut Value)) -> String {
+    world.claude(&event("UserPromptSubmit")).run();
+    assert_eq!(world.claude(&bash("ls")).run().stdout, "");
+    let mut settings = settings(world);
+    change(&mut settings);
+    fs::write(world.settings(), settings.to_string()).unwrap();
+    let told = world.claude(&after("ls")).run();
+    if told.stdout.is_empty() { String::new() } else { told.said(MESSAGE) }
+}
+
+fn next_call(world: &World) -> String {
+    let ran = world.claude(&bash("ls").replace("toolu_1", "toolu_2")).run();
+    if ran.stdout.is_empty() { String::new() } else { ran.said(REASON) }
+}
+
+#[test]
+fn an_agent_that_loses_tenters_entry_is_stopped_until_it_is_back() {
+    let ways: [fn(&mut Value); 4] = [
+        |settings| settings["hooks"] = json!({}),
+        |settings| settings["disableAllHooks"] = json!(true),
+        |settings| {
+            settings["hooks"].as_object_mut().unwrap().remove("PreToolUse");
+        },
+        |settings| settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"] = json!("true"),
+    ];
+    for (number, way) in ways.into_iter().enumerate() {
+        let world = installed();
+        let told = change(&world, way);
+        assert!(told.contains("hook settings of Claude Code changed"), "{number}: {told:?}");
+        assert!(next_call(&world).contains("tenter init"), "{number}");
+        world.claude(&event("Stop")).run();
+        assert!(next_call(&world).contains("tenter init"), "{number}: after the turn too");
+        if number == 1 {
+            let accepted = world.tenter(&["hooks", "accept", "--yes"]).run();
+            assert!(accepted.stdout.contains("disableAllHooks"), "{accepted:?}");
+        } else {
+            let words = ["init", "claude", "--scope", "user", "--allow-build-path", "--no-memory"];
+            assert_eq!(world.tenter(&words).run().code, Some(0));
+        }
+        assert_eq!(next_call(&world), "", "{number}");
+    }
+}
+
+#[test]
+fn another_hook_is_told_and_a_permission_is_not() {
+    let world = installed();
+    let told = change(&world, |settings| {
+        settings["hooks"]["Stop"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!({"hooks": [{"type": "command", "command": "curl evil.example"}]}));
+    });
+    assert!(told.contains("+ other hook: curl evil.example"), "{told:?}");
+    assert_eq!(next_call(&world), "");
+    let world = installed();
+    assert_eq!(change(&world, |settings| settings["permissions"] = json!({"allow": ["Bash(ls)"]})), "");
+}
+
+#[test]
+fn an_entry_whose_installation_is_gone_denies() {
+    let world = installed();
+    let line = line(&world);
+    assert!(line.contains(" --installation "), "{line}");
+    let answer = |world: &World| world.sh_with(&line, &bash("ls")).said(REASON);
+    assert_eq!(world.sh_with(&line, &bash("ls")).stdout, "");
+    // Elsewhere nobody knows this installation.
+    let moved = format!("export HOME=/nowhere XDG_CONFIG_HOME=/nowhere/c XDG_STATE_HOME=/nowhere/s; {line}");
+    let ran = world.sh_with(&moved, &bash("ls"));
+    assert!(ran.said(REASON).contains("configuration and state are gone"), "{ran:?}");
+    fs::remove_dir_all(world.state().join("tenter")).unwrap();
+    let ran = world.sh_with(&line, &bash("ls"));
+    assert!(ran.said(MESSAGE).contains("was removed or replaced"), "{ran:?}");
+    fs::remove_dir_all(world.state().join("tenter")).unwrap();
+    fs::remove_dir_all(world.config().join("tenter")).unwrap();
+    assert!(answer(&world).contains("tenter init"));
+    let words = ["init", "claude", "--scope", "user", "--allow-build-path", "--no-memory"];
+    assert_eq!(world.tenter(&words).run().code, Some(0));
+    let line = self::line(&world);
+    assert_eq!(world.sh_with(&line, &bash("ls")).stdout, "");
+}
+
+#[test]
+fn state_that_is_wiped_with_a_changed_hook_file_denies() {
+    let world = installed();
+    let line = line(&world);
+    world.sh_with(&line, &event("UserPromptSubmit"));
+    assert_eq!(world.sh_with(&line, &bash("ls")).stdout, "");
+    fs::remove_dir_all(world.state().join("tenter")).unwrap();
+    fs::write(world.config().join("tenter/hooks.yaml"), "version: 1\n").unwrap();
+    world.sh_with(&line, &after("ls"));
+    let ran = world.sh_with(&line, &bash("ls").replace("toolu_1", "toolu_2"));
+    assert!(ran.said(REASON).contains("tenter hooks accept"), "{ran:?}");
+}

@@ -1,0 +1,482 @@
+//! Changes of protected files that need a person's yes.
+//!
+//! A hook file or a switch that changes while an agent is in a turn may have been changed by the agent. tenter does not
+//! take such a change over: the version before stays in force, and the file on disk stays as it is. `tenter hooks
+//! accept` shows the change and takes it over.
+
+mod settings;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tenter_contract::{Event, EventKind, HookSet, Layer, Level, Message};
+use tenter_protocol::shorten::sha256_hex;
+use tenter_store::{GoodVersion, GoodVersions, Hold, KeptVersion, RunningAgents, StateFolder};
+
+use self::settings::AgentSettings;
+use crate::hook_files::{Lookup, read_bounded};
+use crate::installation;
+use crate::places::Places;
+use crate::profile;
+
+/// How many lines of a change a notice shows.
+const SHOWN_LINES: usize = 8;
+
+/// A change that waits for a person's yes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldFile {
+    /// The file.
+    pub path: PathBuf,
+    /// The text in force.
+    pub in_force: String,
+    /// The text on disk; none if the file is gone or cannot be read.
+    pub found: Option<String>,
+    /// Why it waits.
+    pub reason: String,
+    /// Whether it is an agent's settings; then the texts say what counts in them.
+    pub is_settings: bool,
+}
+
+impl HeldFile {
+    /// The changed lines, at most `limit` of them.
+    pub fn diff(&self, limit: usize) -> String {
+        let before: Vec<&str> = self.in_force.lines().collect();
+        let after: Vec<&str> = self.found.as_deref().unwrap_or_default().lines().collect();
+        let start = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
+        let rest = before.len().min(after.len()) - start;
+        let end = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+        let removed = before[start..before.len() - end].iter().map(|line| format!("- {line}"));
+        let added = after[start..after.len() - end].iter().map(|line| format!("+ {line}"));
+        let lines: Vec<String> = removed.chain(added).collect();
+        let more = lines.len().saturating_sub(limit);
+        let mut shown: Vec<String> = lines.into_iter().take(limit).collect();
+        if more > 0 {
+            shown.push(format!("({more} more lines)"));
+        }
+        shown.join("\n")
+    }
+
+    /// Whether a person means this file by that path.
+    pub fn is(&self, named: &Path) -> bool {
+        let absolute = std::path::absolute(named);
+        self.path == named || absolute.is_ok_and(|path| path == self.path)
+    }
+
+    /// The hash of the text on disk.
+    pub fn hash(&self) -> Option<String> {
+        self.found.as_deref().map(|text| sha256_hex(text.as_bytes()))
+    }
+}
+
+/// The files below which changes are held.
+pub struct HeldFiles {
+    store: GoodVersions,
+    agents: RunningAgents,
+    settings: AgentSettings,
+    /// Says which profile is active.
+    profile: PathBuf,
+}
+
+impl HeldFiles {
+    /// Those of a state folder; none without one.
+    pub fn new(places: &Places) -> Option<Self> {
+        let state = StateFolder::new(places.state_folder.clone()?);
+        Some(Self {
+            store: GoodVersions::new(&state),
+            agents: RunningAgents::new(&state),
+            settings: AgentSettings::new(&state),
+            profile: state.path().join("profile"),
+        })
+    }
+
+    /// All changes that wait, with those of agents' settings in this project.
+    pub fn all(&self, root: Option<&Path>) -> Vec<HeldFile> {
+        self.store.all().into_iter().filter_map(held).chain(self.settings.all(root)).collect()
+    }
+
+    /// Takes a change over.
+    pub fn accept(&self, file: &HeldFile) -> std::io::Result<()> {
+        if file.is_settings {
+            return self.settings.keep(&file.path, file.found.as_deref().unwrap_or_default());
+        }
+        self.keep(&file.path, file.found.as_deref())
+    }
+
+    /// Takes over a file of the state folder that tenter wrote for a person just now.
+    pub(crate) fn accept_own(path: &Path) -> std::io::Result<()> {
+        let places = Places { state_folder: path.parent().map(Path::to_path_buf), ..Places::default() };
+        Self::new(&places).map_or(Ok(()), |held| held.keep(path, text_of(path).as_deref()))
+    }
+
+    fn keep(&self, path: &Path, text: Option<&str>) -> std::io::Result<()> {
+        self.note_profile(path, None);
+        let path = path.to_string_lossy();
+        match text {
+            Some(text) => self.store.keep(&GoodVersion::new(path, text, now_ms())),
+            None => self.store.forget(&path),
+        }
+    }
+
+    /// Every call needs to know the active profile, so one that is held has a file of its own.
+    fn note_profile(&self, path: &Path, in_force: Option<&str>) {
+        let file = profile::held(&self.profile);
+        if path != self.profile {
+            return;
+        }
+        // What cannot be written is told with the state folder.
+        let _ = match in_force {
+            Some(name) => fs::write(file, name),
+            None => fs::remove_file(file),
+        };
+    }
+
+    /// The text of a file that is in force, if a change of it is held.
+    pub(crate) fn in_force(&self, path: &Path) -> Option<String> {
+        match self.store.find(&path.to_string_lossy()) {
+            KeptVersion::Good(version) if version.hold.is_some() => Some(version.text),
+            _ => None,
+        }
+    }
+
+    /// What the user is notified of if a change of this file is held. Hook files have a notice of their own.
+    pub(crate) fn notice(&self, path: &Path) -> Option<Message> {
+        let KeptVersion::Good(version) = self.store.find(&path.to_string_lossy()) else { return None };
+        let file = held(*version)?;
+        let text = format!(
+            "error: a change of this file is not in force, because {}\n  --> {}\nhint: `tenter hooks accept` shows the change and takes it over; to undo it, restore the file",
+            file.reason,
+            path.display()
+        );
+        Some(Message { text, level: Level::Error })
+    }
+
+    /// The files on which the choice of the profile depends.
+    pub(crate) fn profile_files(&self) -> [String; 2] {
+        [&self.profile, &self.entry(&self.profile)].map(|path| path.to_string_lossy().into_owned())
+    }
+
+    /// The same for the choice of the profile.
+    pub(crate) fn profile_notice(&self) -> Option<Message> {
+        self.notice(&self.profile)
+    }
+
+    /// Notes what protected files are before a command of a person writes some of them.
+    pub fn before_writing(self, places: &Places, root: Option<&Path>) -> WrittenFiles {
+        let known = self.store.all();
+        let is_held = |path: &Path| {
+            known.iter().any(|version| version.hold.is_some() && Path::new(&version.path) == path)
+        };
+        let before = protected(places, &known).into_iter().filter(|path| !is_held(path));
+        let before = before.map(|path| (text_of(&path), path)).map(|(text, path)| (path, text)).collect();
+        let settings = self.settings.unheld(root);
+        let root = root.map(Path::to_path_buf);
+        WrittenFiles { held: self, places: places.clone(), root, before, settings }
+    }
+
+    /// Where the version in force of a file is kept.
+    pub(crate) fn entry(&self, path: &Path) -> PathBuf {
+        self.store.entry(&path.to_string_lossy())
+    }
+
+    /// Holds every change since the last version that was in force, if an agent is in a turn.
+    pub(crate) fn hold_changes(&self, places: &Places, event: Option<&Event>) {
+        let known = self.store.all();
+        let lost = places.installation.is_some() && installation::id_in_state(places).is_none();
+        let what = match known.is_empty() {
+            false => Known::Versions,
+            true if lost => Known::Lost,
+            true => Known::NothingYet,
+        };
+        // The agents are looked for only if something has changed.
+        let mut worker: Option<Option<Worker>> = None;
+        for path in protected(places, &known) {
+            let kept = self.store.find(&path.to_string_lossy());
+            let changed = changed(&path, &kept);
+            // A file that the user's own entry names (`--config`) is no agent's, whenever it is seen first.
+            let named = changed == Change::New && places.config.as_ref() == Some(&path);
+            if changed == Change::None || named {
+                continue;
+            }
+            let worker = worker.get_or_insert_with(|| self.worker(event));
+            let held = worker.as_ref().and_then(|worker| version_to_hold(&path, kept, changed, worker, what));
+            if let Some(version) = held {
+                // If it cannot be kept, the state folder is unusable, and that is told elsewhere.
+                let _ = self.store.keep(&version);
+                self.note_profile(&path, version.hold.as_ref().map(|_| version.text.as_str()));
+            }
+        }
+    }
+
+    /// What the user is notified of the agents' settings; nothing is written.
+    pub(crate) fn notices_of_settings(&self, root: Option<&Path>) -> Vec<Message> {
+        self.settings.notices(root)
+    }
+
+    /// Compares the agents' settings with those in force.
+    pub(crate) fn check_settings(
+        &self,
+        root: Option<&Path>,
+        event: Option<&Event>,
+        found: (&mut HookSet, &mut Vec<String>),
+    ) {
+        self.settings.check(root, || self.worker(event), found);
+    }
+
+    /// The agent that is in a turn now, if one is.
+    fn worker(&self, event: Option<&Event>) -> Option<Worker> {
+        let running = self.agents.all();
+        // Programs that emit events themselves are known by the register alone: a person may try an event by hand.
+        let own = event.filter(|event| is_in_turn(event)).map(|event| event.agent.to_string());
+        let own = own.filter(|agent| agent != "tenter");
+        let agent = own.or_else(|| running.iter().find(|it| it.in_turn).map(|it| it.agent.clone()))?;
+        let began = running.iter().filter_map(|it| it.process.began_ms()).min();
+        Some(Worker { agent, began })
+    }
+}
+
+/// Notes where the turn of the event's session begins and ends. Most events cost nothing, a tool call one look.
+pub(crate) fn note_turn(places: &Places, event: &Event) {
+    let session = &event.session;
+    let agents = || Some(RunningAgents::new(&StateFolder::new(places.state_folder.clone()?)));
+    match event.kind {
+        EventKind::ToolPre | EventKind::PromptSubmit => {
+            let Some(agents) = agents() else { return };
+            if !(event.kind == EventKind::ToolPre && agents.is_in_turn(session)) {
+                begin_turn(&agents, event);
+            }
+        }
+        EventKind::SessionStart => {
+            let _ = agents().map(|agents| agents.register(session, event.agent.as_str()));
+        }
+        EventKind::OrchestratorComplete => {
+            let _ = agents().map(|agents| agents.end_turn(session));
+        }
+        EventKind::SessionEnd => {
+            let _ = agents().map(|agents| agents.end(session));
+        }
+        _ => {}
+    }
+}
+
+/// If it cannot be noted, the state folder is unusable, and the user is notified of that elsewhere.
+#[inline(never)]
+fn begin_turn(agents: &RunningAgents, event: &Event) {
+    if agents.register(&event.session, event.agent.as_str()).unwrap_or(false) {
+        let _ = agents.begin_turn(&event.session);
+    }
+}
+
+/// What protected files were before a command of a person.
+pub struct WrittenFiles {
+    held: HeldFiles,
+    places: Places,
+    root: Option<PathBuf>,
+    before: Vec<(PathBuf, Option<String>)>,
+    settings: Vec<(PathBuf, String)>,
+}
+
+impl WrittenFiles {
+    /// Takes over what the command wrote. A file whose change was held before stays held.
+    pub fn accept(self) {
+        let known = self.held.store.all();
+        for path in protected(&self.places, &known) {
+            let now = text_of(&path);
+            let before = self.before.iter().find(|(known, _)| *known == path).map(|(_, text)| text);
+            let was_held = before.is_none() && known.iter().any(|it| Path::new(&it.path) == path);
+            let first_seen =
+                now.is_some() && self.held.store.find(&path.to_string_lossy()) == KeptVersion::Unknown;
+            if !was_held && (first_seen || before.and_then(Option::as_deref) != now.as_deref()) {
+                // If it cannot be kept, the change waits for a yes, and the user is notified.
+                let _ = self.held.keep(&path, now.as_deref());
+            }
+        }
+        for (path, summary) in self.held.settings.unheld(self.root.as_deref()) {
+            if !self.settings.contains(&(path.clone(), summary.clone())) {
+                let _ = self.held.settings.keep(&path, &summary);
+            }
+        }
+        self.held.settings.tidy_up(self.root.as_deref());
+        // Only an empty folder goes.
+        if let Some(state) = &self.places.state_folder {
+            let _ = fs::remove_dir(state.join("hook-files"));
+            let _ = fs::remove_dir(state);
+        }
+    }
+}
+
+/// The files whose changes are held: hook files that are no project's, the switches, and everything known.
+fn protected(places: &Places, known: &[GoodVersion]) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = Lookup::of(places, None)
+        .expanded()
+        .into_iter()
+        .filter(|(layer, _)| !matches!(layer, Layer::Project | Layer::Local))
+        .map(|(_, path)| path)
+        .collect();
+    paths.extend(
+        places.state_folder.iter().flat_map(|state| ["disabled.json", "profile"].map(|it| state.join(it))),
+    );
+    paths.extend(known.iter().map(|version| PathBuf::from(&version.path)));
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// The agent that is at work.
+struct Worker {
+    agent: String,
+    /// When the first agent that runs began, in milliseconds since the Unix epoch; none if nobody can tell.
+    began: Option<u64>,
+}
+
+/// Whether such an event comes only within a turn.
+fn is_in_turn(event: &Event) -> bool {
+    matches!(
+        event.kind,
+        EventKind::ToolPost
+            | EventKind::ToolError
+            | EventKind::PermissionRequest
+            | EventKind::OrchestratorComplete
+            | EventKind::SubagentStart
+            | EventKind::SubagentComplete
+            | EventKind::ProviderRequest
+            | EventKind::ProviderResponse
+    )
+}
+
+/// What is known of versions in force.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// Some, so that a file without one is new.
+    Versions,
+    /// None any more.
+    Lost,
+    /// None yet.
+    NothingYet,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    None,
+    /// The file is new.
+    New,
+    /// Its text is another one, or it is gone.
+    Other,
+    /// A change is held, and the file is again what it was.
+    Back,
+}
+
+fn changed(path: &Path, kept: &KeptVersion) -> Change {
+    match kept {
+        KeptVersion::Unknown if fs::symlink_metadata(path).is_ok() => Change::New,
+        KeptVersion::Unknown | KeptVersion::Damaged(_) => Change::None,
+        KeptVersion::Good(version) => {
+            let found = text_of(path);
+            let same = found.as_deref() == Some(version.text.as_str());
+            match (&version.hold, version.removed_at.is_some()) {
+                (Some(_), _) if same => Change::Back,
+                (None, true) if fs::symlink_metadata(path).is_ok() => Change::New,
+                (None, false) if !same => Change::Other,
+                _ => Change::None,
+            }
+        }
+    }
+}
+
+fn version_to_hold(
+    path: &Path,
+    kept: KeptVersion,
+    changed: Change,
+    worker: &Worker,
+    known: Known,
+) -> Option<GoodVersion> {
+    let hold = |in_force: &str| {
+        let found = text_of(path);
+        let what = if found.is_some() { "it changed" } else { "it was removed" };
+        let file = HeldFile {
+            path: path.to_owned(),
+            in_force: in_force.to_owned(),
+            found,
+            reason: String::new(),
+            is_settings: false,
+        };
+        let reason = format!("{what} while {} was working:\n{}", worker.agent, file.diff(SHOWN_LINES));
+        Some(Hold { since: now_ms(), reason })
+    };
+    match (kept, changed) {
+        (KeptVersion::Good(version), Change::Back) => Some(GoodVersion { hold: None, ..*version }),
+        (KeptVersion::Good(version), Change::Other) => {
+            Some(GoodVersion { hold: hold(&version.text), ..*version })
+        }
+        (_, Change::New) => {
+            // A file from before the agent's start is not the agent's.
+            if changed_ms(path).is_some_and(|at| worker.began.is_some_and(|began| at < began)) {
+                return None;
+            }
+            let text = match known {
+                Known::Versions => empty(path),
+                Known::Lost => closed(path),
+                Known::NothingYet => return None,
+            };
+            let version = GoodVersion::new(path.to_string_lossy(), text, now_ms());
+            Some(GoodVersion { hold: hold(text), ..version })
+        }
+        _ => None,
+    }
+}
+
+fn held(version: GoodVersion) -> Option<HeldFile> {
+    let reason = version.hold?.reason;
+    let path = PathBuf::from(version.path);
+    let found = text_of(&path);
+    Some(HeldFile { path, in_force: version.text, found, reason, is_settings: false })
+}
+
+fn text_of(path: &Path) -> Option<String> {
+    read_bounded(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// When a file was last changed in any way, in milliseconds since the Unix epoch. Programs cannot set this time.
+fn changed_ms(path: &Path) -> Option<u64> {
+    let about = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return None,
+        about => about.ok()?,
+    };
+    u64::try_from(about.ctime().checked_mul(1000)? + about.ctime_nsec() / 1_000_000).ok()
+}
+
+fn extension(path: &Path) -> &str {
+    path.extension().and_then(|it| it.to_str()).unwrap_or_default()
+}
+
+/// A hook file without hooks: the version before a new file.
+fn empty(path: &Path) -> &'static str {
+    match (extension(path), path.file_name().and_then(|it| it.to_str())) {
+        (_, Some("disabled.json")) => "{}\n",
+        (_, Some("profile")) => "",
+        ("toml", _) => "version = 1\n",
+        ("json", _) => "{\"version\": 1}\n",
+        _ => "version: 1\n",
+    }
+}
+
+/// The version before a file of which nothing is known any more: it denies every tool call.
+fn closed(path: &Path) -> &'static str {
+    match (extension(path), path.file_name().and_then(|it| it.to_str())) {
+        (_, Some("disabled.json")) => "{}\n",
+        (_, Some("profile")) => "",
+        ("toml", _) => {
+            "version = 1\n[[hooks.\"tool:pre\"]]\nname = \"changed-hook-file\"\ndeny = \"A hook file changed while an agent was working, and tenter's record of the version before is gone. Ask the user to run `tenter hooks accept`.\"\n"
+        }
+        _ => {
+            "{\"version\": 1, \"hooks\": {\"tool:pre\": [{\"name\": \"changed-hook-file\", \"deny\": \"A hook file changed while an agent was working, and tenter's record of the version before is gone. Ask the user to run `tenter hooks accept`.\"}]}}\n"
+        }
+    }
+}
+
+fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}

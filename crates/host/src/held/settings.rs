@@ -1,0 +1,244 @@
+//! The agents' settings, as far as hooks are concerned: whether they call tenter, what keeps the agent from doing so,
+//! and which other hooks they have. A change while an agent is working is told at once. If tenter's entry is lost, the
+//! agent's tool calls are denied until the entry is back or a person accepts the change.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use tenter_contract::ports::{AgentInstaller, Scope};
+use tenter_contract::{EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, Message, Template};
+use tenter_store::{GoodVersion, GoodVersions, Hold, KeptVersion, StateFolder};
+
+use super::{HeldFile, SHOWN_LINES, Worker, now_ms};
+use crate::install::{SettingsFile, settings_path};
+
+const CALLS: &str = "calls tenter";
+
+/// The settings of agents that call tenter.
+pub(super) struct AgentSettings {
+    store: GoodVersions,
+    folder: PathBuf,
+}
+
+/// One settings file and what counts in it.
+struct Found {
+    agent: &'static str,
+    path: PathBuf,
+    summary: String,
+}
+
+impl AgentSettings {
+    pub(super) fn new(state: &StateFolder) -> Self {
+        let folder = state.path().join("settings");
+        Self { store: GoodVersions::new(&StateFolder::new(folder.clone())), folder }
+    }
+
+    /// Compares the settings with those in force. Adds what the user must know, what is denied, and what is watched.
+    pub(super) fn check(
+        &self,
+        root: Option<&Path>,
+        worker: impl FnOnce() -> Option<Worker>,
+        (set, watched): (&mut HookSet, &mut Vec<String>),
+    ) {
+        let all = self.find_all(root);
+        watched.extend(all.iter().map(|it| it.path.to_string_lossy().into_owned()));
+        let changed: Vec<(Found, GoodVersion)> =
+            all.into_iter().filter_map(|found| self.changed(found)).collect();
+        if changed.is_empty() {
+            return;
+        }
+        let worker = worker();
+        for (found, before) in changed {
+            let path = found.path.to_string_lossy();
+            let hold = before.hold.clone().or_else(|| {
+                let held = self.held(&found, &before, String::new());
+                let (agent, diff) = (&worker.as_ref()?.agent, held.diff(SHOWN_LINES));
+                Some(Hold {
+                    since: now_ms(),
+                    reason: format!("it changed while {agent} was working:\n{diff}"),
+                })
+            });
+            let Some(hold) = hold else {
+                // A person changed it.
+                let _ = self.store.keep(&GoodVersion::new(path, &found.summary, now_ms()));
+                continue;
+            };
+            watched.push(self.store.entry(&path).to_string_lossy().into_owned());
+            set.problems.push(notice(&found, &hold.reason));
+            if is_disarmed(&before.text, &found.summary) {
+                set.hooks.extend(denies(&found));
+            }
+            if before.hold.is_none() {
+                let _ = self.store.keep(&GoodVersion { hold: Some(hold), ..before });
+            }
+        }
+    }
+
+    /// What the user is notified of.
+    pub(super) fn notices(&self, root: Option<&Path>) -> Vec<Message> {
+        let changed = self.find_all(root).into_iter().filter_map(|found| self.differs(found));
+        changed.filter_map(|(found, before)| Some(notice(&found, &before.hold?.reason))).collect()
+    }
+
+    /// All changes that wait.
+    pub(super) fn all(&self, root: Option<&Path>) -> Vec<HeldFile> {
+        let changed = self.find_all(root).into_iter().filter_map(|found| self.differs(found));
+        changed
+            .filter_map(|(found, before)| {
+                let reason = before.hold.as_ref()?.reason.clone();
+                Some(self.held(&found, &before, reason))
+            })
+            .collect()
+    }
+
+    /// The summaries that nobody has to accept: those in force now.
+    pub(super) fn unheld(&self, root: Option<&Path>) -> Vec<(PathBuf, String)> {
+        let held = self.all(root);
+        let all = self.find_all(root).into_iter().map(|found| (found.path, found.summary));
+        all.filter(|(path, _)| held.iter().all(|file| file.path != *path)).collect()
+    }
+
+    /// Forgets everything if no agent calls tenter any more.
+    pub(super) fn tidy_up(&self, root: Option<&Path>) {
+        if self.find_all(root).iter().all(|found| !found.summary.contains(CALLS)) {
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
+    }
+
+    pub(super) fn keep(&self, path: &Path, summary: &str) -> std::io::Result<()> {
+        self.store.keep(&GoodVersion::new(path.to_string_lossy(), summary, now_ms()))
+    }
+
+    fn held(&self, found: &Found, before: &GoodVersion, reason: String) -> HeldFile {
+        HeldFile {
+            path: found.path.clone(),
+            in_force: before.text.clone(),
+            found: Some(found.summary.clone()),
+            reason,
+            is_settings: true,
+        }
+    }
+
+    /// The version in force, if the settings are another one now.
+    fn differs(&self, found: Found) -> Option<(Found, GoodVersion)> {
+        match self.store.find(&found.path.to_string_lossy()) {
+            KeptVersion::Good(version) if version.text != found.summary => Some((found, *version)),
+            _ => None,
+        }
+    }
+
+    /// The same, and notes what is in force. Settings that are seen for the first time count.
+    fn changed(&self, found: Found) -> Option<(Found, GoodVersion)> {
+        let path = found.path.to_string_lossy();
+        match self.store.find(&path) {
+            KeptVersion::Good(version) if version.text != found.summary => Some((found, *version)),
+            KeptVersion::Good(version) => {
+                if version.hold.is_some() {
+                    let _ = self.store.keep(&GoodVersion { hold: None, ..*version });
+                }
+                None
+            }
+            KeptVersion::Unknown | KeptVersion::Damaged(_) => {
+                let _ = self.store.keep(&GoodVersion::new(path, &found.summary, now_ms()));
+                None
+            }
+        }
+    }
+
+    /// The settings of every agent that calls tenter, or did.
+    fn find_all(&self, root: Option<&Path>) -> Vec<Found> {
+        let known: Vec<String> = self.store.all().into_iter().map(|version| version.path).collect();
+        let installers = tenter_adapters::all().iter().filter_map(|agent| agent.installer());
+        let mut all: Vec<Found> = Vec::new();
+        for installer in installers {
+            let found = find(installer, root);
+            let counts = |it: &Found| {
+                it.summary.contains(CALLS) || known.contains(&it.path.to_string_lossy().into_owned())
+            };
+            if found.iter().any(counts) {
+                all.extend(found);
+            }
+        }
+        all.sort_by(|a, b| a.path.cmp(&b.path));
+        all.dedup_by(|a, b| a.path == b.path);
+        all
+    }
+}
+
+/// The settings of an agent in every scope, whether the file exists or not.
+fn find(installer: &'static dyn AgentInstaller, root: Option<&Path>) -> Vec<Found> {
+    let scopes = Scope::ALL.into_iter().filter(|scope| *scope == Scope::User || root.is_some());
+    scopes
+        .filter_map(|scope| {
+            let path = settings_path(installer.place(scope)?, root.unwrap_or(Path::new("/"))).ok()?;
+            let text = SettingsFile::of(installer, &path).ok().and_then(|file| file.text);
+            Some(Found { agent: installer.title(), path, summary: summary(installer, text.as_deref()) })
+        })
+        .collect()
+}
+
+/// What counts in settings, a line each.
+fn summary(installer: &dyn AgentInstaller, text: Option<&str>) -> String {
+    let Some(text) = text else { return String::new() };
+    let entries = installer.entries(text).unwrap_or_default();
+    let mut lines: Vec<String> =
+        entries.iter().map(|entry| format!("{CALLS} at {}: {}", entry.event, entry.line)).collect();
+    let in_the_way = installer.in_the_way(text).unwrap_or_else(|error| vec![error.to_string()]);
+    lines.extend(in_the_way.into_iter().map(|why| format!("in the way: {why}")));
+    if let Ok(value) = serde_json::from_str::<Value>(text) {
+        let mut commands = Vec::new();
+        collect_commands(value.get("hooks").unwrap_or(&Value::Null), &mut commands);
+        let others = commands.into_iter().filter(|command| entries.iter().all(|it| it.line != *command));
+        lines.extend(others.map(|command| format!("other hook: {command}")));
+    }
+    lines.iter_mut().for_each(|line| line.push('\n'));
+    lines.concat()
+}
+
+fn collect_commands(value: &Value, commands: &mut Vec<String>) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                match value.as_str() {
+                    Some(text) if matches!(key.as_str(), "command" | "url" | "bash") => {
+                        commands.push(text.to_owned());
+                    }
+                    _ => collect_commands(value, commands),
+                }
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|value| collect_commands(value, commands)),
+        _ => {}
+    }
+}
+
+/// Whether the agent called tenter before and may not any more.
+fn is_disarmed(before: &str, now: &str) -> bool {
+    let lost = before.lines().any(|line| line.starts_with(CALLS) && !now.lines().any(|other| other == line));
+    let blocked =
+        now.lines().any(|line| line.starts_with("in the way") && !before.lines().any(|other| other == line));
+    lost || blocked
+}
+
+fn notice(found: &Found, reason: &str) -> Message {
+    let (path, agent) = (found.path.display(), found.agent);
+    let text = format!(
+        "error: the hook settings of {agent} changed: {reason}\n  --> {path}\nhint: `tenter init` restores tenter's entries; `tenter hooks accept` accepts the change"
+    );
+    Message { text, level: Level::Error }
+}
+
+fn denies(found: &Found) -> Vec<Arc<HookSpec>> {
+    let reason = format!(
+        "{} no longer calls tenter as `tenter init` wrote it, and that changed while an agent was working. Ask the user to run `tenter init` or `tenter hooks accept`.",
+        found.path.display()
+    );
+    // Braces in a path would be placeholders.
+    let Ok(reason) = Template::parse(&reason.replace(['{', '}'], "")) else { return Vec::new() };
+    let deny = |event| {
+        let id = HookId::new(Layer::Managed, "changed hook settings");
+        Arc::new(HookSpec::new(id, event, Handler::Deny(reason.clone())))
+    };
+    vec![deny(EventKind::ToolPre), deny(EventKind::PermissionRequest)]
+}

@@ -1,0 +1,166 @@
+//! The agents that run now: the process of each session, and whether the session is in a turn.
+//!
+//! One file per session below `agents` in the state folder names the process. A second file exists while the session
+//! is in a turn: from a prompt or a tool call until the agent stops. Both end with the agent's process.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+use tenter_contract::SessionId;
+
+use crate::hex::file_name;
+use crate::place::our_file;
+use crate::{AgentProcess, StateFolder};
+
+/// An agent whose process cannot be examined counts as running for this time after its last prompt.
+const UNKNOWN_FOR: Duration = Duration::from_hours(12);
+
+const TURN: &str = "turn";
+
+/// The register of running agents. Creating a value touches no file.
+#[derive(Clone, Debug)]
+pub struct RunningAgents {
+    state: StateFolder,
+    folder: PathBuf,
+}
+
+/// One session of an agent that runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunningAgent {
+    /// The agent, such as `claude`.
+    pub agent: String,
+    /// The agent's id of the session.
+    pub session: String,
+    /// Its process.
+    pub process: AgentProcess,
+    /// Whether the session is in a turn.
+    #[serde(skip)]
+    pub in_turn: bool,
+}
+
+impl RunningAgents {
+    /// The register below this state folder.
+    pub fn new(state: &StateFolder) -> Self {
+        Self { state: state.clone(), folder: state.path().join("agents") }
+    }
+
+    /// Whether the session is in a turn, by one look at the file system.
+    pub fn is_in_turn(&self, session: &SessionId) -> bool {
+        self.file(session).with_extension(TURN).exists()
+    }
+
+    /// Registers the agent that started this process. Without an agent, such as when a person pipes a payload into
+    /// tenter, nothing is registered and the result is false.
+    pub fn register(&self, session: &SessionId, agent: &str) -> io::Result<bool> {
+        let Some(process) = AgentProcess::above() else { return Ok(false) };
+        let path = self.file(session);
+        let running = RunningAgent {
+            agent: agent.to_owned(),
+            session: session.as_str().to_owned(),
+            process,
+            in_turn: false,
+        };
+        self.state.make_folder(&self.folder)?;
+        let draft = path.with_extension(format!("{}.new", std::process::id()));
+        let mut file = our_file().write(true).create(true).truncate(true).open(&draft)?;
+        file.write_all(&serde_json::to_vec(&running)?)?;
+        fs::rename(draft, path)?;
+        Ok(true)
+    }
+
+    /// A registered session begins a turn.
+    pub fn begin_turn(&self, session: &SessionId) -> io::Result<()> {
+        let path = self.file(session).with_extension(TURN);
+        our_file().write(true).create(true).truncate(false).open(path).map(drop)
+    }
+
+    /// A session ends its turn.
+    pub fn end_turn(&self, session: &SessionId) {
+        // Most often there is none; a file that stays ends with the agent's process.
+        let _ = fs::remove_file(self.file(session).with_extension(TURN));
+    }
+
+    /// A session ends.
+    pub fn end(&self, session: &SessionId) {
+        self.end_turn(session);
+        let _ = fs::remove_file(self.file(session));
+    }
+
+    /// All sessions whose agent runs. Files of agents that have ended are removed.
+    pub fn all(&self) -> Vec<RunningAgent> {
+        let Ok(found) = fs::read_dir(&self.folder) else { return Vec::new() };
+        let files = found.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_none());
+        files
+            .filter_map(|path| {
+                let mut running: RunningAgent = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+                if running.process.is_alive().unwrap_or_else(|| is_recent(&path)) {
+                    running.in_turn = path.with_extension(TURN).exists();
+                    return Some(running);
+                }
+                let _ = fs::remove_file(path.with_extension(TURN));
+                let _ = fs::remove_file(path);
+                None
+            })
+            .collect()
+    }
+
+    fn file(&self, session: &SessionId) -> PathBuf {
+        self.folder.join(file_name(session.as_str()))
+    }
+}
+
+fn is_recent(path: &Path) -> bool {
+    let changed = fs::metadata(path).and_then(|it| it.modified());
+    changed.is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|age| age < UNKNOWN_FOR))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn register(home: &tempfile::TempDir) -> RunningAgents {
+        RunningAgents::new(&StateFolder::new(home.path().join("state")))
+    }
+
+    fn session(id: &str) -> SessionId {
+        SessionId::parse(id).unwrap()
+    }
+
+    fn add(register: &RunningAgents, id: &str, process: AgentProcess) {
+        register.state.make_folder(&register.folder).unwrap();
+        let running = RunningAgent { agent: "claude".into(), session: id.into(), process, in_turn: false };
+        fs::write(register.file(&session(id)), serde_json::to_vec(&running).unwrap()).unwrap();
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn agents_are_listed_until_their_process_or_session_ends() {
+        let home = tempfile::tempdir().unwrap();
+        let register = register(&home);
+        assert_eq!(register.all(), []);
+        add(&register, "gone", AgentProcess::made_up(u32::MAX));
+        add(&register, "here", AgentProcess::this().unwrap());
+        register.begin_turn(&session("gone")).unwrap();
+        assert_eq!(register.all().len(), 1);
+        assert!(!register.is_in_turn(&session("gone")), "its files are removed");
+        assert!(!register.all()[0].in_turn);
+        register.begin_turn(&session("here")).unwrap();
+        assert!(register.is_in_turn(&session("here")) && register.all()[0].in_turn);
+        register.end_turn(&session("here"));
+        assert!(!register.all()[0].in_turn);
+        register.end(&session("here"));
+        assert_eq!(register.all(), []);
+    }
+
+    #[test]
+    fn damaged_entries_are_no_agents() {
+        let home = tempfile::tempdir().unwrap();
+        let register = register(&home);
+        register.state.make_folder(&register.folder).unwrap();
+        fs::write(register.file(&session("s")), "{").unwrap();
+        assert_eq!(register.all(), []);
+    }
+}
