@@ -28,7 +28,7 @@ pub(super) fn check(command: &Command) -> Result<Option<WrittenFiles>, CliError>
     }
     let places = Places::of_process();
     if let Err(why) = person::check(&places) {
-        ask_approver(&places, why)?;
+        ask_approver(&places, &why)?;
     }
     Ok(HeldFiles::new(&places).map(|held| held.before_writing(&places, here().as_deref())))
 }
@@ -53,13 +53,13 @@ fn needs_person(command: &Command) -> bool {
 }
 
 /// Asks an approver other than a policy. Without one, the command is refused.
-fn ask_approver(places: &Places, why: NoPerson) -> Result<(), CliError> {
+fn ask_approver(places: &Places, why: &NoPerson) -> Result<(), CliError> {
     let words: Vec<String> =
         std::env::args_os().skip(1).map(|it| it.to_string_lossy().into_owned()).collect();
     let command = format!("tenter {}", words.join(" "));
     let refused = || CliError::NeedsPerson { command: command.clone(), why: why.clone() };
     // A hook never grants, not even through an approver that it could run itself.
-    if why == NoPerson::Hook {
+    if *why == NoPerson::Hook {
         return Err(refused());
     }
     let root = here();

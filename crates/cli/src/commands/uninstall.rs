@@ -94,24 +94,8 @@ fn one(
     let written = changed && !arguments.dry_run;
     let beside = file.beside();
     if written {
-        // Before the entries: they say to what the user agreed.
-        if let Some(path) =
-            consent::forget(settings.installer, &file.path, &text).map_err(CliError::Settings)?
-            && !arguments.json
-        {
-            let word = printer.tone(Tone::Good, "uninstalled:");
-            printer.line(format!("{word} your consent to tenter's entries in {}", path.display()));
-        }
-        match &new {
-            Some(text) => file.write(text),
-            None => file.remove(),
-        }
-        .map_err(CliError::Settings)?;
-        if outcome != Outcome::Cut && file.backup_path().exists() {
-            file.remove_backup().map_err(CliError::Settings)?;
-        }
-        // An empty folder that stays does no harm that would be worth an error.
-        let _ = MadeFolders::of(&Places::of_process()).tidy_up(file);
+        let printer = (!arguments.json).then_some(printer);
+        write(&settings, &text, (new.as_deref(), outcome), printer)?;
     }
     // With the last agent goes what `init` wrote into the user's hook file.
     let is_last = changed && settings.is_last(&gone.borrow());
@@ -197,6 +181,32 @@ fn one(
         printer.line(printer.tone(Tone::Caution, text));
     }
     Ok(Done { code: 0, told, summary })
+}
+/// Writes the settings without our entries; `None` removes the file.
+fn write(
+    settings: &Settings,
+    before: &str,
+    (new, outcome): (Option<&str>, Outcome),
+    printer: Option<&Printer>,
+) -> Result<(), CliError> {
+    let file = &settings.file;
+    // Before the entries: they say to what the user agreed.
+    let forgotten = consent::forget(settings.installer, &file.path, before).map_err(CliError::Settings)?;
+    if let (Some(path), Some(printer)) = (forgotten, printer) {
+        let word = printer.tone(Tone::Good, "uninstalled:");
+        printer.line(format!("{word} your consent to tenter's entries in {}", path.display()));
+    }
+    match new {
+        Some(text) => file.write(text),
+        None => file.remove(),
+    }
+    .map_err(CliError::Settings)?;
+    if outcome != Outcome::Cut && file.backup_path().exists() {
+        file.remove_backup().map_err(CliError::Settings)?;
+    }
+    // An empty folder that stays does no harm that would be worth an error.
+    let _ = MadeFolders::of(&Places::of_process()).tidy_up(file);
+    Ok(())
 }
 
 /// What became of something in the user's hook file.

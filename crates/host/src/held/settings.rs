@@ -192,7 +192,9 @@ fn summary(installer: &dyn AgentInstaller, text: Option<&str>) -> String {
         let others = commands.into_iter().filter(|command| entries.iter().all(|it| it.line != *command));
         lines.extend(others.map(|command| format!("other hook: {command}")));
     }
-    lines.iter_mut().for_each(|line| line.push('\n'));
+    for line in &mut lines {
+        line.push('\n');
+    }
     lines.concat()
 }
 
