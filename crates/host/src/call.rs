@@ -70,7 +70,8 @@ impl Call {
         assemble: impl FnOnce(&Places, Option<&Path>) -> Host,
         full: Option<&dyn FullerBuild>,
     ) -> io::Result<Answer> {
-        let mut named = Places::from_environment(self.config.as_deref()).with_profile(self.profile.as_deref());
+        let mut named =
+            Places::from_environment(self.config.as_deref()).with_profile(self.profile.as_deref());
         named.installation.clone_from(&self.installation);
         let project = project::of_agent(agent).or_else(project::here);
         if is_usual(&named) {

@@ -59,7 +59,7 @@ impl AgentProcess {
     }
 
     /// Whether it is above this process: whatever runs here, it has started.
-    pub(super) fn is_above_this(&self) -> bool {
+    pub fn is_above_this(&self) -> bool {
         let mut id = std::process::id();
         for _ in 0..64 {
             let Some(seen) = Seen::of(id) else { return false };
