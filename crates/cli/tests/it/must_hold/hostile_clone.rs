@@ -45,7 +45,8 @@ fn guarded() -> World {
         "version: 1\nhooks:\n  tool:pre:\n    - { name: fixed, matcher: \"Bash(rm)\", deny: \"keep it\" }\n",
     );
     // The first call remembers where the hook file lies.
-    assert!(call(&world, &world.project()).run().said(REASON).contains("keep it"));
+    let before = rm(&world.project()).replace("toolu_1", "toolu_0");
+    assert!(call(&world, &world.project()).stdin(before).run().said(REASON).contains("keep it"));
     world
 }
 

@@ -24,8 +24,11 @@ fn a_hook_file_that_is_a_link_to_nowhere_is_told() {
 #[test]
 fn without_a_home_the_agent_is_told_that_no_hook_file_was_looked_for() {
     let world = World::with_hooks(GUARD);
-    let told = world.claude(&bash("ls")).without("HOME").without("XDG_CONFIG_HOME").run();
-    assert!(told.stdout.contains("hook files cannot be looked for"), "{told:?}");
+    let call = world.claude(&bash("ls")).without("HOME").without("XDG_CONFIG_HOME");
+    let Some(call) = call.with_account(&world.home()) else { return };
+    let told = call.run();
+    assert!(told.stdout.contains("your guards cannot be found"), "{told:?}");
+    assert!(told.stdout.contains("\"deny\""), "{told:?}");
 }
 
 #[test]
