@@ -218,15 +218,18 @@ mod tests {
             let input = json!({ "command": command, key: "list files" }).as_object().cloned().unwrap();
             about(Some(ToolCall::new("Bash", ToolKind::Shell, input)))
         };
-        for (before, now, covered) in [
+        let files = [
+            (write("/p/a"), write("/p/a"), true),
+            (write("/p/a"), write("/p/b"), false),
+            (write("/p/a"), bash("ls"), false),
+        ];
+        let commands = [
             (bash("ls"), bash("ls"), true),
             (bash("ls"), described("ls", "description"), true),
             (bash("ls"), described("ls", "run_in_background"), false),
             (bash("ls"), bash("ls -a"), false),
-            (write("/p/a"), write("/p/a"), true),
-            (write("/p/a"), write("/p/b"), false),
-            (write("/p/a"), bash("ls"), false),
-        ] {
+        ];
+        for (before, now, covered) in files.into_iter().chain(commands) {
             let found = check(std::slice::from_ref(&guard), &now, &granted(&guard, &before));
             assert_eq!(found.starts_with("granted"), covered, "{:?} {:?}", before.tool, now.tool);
         }
