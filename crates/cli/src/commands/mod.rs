@@ -153,9 +153,14 @@ fn json_line(value: &impl serde::Serialize) -> String {
 /// JSON in which characters that nobody sees are escaped: it says the same to a program, and the printer leaves it.
 pub(crate) fn escaped_json(json: &str) -> String {
     use std::fmt::Write;
+
+    use tenter_contract::terminal::{is_hidden, is_symbol};
     let mut escaped = String::with_capacity(json.len());
+    let mut before = ' ';
     for c in json.chars() {
-        if c != '\n' && c != '\t' && (c.is_control() || tenter_contract::terminal::is_hidden(c)) {
+        let stays = c == '\n' || c == '\t' || c == '\u{fe0f}' && is_symbol(before);
+        before = c;
+        if !stays && (c.is_control() || is_hidden(c)) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 // Writing to a String cannot fail.
                 let _ = write!(escaped, "\\u{unit:04x}");

@@ -44,7 +44,7 @@ const CASES: &[Case] = &[
         timeout: AMPLE,
     },
     Case {
-        command: "echo 'loading'; echo '{\"deny\": \"x\"}'",
+        command: "echo 'loading'; echo '{\"allow\": true}'",
         told: "gave an answer that cannot be read: a reply must be the whole output; the last line looks like one",
         class: "error",
         timeout: AMPLE,

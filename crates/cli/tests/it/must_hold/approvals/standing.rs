@@ -24,7 +24,7 @@ fn allow_always_binds_a_command_to_its_exact_input_and_ends_with_the_session() {
     assert!(asking.wait_with_output().unwrap().stdout.is_empty());
     drop(watcher);
     assert_eq!(world.claude(&call("t2", "make deploy")).run().stdout, "");
-    assert_eq!(list(&world)["grants"][0]["covers"], json!({"input": {"command": "make deploy"}}));
+    assert_eq!(list(&world)["grants"][0]["covers"], json!({"input": {"command": "make deploy"}, "cwd": "/"}));
     for other in ["make deploy; rm -rf .", "make deploy "] {
         let ran = world.claude(&call("t3", other)).run();
         assert!(ran.said(REASON).contains("nobody can be asked"), "{other}: {ran:?}");
