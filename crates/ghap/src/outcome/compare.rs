@@ -130,14 +130,13 @@ fn confirms(prediction: &str, expected: Expects, finding: &Finding, ran: Ran<'_>
     let claims = Claims::of(prediction);
     let left_out = finding.counts.filtered > 0 || finding.narrowed && !names_tests(prediction);
     let failed = finding.verdict == Verdict::Failed && expected == Expects::Fail;
-    is_about(prediction, finding, ran)
-        && !finding.mixed
-        && !repeats(prediction)
-        && !claims.is_open()
-        && !(claims.is_about_all() && left_out)
-        && claims.are_all_shown_by(finding)
-        && !(failed && !claims.predicts_this_failure(finding, ran.printed))
-        && !(failed && !all_failed(prediction, finding, ran))
+    let as_predicted =
+        claims.predicts_this_failure(finding, ran.printed) && all_failed(prediction, finding, ran);
+    let is_open = claims.is_open() || repeats(prediction) || finding.mixed;
+    if is_open || claims.is_about_all() && left_out || failed && !as_predicted {
+        return false;
+    }
+    is_about(prediction, finding, ran) && claims.are_all_shown_by(finding)
 }
 
 /// Whether a run that came out otherwise contradicts the prediction.

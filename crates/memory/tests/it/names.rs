@@ -189,6 +189,9 @@ fn an_import_is_about_the_project_that_is_named_and_what_is_about_none_stays_so(
     assert_eq!(known(&here, &shop), ["Everywhere"]);
 }
 
+/// How a folder is made.
+type Make<'a> = &'a dyn Fn(&Path);
+
 /// A downloaded folder may say of itself what it likes.
 #[test]
 fn a_folder_that_claims_a_private_project_neither_reads_nor_writes_its_memory() {
@@ -200,7 +203,7 @@ fn a_folder_that_claims_a_private_project_neither_reads_nor_writes_its_memory() 
     let claim = Some("https://github.com/Ann/private.git");
     let git = shop.join(".git");
     // As each of these: a claim in its configuration, links into the repository, a worktree that nobody names back.
-    let makes: [(&str, &dyn Fn(&Path)); 7] = [
+    let makes: [(&str, Make<'_>); 7] = [
         ("claim", &|folder| {
             init(folder, 7);
             origin(folder, claim);
@@ -218,7 +221,7 @@ fn a_folder_that_claims_a_private_project_neither_reads_nor_writes_its_memory() 
             std::fs::remove_file(folder.join(".git/description")).unwrap();
         }),
         ("file", &|folder| {
-            std::fs::write(folder.join(".git"), format!("gitdir: {}\n", git.display())).unwrap()
+            std::fs::write(folder.join(".git"), format!("gitdir: {}\n", git.display())).unwrap();
         }),
         ("commondir", &|folder| {
             std::fs::create_dir(folder.join("own")).unwrap();

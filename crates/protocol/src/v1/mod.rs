@@ -11,3 +11,4 @@ pub mod inquiry;
 pub mod approval;
 pub mod watch;
 pub mod recorded_rest;
+mod recorded_effect;

@@ -5,12 +5,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tenter_contract::outcome::{HookRun, Round};
 use tenter_contract::{
-    Decision, Effect, Event, EventRecord, Fate, HookChange, HookId, HookReply, HumanAnswer, Outcome,
-    OutputPatch, Patch, RecordBody, Rewrite, Said, Source, Timestamp, ToolCall, Unfit, Verdict,
+    Decision, Effect, Event, EventRecord, HookChange, HookId, HookReply, HumanAnswer, Outcome, OutputPatch,
+    Patch, RecordBody, Rewrite, Said, Timestamp, ToolCall, Unfit, Verdict,
 };
 
 use super::approval::{self, GrantV1, RecordedApproval, RuleV1};
 use super::injected::{RecordedInjection, of_injection};
+pub use super::recorded_effect::RecordedEffect;
+use super::recorded_effect::{mark_unread, notice};
 use super::recorded_rest::RecordedRest;
 use crate::shorten;
 
@@ -222,37 +224,6 @@ pub struct RecordedHook {
     pub notices: Vec<String>,
 }
 
-/// An effect a hook wanted.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct RecordedEffect {
-    /// `inject`, `rewrite`, `tell` or `suppress_output`.
-    pub effect: String,
-    /// Bytes of all of an injected text, made safe: those that `injection_size` counts if the agent received all of it,
-    /// `whole_size` if not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bytes: Option<u64>,
-    /// Role of an injected text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub role: Option<String>,
-    /// Why no model has read an injected text at this event: `rejected`, `left out`, `over budget`, `carried`, `unheard`
-    /// or `not kept`; missing if one has.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fate: Option<String>,
-    /// What was rewritten.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
-    /// What a rewrite changes: the keys it sets, `null` for those it removes, or the whole new value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub change: Option<Value>,
-    /// The message to the user.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// How loud.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub level: Option<String>,
-}
-
 /// How a hook failed and what that meant.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -340,7 +311,9 @@ fn of_event(record: &EventRecord) -> RecordV1 {
     let answered = approval.as_ref().filter(|approval| approval.answer != HumanAnswer::LeftToHost);
     decision.answer = answered.map(|approval| approval.answer.in_words());
     let mut hooks: Vec<RecordedHook> = runs.iter().map(|run| of_run(run, event.at)).collect();
-    unfit.iter().for_each(|unfit| mark_unread(&mut hooks, unfit));
+    for unfit in unfit {
+        mark_unread(&mut hooks, unfit);
+    }
     RecordV1 {
         cwd: event.cwd.clone(),
         project_root: event.project_root.clone(),
@@ -356,43 +329,6 @@ fn of_event(record: &EventRecord) -> RecordV1 {
         took_ms: Some(milliseconds(record.took)),
         delivered_first: delivered_first.map(|at| at.to_string()),
         ..about(event)
-    }
-}
-
-/// What tenter told the user itself, unless it stands among the problems.
-fn notice((by, effect): &(Source, Effect), problems: &[String]) -> Option<String> {
-    match effect {
-        Effect::Tell(message) if *by == Source::Tenter => {
-            let is_problem = problems.iter().any(|problem| message.text.contains(problem.as_str()));
-            (!is_problem).then(|| shorten::text(&message.text))
-        }
-        _ => None,
-    }
-}
-
-/// Notes at the text of a hook why no model has read it.
-#[inline(never)]
-fn mark_unread(hooks: &mut [RecordedHook], unfit: &Unfit) {
-    let (by, bytes, fate) = match unfit {
-        Unfit::InjectionTooLarge { by, injection, .. } => {
-            (Source::Hook(by.clone()), Some(injection.whole_bytes()), Fate::Rejected.as_str())
-        }
-        Unfit::Repeated { by, bytes, line: false } => (by.clone(), Some(*bytes), Fate::LeftOut.as_str()),
-        Unfit::OverBudget { by, .. } => (by.clone(), None, Fate::OverBudget.as_str()),
-        Unfit::Carried { by, bytes } => (by.clone(), Some(*bytes), Fate::Carried.as_str()),
-        Unfit::NoContextChannel { by, bytes } => (by.clone(), Some(*bytes), Fate::Unheard.as_str()),
-        Unfit::NotKept { by, bytes, .. } => (by.clone(), Some(*bytes), "not kept"),
-        _ => return,
-    };
-    let Source::Hook(by) = by else { return };
-    let address = by.address();
-    let texts = hooks.iter_mut().filter(|hook| hook.hook == address).flat_map(|hook| &mut hook.effects);
-    let mut texts: Vec<&mut RecordedEffect> =
-        texts.filter(|effect| effect.effect == "inject" && effect.fate.is_none()).collect();
-    // What was framed or made safe may have another length.
-    let same = texts.iter().position(|effect| effect.bytes == bytes.map(|bytes| bytes as u64));
-    if let Some(at) = same.or(texts.len().checked_sub(1)) {
-        texts[at].fate = Some(fate.to_owned());
     }
 }
 

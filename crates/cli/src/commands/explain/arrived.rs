@@ -17,7 +17,7 @@ pub(super) fn in_words(record: &RecordV1) -> String {
 pub(super) fn facts(record: &RecordV1) -> Vec<(&'static str, String)> {
     let Some(injection) = &record.injection else { return Vec::new() };
     let tokens = record.tokens.map(|tokens| format!(", about {}", counted(tokens, "token")));
-    let role = injection.requested_role.clone();
+    let role = injection.requested_role.clone().or_else(|| record.injection_role.clone());
     let mut facts = vec![("received", format!("{}{}", amount(record), tokens.unwrap_or_default()))];
     facts.extend(role.map(|role| ("wanted as", role)));
     facts.extend(injection.path.clone().map(|path| ("all of it", format!("is in {path}"))));

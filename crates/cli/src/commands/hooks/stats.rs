@@ -237,11 +237,9 @@ impl Counts {
             self.failures.iter().map(|(class, count)| format!("{count} {class}")).collect();
         let others =
             [(self.repeated, "repeated"), (self.rejected, "rejected"), (self.over_budget, "over budget")];
-        let others: String = others
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!(", {count} {what}"))
-            .collect();
+        let others = others.iter().filter(|(count, _)| *count > 0);
+        let others: Vec<String> = others.map(|(count, what)| format!(", {count} {what}")).collect();
+        let others = others.concat();
         let injected = match (self.injections, self.texts) {
             (0, 0) => "0".to_owned(),
             (count, texts) => {

@@ -43,7 +43,7 @@ hooks:
     let table = world.tenter(&["hooks", "stats"]).run().stdout;
     let row = |hook: &str| table.lines().find(|line| line.starts_with(hook)).unwrap().to_owned();
     assert!(row("user/rules").contains("1 of 3 (17 bytes, 2 repeated)"), "{table}");
-    assert!(row("user/too-long").contains("0 of 3 (0 bytes)"), "{table}");
+    assert!(row("user/too-long").contains("0 of 3 (0 bytes, 3 over budget)"), "{table}");
 }
 
 /// Claude Code takes no context right after a compaction: the text waits for the next event.

@@ -164,7 +164,7 @@ impl Page {
             let author = address(&entry.by);
             match reports.iter_mut().find(|(by, _)| *by == author) {
                 Some((_, digests)) if digests.len() < REPORT && !digests.contains(&digest) => {
-                    digests.push(digest)
+                    digests.push(digest);
                 }
                 Some(_) => {}
                 None => reports.push((author, vec![digest])),
