@@ -75,14 +75,14 @@ fn a_key_that_is_found_all_the_same_is_hidden_from_model_screen_and_session() {
     call: { tool: Bash, input: { command: "cat .env; cat .env >&2" } }
   - expect: { contains: ["hook: KEY=[key hidden]", "stderr:\nKEY=[key hidden]"] }
     call: { tool: Glob, input: { pattern: "*" } }
-  - expect: { contains: ["denied by denies: KEY=[key hidden]"] }
+  - expect: { contains: ["denied by denies: KEY=[redacted:openai]"] }
     say: Done.
 "#;
     let chat = Chat::new(hooks, turns);
     fs::write(chat.world.project().join(".env"), format!("KEY={KEY}\n")).unwrap();
     let ran = worked(&chat);
     nobody_has_it(&chat, &ran);
-    assert!(chat.journals()[0].matches("[key hidden]").count() >= 4, "{:?}", chat.journals());
+    assert!(chat.journals()[0].matches("[key hidden]").count() >= 3, "{:?}", chat.journals());
 }
 
 #[test]
