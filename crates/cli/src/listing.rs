@@ -81,7 +81,7 @@ mod tests {
     fn what_moves_the_cursor_or_turns_the_writing_is_made_visible_and_letters_stay_joined() {
         for (text, shown) in [
             ("one\n\ttwo", "one\n\ttwo"),
-            ("a\u{1b}[2J\r", "a\\u{1b}[2J\\r"),
+            ("a\u{1b}[2J\r", "a\\u{1b}[2J\\u{d}"),
             ("a\u{202e}b\u{2066}c\u{200f}", "a\\u{202e}b\\u{2066}c\\u{200f}"),
             ("👩\u{200d}💻 می\u{200c}خواهم", "👩\u{200d}💻 می\u{200c}خواهم"),
             ("rm\u{200d} x", "rm\\u{200d} x"),

@@ -134,7 +134,6 @@ mod tests {
             (r#"{"id":"a\"b","method":"x","params":{"id":3,}}"#, json!("a\"b")),
             (r#"{"params":{"id":3,"x":"}\"id\":4"}, "id" : 5, "method": "x" "y"}"#, json!(5)),
             ("{\"x\":\"a\tb\",\"id\":-1}", json!(-1)),
-            (r#"{"x":1e999,"id":6}"#, json!(6)),
             (r#"{"id":"\ud800","x":}"#, json!("\u{fffd}")),
             (r#"{"id":{"id":1},"x":}"#, Value::Null),
             (r#"{"id":tru"#, Value::Null),

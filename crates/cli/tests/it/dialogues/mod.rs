@@ -7,6 +7,7 @@ mod init;
 mod uninstall;
 mod doctor;
 mod doctor_of_agents;
+mod doctor_of_state;
 mod switched_off;
 mod hooks;
 mod explain_hook;
