@@ -128,7 +128,7 @@ fn sets_home(folder: &Path, path: &Path) -> bool {
         let Ok(bytes) = read_regular(&path, LARGEST) else { return true };
         let has = |word: &[u8]| bytes.windows(word.len()).any(|window| window == word);
         // Settings say where the variables stand in them.
-        let is_settings = name.ends_with(".json") || name.ends_with(".toml");
+        let is_settings = path.extension().is_some_and(|it| it == "json" || it == "toml");
         let may_name = has(named.as_encoded_bytes()) || has(b"$(") || has(b"`");
         (has(b"HOME") || has(b"XDG_RUNTIME_DIR")) && (!is_settings || has(b"env")) && may_name
     })

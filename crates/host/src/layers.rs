@@ -164,7 +164,9 @@ fn outer(
     let lookup = Lookup::of_project(root);
     let HookFiles { files, .. } = read_lookup(Vec::new(), &lookup, None, versions);
     let mut set = HookSet::default();
-    files.iter().for_each(|file| set.extend(file.set_of_content()));
+    for file in &files {
+        set.extend(file.set_of_content());
+    }
     let project = look(root, &files, tightened(set, allowed), places);
     let named = lookup.files.iter().map(|(_, path)| path).chain(lookup.folders());
     let mut watched: Vec<String> = named.map(|path| path.to_string_lossy().into_owned()).collect();

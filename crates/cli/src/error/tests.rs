@@ -99,6 +99,15 @@ fn one_of_each() -> Vec<CliError> {
         CliError::Managed { name: text("audit-all") },
         CliError::OffInFile { name: text("lint"), file: text("hooks.yaml") },
         CliError::HookExists { name: text("lint"), place: text("hooks.yaml:4") },
+    ]
+    .into_iter()
+    .chain(of_sessions_and_profiles())
+    .collect()
+}
+
+fn of_sessions_and_profiles() -> Vec<CliError> {
+    let text = |text: &str| text.to_owned();
+    vec![
         CliError::NoSession,
         CliError::UnknownSession { id: text("s1"), suggestion: None, latest: Vec::new() },
         CliError::UnknownSession { id: text("s1"), suggestion: None, latest: vec![text("b2"), text("a1")] },

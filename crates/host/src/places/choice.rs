@@ -158,8 +158,12 @@ impl<'n> Choice<'n> {
             return None;
         }
         let told = [
-            config.map(|why| tell("hook files", why, &self.named.config_folder, &used.config_folder)),
-            state.map(|why| tell("state", why, &self.named.state_folder, &used.state_folder)),
+            config.map(|why| {
+                tell("hook files", why, self.named.config_folder.as_deref(), used.config_folder.as_deref())
+            }),
+            state.map(|why| {
+                tell("state", why, self.named.state_folder.as_deref(), used.state_folder.as_deref())
+            }),
         ];
         let told = told.into_iter().flatten().collect::<Vec<_>>().join("; ");
         let closed = config.is_some() && used.config_folder.is_none();
@@ -191,8 +195,8 @@ const ASTRAY: &str = "the environment does not lead to tenter's own folders";
 const ASTRAY_HINT: &str =
     "type `unset XDG_CONFIG_HOME XDG_STATE_HOME; eval export HOME=~$(id -un)` before you start the agent";
 
-fn tell(what: &str, refusal: Refusal, named: &Option<PathBuf>, used: &Option<PathBuf>) -> String {
-    let shown = |path: &Option<PathBuf>| path.as_ref().map(|path| format!("`{}`", path.display()));
+fn tell(what: &str, refusal: Refusal, named: Option<&Path>, used: Option<&Path>) -> String {
+    let shown = |path: Option<&Path>| path.map(|path| format!("`{}`", path.display()));
     let named = shown(named).unwrap_or_default();
     let why = match refusal {
         Refusal::Unset => "no absolute path is named for them".to_owned(),

@@ -53,10 +53,10 @@ impl Copies {
             .iter()
             .filter_map(|it| Some((it.path.strip_prefix(&root).ok()?.to_path_buf(), it)))
             .collect();
-        let mut content = root.to_string_lossy().into_owned();
-        for (path, file) in &inside {
-            content += &format!("\n{}\0{}\0{:o}", path.display(), sha256_hex(&file.bytes), file.mode);
-        }
+        let lines = inside.iter().map(|(path, file)| {
+            format!("\n{}\0{}\0{:o}", path.display(), sha256_hex(&file.bytes), file.mode)
+        });
+        let content = root.to_string_lossy().into_owned() + &lines.collect::<String>();
         let folder = base.join(&sha256_hex(content.as_bytes())[..32]);
         for (path, file) in &inside {
             copy(&folder.join(path), file)?;

@@ -101,6 +101,8 @@ mod tests {
         assert_ne!(identity(&liar), identity(&main));
     }
 
+    type Claim<'a> = &'a dyn Fn(&Path);
+
     #[test]
     fn downloaded_folders_cannot_claim_another_repository() {
         let folder = tempfile::tempdir().unwrap();
@@ -110,7 +112,7 @@ mod tests {
         git(&at("main"), &["commit", "-q", "--allow-empty", "-m", "first"]);
         git(&at("main"), &["worktree", "add", "-q", "../second"]);
         let common = fs::canonicalize(at("main/.git")).unwrap();
-        let claims: [(&str, &dyn Fn(&Path)); 7] = [
+        let claims: [(&str, Claim<'_>); 7] = [
             ("a link to the folder", &|liar| symlink(&common, liar.join(".git")).unwrap()),
             ("a link to a worktree's file", &|liar| symlink(at("second/.git"), liar.join(".git")).unwrap()),
             ("a common folder of its own making", &|liar| own_worktree(liar, common.to_str().unwrap())),

@@ -21,7 +21,8 @@ fn missing(from: u64, to: u64, hash: &str) -> Gone {
 
 #[test]
 fn removed_trail_is_missed_before_and_after_the_next_event() {
-    let removals: [(&str, fn(&Store)); 5] = [
+    type Removal = fn(&Store);
+    let removals: [(&str, Removal); 5] = [
         ("the folder", |store| fs::remove_dir_all(store.path("")).unwrap()),
         ("trail and head", |store| {
             fs::remove_file(store.path("trail.jsonl")).unwrap();

@@ -1,6 +1,7 @@
 //! What `tenter doctor` says of the state folder and the trail.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use super::doctor::{bin, called_by_claude, doctor, set_mode};
 use crate::world::{World, bash};

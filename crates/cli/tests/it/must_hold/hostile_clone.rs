@@ -50,6 +50,9 @@ fn guarded() -> World {
     world
 }
 
+/// How a folder claims to be another repository.
+type Claim<'a> = &'a dyn Fn(&Path);
+
 #[test]
 fn variables_of_a_download_move_nothing_and_the_users_guards_deny() {
     let places: [(&str, &str); 4] = [
@@ -135,7 +138,7 @@ fn crafted_git_folders_get_no_trust() {
     );
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
     let common = root.join(".git");
-    let claims: [(&str, &dyn Fn(&Path)); 3] = [
+    let claims: [(&str, Claim<'_>); 3] = [
         ("a link", &|liar| symlink(&common, liar.join(".git")).unwrap()),
         ("a common folder", &|liar| worktree(liar, common.to_str().unwrap())),
         ("a relative common folder", &|liar| worktree(liar, "../../project/.git")),
