@@ -18,7 +18,6 @@ use tenter_store::{GoodVersion, GoodVersions, Hold, KeptVersion, RunningAgents, 
 
 use self::settings::AgentSettings;
 use crate::hook_files::{Lookup, read_bounded};
-use crate::installation;
 use crate::places::Places;
 use crate::profile;
 
@@ -184,7 +183,8 @@ impl HeldFiles {
     /// Holds every change since the last version that was in force, if an agent is in a turn.
     pub(crate) fn hold_changes(&self, places: &Places, event: Option<&Event>) {
         let known = self.store.all();
-        let lost = places.installation.is_some() && installation::id_in_state(places).is_none();
+        // `tenter init` keeps the version of every hook file.
+        let lost = places.installation.is_some();
         let what = match known.is_empty() {
             false => Known::Versions,
             true if lost => Known::Lost,
@@ -370,8 +370,13 @@ enum Change {
 
 fn changed(path: &Path, kept: &KeptVersion) -> Change {
     match kept {
-        KeptVersion::Unknown if fs::symlink_metadata(path).is_ok() => Change::New,
-        KeptVersion::Unknown | KeptVersion::Damaged(_) => Change::None,
+        KeptVersion::Unknown | KeptVersion::Damaged(_) => {
+            if fs::symlink_metadata(path).is_ok() {
+                Change::New
+            } else {
+                Change::None
+            }
+        }
         KeptVersion::Good(version) => {
             let found = text_of(path);
             let same = found.as_deref() == Some(version.text.as_str());
@@ -410,15 +415,15 @@ fn version_to_hold(
         (KeptVersion::Good(version), Change::Other) => {
             Some(GoodVersion { hold: hold(&version.text), ..*version })
         }
-        (_, Change::New) => {
+        (kept, Change::New) => {
             // A file from before the agent's start is not the agent's.
             if changed_ms(path).is_some_and(|at| worker.began.is_some_and(|began| at < began)) {
                 return None;
             }
-            let text = match known {
-                Known::Versions => empty(path),
-                Known::Lost => closed(path),
-                Known::NothingYet => return None,
+            let text = match (kept, known) {
+                (KeptVersion::Damaged(_), _) | (_, Known::Lost) => closed(path),
+                (_, Known::Versions) => empty(path),
+                (_, Known::NothingYet) => return None,
             };
             let version = GoodVersion::new(path.to_string_lossy(), text, now_ms());
             Some(GoodVersion { hold: hold(text), ..version })

@@ -22,11 +22,6 @@ pub fn id(places: &Places) -> Option<String> {
     folders(places).into_iter().find_map(id_in)
 }
 
-/// The id that the state folder knows.
-pub(crate) fn id_in_state(places: &Places) -> Option<String> {
-    id_in(places.state_folder.as_deref()?)
-}
-
 fn id_in(folder: &Path) -> Option<String> {
     let entries = fs::read_dir(folder).ok()?.flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -118,8 +113,8 @@ pub fn remains(places: &Places, id: &str) -> Remains {
 pub(crate) enum Found {
     /// Nothing is wrong.
     Installed,
-    /// One of the folders is gone: the hooks count, and the user is notified.
-    Partly(Message),
+    /// One of the folders is gone: the hooks count, and this comes to them.
+    Partly(HookSet),
     /// All that is left is to deny.
     Gone(HookSet),
 }
@@ -129,23 +124,29 @@ pub(crate) fn look(places: &Places, event: Option<&Event>) -> Found {
     let Some(id) = &places.installation else { return Found::Installed };
     match remains(places, id) {
         Remains::Everything => Found::Installed,
-        Remains::Some(folder) => partly(&folder, id, event),
+        Remains::Some(folder) => partly(places, &folder, event),
         Remains::Nothing => Found::Gone(closed(places)),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn partly(folder: &Path, id: &str, event: Option<&Event>) -> Found {
-    // A session begins with the notice; after that the folder counts as the one that it is now.
-    if event.is_some_and(|event| event.kind == EventKind::SessionStart) {
-        let _ = keep_in(folder, id);
-    }
+fn partly(places: &Places, folder: &Path, event: Option<&Event>) -> Found {
     let text = format!(
         "error: {} was removed or replaced: it is not the folder that `tenter init` set up\nhint: restore it if you did not do that; `tenter doctor` shows what is in force",
         folder.display()
     );
-    Found::Partly(Message { text, level: Level::Error })
+    let notice = Message { text, level: Level::Error };
+    // A session begins with the notice; after that the folder counts as the one that it is now.
+    if event.is_some_and(|event| event.kind == EventKind::SessionStart) {
+        let _ = places.installation.as_ref().map(|id| keep_in(folder, id));
+    } else if places.state_folder.as_deref() == Some(folder) {
+        // With the state went what tells a changed hook file from the one before.
+        return Found::Partly(
+            HookSet { hooks: closed(places).hooks, ..HookSet::default() }.with_problem(notice),
+        );
+    }
+    Found::Partly(HookSet::default().with_problem(notice))
 }
 
 #[cold]
@@ -154,7 +155,7 @@ fn closed(places: &Places) -> HookSet {
     let shown: Vec<String> = folders(places).iter().map(|folder| folder.display().to_string()).collect();
     let shown = if shown.is_empty() { "its folders".to_owned() } else { shown.join(" and ") };
     let reason = format!(
-        "tenter's configuration and state are gone (looked for in {shown}), so its guards cannot be checked. Ask the user to restore them or to run `tenter init`."
+        "tenter's configuration or state is gone (looked for in {shown}), so its guards cannot be checked. Ask the user to restore them or to run `tenter init`."
     );
     // Braces in a path would be placeholders.
     let Ok(template) = Template::parse(&reason.replace(['{', '}'], "")) else { return HookSet::default() };
@@ -193,7 +194,7 @@ mod tests {
         for folder in ["config", "state"] {
             fs::remove_dir_all(home.path().join(folder)).unwrap();
             match (folder, look(&places, None)) {
-                ("config", Found::Partly(notice)) => assert!(notice.text.contains("config"), "{notice:?}"),
+                ("config", Found::Partly(set)) => assert_eq!((set.hooks.len(), set.problems.len()), (0, 1)),
                 ("state", Found::Gone(set)) => assert_eq!(set.hooks.len(), 2),
                 _ => panic!("{folder}"),
             }

@@ -56,7 +56,11 @@ impl HookSource for RememberedHooks {
         let mut set = match installation::look(&places, event) {
             Found::Gone(closed) => return Some(closed),
             Found::Installed => self.of(&places, root, event)?,
-            Found::Partly(notice) => self.of(&places, root, event)?.with_problem(notice),
+            Found::Partly(more) => {
+                let mut set = self.of(&places, root, event)?;
+                set.extend(more);
+                set
+            }
         };
         if let Some(event) = event {
             note_turn(&places, event);
