@@ -50,12 +50,6 @@ const CASES: &[Case] = &[
         timeout: AMPLE,
     },
     Case {
-        command: "echo '{\"deny\": \"x\", \"allow\": true}'",
-        told: "gave an answer that cannot be read: ",
-        class: "error",
-        timeout: AMPLE,
-    },
-    Case {
         command: "/nowhere/linter {tool.command}",
         told: "could not be started: ",
         class: "missing",
