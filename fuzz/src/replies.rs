@@ -17,7 +17,8 @@ pub fn reply(stdout: &[u8]) {
                     judge(code, &said);
                 }
                 if cfg!(fuzzing) && is_deny(stdout) {
-                    let denied = matches!(&said, Said::Reply(reply) if matches!(reply.verdict, Verdict::Deny { .. }));
+                    let denied =
+                        matches!(&said, Said::Reply(reply) if matches!(reply.verdict, Verdict::Deny { .. }));
                     assert!(denied, "a deny became {said:?} at exit code {code}");
                 }
                 has_no_nul(&said);
@@ -44,7 +45,10 @@ fn heard(_: i32, _: &[u8], _: &HookSpec, _: &EventKind) -> Said {
 fn is_deny(stdout: &[u8]) -> bool {
     let Ok(reply) = serde_json::from_slice::<serde_json::Value>(stdout) else { return false };
     let specific = &reply["hookSpecificOutput"]["permissionDecision"];
-    reply["deny"].is_string() || reply["decision"] == "block" || reply["decision"] == "deny" || *specific == "deny"
+    reply["deny"].is_string()
+        || reply["decision"] == "block"
+        || reply["decision"] == "deny"
+        || *specific == "deny"
 }
 
 fn judge(code: i32, said: &Said) {

@@ -5,8 +5,12 @@ use tenter_contract::ports::{IfGone, Scope, Uninstalled, Wiring};
 /// Installs into a text and takes out again.
 pub fn settings(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    let wiring =
-        Wiring { program: "/usr/local/bin/tenter".to_owned(), if_gone: IfGone::GoOn, scope: Scope::User };
+    let wiring = Wiring {
+        program: "/usr/local/bin/tenter".to_owned(),
+        if_gone: IfGone::GoOn,
+        scope: Scope::User,
+        installation: None,
+    };
     for adapter in tenter_adapters::all() {
         let Some(installer) = adapter.installer() else { continue };
         let had_ours = installer.is_installed(text);
