@@ -35,7 +35,7 @@ pub fn post(
         let answer = Client::to(&url, &ours, patience)?.post(&url, &headers, json)?.unpacked()?;
         let seconds = answer.header("retry-after").and_then(|text| text.trim().parse().ok());
         let status = answer.status();
-        let (body, _) = answer.read(MOST)?;
+        let body = answer.read(MOST)?.kept;
         let body = String::from_utf8_lossy(&body).into_owned();
         Ok(Posted { status, retry_after: seconds.map(Duration::from_secs), body })
     };

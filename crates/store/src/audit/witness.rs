@@ -2,7 +2,7 @@
 //!
 //! A trail that was removed or taken back together with its head looks like a new or an older one. A witness still names
 //! the last record. `witness` in the state folder is written with every append, and one in the folder of the user's hook
-//! files, which survives the removal of the whole state folder, at the first record and every [`FAR_EVERY`] records.
+//! files, which survives the removal of the whole state folder, at the first record and every 256 records.
 //!
 //! A witness begins with a head. A line of JSON follows for each loss that was found, so that removing the trail
 //! again does not hide the first removal. A person who has looked at it removes the file.
