@@ -165,7 +165,7 @@ impl Agent {
         &self.session
     }
 
-    /// The same, for somebody who tells its hooks something from elsewhere.
+    /// The same, for a caller that reports events of its own to the hooks.
     pub fn shared_session(&self) -> Arc<SessionCoordinator> {
         Arc::clone(&self.session)
     }

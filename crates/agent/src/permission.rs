@@ -59,7 +59,7 @@ impl Permission {
             return None;
         }
         let who = reached(tool, &call.input, place).iter().find_map(|path| place.auto_run(path))?;
-        Some(format!("{who} runs what stands there by itself"))
+        Some(format!("{who} runs this file automatically"))
     }
 }
 

@@ -20,7 +20,7 @@ const PACKAGES: &str = "a package manager";
 const DEBUGGER: &str = "a debugger or an interpreter";
 const OURS: &str = "tenter";
 /// A file with several names: one of them may be any of these.
-const OTHER_NAME: &str = "whoever uses its other name";
+const OTHER_NAME: &str = "a program that uses its other name";
 
 /// Folders, at any depth of the project, and who reads what is in them.
 const FOLDERS: [(&str, &str); 48] = [
@@ -139,7 +139,7 @@ const ENDS: [(&str, &str); 3] = [(".code-workspace", EDITOR), (".pth", DEBUGGER)
 const LARGEST_CONFIG: u64 = 64 * 1024;
 
 impl Workplace {
-    /// Who runs what stands in a file of the project by itself, by the name in the call and by where that leads.
+    /// The program that runs a project file automatically. Checks the path in the call and the resolved path.
     pub(crate) fn auto_run(&self, path: &Path) -> Option<&'static str> {
         let real = real_path(path);
         let root = self.root.canonicalize().unwrap_or_else(|_| self.root.clone());

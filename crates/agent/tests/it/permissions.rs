@@ -254,7 +254,7 @@ fn change_of_a_file_that_runs_by_itself_is_asked_about() {
         assert_eq!(said.contains("May I use Write on "), is_asked, "{path}: {said}");
     }
     let said = called(Permission::Edits, folder.path(), "Write", r#"{"file_path": ".envrc", "content": ""}"#);
-    assert!(said.contains("May I use Write on .envrc (a shell runs what stands there by itself)?"), "{said}");
+    assert!(said.contains("May I use Write on .envrc (a shell runs this file automatically)?"), "{said}");
     let edit = r#"{"file_path": ".git/config", "old_string": "core", "new_string": "x"}"#;
     assert!(called(Permission::Edits, folder.path(), "Edit", edit).contains("May I use Edit on "));
 }

@@ -42,7 +42,7 @@ fn edits_are_not_allowed_where_git_runs_what_is_written() {
     let ran = chat.call(&["-p", "Go", "--allow", "edits"]).run();
     assert!(!at(".git/hooks/pre-commit").exists() && !at(".git/config").exists(), "{ran:?}");
     assert!(at("a.txt").exists(), "{ran:?}");
-    assert!(ran.stderr.contains("(git runs what stands there by itself)"), "{ran:?}");
+    assert!(ran.stderr.contains("(git runs this file automatically)"), "{ran:?}");
 }
 
 #[test]
