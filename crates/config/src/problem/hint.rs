@@ -14,7 +14,7 @@ impl ProblemKind {
         match self {
             Self::Syntax { advice: Some(advice), .. } => (*advice).to_owned(),
             Self::Syntax { format, advice: None, .. } => {
-                format!("correct the {} at this place; until then no hook of this file runs", format.as_str())
+                format!("correct the {} at this place", format.as_str())
             }
             Self::EmptyFile => {
                 format!("write `{}` if it should have no hooks, or delete it", format.entry("hooks", "{}"))
