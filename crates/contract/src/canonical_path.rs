@@ -125,6 +125,15 @@ impl PathQuery {
         patterns.filter(|pattern| !pattern.is_regex()).for_each(|it| add(&mut globs, it.as_str().to_owned()));
         Self { base: PathBase::of(event), texts, globs }
     }
+
+    /// The working folders of an event and its call.
+    pub fn of_folders(event: &Event) -> Self {
+        let base = PathBase { folders: Vec::new(), ..PathBase::of(event) };
+        let own = event.tool.as_ref().map(ToolCall::working_folders).unwrap_or_default();
+        let texts = event.cwd.iter().cloned().chain(own);
+        let texts = texts.map(|text| PathText { text, use_as: PathUse::Path }).collect();
+        Self { base, texts, globs: Vec::new() }
+    }
 }
 
 impl CanonicalPath {
@@ -146,6 +155,15 @@ impl CanonicalPath {
         let base = PathBase::of(event);
         let texts = tool.path_texts(&event.agent).into_iter().filter(|it| it.use_as != PathUse::IfExists);
         texts.map(|it| Self::by_text(&it.text, &base)).collect()
+    }
+
+    /// The working folders of an event: as the runtime found them, else by text.
+    pub fn of_folders(event: &Event) -> Vec<Self> {
+        if !event.facts.folders.is_empty() {
+            return event.facts.folders.clone();
+        }
+        let PathQuery { base, texts, .. } = PathQuery::of_folders(event);
+        texts.iter().map(|it| Self::by_text(&it.text, &base)).collect()
     }
 
     /// Adds a name.

@@ -13,6 +13,8 @@ pub struct Facts {
     pub files: Vec<String>,
     /// The paths of the call with all of their names.
     pub paths: Vec<CanonicalPath>,
+    /// The working folders of the agent and of the call with all of their names.
+    pub folders: Vec<CanonicalPath>,
 }
 
 /// What hooks want to know of the place.
@@ -26,11 +28,17 @@ pub struct WantedFacts {
     pub files: Vec<String>,
     /// The names of the call's paths.
     pub paths: Option<PathQuery>,
+    /// The names of the working folders.
+    pub folders: Option<PathQuery>,
 }
 
 impl WantedFacts {
     /// True if nobody asks anything, as at nearly every event.
     pub fn is_empty(&self) -> bool {
-        !self.branch && self.variables.is_empty() && self.files.is_empty() && self.paths.is_none()
+        !self.branch
+            && self.variables.is_empty()
+            && self.files.is_empty()
+            && self.paths.is_none()
+            && self.folders.is_none()
     }
 }

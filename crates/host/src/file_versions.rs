@@ -353,6 +353,9 @@ fn breakage_of(text: &str, loaded: &Loaded, good: Option<&GoodVersion>, before: 
     if loaded.refused {
         return Some("it has a mistake".to_owned());
     }
+    if loses_lists(loaded) {
+        return Some("a list of hooks in it is not read".to_owned());
+    }
     let good = good.filter(|good| !good.has_text(text))?;
     if ends_early(text, &good.text, loaded) {
         return Some("it ends early".to_owned());
@@ -376,6 +379,15 @@ fn breakage_of(text: &str, loaded: &Loaded, good: Option<&GoodVersion>, before: 
         .map(|guard| format!("its guard `{}` has a mistake or does not load", guard.name))
         .collect();
     (!lost.is_empty()).then(|| lost.join(", "))
+}
+
+/// Whether hooks are written where no hook is read, so that nothing is known of any of them. A single hook with a
+/// mistake is different: it has a name, and the user is notified of it.
+fn loses_lists(loaded: &Loaded) -> bool {
+    let loses = |it: &Problem| {
+        matches!(it.kind, ProblemKind::HooksWithoutEvents { .. } | ProblemKind::HooksNotListed { .. })
+    };
+    loaded.problems.iter().any(loses)
 }
 
 /// Hooks whose matcher hardly matches anything.

@@ -1,6 +1,5 @@
 //! Stop 2: which hooks an event concerns.
 
-use tenter_contract::canonical_path::{joined, normalized};
 use tenter_contract::{
     CanonicalPath, Event, EventKind, HookSpec, Layer, Matcher, PathBase, Pattern, Selector, ToolCall, When,
 };
@@ -23,15 +22,16 @@ fn concerns_outer(hook: &HookSpec, event: &Event, root: &str) -> bool {
 /// Whether it may concern a hook, as far as that can be said without looking at the place.
 pub fn may_concern(hook: &HookSpec, event: &Event) -> bool {
     all(hook, |condition| match condition {
-        Condition::Path(_) | Condition::Branch(_) | Condition::Variable(..) | Condition::FileExists(_) => {
-            true
-        }
+        Condition::Path(_)
+        | Condition::Cwd(_)
+        | Condition::Branch(_)
+        | Condition::Variable(..)
+        | Condition::FileExists(_) => true,
         Condition::Event(_)
         | Condition::Agents(_)
         | Condition::Matcher(_)
         | Condition::Command(_)
         | Condition::Prompt(_)
-        | Condition::Cwd(_)
         | Condition::Agent(_)
         | Condition::ExitCode(_)
         | Condition::Layer(..) => condition.holds(event),
@@ -117,9 +117,9 @@ impl Condition<'_> {
                 .any(|path| patterns.iter().any(|pattern| path.matches(pattern, root(event)))),
             Self::Command(patterns) => text(patterns, command(event)),
             Self::Prompt(patterns) => text(patterns, event.prompt.as_deref()),
-            Self::Cwd(patterns) => {
-                folders(event).iter().any(|cwd| patterns.iter().any(|it| it.matches_path(cwd, None)))
-            }
+            Self::Cwd(patterns) => CanonicalPath::of_folders(event)
+                .iter()
+                .any(|folder| patterns.iter().any(|pattern| folder.matches(pattern, None))),
             Self::Agent(patterns) => any_agent(patterns, event.agent.as_str()),
             Self::ExitCode(patterns) => exit_code(event).is_some_and(|code| any(patterns, &code.to_string())),
             Self::Branch(patterns) => text(patterns, event.facts.branch.as_deref()),
@@ -150,7 +150,7 @@ impl Condition<'_> {
             Self::Path(_) => names(event),
             Self::Command(_) => owned(command(event)),
             Self::Prompt(_) => owned(event.prompt.as_deref()),
-            Self::Cwd(_) => folders(event),
+            Self::Cwd(_) => CanonicalPath::of_folders(event).into_iter().flat_map(|it| it.names).collect(),
             Self::Agent(_) => vec![event.agent.to_string()],
             Self::ExitCode(_) => exit_code(event).iter().map(ToString::to_string).collect(),
             Self::Branch(_) => owned(event.facts.branch.as_deref()),
@@ -181,17 +181,6 @@ fn names(event: &Event) -> Vec<String> {
             }
         }
     }
-    found
-}
-
-/// The folder of the agent, and those in which the call says that it works.
-fn folders(event: &Event) -> Vec<String> {
-    let mut found: Vec<String> = event.cwd.iter().cloned().collect();
-    let own = event.tool.as_ref().map(ToolCall::working_folders).unwrap_or_default();
-    found.extend(own.iter().map(|own| match &event.cwd {
-        Some(cwd) if !own.starts_with('/') => normalized(&joined(cwd, own)),
-        Some(_) | None => normalized(own),
-    }));
     found
 }
 

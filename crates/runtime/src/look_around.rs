@@ -20,15 +20,17 @@ impl Runtime {
         let mut wanted = WantedFacts::default();
         let mut patterns: Vec<&Pattern> = Vec::new();
         let has_input = event.tool.as_ref().is_some_and(|tool| !tool.input.is_empty());
-        let mut by_path = false;
+        let (mut by_path, mut by_folder) = (false, false);
         for hook in hooks {
             hook.when.want(&mut wanted);
+            by_folder |= !hook.when.cwd.is_empty() && may_concern(hook, event);
             if has_input && asks_about_paths(hook) && may_concern(hook, event) {
                 by_path = true;
                 patterns.extend(&hook.when.path);
             }
         }
         wanted.paths = by_path.then(|| PathQuery::of(event, patterns.into_iter()));
+        wanted.folders = by_folder.then(|| PathQuery::of_folders(event));
         if wanted.is_empty() { Facts::default() } else { self.facts.find(&wanted, place(event)) }
     }
 

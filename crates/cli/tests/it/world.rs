@@ -35,7 +35,12 @@ impl World {
         self.end_agents();
         let folder = self.config().join("tenter");
         fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join(format!("hooks.{extension}")), text).unwrap();
+        let file = folder.join(format!("hooks.{extension}"));
+        fs::write(&file, text).unwrap();
+        // Only a file that was changed some time ago is remembered compiled. Users' files are, so those of tests are
+        // too: the first call reads the file, every later one takes the compiled hooks.
+        let earlier = std::time::SystemTime::now() - Duration::from_secs(3600);
+        fs::File::options().write(true).open(&file).unwrap().set_modified(earlier).unwrap();
     }
 
     pub(crate) fn project(&self) -> PathBuf {

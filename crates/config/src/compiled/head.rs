@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::{
     Event, EventKind, HookSet, HookSpec, Level, Limits, Message, NamedDesk, Once, OverBudget, OverLimit,
-    Override, Pattern, Selector, When,
+    Override, Pattern, Selector,
 };
-use tenter_kernel::matching::concerns;
+use tenter_kernel::matching::may_concern;
 
 use super::Compiled;
 use super::wire::{self, LAYERS, place, word};
@@ -218,8 +218,9 @@ fn concerned(entries: &[(&IndexWire<'_>, &[u8])], event: &Event) -> Option<Vec<H
             possible.push((body, None));
         } else {
             let hook = wire::hook(body)?;
-            someone =
-                (turn && entry.counts_turns) || asks_about_the_place(&hook.when) || concerns(&hook, event);
+            // Links, branches and variables are looked up only for the hooks that are left here, so a condition
+            // about them counts as met.
+            someone = (turn && entry.counts_turns) || may_concern(&hook, event);
             possible.push((body, Some(hook)));
         }
     }
@@ -228,11 +229,6 @@ fn concerned(entries: &[(&IndexWire<'_>, &[u8])], event: &Event) -> Option<Vec<H
         counting.extend(possible.collect::<Option<Vec<_>>>()?);
     }
     Some(counting)
-}
-
-/// What holds at the place of an event is found out only when it is known that somebody asks.
-fn asks_about_the_place(when: &When) -> bool {
-    !(when.branch.is_empty() && when.env.is_empty() && when.file_exists.is_empty())
 }
 
 impl IndexWire<'_> {

@@ -6,7 +6,7 @@ use tenter_contract::{
     Timestamp, ToolCall, ToolKind,
 };
 
-use tenter_kernel::matching::concerns;
+use tenter_kernel::matching::{concerns, may_concern};
 
 use super::*;
 use crate::{Format, SourceText, load};
@@ -130,19 +130,10 @@ fn hooks_that_an_event_cannot_concern_are_left_out_and_no_others() {
                 }
                 concerns(&bare, &event)
             };
-            let is = |hook: &HookSpec| {
-                let place = tenter_contract::When {
-                    env: vec![],
-                    branch: vec![],
-                    file_exists: vec![],
-                    ..hook.when.clone()
-                };
-                concerns(&HookSpec { when: place, ..hook.clone() }, &event)
-            };
             for hook in all.iter().filter(|hook| turn && hook.once == tenter_contract::Once::Turn) {
                 assert!(has(hook), "{} at {}", hook.id.address(), event.kind);
             }
-            if all.iter().any(is) {
+            if all.iter().any(|hook| may_concern(hook, &event)) {
                 for hook in all.iter().filter(|hook| could(hook)) {
                     assert!(has(hook), "{} at {event:?}", hook.id.address());
                 }

@@ -162,6 +162,7 @@ mod tests {
                 variables: vec![("CI".to_owned(), "1".to_owned())],
                 files: vec!["Cargo.toml".to_owned()],
                 paths: Vec::new(),
+                folders: Vec::new(),
             },
             previous,
             data: map(json!({"d": {"e": [1]}})),

@@ -21,6 +21,7 @@ impl FactFinder for PlaceFacts {
             branch: root.filter(|_| wanted.branch).and_then(branch::checked_out),
             variables: wanted.variables.iter().filter_map(variable).collect(),
             paths: wanted.paths.as_ref().map(tenter_executors::paths::resolve).unwrap_or_default(),
+            folders: wanted.folders.as_ref().map(tenter_executors::paths::resolve).unwrap_or_default(),
             files: wanted.files.iter().filter(|path| files::exists(path, root)).cloned().collect(),
         }
     }

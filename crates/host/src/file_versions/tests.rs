@@ -338,3 +338,23 @@ fn two_files_of_one_layer_both_count() {
     assert!(denies(&set));
     assert!(texts(&set).contains("there are two hook files, and both are read"), "{}", texts(&set));
 }
+
+/// Without a good version nothing is known of hooks that are written where none is read.
+#[test]
+fn guards_outside_of_their_lists_close_the_file() {
+    let guard = "{ name: sure, event: tool:pre, matcher: Bash, deny: \"no\" }";
+    for text in [
+        format!("version: 1\nhooks:\n  - {guard}\n"),
+        format!("version: 1\nhooks: {guard}\n"),
+        format!("version: 1\nhooks:\n  tool:pre: {guard}\n"),
+        "version: 1\nhooks:\n  tool:pre: \"deny\"\n".to_owned(),
+    ] {
+        let world = World::new();
+        world.write(&text);
+        let set = world.set();
+        assert!(denies(&set), "{text}\n{}", texts(&set));
+    }
+    let world = World::new();
+    world.write("version: 1\nhooks:\n  - { name: hello, inject: hello }\n");
+    assert!(!denies(&world.set()), "a file without a guard denies nothing");
+}

@@ -10,13 +10,30 @@ use std::sync::Arc;
 
 use project::{ABOUT_PRODUCTION, Call, ELSEWHERE, INSIDE_PATCHES, Project};
 use serde_json::{Value, json};
-use tenter_contract::ports::{AgentAdapter, FactFinder, Surroundings};
+use tenter_config::compiled::{Compiled, Opened};
+use tenter_contract::ports::{AgentAdapter, FactFinder, HookSource, Surroundings};
 use tenter_contract::{
     Decision, Event, EventKind, Facts, Handler, HookId, HookReply, HookReport, HookSet, HookSpec, Layer,
     Pattern, RecordBody, Said, Template, ToolKind, Verdict, WantedFacts,
 };
 use tenter_runtime::kit::{FunctionExecutor, MemoryReplies, MemorySessions, MemoryTrail, StoppedClock};
 use tenter_runtime::{Desks, MemoryRegister, Runtime};
+
+/// Hooks as a call of an agent gets them: compiled, and only those that the event may concern.
+struct CompiledHooks(Vec<u8>);
+
+impl CompiledHooks {
+    fn new(hooks: Vec<HookSpec>) -> Self {
+        let compiled = Compiled { set: HookSet::of(hooks), ..Compiled::default() };
+        Self(compiled.to_bytes().expect("the hooks can be compiled"))
+    }
+}
+
+impl HookSource for CompiledHooks {
+    fn at(&self, event: Option<&Event>) -> Option<HookSet> {
+        Opened::of(&self.0)?.set(event)
+    }
+}
 
 struct RealPaths;
 
@@ -36,7 +53,7 @@ fn runtime(pattern: &str, trail: &Arc<MemoryTrail>) -> Runtime {
     let mut hook = HookSpec::new(HookId::new(Layer::User, "guard"), EventKind::ToolPre, deny);
     hook.when.path = vec![Pattern::parse(pattern).unwrap()];
     Runtime {
-        hooks: Box::new(HookSet::of(vec![hook])),
+        hooks: Box::new(CompiledHooks::new(vec![hook])),
         executors: vec![Box::new(FunctionExecutor(|_: &HookSpec, _: &Event| {
             let verdict = Verdict::Deny { reason: "no".to_owned() };
             HookReport::of(Said::Reply(HookReply { verdict, effects: Vec::new() }))
