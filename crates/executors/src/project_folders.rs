@@ -3,32 +3,34 @@
 //! A file of a project can set the variables of the agent that works on it (`.env`). Whatever such a variable names
 //! inside the project is the project's, and must not decide where the user's own hooks lie or what they run.
 
+use std::cell::RefCell;
+use std::ffi::{CStr, OsStr};
 use std::fs;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 use tenter_store::read_regular;
 
 /// Files from which agents, shells and editors take variables.
-const VARIABLE_FILES: [&str; 18] = [
-    ".env",
-    ".env.local",
-    ".env.development",
-    ".env.development.local",
-    ".envrc",
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".gemini/.env",
-    ".gemini/settings.json",
-    ".qwen/.env",
-    ".qwen/settings.json",
-    ".codex/.env",
-    ".codex/config.toml",
-    ".vscode/settings.json",
-    ".devcontainer/devcontainer.json",
-    "mise.toml",
-    ".mise.toml",
-    "opencode.json",
+const VARIABLE_FILES: [&CStr; 18] = [
+    c".env",
+    c".env.local",
+    c".env.development",
+    c".env.development.local",
+    c".envrc",
+    c".claude/settings.json",
+    c".claude/settings.local.json",
+    c".gemini/.env",
+    c".gemini/settings.json",
+    c".qwen/.env",
+    c".qwen/settings.json",
+    c".codex/.env",
+    c".codex/config.toml",
+    c".vscode/settings.json",
+    c".devcontainer/devcontainer.json",
+    c"mise.toml",
+    c".mise.toml",
+    c"opencode.json",
 ];
 
 /// No file with variables is larger.
@@ -43,6 +45,17 @@ pub struct ProjectFolders {
     folders: Vec<PathBuf>,
     /// Homes of the user. Neither they nor what is around them was downloaded.
     homes: Vec<PathBuf>,
+    /// The folders around a path that were examined. Paths of one user often share them.
+    examined: RefCell<Vec<(PathBuf, Examined)>>,
+}
+
+/// The facts about a folder.
+#[derive(Clone, Copy, Debug, Default)]
+struct Examined {
+    /// All users may write there, as in `/tmp`.
+    is_shared: bool,
+    /// The files with variables that it has, one bit for each; not looked for in a shared folder.
+    variable_files: u32,
 }
 
 impl ProjectFolders {
@@ -56,17 +69,19 @@ impl ProjectFolders {
         fn absolute(paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
             paths.into_iter().filter(|path| path.is_absolute()).map(|path| resolved(&path)).collect()
         }
-        Self {
-            roots: absolute(roots),
-            folders: absolute(folders),
-            homes: account.map(resolved).into_iter().collect(),
-        }
+        let roots = distinct(absolute(roots), &[]);
+        let folders = distinct(absolute(folders), &roots);
+        let homes = account.map(resolved).into_iter().collect();
+        Self { roots, folders, homes, examined: RefCell::default() }
     }
 
     /// The same with another home of the user.
     #[must_use]
     pub fn with_home(mut self, home: &Path) -> Self {
-        self.homes.push(resolved(home));
+        let home = resolved(home);
+        if !self.homes.contains(&home) {
+            self.homes.push(home);
+        }
         self
     }
 
@@ -77,60 +92,131 @@ impl ProjectFolders {
     /// counts as well if a folder around itself has such a file.
     pub fn contain(&self, path: &Path) -> bool {
         let path = resolved(path);
-        let inside = |folder: &PathBuf, is_root: bool| {
-            let chain = || folder.ancestors().take_while(|above| self.may_be_downloaded(above));
-            let sets_variables = || chain().any(|above| sets_home(above, &path));
-            // The folder that somebody stands in may be the home: in a container nothing else says so.
-            let is_own = |above: &Path| above == folder && (is_root || path != *folder);
-            chain().any(|above| {
-                path.starts_with(above) && (is_own(above) || is_project(above) || sets_variables())
-            })
-        };
-        self.roots.iter().any(|root| inside(root, true))
-            || self.folders.iter().any(|folder| inside(folder, false))
+        self.roots.iter().any(|root| self.is_around(root, true, &path))
+            || self.folders.iter().any(|folder| self.is_around(folder, false, &path))
             || path
                 .ancestors()
                 .skip(1)
                 .take_while(|above| self.may_be_downloaded(above))
-                .any(|above| sets_home(above, &path))
+                .any(|above| self.sets_home(above, &path))
+    }
+
+    /// Whether a path lies in a folder, or in a download around it.
+    fn is_around(&self, folder: &Path, is_root: bool, path: &Path) -> bool {
+        let same = folder.components().zip(path.components()).take_while(|(one, other)| one == other).count();
+        let nearest = folder.ancestors().nth(folder.components().count() - same);
+        // Most often a home or the root is all that a folder and a path have in common.
+        nearest.is_some_and(|nearest| self.may_be_downloaded(nearest))
+            && self.came_together(folder, is_root, path)
+    }
+
+    #[inline(never)]
+    fn came_together(&self, folder: &Path, is_root: bool, path: &Path) -> bool {
+        let chain = || folder.ancestors().take_while(|above| self.may_be_downloaded(above));
+        let sets_variables = || chain().any(|above| self.sets_home(above, path));
+        // The folder that somebody stands in may be the home: in a container nothing else says so.
+        let is_own = |above: &Path| above == folder && (is_root || path != folder);
+        chain()
+            .any(|above| path.starts_with(above) && (is_own(above) || is_project(above) || sets_variables()))
     }
 
     /// A home and what is around it is not; neither are the folders of the system and those that
     /// all users share.
     fn may_be_downloaded(&self, folder: &Path) -> bool {
-        let is_home = self.homes.iter().any(|home| home.starts_with(folder));
         let depth = folder.components().filter(|part| matches!(part, Component::Normal(_))).count();
-        let of_system = folder == Path::new("/usr/local") || depth == 0;
+        let of_system = depth == 0 || (depth == 2 && folder == Path::new("/usr/local"));
         // The first folder below the root is `/home`, `/work` or the like, unless it is the project itself.
-        let is_first = depth == 1 && !self.roots.iter().chain(&self.folders).any(|known| known == folder);
-        !is_home && !of_system && !is_first && !is_shared(folder)
+        let is_first = || depth == 1 && !self.roots.iter().chain(&self.folders).any(|known| known == folder);
+        let is_home = || self.homes.iter().any(|home| home.starts_with(folder));
+        !of_system && !is_first() && !is_home() && !self.examine(folder).is_shared
+    }
+
+    /// Whether a file of a folder sets the variables by which tenter finds its own folders, and may set them to this
+    /// path.
+    fn sets_home(&self, folder: &Path, path: &Path) -> bool {
+        let files = self.examine(folder).variable_files;
+        files != 0 && any_sets_home(folder, files, path)
+    }
+
+    fn examine(&self, folder: &Path) -> Examined {
+        let known = |(known, found): &(PathBuf, Examined)| (known == folder).then_some(*found);
+        if let Some(found) = self.examined.borrow().iter().find_map(known) {
+            return found;
+        }
+        let found = Examined::new(folder);
+        self.examined.borrow_mut().push((folder.to_path_buf(), found));
+        found
     }
 }
 
-/// Whether all users may write there, as in `/tmp`.
-fn is_shared(folder: &Path) -> bool {
-    fs::metadata(folder).is_ok_and(|found| found.mode() & 0o1002 == 0o1002)
+impl Examined {
+    /// Examines a folder by one opened handle, which spares the kernel and us the way to it for each file. A folder
+    /// that cannot be searched has no file for an agent either.
+    #[cfg(target_os = "linux")]
+    fn new(folder: &Path) -> Self {
+        use rustix::fs::{AtFlags, CWD, Mode, OFlags, fstat, openat, statat};
+
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let Ok(folder) = openat(CWD, folder, flags, Mode::empty()) else { return Self::default() };
+        if fstat(&folder).is_ok_and(|found| is_shared(found.st_mode)) {
+            return Self { is_shared: true, variable_files: 0 };
+        }
+        let is_there = |name: &CStr| statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW).is_ok();
+        Self { is_shared: false, variable_files: variable_files(is_there) }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn new(folder: &Path) -> Self {
+        use std::os::unix::fs::MetadataExt;
+
+        if fs::metadata(folder).is_ok_and(|found| is_shared(found.mode())) {
+            return Self { is_shared: true, variable_files: 0 };
+        }
+        let is_there =
+            |name: &CStr| folder.join(OsStr::from_bytes(name.to_bytes())).symlink_metadata().is_ok();
+        Self { is_shared: false, variable_files: variable_files(is_there) }
+    }
+}
+
+/// Whether all users may write to a folder of this mode, as to `/tmp`.
+fn is_shared(mode: u32) -> bool {
+    mode & 0o1002 == 0o1002
+}
+
+/// One bit for each file that is there.
+fn variable_files(is_there: impl Fn(&CStr) -> bool) -> u32 {
+    let bits = VARIABLE_FILES.iter().enumerate();
+    bits.fold(0, |found, (bit, name)| found | u32::from(is_there(name)) << bit)
+}
+
+/// The paths that occur in neither list before.
+fn distinct(paths: Vec<PathBuf>, others: &[PathBuf]) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = Vec::with_capacity(paths.len());
+    for path in paths {
+        if !all.contains(&path) && !others.contains(&path) {
+            all.push(path);
+        }
+    }
+    all
 }
 
 fn is_project(folder: &Path) -> bool {
     [".git", ".tenter"].iter().any(|name| folder.join(name).symlink_metadata().is_ok())
 }
 
-/// Whether a file of a folder sets the variables by which tenter finds its own folders, and may set them to this path:
-/// it has the name of the folder in it, or makes names up. One that cannot be read may.
-fn sets_home(folder: &Path, path: &Path) -> bool {
+/// Whether one of these files has the name of the path in it, or makes names up. One that cannot be read may.
+#[inline(never)]
+fn any_sets_home(folder: &Path, files: u32, path: &Path) -> bool {
     let named = path.iter().rev().find(|name| *name != "tenter").unwrap_or_default();
-    VARIABLE_FILES.iter().any(|name| {
-        let path = folder.join(name);
-        if path.symlink_metadata().is_err() {
-            return false;
-        }
+    let is_found = |(bit, _): &(usize, &&CStr)| files & (1 << bit) != 0;
+    VARIABLE_FILES.iter().enumerate().filter(is_found).any(|(_, name)| {
+        let path = folder.join(OsStr::from_bytes(name.to_bytes()));
         let Ok(bytes) = read_regular(&path, LARGEST) else { return true };
         let has = |word: &[u8]| bytes.windows(word.len()).any(|window| window == word);
         // Settings say where the variables stand in them.
         let is_settings = path.extension().is_some_and(|it| it == "json" || it == "toml");
-        let may_name = has(named.as_encoded_bytes()) || has(b"$(") || has(b"`");
-        (has(b"HOME") || has(b"XDG_RUNTIME_DIR")) && (!is_settings || has(b"env")) && may_name
+        let may_name = || has(named.as_encoded_bytes()) || has(b"$(") || has(b"`");
+        (has(b"HOME") || has(b"XDG_RUNTIME_DIR")) && (!is_settings || has(b"env")) && may_name()
     })
 }
 

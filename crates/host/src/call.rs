@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use tenter_contract::Answer;
 use tenter_contract::ports::{AgentAdapter, FullerBuild, Scope};
+use tenter_executors::project_folders::account_home;
 
 use crate::assemble::Host;
 use crate::environment::{Correction, is_usual};
 use crate::inline::LARGEST_PAYLOAD;
-use crate::places::Places;
+use crate::places::{Checked, Places};
 use crate::trust::project;
 
 /// What an agent's command says.
@@ -74,12 +75,14 @@ impl Call {
             Places::from_environment(self.config.as_deref()).with_profile(self.profile.as_deref());
         named.installation.clone_from(&self.installation);
         let project = project::of_agent(agent).or_else(project::here);
-        if is_usual(&named) {
+        let account = account_home();
+        if is_usual(&named, account.as_deref()) {
+            named.checked = Checked::Everywhere;
             return self.answer_from(agent, assemble(&named, project.as_deref()), io::stdin().lock());
         }
         let mut payload = Vec::new();
         io::stdin().lock().take(LARGEST_PAYLOAD + 1).read_to_end(&mut payload)?;
-        let correction = Correction::new(&named, agent, &payload);
+        let correction = Correction::new(&named, account, agent, project.as_deref(), &payload);
         if correction.is_needed()
             && let Some(full) = full
         {

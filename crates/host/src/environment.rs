@@ -3,15 +3,18 @@
 //! An agent may have taken variables from a file of the project it works on. Folders of the user that such a variable
 //! moves into the project are put back: for tenter itself, and for the hooks that inherit them.
 
+mod payload_folders;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tenter_contract::ports::AgentAdapter;
 use tenter_executors::Caller;
-use tenter_executors::project_folders::{ProjectFolders, account_home};
+use tenter_executors::project_folders::ProjectFolders;
 
-use crate::places::Places;
+use self::payload_folders::folders_in;
+use crate::places::{Checked, Places};
 use crate::trust::project;
 
 /// Variables that name a folder of the user, and where it usually lies in a home.
@@ -23,18 +26,15 @@ const FOLDERS: [(&str, &str); 5] = [
     ("XDG_RUNTIME_DIR", ""),
 ];
 
-/// A payload above this size is not searched for folders.
-const LARGEST_SEARCHED: usize = 8 * 1024 * 1024;
-
 /// Whether the variables name the folders of the account, which need no closer look.
-pub(crate) fn is_usual(named: &Places) -> bool {
-    let Some(account) = account_home() else { return false };
+pub(crate) fn is_usual(named: &Places, account: Option<&Path>) -> bool {
+    let Some(account) = account else { return false };
     let usual = |(variable, below): &(&str, &str)| {
         let Some(value) = env::var_os(variable).map(PathBuf::from) else { return true };
         let of_system = || value.strip_prefix("/run/user").is_ok_and(|rest| rest.components().count() == 1);
         if below.is_empty() { of_system() } else { value == account.join(below) }
     };
-    named.are_usual(Some(&account)) && FOLDERS.iter().all(usual)
+    named.are_usual(Some(account)) && FOLDERS.iter().all(usual)
 }
 
 /// The places that count, and the variables that must change for it.
@@ -46,14 +46,20 @@ pub(crate) struct Correction {
 impl Correction {
     /// Compares the variables with every folder that a call concerns: where this process and the agent stand, what
     /// the agent calls the project, and the folders that its payload names.
-    pub(crate) fn new(named: &Places, agent: &dyn AgentAdapter, payload: &[u8]) -> Self {
-        let account = account_home();
+    ///
+    /// The project is the one that the agent names, else the one around this process.
+    pub(crate) fn new(
+        named: &Places,
+        account: Option<PathBuf>,
+        agent: &dyn AgentAdapter,
+        project: Option<&Path>,
+        payload: &[u8],
+    ) -> Self {
         let here = env::current_dir().ok();
-        let roots: Vec<PathBuf> = project::of_agent(agent).into_iter().chain(project::here()).collect();
-        let folders: Vec<PathBuf> =
-            here.into_iter().chain(folder_of_agent()).chain(folders_in(payload)).collect();
-        let places = named.away_from(roots.clone(), folders.clone(), account.clone());
-        let mut projects = ProjectFolders::new(roots, folders, account.as_deref());
+        let roots = project::of_agent(agent).into_iter().chain(project::here());
+        let folders = here.into_iter().chain(folder_of_agent()).chain(folders_in(payload));
+        let projects = ProjectFolders::new(roots, folders, account.as_deref());
+        let (mut places, mut projects) = named.away_from(projects, account);
         if let Some(home) = &places.home {
             projects = projects.with_home(home);
         }
@@ -66,6 +72,9 @@ impl Correction {
             if value.is_some_and(|value| !value.is_absolute() || projects.contain(&value)) {
                 variables.push((variable, None));
             }
+        }
+        if variables.is_empty() && places.trouble.is_none() {
+            places.checked = Checked::In(project.map(Path::to_path_buf));
         }
         Self { places, variables }
     }
@@ -95,28 +104,4 @@ impl Correction {
 fn folder_of_agent() -> Option<PathBuf> {
     let caller = Caller::find()?;
     fs::read_link(format!("/proc/{}/cwd", caller.pid)).ok()
-}
-
-/// Every folder that a payload names: the agent's, its project's, its workspaces'.
-fn folders_in(payload: &[u8]) -> Vec<PathBuf> {
-    use serde_json::Value;
-
-    fn collect(value: &Value, levels: usize, found: &mut Vec<PathBuf>) {
-        match value {
-            Value::String(text) if text.starts_with('/') && Path::new(text).is_dir() => {
-                found.push(PathBuf::from(text));
-            }
-            Value::Array(values) if levels > 0 => {
-                values.iter().take(64).for_each(|value| collect(value, levels - 1, found));
-            }
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
-    if payload.len() <= LARGEST_SEARCHED
-        && let Ok(Value::Object(fields)) = serde_json::from_slice(payload)
-    {
-        fields.values().for_each(|value| collect(value, 1, &mut found));
-    }
-    found
 }

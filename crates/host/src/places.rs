@@ -36,6 +36,20 @@ pub struct Places {
     pub outer_projects: Vec<PathBuf>,
     /// Why these are not the places that the environment names.
     pub trouble: Option<PlacesTrouble>,
+    /// Where these are known to be the places that count.
+    pub checked: Checked,
+}
+
+/// Where places were compared with projects and with the account, so that a call compares them once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Checked {
+    /// Nowhere yet.
+    #[default]
+    Nowhere,
+    /// They are the account's own, which count in every project.
+    Everywhere,
+    /// In this project, or outside of any.
+    In(Option<PathBuf>),
 }
 
 /// An environment that names folders tenter does not use.
@@ -110,12 +124,18 @@ impl Places {
     /// project, which would then bring its own trust and take the user's guards away.
     #[must_use]
     pub fn outside(&self, project_root: Option<&Path>) -> Self {
+        match &self.checked {
+            Checked::Everywhere => return self.clone(),
+            Checked::In(project) if project.as_deref() == project_root => return self.clone(),
+            Checked::In(_) | Checked::Nowhere => {}
+        }
         let account = account_home();
         if self.are_usual(account.as_deref()) {
             return self.clone();
         }
-        let folders = env::current_dir().ok();
-        self.away_from(project_root.map(Path::to_path_buf).into_iter().collect(), folders, account)
+        let roots = project_root.map(Path::to_path_buf);
+        let projects = ProjectFolders::new(roots, env::current_dir().ok(), account.as_deref());
+        self.away_from(projects, account).0
     }
 
     /// The same with the trusted projects around a project and a folder.
@@ -149,15 +169,15 @@ impl Places {
         is(&self.home, "") && is(&self.config_folder, CONFIG) && is(&self.state_folder, STATE)
     }
 
-    /// The places that count for an event that concerns these projects and these folders.
+    /// The places that count for an event that concerns these folders, which come back with the homes that count.
+    #[inline(never)]
     pub(crate) fn away_from(
         &self,
-        roots: Vec<PathBuf>,
-        folders: impl IntoIterator<Item = PathBuf>,
+        projects: ProjectFolders,
         account: Option<PathBuf>,
-    ) -> Self {
-        let projects = ProjectFolders::new(roots, folders, account.as_deref());
-        Choice::new(self, projects, account).places()
+    ) -> (Self, ProjectFolders) {
+        let choice = Choice::new(self, projects, account);
+        (choice.places(), choice.projects)
     }
 
     /// Remembers where the user's hook file lies, for a later environment that does not.

@@ -8,14 +8,14 @@ use tenter_contract::{Level, Message};
 use tenter_executors::project_folders::ProjectFolders;
 use tenter_store::StateFolder;
 
-use super::{CONFIG, Places, PlacesTrouble, STATE};
+use super::{CONFIG, Checked, Places, PlacesTrouble, STATE};
 use crate::hook_files::has_hook_file;
 
 /// The named places, and what is known when one of them is chosen.
 pub(super) struct Choice<'n> {
     named: &'n Places,
     account: Option<PathBuf>,
-    projects: ProjectFolders,
+    pub(super) projects: ProjectFolders,
     /// Why the named home does not count.
     home_refusal: Option<Refusal>,
 }
@@ -51,7 +51,9 @@ impl<'n> Choice<'n> {
             Some(Refusal::Foreign(_)) if is_root() => self.named.home.clone(),
             Some(_) => self.account.clone(),
         };
-        let mut used = Places { config_folder: config, state_folder: state, home, ..self.named.clone() };
+        let named = self.named.clone();
+        let checked = Checked::Nowhere;
+        let mut used = Places { config_folder: config, state_folder: state, home, checked, ..named };
         // What was found when the environment was corrected says more.
         if used.trouble.is_none()
             && let Some(trouble) = self.trouble(&used, config_refusal, state_refusal)
