@@ -113,7 +113,12 @@ impl Call {
 /// Gives the agent its answer.
 pub fn deliver(answer: &Answer) -> u8 {
     let mut stdout = io::stdout().lock();
-    if let Err(error) = stdout.write_all(&answer.stdout).and_then(|()| stdout.flush()) {
+    let written = match answer.stdout.is_empty() {
+        true => Ok(()),
+        false if is_discarded(&stdout) => Err(io::ErrorKind::BrokenPipe.into()),
+        false => stdout.write_all(&answer.stdout).and_then(|()| stdout.flush()),
+    };
+    if let Err(error) = written {
         // An answer that does not arrive may have been a deny, so nothing may happen that it could have stopped.
         let _ = writeln!(io::stderr(), "tenter: the answer could not be written: {error}");
         return REFUSED;
@@ -123,6 +128,25 @@ pub fn deliver(answer: &Answer) -> u8 {
         let _ = io::stderr().write_all(text.as_bytes());
     }
     answer.exit_code
+}
+
+/// Whether nobody can read standard output: it was closed, so the standard library has put `/dev/null` in its place, or
+/// the agent has. Both open it for reading too; a shell's `>/dev/null` does not, and is meant.
+#[cfg(target_os = "linux")]
+#[inline(never)]
+fn is_discarded(stdout: &impl std::os::fd::AsFd) -> bool {
+    use rustix::fs::{FileType, OFlags, fcntl_getfl, fstat, major, minor};
+
+    let is_null = fstat(stdout).is_ok_and(|it| {
+        FileType::from_raw_mode(it.st_mode) == FileType::CharacterDevice
+            && (major(it.st_rdev), minor(it.st_rdev)) == (1, 3)
+    });
+    is_null && fcntl_getfl(stdout).is_ok_and(|flags| flags.contains(OFlags::RDWR))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_discarded(_: &impl std::os::fd::AsFd) -> bool {
+    false
 }
 
 /// A time such as `600s`, `500ms` or `10m`; a bare number is seconds.

@@ -51,6 +51,25 @@ fn a_deny_that_cannot_be_written_still_stops_the_call() {
     assert!(refused.stderr.contains("the answer could not be written"), "{refused:?}");
 }
 
+/// The small program, the full one, and the small one that becomes the full one.
+#[test]
+fn closed_stdout_denies_by_exit_code() {
+    for (what, hook, warm) in [
+        ("small", concat!(env!("CARGO_BIN_EXE_tenter-hook"), " claude"), true),
+        ("small becomes full", concat!(env!("CARGO_BIN_EXE_tenter-hook"), " claude"), false),
+        ("full", concat!(env!("CARGO_BIN_EXE_tenter"), " hook claude"), false),
+    ] {
+        for closed in [">&-", "1<>/dev/null"] {
+            let world = World::with_hooks(GUARD);
+            if warm {
+                world.claude(&bash("ls")).run();
+            }
+            let ran = world.sh_with(&format!("{hook} {closed}"), &bash("ls"));
+            assert_eq!(ran.code, Some(2), "{what} {closed}: {ran:?}");
+        }
+    }
+}
+
 #[test]
 fn a_listing_cut_short_by_a_full_disk_is_no_success() {
     let world = World::with_hooks(GUARD);
