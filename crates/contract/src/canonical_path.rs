@@ -176,6 +176,17 @@ impl CanonicalPath {
         self.unknown
             || pattern.matches_path(&self.written, root) && (pattern.is_regex() || self.names.is_empty())
             || self.names.iter().any(|name| pattern.matches_path(name, root))
+            || root.is_none() && self.matches_anywhere(pattern)
+    }
+
+    /// Whether a pattern for paths below a root fits below some folder. No root is known, so it could be any.
+    #[cold]
+    fn matches_anywhere(&self, pattern: &Pattern) -> bool {
+        let fits = |name: &String| {
+            let ends = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
+            ends.into_iter().any(|end| pattern.matches_path(end, None))
+        };
+        self.names.iter().any(fits)
     }
 
     /// Whether all of its names match one of the patterns.

@@ -192,6 +192,7 @@ fn in_memory() -> Runtime {
         approvals: Box::new(MemoryRegister::default()),
         still_wanted: || true,
         is_home: |_| false,
+        working_folder: || None,
         trail: Box::new(MemoryTrail::default()),
         sessions: Box::new(MemorySessions::default()),
         clock: Box::new(SystemClock),

@@ -130,6 +130,7 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
         },
         still_wanted: desks::somebody_reads_stdout,
         is_home: places::is_home,
+        working_folder: || std::env::current_dir().ok()?.into_os_string().into_string().ok(),
         trail,
         sessions,
         clock: Box::new(SystemClock),

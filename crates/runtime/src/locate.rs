@@ -21,6 +21,9 @@ impl Runtime {
     /// looked at once per session and never taken for the root itself. Events that name no session have nothing in
     /// common: what is remembered of one says nothing about the next.
     pub fn locate(&self, mut event: Event) -> Located {
+        if event.cwd.is_none() {
+            self.add_place(&mut event);
+        }
         let (root, mut trouble) = self.root_of(&event);
         if let Some(Root::New(root)) = &root
             && let Err(error) = self.sessions.remember_project_root(&event.session, root)
@@ -33,6 +36,9 @@ impl Runtime {
 
     /// The same without remembering it, for whoever only looks.
     pub fn look_up(&self, mut event: Event) -> Event {
+        if event.cwd.is_none() {
+            self.add_place(&mut event);
+        }
         event.project_root = self.root_of(&event).0.map(Root::into_path);
         event
     }
@@ -51,11 +57,45 @@ impl Runtime {
         }
     }
 
+    /// Adds the folder to an event whose payload names none: that of this process, if it is in a project or holds all
+    /// that the call names. Otherwise the agent works elsewhere, and the project is the one around the call's paths.
+    #[cold]
+    fn add_place(&self, event: &mut Event) {
+        if event.project_root.is_some() {
+            event.cwd.clone_from(&event.project_root);
+            return;
+        }
+        let folder = (self.working_folder)().filter(|folder| !(self.is_home)(Path::new(folder)));
+        let in_project = |folder: &String| project_around(Path::new(folder), self.is_home).is_some();
+        if folder.as_ref().is_some_and(in_project) {
+            event.cwd = folder;
+            return;
+        }
+        let paths = absolute_paths(event);
+        let holds_all = |folder: &String| paths.iter().all(|path| Path::new(path).starts_with(folder));
+        event.cwd = folder.filter(holds_all);
+        let known = |session: &SessionId| {
+            self.sessions.recall(session).is_ok_and(|session| session.project_root.is_some())
+        };
+        if event.session == SessionId::unknown() || !known(&event.session) {
+            // It is not remembered: the next call may be about another project.
+            let root = paths.iter().find_map(|path| project_around(Path::new(path), self.is_home));
+            event.project_root = root.and_then(Path::to_str).map(str::to_owned);
+        }
+    }
+
     #[inline(never)]
     fn around(&self, event: &Event) -> Option<String> {
         let root = project_around(Path::new(event.cwd.as_deref()?), self.is_home)?;
         root.to_str().map(str::to_owned)
     }
+}
+
+/// The absolute paths that a call names, and the folders in which it works.
+fn absolute_paths(event: &Event) -> Vec<String> {
+    let Some(tool) = &event.tool else { return Vec::new() };
+    let texts = tool.path_texts(&event.agent).into_iter().map(|text| text.text);
+    texts.chain(tool.working_folders()).filter(|path| path.starts_with('/')).collect()
 }
 
 /// The root of a project.

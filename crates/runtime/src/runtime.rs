@@ -33,6 +33,8 @@ pub struct Runtime {
     pub still_wanted: fn() -> bool,
     /// Whether a folder is the home of whoever this runs for, or around it.
     pub is_home: fn(&Path) -> bool,
+    /// The folder in which the agent started this process, for payloads that name none.
+    pub working_folder: fn() -> Option<String>,
     /// Where records go.
     pub trail: Box<dyn AuditTrail>,
     /// What is remembered of sessions.

@@ -122,7 +122,8 @@ impl Dialect {
         let event = Event {
             agent_id: fields.word(AGENT_ID),
             agent_type: fields.word(AGENT_TYPE),
-            cwd: fields.word(CWD).or_else(|| root.clone()),
+            // A folder inside is that of the tool, which the model chooses.
+            cwd: Fields { payload: &payload, inside: None }.word(CWD).or_else(|| root.clone()),
             project_root: project.or(root),
             turn: fields.word(TURN),
             source: fields.word(SOURCE),

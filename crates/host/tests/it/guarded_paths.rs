@@ -5,6 +5,7 @@
 
 mod project;
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,6 +34,11 @@ impl HookSource for CompiledHooks {
     fn at(&self, event: Option<&Event>) -> Option<HookSet> {
         Opened::of(&self.0)?.set(event)
     }
+}
+
+thread_local! {
+    /// The folder in which the agent starts hooks.
+    static FOLDER: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
 struct RealPaths;
@@ -64,7 +70,8 @@ fn runtime(pattern: &str, trail: &Arc<MemoryTrail>) -> Runtime {
         desks: Desks::default(),
         approvals: Box::new(MemoryRegister::default()),
         still_wanted: || true,
-        is_home: |_| false,
+        is_home: |folder| folder == Path::new("/"),
+        working_folder: || FOLDER.with_borrow(Clone::clone),
         trail: Box::new(Arc::clone(trail)),
         sessions: Box::new(MemorySessions::default()),
         clock: Box::new(StoppedClock::default()),
@@ -120,6 +127,39 @@ fn no_name_of_a_guarded_file_passes() {
 #[test]
 fn neighbours_of_a_guarded_folder_pass() {
     check(project::calls, ELSEWHERE, false);
+}
+
+/// Payloads that name no folder: the process has one, or the path of the call leads to a project.
+#[test]
+fn no_absolute_path_passes_without_a_folder() {
+    let project = Project::new();
+    let paths = |spellings: &[(&str, &str)]| -> Vec<String> {
+        let absolute = spellings.iter().filter(|(_, path)| path.starts_with("{root}/"));
+        absolute.map(|(_, path)| project.fill(path)).collect()
+    };
+    let (guarded, elsewhere) = (paths(ABOUT_PRODUCTION), paths(ELSEWHERE));
+    let root = project.root();
+    let (mut wrong, mut tried) = (Vec::new(), 0);
+    for folder in [Some(root.clone()), Some(format!("{root}/src")), Some("/".to_owned()), None] {
+        FOLDER.set(folder.clone());
+        for agent in tenter_adapters::all() {
+            for call in project::calls(*agent) {
+                for (path, denied) in
+                    guarded.iter().map(|path| (path, true)).chain(elsewhere.iter().map(|path| (path, false)))
+                {
+                    let payload = call.without_folder(path);
+                    for guard in GUARDS {
+                        tried += 1;
+                        if denies(guard, *agent, &payload) != denied {
+                            wrong.push(format!("{guard} {}: {path:?} from {folder:?}", call.name));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(tried > 1000, "{tried}");
+    assert!(wrong.is_empty(), "{} of {tried}\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]

@@ -146,6 +146,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
         },
         still_wanted: || true,
         is_home: |_| false,
+        working_folder: || None,
         trail: match cause.world {
             World::NoTrail => Box::new(Unusable),
             _ => Box::new(Arc::clone(&trail)),

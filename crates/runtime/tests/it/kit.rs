@@ -159,6 +159,7 @@ pub(crate) fn runtime(
         approvals: Box::new(MemoryRegister::default()),
         still_wanted: || true,
         is_home: |_| false,
+        working_folder: || None,
         trail: Box::new(Arc::clone(trail)),
         sessions: Box::new(MemorySessions::default()),
         clock: Box::new(StoppedClock::default()),

@@ -1,5 +1,7 @@
 //! A project with links, the calls of every agent, and the names of a guarded file.
 
+mod no_folder;
+
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
