@@ -10,7 +10,7 @@ use tenter_contract::{Event, HookFailure, HookReport, HookSpec, Said, Transcript
 use tenter_protocol::dialects;
 
 use super::program::Program;
-use super::{environment, fold, folder, home, interpret, text};
+use super::{environment, fold, folder, home, interpret, line_ends, text};
 use crate::deadline_of;
 use crate::stopping::is_asked;
 use crate::supervise::{self, Ended, Finished, Household, Order, Swept, TAG_VARIABLE, Tag};
@@ -109,8 +109,23 @@ impl Call<'_> {
             notices,
         };
         let stopped = finished.ended == Ended::TimedOut && is_asked(self.stop);
-        let said = if stopped { Said::Failure(HookFailure::stopped()) } else { interpreted.said };
+        let said = match interpreted.said {
+            _ if stopped => Said::Failure(HookFailure::stopped()),
+            Said::Failure(HookFailure::Missing { detail }) => {
+                let detail = self.with_hint(detail, transcript.command.as_deref().unwrap_or_default());
+                Said::Failure(HookFailure::Missing { detail })
+            }
+            said => said,
+        };
         HookReport { said, transcript }
+    }
+
+    /// The complaint of a shell that could not start a script, which does not name the cause.
+    #[cold]
+    fn with_hint(&self, detail: String, command: &str) -> String {
+        let folder = folder::choose(self.hook, self.event, home::of(self.ours), &mut Vec::new());
+        let hint = line_ends::hint(command.split_whitespace(), folder.ok().flatten().as_deref());
+        hint.map_or_else(|| detail.clone(), |hint| format!("{detail}; {hint}"))
     }
 }
 
@@ -143,9 +158,8 @@ pub(crate) fn not_started(file: &OsStr, error: &io::Error) -> String {
     let is_there = std::path::Path::new(file).is_file();
     let file = file.to_string_lossy();
     match error.kind() {
-        ErrorKind::NotFound if is_there => {
-            format!("the first line of `{file}` names a program that does not exist")
-        }
+        ErrorKind::NotFound if is_there => line_ends::hint([&*file], None)
+            .unwrap_or_else(|| format!("the first line of `{file}` names a program that does not exist")),
         ErrorKind::NotFound => format!("`{file}` was not found"),
         ErrorKind::PermissionDenied => {
             format!("`{file}` may not be executed, or the folder it runs in not entered")

@@ -223,7 +223,10 @@ impl Listener<'_> {
 
     /// Why a shell could not run it: its own complaint, which names the program.
     fn why(&self, code: i32) -> String {
-        match self.stderr().lines().next_back() {
+        // `env` names the program first, and gives general advice on its last line.
+        let stderr = self.stderr();
+        let named = stderr.lines().find(|line| line.contains("No such file or directory"));
+        match named.or_else(|| stderr.lines().next_back()) {
             Some(line) => line.to_owned(),
             None if code == 126 => "exit code 126: not executable".to_owned(),
             None => "exit code 127: command not found".to_owned(),

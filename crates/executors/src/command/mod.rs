@@ -15,6 +15,7 @@ pub(crate) mod interpret;
 pub(crate) mod output;
 pub(crate) mod text;
 pub(crate) mod fold;
+mod line_ends;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

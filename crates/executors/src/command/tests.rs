@@ -231,6 +231,33 @@ fn a_script_is_found_beside_its_file_and_run_in_the_project() {
 }
 
 #[test]
+fn windows_line_ends_are_named() {
+    let project = tempfile::tempdir().unwrap();
+    let file = project.path().join("guard.sh");
+    let event = write_of(project.path(), &["a"]);
+    for first in ["#!/bin/sh\r\n", "#!/usr/bin/env sh\r\n"] {
+        let made = std::process::Command::new("sh")
+            .args(["-c", r#"printf '%sexit 2\r\n' "$1" >guard.sh && chmod +x guard.sh"#, "sh", first])
+            .current_dir(project.path())
+            .status();
+        assert!(made.unwrap().success());
+        for hook in [
+            script(project.path(), "guard.sh"),
+            shell("./guard.sh"),
+            shell("test -d . && \"./guard.sh\" --check"),
+            argv(&[&file.to_string_lossy()]),
+        ] {
+            let detail = missing(run(&hook, &event).said);
+            assert!(detail.contains("CRLF"), "{first:?}: {detail}");
+            assert!(detail.contains("sed -i 's/\\r$//' "), "{first:?}: {detail}");
+        }
+    }
+    std::fs::write(&file, "#!/no/such/thing\nexit 0\r\n").unwrap();
+    let detail = missing(run(&shell("./guard.sh"), &event).said);
+    assert!(!detail.contains("CRLF"), "{detail}");
+}
+
+#[test]
 fn a_hook_sees_the_environment_its_file_asks_for() {
     // Cargo sets this one for every test.
     let line = "echo ${CARGO_PKG_NAME-unset} $TENTER_EVENT $MORE; test -n \"$PATH\" || echo no path";
