@@ -50,7 +50,8 @@ impl<'a> Fields<'a> {
                 continue;
             }
             let known = keys.known.iter().copied();
-            let suggestion = suggest::nearest(&key.text, known).or_else(|| suggest::meaning(&key.text));
+            let suggestion =
+                suggest::meaning(self.path, &key.text).or_else(|| suggest::nearest(&key.text, known));
             let path = self.path_of(&key.text);
             findings.add(key.place, ProblemKind::UnknownKey { key: path, suggestion, known: keys.known });
         }

@@ -10,16 +10,26 @@ const LIMIT: usize = 64;
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > LIMIT { None } else { similar::nearest(word, known) }
 }
-/// The key that says what another system's key says.
-pub(crate) fn meaning(word: &str) -> Option<&'static str> {
-    match word {
-        "block" | "reason" | "reject" => Some("deny"),
-        "cmd" | "exec" | "shell" | "bash" => Some("command"),
-        "context" | "additionalContext" | "text" => Some("inject"),
-        "confirm" | "prompt" => Some("ask"),
-        "notify" | "systemMessage" => Some("message"),
-        "tool" | "tools" | "match" => Some("matcher"),
-        "if" => Some("when"),
+
+/// The key that means the same as a word of another system, in the table `path` of a hook (empty for the hook itself).
+pub(crate) fn meaning(path: &str, word: &str) -> Option<&'static str> {
+    match (path, word) {
+        ("when", "cmd" | "commands" | "shell" | "bash" | "line") => Some("command"),
+        ("when", "file" | "files" | "file_path" | "filePath" | "filename" | "paths" | "glob") => Some("path"),
+        ("when", "dir" | "directory" | "folder" | "workdir" | "working_directory") => Some("cwd"),
+        ("when", "environment" | "vars" | "variables") => Some("env"),
+        ("when", "code" | "status" | "exit" | "exitCode") => Some("exit_code"),
+        ("when", "message" | "text" | "user_prompt") => Some("prompt"),
+        ("when", "exists") => Some("file_exists"),
+        ("when", "git_branch" | "gitBranch") => Some("branch"),
+        ("" | "when", "tool" | "tools" | "match" | "matcher" | "tool_name" | "matches") => Some("matcher"),
+        ("when", "agents") => Some("agents"),
+        ("", "block" | "reason" | "reject") => Some("deny"),
+        ("", "cmd" | "exec" | "shell" | "bash") => Some("command"),
+        ("", "context" | "additionalContext" | "text") => Some("inject"),
+        ("", "confirm" | "prompt") => Some("ask"),
+        ("", "notify" | "systemMessage") => Some("message"),
+        ("", "if" | "conditions") => Some("when"),
         _ => None,
     }
 }

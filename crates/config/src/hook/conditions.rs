@@ -38,7 +38,22 @@ pub(super) fn read(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Find
     if let Some(field) = fields.get("when") {
         hook.when = when(&field, findings);
     }
-    hook.agents = fields.read("agents", findings, values::patterns).unwrap_or_default();
+    hook.agents = patterns(fields, "agents", findings);
+}
+
+/// The patterns of one key, with a warning about those that are regular expressions without slashes.
+fn patterns(fields: &Fields<'_>, key: &str, findings: &mut Findings) -> Vec<Pattern> {
+    let Some(field) = fields.get(key) else { return Vec::new() };
+    let patterns = findings.keep(values::patterns(&field)).unwrap_or_default();
+    warn_of_bare_regex(&field, key, &patterns, findings);
+    patterns
+}
+
+fn warn_of_bare_regex(field: &Field<'_>, key: &str, patterns: &[Pattern], findings: &mut Findings) {
+    for pattern in patterns.iter().filter(|pattern| suspicion::is_bare_regex(key, pattern)) {
+        let (key, pattern) = (field.path.clone(), pattern.as_str().to_owned());
+        findings.add(field.node.place, ProblemKind::SuspiciousCondition { key, pattern });
+    }
 }
 
 /// On other events a matcher is compared with the event's subject, which can be anything.
@@ -52,7 +67,7 @@ pub(super) fn is_about_a_tool(event: &EventKind) -> bool {
 fn when(field: &Field<'_>, findings: &mut Findings) -> When {
     let Some(fields) = findings.keep(Fields::of(field, "when")) else { return When::default() };
     fields.check(&WHEN_KEYS, findings);
-    let mut patterns = |key: &str| fields.read(key, findings, values::patterns).unwrap_or_default();
+    let mut patterns = |key: &str| patterns(&fields, key, findings);
     When {
         path: patterns("path"),
         command: patterns("command"),
@@ -101,6 +116,7 @@ fn variables(field: &Field<'_>, findings: &mut Findings) -> Vec<(String, Vec<Pat
     for (name, field) in fields.all() {
         if settings::is_variable(name) {
             let patterns = findings.keep(values::patterns(&field));
+            warn_of_bare_regex(&field, "env", patterns.as_deref().unwrap_or_default(), findings);
             variables.extend(patterns.map(|patterns| (name.to_owned(), patterns)));
         } else {
             findings.add(field.key_place, ProblemKind::BadVariable { name: name.to_owned() });

@@ -24,6 +24,11 @@ pub enum MatcherError {
     NoTool,
     /// `Bash()` or `Bash(a||b)`: no command inside.
     NoCommand,
+    /// `^(Bash|Write)$`: a regular expression without its slashes.
+    BareRegex {
+        /// With slashes.
+        instead: String,
+    },
     /// A regular expression that is none.
     BadPattern {
         /// What the engine says.
@@ -33,15 +38,17 @@ pub enum MatcherError {
 
 impl MatcherError {
     /// What to write instead.
-    pub(crate) fn hint(&self) -> &'static str {
-        match self {
+    pub(crate) fn hint(&self) -> String {
+        let hint = match self {
+            Self::BareRegex { instead } => return format!("write it between slashes: `{instead}`"),
             Self::BlankPiece => "put one name on each side of every `|`; `*` alone matches every tool",
             Self::Unbalanced => "close every parenthesis: `Bash(git push|npm publish)`",
             Self::TextBehindCall { .. } => "put `|` behind the parenthesis: `Bash(git push)|Write`",
             Self::NoTool => "put a tool before the parenthesis: `Bash(git push)`",
             Self::NoCommand => "put the beginning of a command between the parentheses, or leave them out",
             Self::BadPattern { detail } => crate::values::pattern::hint(detail),
-        }
+        };
+        hint.to_owned()
     }
 }
 
@@ -53,6 +60,7 @@ impl fmt::Display for MatcherError {
             Self::TextBehindCall { text } => write!(f, "has `{text}` behind a closing parenthesis"),
             Self::NoTool => f.write_str("has a parenthesis without a tool before it"),
             Self::NoCommand => f.write_str("has parentheses without a command in them"),
+            Self::BareRegex { .. } => f.write_str("looks like a regular expression"),
             Self::BadPattern { detail } => {
                 write!(f, "has a regular expression that cannot be used ({detail})")
             }
@@ -74,8 +82,21 @@ fn parse(text: &str) -> Result<Matcher, MatcherError> {
     if text.len() > 2 && text.starts_with('/') && text.ends_with('/') {
         return Ok(Matcher { selectors: vec![Selector::Name(pattern(text)?)] });
     }
-    let selectors = split(text)?.into_iter().map(selector).collect::<Result<_, _>>()?;
+    let selectors = split(text).and_then(|pieces| pieces.into_iter().map(selector).collect());
+    let selectors = selectors.map_err(|error| bare_regex(text).unwrap_or(error))?;
     Ok(Matcher { selectors })
+}
+
+/// What is wrong with a text that is no matcher and that only a regular expression can be: it has anchors, or a group
+/// where a matcher has the name of a tool.
+fn bare_regex(text: &str) -> Option<MatcherError> {
+    let group = text.starts_with('(') && text.ends_with(')') && text.contains('|');
+    let written = text.starts_with('^') || text.ends_with('$') || text.contains(".*") || text.contains("(?");
+    if !(group || written) {
+        return None;
+    }
+    let instead = if group { format!("/^{text}$/") } else { format!("/{text}/") };
+    pattern(&instead).ok().map(|_| MatcherError::BareRegex { instead })
 }
 
 fn selector(piece: &str) -> Result<Selector, MatcherError> {
@@ -90,7 +111,7 @@ fn selector(piece: &str) -> Result<Selector, MatcherError> {
     if !behind.is_empty() {
         return Err(MatcherError::TextBehindCall { text: behind.trim().to_owned() });
     }
-    if tool.trim().is_empty() {
+    if matches!(tool.trim(), "" | "^") {
         return Err(MatcherError::NoTool);
     }
     let commands = split(inside)?.into_iter().map(words).collect::<Result<_, _>>()?;
@@ -176,6 +197,11 @@ mod tests {
             (")(", MatcherError::Unbalanced),
             ("Bash(git)x", MatcherError::TextBehindCall { text: "x".to_owned() }),
             ("(git)", MatcherError::NoTool),
+            ("^(Bash|Write)$", MatcherError::BareRegex { instead: "/^(Bash|Write)$/".to_owned() }),
+            ("(Bash|Write)", MatcherError::BareRegex { instead: "/^(Bash|Write)$/".to_owned() }),
+            ("^(?:Bash|Edit)", MatcherError::BareRegex { instead: "/^(?:Bash|Edit)/".to_owned() }),
+            ("mcp__(a|b)__.*", MatcherError::BareRegex { instead: "/mcp__(a|b)__.*/".to_owned() }),
+            ("(Multi)?Edit$", MatcherError::BareRegex { instead: "/(Multi)?Edit$/".to_owned() }),
             ("Bash()", MatcherError::NoCommand),
             ("Bash(:*)", MatcherError::NoCommand),
             ("Bash(git||npm)", MatcherError::NoCommand),

@@ -97,15 +97,45 @@ pub(super) fn is_known(name: &str) -> bool {
 
 /// What is suspicious about the pieces of a matcher on a tool event.
 pub(super) fn of(matcher: &Matcher) -> Vec<(String, Suspicion)> {
-    let tool = |selector: &Selector| match selector {
-        Selector::Name(pattern) | Selector::Call { tool: pattern, .. } => pattern.clone(),
-    };
-    matcher
-        .selectors
-        .iter()
-        .map(tool)
-        .filter_map(|pattern| suspect(&pattern).map(|why| (pattern.as_str().to_owned(), why)))
-        .collect()
+    let mut found = Vec::new();
+    for selector in &matcher.selectors {
+        let (tool, commands) = match selector {
+            Selector::Name(pattern) => (pattern, &[][..]),
+            Selector::Call { tool, commands } => (tool, &commands[..]),
+        };
+        found.extend(suspect(tool).map(|why| (tool.as_str().to_owned(), why)));
+        for first in commands.iter().filter_map(|words| words.first()) {
+            found.extend(suspect_command(first).map(|why| (first.as_str().to_owned(), why)));
+        }
+    }
+    found
+}
+
+/// `git.*` in `Bash(git.*)`: a word of a command is a glob too, and no program has such a name.
+fn suspect_command(word: &Pattern) -> Option<Suspicion> {
+    let text = word.as_str();
+    let name = text.trim_start_matches('^').trim_end_matches('$');
+    let glob = name.replace(".*", "*").replace(".+", "*");
+    let is_name = !glob.is_empty() && !glob.contains(['$', '^', '\\', '(', '/']);
+    (!is_regex(text) && glob != text && is_name).then_some(Suspicion::LooksLikeRegex { instead: glob })
+}
+
+/// Whether a condition is written as a regular expression, though only slashes make it one. A glob may have a point
+/// before a star (`.env.*`), and a command may end in `$`, so neither is enough.
+pub(super) fn is_bare_regex(key: &str, pattern: &Pattern) -> bool {
+    let text = pattern.as_str();
+    if is_regex(text) {
+        return false;
+    }
+    let free = matches!(key, "command" | "prompt");
+    let escapes = ["\\.", "\\b", "\\s", "\\d", "\\w", "\\S", "\\/", "\\-"];
+    text.starts_with('^')
+        || escapes.iter().any(|escape| text.contains(escape))
+        || text.contains("(?")
+        || text.ends_with(".*$")
+        || (!free && text.len() > 1 && text.ends_with('$'))
+        || (free && text.len() > 2 && text.starts_with(".*"))
+        || (text.starts_with('(') && text.contains('|') && text.contains(')'))
 }
 
 fn suspect(pattern: &Pattern) -> Option<Suspicion> {
@@ -164,6 +194,57 @@ mod tests {
             ("Shell", Suspicion::NearTool { known: "shell" }),
         ] {
             assert_eq!(suspicion_of(text), Some(expected), "`{text}`");
+        }
+    }
+
+    #[test]
+    fn regular_expressions_in_command_words_are_suspicious() {
+        for (text, instead) in [("git.*", "git*"), ("^rm$", "rm"), ("^npm.*", "npm*")] {
+            let instead = Suspicion::LooksLikeRegex { instead: instead.to_owned() };
+            assert_eq!(suspect_command(&Pattern::parse(text).unwrap()), Some(instead), "`{text}`");
+        }
+        for text in ["git", "*", "./run.sh", "/^git$/", "pytest*", "[^a]*", "$EDITOR"] {
+            assert_eq!(suspect_command(&Pattern::parse(text).unwrap()), None, "`{text}`");
+        }
+    }
+
+    #[test]
+    fn bare_regular_expressions_in_conditions_are_suspicious() {
+        let is_bare = |key: &str, text: &str| is_bare_regex(key, &Pattern::parse(text).unwrap());
+        for (key, text) in [
+            ("path", "^src/.*"),
+            ("path", r".*\.env"),
+            ("path", "secrets/.*$"),
+            ("path", "(src|lib)/**"),
+            ("branch", "^main$"),
+            ("branch", "main$"),
+            ("command", "^git push"),
+            ("command", r"\brm\b"),
+            ("command", ".*--force.*"),
+            ("command", "(rm|mv) *"),
+            ("command", "(?i)drop table"),
+            ("prompt", "^deploy"),
+            ("env", "^true$"),
+        ] {
+            assert!(is_bare(key, text), "{key}: `{text}`");
+        }
+        for (key, text) in [
+            ("path", "src/**"),
+            ("path", ".env.*"),
+            ("path", ".*"),
+            ("path", ".*rc"),
+            ("path", "**/.*"),
+            ("path", "[^a]*.rs"),
+            ("path", "/^src/"),
+            ("path", "/etc/**"),
+            ("command", "git push*"),
+            ("command", "echo $"),
+            ("command", "rm -rf .*"),
+            ("command", "*$(curl *)*"),
+            ("command", "*(cd x|true)*"),
+            ("prompt", "*5$"),
+        ] {
+            assert!(!is_bare(key, text), "{key}: `{text}`");
         }
     }
 

@@ -22,6 +22,10 @@ impl ProblemKind {
             Self::WrongVersion { .. } => {
                 format!("write `{}`, or update tenter if the file is newer than it", format.entry("version", "1"))
             }
+            Self::UnknownKey { key, suggestion: Some(better), known } if !known.contains(better) => {
+                let table = key.rsplit_once('.').map_or("", |(table, _)| table);
+                format!("write `{better}` beside `{table}`, not in it")
+            }
             Self::UnknownTopLevelKey { suggestion: Some(known), .. }
             | Self::UnknownBuiltin { suggestion: Some(known), .. }
             | Self::UnknownOption { suggestion: Some(known), .. }
@@ -35,7 +39,7 @@ impl ProblemKind {
                 "the top level has `version`, `hooks`, `agents`, `context`, `limits`, `approvals`, `mcp_servers`, `project_variables` and `imports`; remove this key".to_owned()
             }
             // The few keys of an inner table can be listed, those of a hook are too many.
-            Self::UnknownKey { suggestion: None, known, .. } if known.len() < 8 => {
+            Self::UnknownKey { suggestion: None, known, key } if known.len() < 8 || key.starts_with("when.") => {
                 format!("remove it, or write {}", either(known))
             }
             Self::UnknownKey { suggestion: None, key, .. } if key == "hooks" => {
@@ -154,6 +158,9 @@ impl ProblemKind {
                 "examples are commands, paths or prompts: add `when.command` or `when.path`, or remove `examples`".to_owned()
             }
             Self::SuspiciousMatcher { suspicion, .. } => suspicion.hint(),
+            Self::SuspiciousCondition { pattern, .. } => {
+                format!("write a regular expression between slashes: `/{pattern}/`")
+            }
             Self::AssistantRole => {
                 let better = format.entry("role", "\"system\"");
                 format!("most agents cannot carry that and say it as the system; better write `{better}`")

@@ -304,6 +304,13 @@ pub enum ProblemKind {
         /// Why.
         suspicion: Suspicion,
     },
+    /// A condition that is written as a regular expression and read as a glob.
+    SuspiciousCondition {
+        /// The key, with the keys above it.
+        key: String,
+        /// The pattern.
+        pattern: String,
+    },
     /// Text in the agent's own name.
     AssistantRole,
     /// A hook at something that is only recorded.
@@ -339,6 +346,7 @@ impl ProblemKind {
     pub fn severity(&self) -> Severity {
         match self {
             Self::SuspiciousMatcher { .. }
+            | Self::SuspiciousCondition { .. }
             | Self::AssistantRole
             | Self::NeverAsked { .. }
             | Self::NotKept { .. } => Severity::Warning,

@@ -112,6 +112,9 @@ impl fmt::Display for ProblemKind {
             Self::SuspiciousMatcher { piece, suspicion } => {
                 write!(f, "the matcher `{piece}` {suspicion}")
             }
+            Self::SuspiciousCondition { key, pattern } => {
+                write!(f, "`{pattern}` under `{key}` looks like a regular expression but is read as a glob")
+            }
             Self::AssistantRole => f.write_str("`role: assistant` speaks in the agent's own name"),
             Self::OutsideProject { path, .. } => write!(f, "`{path}` leaves the project root"),
             Self::NotKept { key, .. } => write!(f, "`{key}` is not kept"),

@@ -65,7 +65,12 @@ impl Problem {
         }
         match &self.hook {
             // A whole sentence reads better behind the place than before it.
-            Some(hook) if matches!(self.kind, ProblemKind::SuspiciousMatcher { .. }) => {
+            Some(hook)
+                if matches!(
+                    self.kind,
+                    ProblemKind::SuspiciousMatcher { .. } | ProblemKind::SuspiciousCondition { .. }
+                ) =>
+            {
                 format!("in hook `{hook}`, {what}")
             }
             Some(hook) => format!("{what} in hook `{hook}`"),
