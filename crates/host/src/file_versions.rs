@@ -390,9 +390,11 @@ fn loses_lists(loaded: &Loaded) -> bool {
     loaded.problems.iter().any(loses)
 }
 
-/// Hooks whose matcher hardly matches anything.
+/// Hooks whose matcher or condition hardly matches anything.
 fn doubtful(loaded: &Loaded) -> impl Iterator<Item = &str> {
-    let doubts = |it: &&Problem| matches!(it.kind, ProblemKind::SuspiciousMatcher { .. });
+    let doubts = |it: &&Problem| {
+        matches!(it.kind, ProblemKind::SuspiciousMatcher { .. } | ProblemKind::SuspiciousCondition { .. })
+    };
     loaded.problems.iter().filter(doubts).filter_map(|it| it.hook.as_deref())
 }
 

@@ -358,3 +358,10 @@ fn guards_outside_of_their_lists_close_the_file() {
     world.write("version: 1\nhooks:\n  - { name: hello, inject: hello }\n");
     assert!(!denies(&world.set()), "a file without a guard denies nothing");
 }
+
+#[test]
+fn guard_whose_condition_loses_its_slashes_keeps_its_last_good_version() {
+    let world = World::loaded(GOOD);
+    world.write(GOOD.replace("\"/git push .*--force/\"", "\"git push .*--force\""));
+    assert!(denies(&world.set()), "{}", texts(&world.set()));
+}
