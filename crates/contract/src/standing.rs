@@ -71,4 +71,6 @@ pub struct Standing {
     pub grants: Vec<SessionGrant>,
     /// Of the user.
     pub rules: Vec<Rule>,
+    /// What does not count, and why.
+    pub notices: Vec<String>,
 }

@@ -4,6 +4,9 @@
 //! take such a change over: the version before stays in force, and the file on disk stays as it is. `tenter hooks
 //! accept` shows the change and takes it over.
 
+mod file;
+mod grants;
+mod lost_record;
 mod settings;
 
 use std::fs;
@@ -13,62 +16,18 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tenter_contract::{Event, EventKind, HookSet, Layer, Level, Message};
-use tenter_protocol::shorten::sha256_hex;
 use tenter_store::{GoodVersion, GoodVersions, Hold, KeptVersion, RunningAgents, StateFolder};
 
+pub use self::file::{HeldFile, HeldKind};
+use self::lost_record::{Record, closed, empty, record_of};
 use self::settings::AgentSettings;
 use crate::hook_files::{Lookup, read_bounded};
+use crate::installation;
 use crate::places::Places;
 use crate::profile;
 
 /// How many lines of a change a notice shows.
 const SHOWN_LINES: usize = 8;
-
-/// A change that waits for a person's yes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeldFile {
-    /// The file.
-    pub path: PathBuf,
-    /// The text in force.
-    pub in_force: String,
-    /// The text on disk; none if the file is gone or cannot be read.
-    pub found: Option<String>,
-    /// Why it waits.
-    pub reason: String,
-    /// Whether it is an agent's settings; then the texts say what counts in them.
-    pub is_settings: bool,
-}
-
-impl HeldFile {
-    /// The changed lines, at most `limit` of them.
-    pub fn diff(&self, limit: usize) -> String {
-        let before: Vec<&str> = self.in_force.lines().collect();
-        let after: Vec<&str> = self.found.as_deref().unwrap_or_default().lines().collect();
-        let start = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
-        let rest = before.len().min(after.len()) - start;
-        let end = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
-        let removed = before[start..before.len() - end].iter().map(|line| format!("- {line}"));
-        let added = after[start..after.len() - end].iter().map(|line| format!("+ {line}"));
-        let lines: Vec<String> = removed.chain(added).collect();
-        let more = lines.len().saturating_sub(limit);
-        let mut shown: Vec<String> = lines.into_iter().take(limit).collect();
-        if more > 0 {
-            shown.push(format!("({more} more lines)"));
-        }
-        shown.join("\n")
-    }
-
-    /// Whether a person means this file by that path.
-    pub fn is(&self, named: &Path) -> bool {
-        let absolute = std::path::absolute(named);
-        self.path == named || absolute.is_ok_and(|path| path == self.path)
-    }
-
-    /// The hash of the text on disk.
-    pub fn hash(&self) -> Option<String> {
-        self.found.as_deref().map(|text| sha256_hex(text.as_bytes()))
-    }
-}
 
 /// The files below which changes are held.
 pub struct HeldFiles {
@@ -77,6 +36,7 @@ pub struct HeldFiles {
     settings: AgentSettings,
     /// Says which profile is active.
     profile: PathBuf,
+    state: StateFolder,
 }
 
 impl HeldFiles {
@@ -88,20 +48,26 @@ impl HeldFiles {
             agents: RunningAgents::new(&state),
             settings: AgentSettings::new(&state),
             profile: state.path().join("profile"),
+            state,
         })
     }
 
     /// All changes that wait, with those of agents' settings in this project.
     pub fn all(&self, root: Option<&Path>) -> Vec<HeldFile> {
-        self.store.all().into_iter().filter_map(held).chain(self.settings.all(root)).collect()
+        let hook_files = self.store.all().into_iter().filter_map(held);
+        hook_files.chain(self.settings.all(root)).chain(grants::all(&self.state)).collect()
     }
 
     /// Takes a change over.
     pub fn accept(&self, file: &HeldFile) -> std::io::Result<()> {
-        if file.is_settings {
-            return self.settings.keep(&file.path, file.found.as_deref().unwrap_or_default());
+        match &file.kind {
+            HeldKind::Settings => self.settings.keep(&file.path, file.found.as_deref().unwrap_or_default()),
+            HeldKind::HookFile => self.keep(&file.path, file.found.as_deref()),
+            HeldKind::Grant(change) => {
+                change.accept(&self.state)?;
+                crate::recall::forget(self.state.path())
+            }
         }
-        self.keep(&file.path, file.found.as_deref())
     }
 
     /// Takes over a file of the state folder that tenter wrote for a person just now.
@@ -113,10 +79,10 @@ impl HeldFiles {
     fn keep(&self, path: &Path, text: Option<&str>) -> std::io::Result<()> {
         self.note_profile(path, None);
         let path = path.to_string_lossy();
-        match text {
-            Some(text) => self.store.keep(&GoodVersion::new(path, text, now_ms())),
-            None => self.store.forget(&path),
-        }
+        // A file that a person removed is known as removed: tenter would miss one that it does not know any more.
+        let removed_at = text.is_none().then(now_ms);
+        let version = GoodVersion::new(path, text.unwrap_or_default(), now_ms());
+        self.store.keep(&GoodVersion { removed_at, ..version })
     }
 
     /// Every call needs to know the active profile, so one that is held has a file of its own.
@@ -192,8 +158,22 @@ impl HeldFiles {
         };
         // The agents are looked for only if something has changed.
         let mut worker: Option<Option<Worker>> = None;
-        for path in protected(places, &known) {
+        let noted = installation::noted_files(places);
+        let mut paths = protected(places, &known);
+        paths.extend(noted.iter().map(|file| file.path.clone()));
+        paths.sort();
+        paths.dedup();
+        for path in paths {
             let kept = self.store.find(&path.to_string_lossy());
+            match record_of(&path, &kept, &noted) {
+                Record::Kept => {}
+                Record::LostUnchanged => continue,
+                Record::Lost(version) => {
+                    let _ = self.store.keep(&version);
+                    self.note_profile(&path, Some(&version.text));
+                    continue;
+                }
+            }
             let changed = changed(&path, &kept);
             // A file that the user's own entry names (`--config`) is no agent's, whenever it is seen first.
             let named = changed == Change::New && places.config.as_ref() == Some(&path);
@@ -208,6 +188,18 @@ impl HeldFiles {
                 self.note_profile(&path, version.hold.as_ref().map(|_| version.text.as_str()));
             }
         }
+    }
+
+    /// Notes with the installation which versions are in force now.
+    pub(crate) fn note_versions(&self, places: &Places) {
+        if places.installation.is_some() {
+            installation::note_files(places, &self.store.all());
+        }
+    }
+
+    /// What the user is notified of files that grant something.
+    pub(crate) fn notices_of_grants(&self) -> Vec<Message> {
+        grants::notices(&self.state)
     }
 
     /// What the user is notified of the agents' settings; nothing is written.
@@ -290,7 +282,13 @@ impl WrittenFiles {
                 now.is_some() && self.held.store.find(&path.to_string_lossy()) == KeptVersion::Unknown;
             if !was_held && (first_seen || before.and_then(Option::as_deref) != now.as_deref()) {
                 // If it cannot be kept, the change waits for a yes, and the user is notified.
-                let _ = self.held.keep(&path, now.as_deref());
+                let _ = match &now {
+                    None if installation::id(&self.places).is_none() => {
+                        self.held.note_profile(&path, None);
+                        self.held.store.forget(&path.to_string_lossy())
+                    }
+                    now => self.held.keep(&path, now.as_deref()),
+                };
             }
         }
         for (path, summary) in self.held.settings.unheld(self.root.as_deref()) {
@@ -405,7 +403,7 @@ fn version_to_hold(
             in_force: in_force.to_owned(),
             found,
             reason: String::new(),
-            is_settings: false,
+            kind: HeldKind::HookFile,
         };
         let reason = format!("{what} while {} was working:\n{}", worker.agent, file.diff(SHOWN_LINES));
         Some(Hold { since: now_ms(), reason })
@@ -436,7 +434,7 @@ fn held(version: GoodVersion) -> Option<HeldFile> {
     let reason = version.hold?.reason;
     let path = PathBuf::from(version.path);
     let found = text_of(&path);
-    Some(HeldFile { path, in_force: version.text, found, reason, is_settings: false })
+    Some(HeldFile { path, in_force: version.text, found, reason, kind: HeldKind::HookFile })
 }
 
 fn text_of(path: &Path) -> Option<String> {
@@ -450,35 +448,6 @@ fn changed_ms(path: &Path) -> Option<u64> {
         about => about.ok()?,
     };
     u64::try_from(about.ctime().checked_mul(1000)? + about.ctime_nsec() / 1_000_000).ok()
-}
-
-fn extension(path: &Path) -> &str {
-    path.extension().and_then(|it| it.to_str()).unwrap_or_default()
-}
-
-/// A hook file without hooks: the version before a new file.
-fn empty(path: &Path) -> &'static str {
-    match (extension(path), path.file_name().and_then(|it| it.to_str())) {
-        (_, Some("disabled.json")) => "{}\n",
-        (_, Some("profile")) => "",
-        ("toml", _) => "version = 1\n",
-        ("json", _) => "{\"version\": 1}\n",
-        _ => "version: 1\n",
-    }
-}
-
-/// The version before a file of which nothing is known any more: it denies every tool call.
-fn closed(path: &Path) -> &'static str {
-    match (extension(path), path.file_name().and_then(|it| it.to_str())) {
-        (_, Some("disabled.json")) => "{}\n",
-        (_, Some("profile")) => "",
-        ("toml", _) => {
-            "version = 1\n[[hooks.\"tool:pre\"]]\nname = \"changed-hook-file\"\ndeny = \"A hook file changed while an agent was working, and tenter's record of the version before is gone. Ask the user to run `tenter hooks accept`.\"\n"
-        }
-        _ => {
-            "{\"version\": 1, \"hooks\": {\"tool:pre\": [{\"name\": \"changed-hook-file\", \"deny\": \"A hook file changed while an agent was working, and tenter's record of the version before is gone. Ask the user to run `tenter hooks accept`.\"}]}}\n"
-        }
-    }
 }
 
 fn now_ms() -> u64 {

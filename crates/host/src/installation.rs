@@ -6,10 +6,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tenter_contract::{
     Event, EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, Message, Template,
 };
-use tenter_store::{StateFolder, our_file};
+use tenter_store::{GoodVersion, StateFolder, our_file, read_regular};
 
 use crate::install::{MadeFolders, SettingsFile, SettingsFileError};
 use crate::places::Places;
@@ -69,6 +70,52 @@ pub fn tidy_up(places: &Places) {
     for folder in folders(places) {
         if let Ok(file) = SettingsFile::read(&folder.join(NAME)) {
             let _ = MadeFolders::of(places).tidy_up(&file);
+        }
+    }
+}
+
+/// A hook file that was in force.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct NotedFile {
+    pub(crate) path: PathBuf,
+    pub(crate) sha256: String,
+    /// The text, if it is short: that of a switch or of the chosen profile.
+    #[serde(default)]
+    pub(crate) text: Option<String>,
+}
+
+/// A note above this is not read.
+const LARGEST_NOTE: u64 = 1024 * 1024;
+
+/// A text above this is not noted.
+const SHORT: usize = 256;
+
+impl NotedFile {
+    fn new(version: &GoodVersion) -> Self {
+        let text = Some(version.text.clone()).filter(|text| text.len() <= SHORT);
+        Self { path: PathBuf::from(&version.path), sha256: version.sha256.clone(), text }
+    }
+}
+
+/// The files that were in force when this installation last read them, by what both folders noted.
+pub(crate) fn noted_files(places: &Places) -> Vec<NotedFile> {
+    let Some(id) = places.installation.as_deref().filter(|id| is_id(id)) else { return Vec::new() };
+    let noted = folders(places).into_iter().map(|folder| folder.join(format!("{NAME}{id}")));
+    let texts = noted.filter_map(|path| read_regular(&path, LARGEST_NOTE).ok());
+    texts.filter_map(|text| serde_json::from_slice::<Vec<NotedFile>>(&text).ok()).flatten().collect()
+}
+
+/// Notes in both folders which files are in force: one that is removed together with tenter's record of it is missed.
+pub(crate) fn note_files(places: &Places, versions: &[GoodVersion]) {
+    let Some(id) = places.installation.as_deref().filter(|id| is_id(id)) else { return };
+    let in_force = versions.iter().filter(|version| version.removed_at.is_none());
+    let noted: Vec<NotedFile> = in_force.map(NotedFile::new).collect();
+    let Ok(text) = serde_json::to_vec(&noted) else { return };
+    for folder in folders(places) {
+        let path = folder.join(format!("{NAME}{id}"));
+        // A folder without the id is reported, and gets no new one here.
+        if read_regular(&path, LARGEST_NOTE).is_ok_and(|before| before != text) {
+            let _ = StateFolder::new(folder.to_path_buf()).replace(&format!("{NAME}{id}"), &text);
         }
     }
 }

@@ -35,12 +35,13 @@ pub struct Layers {
 impl Layers {
     /// Reads them.
     pub fn read(named: &Places, project_root: Option<&Path>) -> Self {
-        let places = named.outside(project_root).with_outer_projects(project_root, None);
+        let places = named.outside(project_root).with_all_outer_projects(project_root, None);
         let versions = FileVersions::below(places.state_folder.as_deref());
         let mut layers = Self::of(&places, project_root, &versions);
         add_trouble(&mut layers.set, &places);
         if let Some(held) = HeldFiles::new(&places) {
             layers.set.problems.extend(held.notices_of_settings(project_root));
+            layers.set.problems.extend(held.notices_of_grants());
         }
         layers
     }
@@ -101,6 +102,8 @@ impl Layers {
 
 /// The reader of the whole program.
 pub(crate) fn read(places: &Places, project_root: Option<&Path>, event: Option<&Event>) -> Read {
+    let cwd = event.and_then(|event| event.cwd.as_deref()).map(Path::new);
+    let places = &places.clone().with_all_outer_projects(project_root, cwd);
     let held = HeldFiles::new(places);
     if let Some(held) = &held {
         held.hold_changes(places, event);
@@ -109,6 +112,7 @@ pub(crate) fn read(places: &Places, project_root: Option<&Path>, event: Option<&
     let Layers { mut set, mut watched, .. } = Layers::of(places, project_root, &versions);
     if let Some(held) = &held {
         held.check_settings(project_root, event, (&mut set, &mut watched));
+        held.note_versions(places);
     }
     places.remember_config();
     Read { set, watched }

@@ -140,9 +140,25 @@ impl Places {
 
     /// The same with the trusted projects around a project and a folder.
     #[must_use]
-    pub(crate) fn with_outer_projects(mut self, root: Option<&Path>, cwd: Option<&Path>) -> Self {
-        let Some(state) = &self.state_folder else { return self };
-        let roots = TrustedRoots::read(state);
+    pub(crate) fn with_outer_projects(self, root: Option<&Path>, cwd: Option<&Path>) -> Self {
+        let roots = self.state_folder.as_deref().map(TrustedRoots::read);
+        self.with_projects_of(roots, root, cwd)
+    }
+
+    /// The same with those that another program removed from the list of trusted projects.
+    #[must_use]
+    pub(crate) fn with_all_outer_projects(self, root: Option<&Path>, cwd: Option<&Path>) -> Self {
+        let roots = self.state_folder.as_deref().map(TrustedRoots::read_all);
+        self.with_projects_of(roots, root, cwd)
+    }
+
+    fn with_projects_of(
+        mut self,
+        roots: Option<TrustedRoots>,
+        root: Option<&Path>,
+        cwd: Option<&Path>,
+    ) -> Self {
+        let Some(roots) = roots else { return self };
         let below = [root, cwd].into_iter().flatten();
         let real = below.clone().map(resolved);
         let below: Vec<PathBuf> = below.map(Path::to_path_buf).chain(real).collect();

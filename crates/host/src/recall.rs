@@ -191,6 +191,13 @@ fn memory_of(state: &Path, files: &[(Layer, PathBuf)], outer_projects: &[PathBuf
     state.join("cache").join(format!("hooks-{:016x}", hasher.finish()))
 }
 
+/// Forgets all compiled hook files of a state folder, so that they are read again.
+pub(crate) fn forget(state: &Path) -> std::io::Result<()> {
+    let Ok(found) = fs::read_dir(state.join("cache")) else { return Ok(()) };
+    let is_compiled = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with("hooks-");
+    found.flatten().filter(is_compiled).try_for_each(|entry| fs::remove_file(entry.path()))
+}
+
 fn recall(memory: &Path) -> Option<Vec<u8>> {
     let file = fs::File::open(memory).ok()?;
     // Somebody else's file is nobody's memory.

@@ -51,10 +51,11 @@ impl Runtime {
         self.withdraw_orphans(&mut notices);
         let event = &self.with_paths(event);
         let asking = Asking { event, named: hooks.desk.as_ref(), arrived, at: self.clock.now() };
-        let standing = self.approvals.standing(event).unwrap_or_else(|error| {
+        let mut standing = self.approvals.standing(event).unwrap_or_else(|error| {
             notices.push(error.to_string());
             tenter_contract::Standing::default()
         });
+        notices.append(&mut standing.notices);
         let (question, answer) = match stands(question.clone(), event, &standing, asking.at) {
             Stands::Granted(by) => (question, HumanAnswer::StandingGrant { by }),
             Stands::Denied(by) => (question, HumanAnswer::StandingDeny { by }),

@@ -43,7 +43,7 @@ impl ApprovalRegister for MemoryRegister {
         let of_session =
             |grant: &&SessionGrant| grant.session == event.session && event.session != SessionId::unknown();
         let grants = kept.grants.iter().filter(of_session).cloned().collect();
-        Ok(Standing { grants, rules: kept.rules.clone() })
+        Ok(Standing { grants, rules: kept.rules.clone(), notices: Vec::new() })
     }
 
     fn end_session(&self, session: &SessionId) -> Result<(), ShelfError> {

@@ -19,7 +19,7 @@ pub(crate) fn switched_off(
 ) -> Option<HookReport> {
     // What the machine's owner wants, nobody switches off; a function of the program around us only that program does.
     if matches!(hook.id.layer, Layer::Managed | Layer::Embedded)
-        || !sessions.claimed(&event.session, &switch(&hook.id)).unwrap_or(false)
+        || !sessions.is_switched_off(&event.session, &switch(&hook.id)).unwrap_or(false)
     {
         return None;
     }

@@ -98,7 +98,17 @@ impl GoodVersion {
 impl GoodVersions {
     /// The versions below a state folder.
     pub fn new(state: &StateFolder) -> Self {
-        Self { state: state.clone(), folder: state.path().join("hook-files") }
+        Self::in_folder(state, state.path().join("hook-files"))
+    }
+
+    /// The versions in this folder, which lies below the state.
+    pub(crate) fn in_folder(state: &StateFolder, folder: PathBuf) -> Self {
+        Self { state: state.clone(), folder }
+    }
+
+    /// The folder of the entries.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The entry of a hook file. It changes whenever another version is kept.

@@ -1,17 +1,21 @@
 //! What of which project somebody has trusted: one file per project and content.
 
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::granted::{GrantedFiles, is_json};
 use crate::hex;
 use crate::place::{open_plain, open_private, our_file};
-use crate::{StateFolder, TrustedRoots};
+use crate::{GrantedChange, StateFolder, TrustedRoots};
 
 /// Older ones are forgotten: branches come and go.
 const KEPT: usize = 32;
+
+/// An entry above this is not read.
+const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// The trusted contents of one project.
 pub struct TrustFolder {
@@ -68,11 +72,18 @@ impl TrustFolder {
         root.to_str().map_or(Ok(()), |root| TrustedRoots::add(&self.state, &self.name(), root))
     }
 
-    /// Whether an entry is there that cannot be read, or belongs to another user.
+    /// Whether an entry is there that cannot be read, belongs to another user or is not as tenter wrote it, or one that
+    /// tenter wrote is gone.
     pub fn is_damaged(&self) -> bool {
+        if self.copies().all().iter().any(|(path, _)| self.read(path).is_none()) {
+            return true;
+        }
         let Ok(found) = fs::read_dir(&self.folder) else { return self.folder.symlink_metadata().is_ok() };
-        let is_entry = |path: &Path| path.extension().is_some_and(|extension| extension == "json");
-        found.flatten().map(|entry| entry.path()).any(|path| is_entry(&path) && self.read(&path).is_none())
+        found.flatten().map(|entry| entry.path()).any(|path| is_json(&path) && self.read(&path).is_none())
+    }
+
+    fn copies(&self) -> GrantedFiles {
+        copies(&self.state, &self.name())
     }
 
     /// Where it lies. It changes whenever something is trusted or revoked.
@@ -102,17 +113,20 @@ impl TrustFolder {
     /// Trusts a content.
     pub fn add(&self, entry: &TrustEntry) -> io::Result<()> {
         self.state.make_folder(&self.folder)?;
+        let (path, bytes) = (self.file(&entry.content), serde_json::to_vec(entry)?);
         let beside = self.folder.join(format!(".{}", std::process::id()));
         let written =
             open_plain(our_file().write(true).create(true).truncate(true), &beside).and_then(|mut file| {
-                file.write_all(&serde_json::to_vec(entry)?)?;
-                fs::rename(&beside, self.file(&entry.content))
+                file.write_all(&bytes)?;
+                self.copies().keep(&path, &bytes)?;
+                fs::rename(&beside, &path)
             });
         if written.is_err() {
             let _ = fs::remove_file(&beside);
         }
         for old in self.all().iter().skip(KEPT) {
-            let _ = fs::remove_file(self.file(&old.content));
+            let old = self.file(&old.content);
+            let _ = self.copies().forget(&old).and_then(|()| fs::remove_file(old));
         }
         written.and_then(|()| self.remember_root(Path::new(&entry.project)))
     }
@@ -121,23 +135,50 @@ impl TrustFolder {
     pub fn revoke(&self) -> io::Result<usize> {
         let count = self.all().len();
         TrustedRoots::remove(&self.state, &self.name())?;
-        match fs::remove_dir_all(&self.folder) {
-            Ok(()) => Ok(count),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(0),
-            Err(error) => Err(error),
+        for folder in [&self.folder, &copies_folder(&self.state, &self.name())] {
+            match fs::remove_dir_all(folder) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
         }
+        Ok(count)
     }
 
     fn file(&self, content: &str) -> PathBuf {
         self.folder.join(format!("{content}.json"))
     }
 
-    /// Trust that somebody else wrote is none.
+    /// Trust that somebody else wrote is none, and that another program wrote neither.
     fn read(&self, path: &Path) -> Option<TrustEntry> {
-        let file = open_private(path).ok()?;
-        let entry: TrustEntry = serde_json::from_reader(io::BufReader::new(file)).ok()?;
-        (path == self.file(&entry.content)).then_some(entry)
+        let mut bytes = Vec::new();
+        open_private(path).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
+        let entry: TrustEntry = serde_json::from_slice(&bytes).ok()?;
+        (path == self.file(&entry.content) && self.copies().has(path, &bytes)).then_some(entry)
     }
+}
+
+fn copies_folder(state: &StateFolder, project: &str) -> PathBuf {
+    GrantedFiles::folder(state, "trust").join(project)
+}
+
+/// The copies of the entries of a project.
+fn copies(state: &StateFolder, project: &str) -> GrantedFiles {
+    GrantedFiles::new(state, copies_folder(state, project))
+}
+
+/// The entries of every project that are not as tenter wrote them.
+pub(crate) fn changes(state: &StateFolder) -> Vec<GrantedChange> {
+    let kept = GrantedFiles::folder(state, "trust");
+    let folders = [state.path().join("trust"), kept];
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
+    let is_project = |name: &String| crate::trusted_roots::is_folder_name(name);
+    let mut projects: Vec<String> =
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(is_project).collect();
+    projects.sort();
+    projects.dedup();
+    let of_project =
+        |project: &String| copies(state, project).changes(&state.path().join("trust").join(project), is_json);
+    projects.iter().flat_map(of_project).collect()
 }
 
 #[cfg(test)]

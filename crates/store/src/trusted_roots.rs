@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::granted::GrantedFiles;
 use crate::trust::TrustEntry;
 use crate::{StateFolder, read_regular};
 
@@ -33,6 +34,21 @@ impl TrustedRoots {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !has_folders(state) => Self::default(),
             Err(_) => Self::collect(state),
         }
+    }
+
+    /// The same with those that another program removed from the list. It costs another file, so it is for those who
+    /// read hook files.
+    pub fn read_all(state: &Path) -> Self {
+        let mut roots = Self::read(state);
+        let state = StateFolder::new(state.to_path_buf());
+        let kept = copies(&state).text(&Self::path(state.path()));
+        let kept = kept.and_then(|text| Self::parse(text.as_bytes())).unwrap_or_default();
+        for entry in kept.entries {
+            if !roots.entries.contains(&entry) {
+                roots.entries.push(entry);
+            }
+        }
+        roots
     }
 
     /// One line for each: the folder, a space, the root.
@@ -77,7 +93,7 @@ impl TrustedRoots {
 
     /// Adds a root. A root with a line break is not kept: nobody has one.
     pub(crate) fn add(state: &StateFolder, folder: &str, root: &str) -> io::Result<()> {
-        let mut roots = Self::read(state.path());
+        let mut roots = Self::read_all(state.path());
         let entry = (folder.to_owned(), PathBuf::from(root));
         let kept =
             read_regular(&Self::path(state.path()), LARGEST).ok().and_then(|bytes| Self::parse(&bytes));
@@ -93,7 +109,7 @@ impl TrustedRoots {
 
     /// Removes the roots of a folder.
     pub(crate) fn remove(state: &StateFolder, folder: &str) -> io::Result<()> {
-        let mut roots = Self::read(state.path());
+        let mut roots = Self::read_all(state.path());
         let before = roots.entries.len();
         roots.entries.retain(|(known, _)| known != folder);
         if roots.entries.len() == before { Ok(()) } else { roots.write(state) }
@@ -102,11 +118,17 @@ impl TrustedRoots {
     fn write(&self, state: &StateFolder) -> io::Result<()> {
         let line = |(folder, root): &(String, PathBuf)| Some(format!("{folder} {}\n", root.to_str()?));
         let text: String = self.entries.iter().filter_map(line).collect();
-        StateFolder::new(state.path().join("trust")).replace(NAME, text.as_bytes())
+        StateFolder::new(state.path().join("trust")).replace(NAME, text.as_bytes())?;
+        copies(state).keep(&Self::path(state.path()), text.as_bytes())
     }
 }
 
-fn is_folder_name(name: &str) -> bool {
+/// The copy of the list.
+fn copies(state: &StateFolder) -> GrantedFiles {
+    GrantedFiles::new(state, GrantedFiles::folder(state, "trust"))
+}
+
+pub(crate) fn is_folder_name(name: &str) -> bool {
     name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 

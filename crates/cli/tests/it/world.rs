@@ -283,6 +283,20 @@ pub(crate) fn bash(command: &str) -> String {
     .to_string()
 }
 
+/// An event of Claude Code that is no tool call, in the session of [`bash`].
+pub(crate) fn event(kind: &str) -> String {
+    serde_json::json!({"session_id": "s1", "hook_event_name": kind, "cwd": "/", "prompt": "go"}).to_string()
+}
+
+/// The end of a call of `Bash`.
+pub(crate) fn after(command: &str) -> String {
+    serde_json::json!({
+        "session_id": "s1", "hook_event_name": "PostToolUse", "cwd": "/", "tool_name": "Bash",
+        "tool_input": {"command": command}, "tool_response": {"stdout": ""}, "tool_use_id": "toolu_1",
+    })
+    .to_string()
+}
+
 /// Where the deny of a tool call stands in an answer.
 pub(crate) const REASON: &str = "/hookSpecificOutput/permissionDecisionReason";
 /// Where text for the user stands.

@@ -38,6 +38,11 @@ pub trait SessionShelf: Send + Sync {
         Ok(false)
     }
 
+    /// Whether a person has switched something off in this session. A file that another program wrote is no switch.
+    fn is_switched_off(&self, session: &SessionId, what: &str) -> Result<bool, ShelfError> {
+        self.claimed(session, what)
+    }
+
     /// Gives a claim back, because what was claimed failed.
     fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError>;
 

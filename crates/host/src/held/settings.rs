@@ -10,7 +10,7 @@ use tenter_contract::ports::{AgentInstaller, Scope};
 use tenter_contract::{EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, Message, Template};
 use tenter_store::{GoodVersion, GoodVersions, Hold, KeptVersion, StateFolder};
 
-use super::{HeldFile, SHOWN_LINES, Worker, now_ms};
+use super::{HeldFile, HeldKind, SHOWN_LINES, Worker, now_ms};
 use crate::install::{SettingsFile, settings_path};
 
 const CALLS: &str = "calls tenter";
@@ -116,7 +116,7 @@ impl AgentSettings {
             in_force: before.text.clone(),
             found: Some(found.summary.clone()),
             reason,
-            is_settings: true,
+            kind: HeldKind::Settings,
         }
     }
 

@@ -285,7 +285,7 @@ impl ProjectHooks {
 /// Where trust in a project is kept: the folder of its repository first, then those of repositories that were trusted
 /// at the same root. A project whose `.git` was renamed, or made anew, is still the one that was trusted there.
 fn shelves(state: &Path, root: &Path) -> Vec<Shelf> {
-    let roots = TrustedRoots::read(state);
+    let roots = TrustedRoots::read_all(state);
     let state = StateFolder::new(state.to_path_buf());
     let own = TrustFolder::of(&state, &identity(root));
     let mut shelves =

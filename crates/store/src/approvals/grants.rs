@@ -1,20 +1,26 @@
 //! Answers that stand until their session ends: one file per question that was answered with "Allow always".
 
 use std::fs;
-use std::io;
-use std::path::PathBuf;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use tenter_contract::ports::ShelfError;
 use tenter_contract::{Inquiry, SessionGrant, SessionId};
 use tenter_protocol::v1::approval::GrantV1;
 
-use super::{ApprovalFolder, names_in, read_json, remove, unusable, write_json};
-use crate::place::{open_plain, our_file};
+use super::{ApprovalFolder, names_in, remove, unusable, write_json};
+use crate::GrantedChange;
+use crate::granted::{self, GrantedFiles, is_json};
+use crate::json;
+use crate::place::{open_plain, open_private, our_file};
 use crate::sessions::SessionFolder;
 
 /// A session in which nothing was asked for so long is over, although nobody said so.
 const IDLE: Duration = Duration::from_hours(24);
+
+/// The folder in a session's folder in which copies of its grants are kept.
+const COPIES: &str = "granted";
 
 /// The folder of a session's grants.
 fn folder(register: &ApprovalFolder, session: &SessionId) -> PathBuf {
@@ -27,45 +33,82 @@ pub(super) fn keep(register: &ApprovalFolder, id: &str, granted: &[SessionGrant]
     let session = SessionFolder::new(&register.state, &first.session);
     let path = session.beside("grants").join(format!("{id}.json"));
     let wire: Vec<GrantV1> = granted.iter().map(GrantV1::of).collect();
-    session.make(&session.beside("grants")).and_then(|()| write_json(&path, &wire)).map_err(unusable(&path))
+    let written = session.make(&session.beside("grants")).and_then(|()| write_json(&path, &wire));
+    let copies = copies(register, &session.beside("grants"));
+    written.and_then(|bytes| copies.keep(&path, &bytes)).map_err(unusable(&path))
 }
 
-/// What was granted in a session and still counts. Looking shows that the session is alive.
+/// The copies of the grants in a folder, beside it.
+fn copies(register: &ApprovalFolder, grants: &Path) -> GrantedFiles {
+    GrantedFiles::new(&register.state, grants.with_file_name(COPIES))
+}
+
+/// The grants of every session that are not as tenter wrote them. A grant that is gone grants nothing.
+pub(super) fn changes(register: &ApprovalFolder) -> Vec<GrantedChange> {
+    let sessions = fs::read_dir(register.state.path().join("sessions")).into_iter().flatten().flatten();
+    let folders = sessions.map(|session| session.path().join("grants"));
+    let changes = folders.flat_map(|folder| copies(register, &folder).changes(&folder, is_json));
+    changes.filter(|change| change.found.is_some()).collect()
+}
+
+/// What was granted in a session and still counts, and what does not count. Looking shows that the session is alive.
 pub(super) fn of_session(
     register: &ApprovalFolder,
     session: &SessionId,
-) -> Result<Vec<SessionGrant>, ShelfError> {
+) -> Result<(Vec<SessionGrant>, Vec<String>), ShelfError> {
     // Strangers share that one.
     if *session == SessionId::unknown() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     }
     let folder = folder(register, session);
     let read = || {
-        let mut grants = Vec::new();
+        let (mut grants, mut notices) = (Vec::new(), Vec::new());
+        let copies = copies(register, &folder);
         for name in names_in(&folder)? {
             let path = folder.join(&name);
             let Some(id) = name.strip_suffix(".json") else { continue };
             if is_idle(&path) {
-                remove(&path)?;
+                end(register, &path)?;
                 continue;
             }
             if register.is_on_its_way(id) {
                 continue;
             }
-            let wire: Vec<GrantV1> = read_json(&path)?.unwrap_or_default();
-            grants.extend(wire.iter().filter_map(GrantV1::grant).filter(|grant| grant.session == *session));
-            touch(&path)?;
+            match read_granted(&copies, &path)? {
+                Some(wire) => {
+                    let found = wire.iter().filter_map(GrantV1::grant);
+                    grants.extend(found.filter(|grant| grant.session == *session));
+                    touch(&path)?;
+                }
+                None => notices.push(granted::notice(&path)),
+            }
         }
-        Ok(grants)
+        Ok((grants, notices))
     };
     read().map_err(unusable(&folder))
 }
 
-fn touch(path: &std::path::Path) -> io::Result<()> {
+/// Removes a grant and its copy, so that nobody can put the file back.
+fn end(register: &ApprovalFolder, path: &Path) -> io::Result<()> {
+    copies(register, path.parent().unwrap_or(path)).forget(path)?;
+    remove(path)
+}
+
+/// The grants in a file, if they are what tenter wrote.
+fn read_granted(copies: &GrantedFiles, path: &Path) -> io::Result<Option<Vec<GrantV1>>> {
+    let mut bytes = Vec::new();
+    match open_private(path) {
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Some(Vec::new())),
+        opened => opened?.read_to_end(&mut bytes)?,
+    };
+    if copies.has(path, &bytes) { Ok(Some(json::typed(&bytes)?)) } else { Ok(None) }
+}
+
+fn touch(path: &Path) -> io::Result<()> {
     open_plain(our_file().write(true), path)?.set_modified(SystemTime::now())
 }
 
-fn is_idle(path: &std::path::Path) -> bool {
+fn is_idle(path: &Path) -> bool {
     let changed = fs::metadata(path).and_then(|it| it.modified());
     changed.is_ok_and(|changed| changed.elapsed().is_ok_and(|age| age >= IDLE))
 }
@@ -73,15 +116,18 @@ fn is_idle(path: &std::path::Path) -> bool {
 /// Ends everything that was granted in a session.
 pub(super) fn end_session(register: &ApprovalFolder, session: &SessionId) -> Result<(), ShelfError> {
     let folder = folder(register, session);
-    match fs::remove_dir_all(&folder) {
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed.map_err(unusable(&folder)),
+    for folder in [folder.with_file_name(COPIES), folder] {
+        match fs::remove_dir_all(&folder) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
+            removed => removed.map_err(unusable(&folder))?,
+        }
     }
+    Ok(())
 }
 
 /// Ends what was granted by one question.
 pub(super) fn revoke_of(register: &ApprovalFolder, inquiry: &Inquiry) -> io::Result<()> {
-    remove(&folder(register, &inquiry.event.session).join(format!("{}.json", inquiry.id)))
+    end(register, &folder(register, &inquiry.event.session).join(format!("{}.json", inquiry.id)))
 }
 
 impl ApprovalFolder {
@@ -100,7 +146,7 @@ impl ApprovalFolder {
                 if is_idle(&path) || id.is_empty() {
                     continue;
                 }
-                let wire: Option<Vec<GrantV1>> = read_json(&path).map_err(unusable(&path))?;
+                let wire = read_granted(&copies(self, &folder), &path).map_err(unusable(&path))?;
                 all.extend(wire.unwrap_or_default().iter().filter_map(GrantV1::grant));
             }
         }
@@ -113,7 +159,7 @@ impl ApprovalFolder {
         let revoked: Vec<SessionGrant> = self.grants()?.into_iter().filter(|grant| grant.id == id).collect();
         for grant in &revoked {
             let path = folder(self, &grant.session).join(format!("{id}.json"));
-            remove(&path).map_err(unusable(&path))?;
+            end(self, &path).map_err(unusable(&path))?;
         }
         Ok(revoked)
     }

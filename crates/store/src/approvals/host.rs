@@ -19,7 +19,8 @@ pub(super) fn keep(register: &ApprovalFolder, inquiry: &Inquiry) -> Result<(), S
     let session = SessionFolder::new(&register.state, &inquiry.event.session);
     let folder = session.beside("asked");
     let path = folder.join(format!("{}.json", new_id()));
-    session.make(&folder).and_then(|()| write_json(&path, &InquiryV1::of(inquiry))).map_err(unusable(&path))
+    let written = session.make(&folder).and_then(|()| write_json(&path, &InquiryV1::of(inquiry)));
+    written.map(drop).map_err(unusable(&path))
 }
 
 /// Those that are settled by an event: the call has run or failed, or the turn is over without it.

@@ -36,9 +36,10 @@ use tenter_contract::{Event, Inquiry, SessionId, Standing};
 pub use questions::{Chosen, NotAnswered, OpenQuestion};
 pub use watchers::Watcher;
 
-use crate::StateFolder;
+use crate::granted;
 use crate::json;
 use crate::place::{open_private, our_file};
+use crate::{GrantedChange, StateFolder};
 
 /// The questions and standing answers of a state folder. Making one touches nothing.
 #[derive(Clone, Debug)]
@@ -65,8 +66,9 @@ impl ApprovalRegister for ApprovalFolder {
     }
 
     fn standing(&self, event: &Event) -> Result<Standing, ShelfError> {
-        let grants = grants::of_session(self, &event.session)?;
-        Ok(Standing { grants, rules: self.rules()? })
+        let (grants, mut notices) = grants::of_session(self, &event.session)?;
+        notices.extend(self.changed_rules().iter().map(|change| granted::notice(&change.path)));
+        Ok(Standing { grants, rules: self.rules()?, notices })
     }
 
     fn end_session(&self, session: &SessionId) -> Result<(), ShelfError> {
@@ -134,13 +136,13 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
 
 /// Writes a file that is whole as soon as it has its name. Never in the place of another, and never makes a folder:
 /// one that is gone is gone for a reason.
-fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> {
+fn write_json(path: &Path, value: &impl Serialize) -> io::Result<Vec<u8>> {
     let draft = path.with_file_name(format!("draft-{}-{}", std::process::id(), new_id()));
     let mut file = our_file().write(true).create_new(true).open(&draft)?;
     let bytes = serde_json::to_vec_pretty(value)?;
     let written = file.write_all(&bytes).and_then(|()| name_new(&draft, path));
     drop(fs::remove_file(&draft));
-    written
+    written.map(|()| bytes)
 }
 
 /// Gives a file a name that no other has. A rename never leaves two names, of which a reader would refuse both; where
@@ -155,6 +157,14 @@ fn name_new(draft: &Path, path: &Path) -> io::Result<()> {
         }
     }
     fs::hard_link(draft, path)
+}
+
+/// The files of rules and grants that are not as tenter wrote them.
+pub(crate) fn changes(state: &StateFolder) -> Vec<GrantedChange> {
+    let register = ApprovalFolder::new(state);
+    let mut changes = register.changed_rules();
+    changes.extend(grants::changes(&register));
+    changes
 }
 
 /// Removes a file that may be gone already.

@@ -171,7 +171,7 @@ fn place(folder: &Path, answer: &AnswerFile, inquiry: &Inquiry) -> Result<(), No
             let before: Option<AnswerFile> = read_json(&path)?;
             return Err(before.map_or(NotAnswered::TooLate, |it| NotAnswered::Answered { option: it.option }));
         }
-        written => written?,
+        written => drop(written?),
     }
     // Its owner looks at the same moment, so that both say the same.
     let in_time = fs::metadata(&path).map_or(true, |file| deadline::placed(&file) < inquiry.until);

@@ -1,32 +1,42 @@
 //! Answers that stand until they are revoked: one file each.
 
+use std::io;
 use std::path::PathBuf;
 
 use tenter_contract::Rule;
 use tenter_contract::ports::ShelfError;
 use tenter_protocol::v1::approval::RuleV1;
 
-use super::{ApprovalFolder, names_in, read_json, remove, unusable, write_json};
+use super::{ApprovalFolder, remove, unusable, write_json};
+use crate::GrantedChange;
+use crate::granted::{GrantedFiles, is_json};
+use crate::json;
 
 impl ApprovalFolder {
     fn rule_folder(&self) -> PathBuf {
         self.path.join("rules")
     }
 
-    /// Every rule, also those that have expired, oldest first.
+    fn rule_copies(&self) -> GrantedFiles {
+        GrantedFiles::new(&self.state, GrantedFiles::folder(&self.state, "rules"))
+    }
+
+    /// Every rule that tenter wrote, also those that have expired, oldest first. What another program has done to the
+    /// files since changes nothing.
     pub fn rules(&self) -> Result<Vec<Rule>, ShelfError> {
-        let folder = self.rule_folder();
         let mut rules = Vec::new();
-        for name in names_in(&folder).map_err(unusable(&folder))? {
-            let path = folder.join(&name);
-            if path.extension().is_none_or(|extension| extension != "json") {
-                continue;
-            }
-            let rule: Option<RuleV1> = read_json(&path).map_err(unusable(&path))?;
-            rules.extend(rule.and_then(|rule| rule.rule()));
+        for (path, text) in self.rule_copies().all() {
+            let rule: RuleV1 =
+                json::typed(text.as_bytes()).map_err(io::Error::from).map_err(unusable(&path))?;
+            rules.extend(rule.rule());
         }
         rules.sort_by_key(|rule| (rule.at, rule.id.clone()));
         Ok(rules)
+    }
+
+    /// The files of rules that are not as tenter wrote them.
+    pub(super) fn changed_rules(&self) -> Vec<GrantedChange> {
+        self.rule_copies().changes(&self.rule_folder(), is_json)
     }
 
     /// Keeps a rule.
@@ -34,7 +44,9 @@ impl ApprovalFolder {
         let path = self.rule_folder().join(format!("{}.json", rule.id));
         let folder = self.rule_folder();
         let made = self.state.make_folder(&folder);
-        made.and_then(|()| write_json(&path, &RuleV1::of(rule))).map_err(unusable(&path))
+        made.and_then(|()| write_json(&path, &RuleV1::of(rule)))
+            .and_then(|bytes| self.rule_copies().keep(&path, &bytes))
+            .map_err(unusable(&path))
     }
 
     /// Takes a rule back; says what it was, if there is one of that id.
@@ -42,7 +54,7 @@ impl ApprovalFolder {
         let rule = self.rules()?.into_iter().find(|rule| rule.id == id);
         if let Some(rule) = &rule {
             let path = self.rule_folder().join(format!("{}.json", rule.id));
-            remove(&path).map_err(unusable(&path))?;
+            remove(&path).and_then(|()| self.rule_copies().forget(&path)).map_err(unusable(&path))?;
         }
         Ok(rule)
     }

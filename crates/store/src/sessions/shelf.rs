@@ -13,6 +13,7 @@ use super::folder::SessionFolder;
 use super::ledger::Page;
 use super::{calls, pending, tally};
 use crate::StateFolder;
+use crate::granted::GrantedFiles;
 use crate::place::open_to_read;
 
 /// The sessions of a state folder. Making one touches nothing, and a session of which nothing was ever kept
@@ -34,6 +35,25 @@ impl SessionFolders {
     #[must_use]
     pub fn beside(self, beside: fn() -> Option<StateFolder>) -> Self {
         Self { beside, ..self }
+    }
+
+    /// Switches something off in a session, for a person.
+    pub fn switch_off(&self, session: &SessionId, what: &str) -> Result<(), ShelfError> {
+        self.claim(session, what)?;
+        let path = SessionFolder::new(&self.state, session).claim(what);
+        self.switches(session).keep(&path, what.as_bytes()).map_err(unusable(&path))
+    }
+
+    /// Switches it on again.
+    pub fn switch_on(&self, session: &SessionId, what: &str) -> Result<(), ShelfError> {
+        let path = SessionFolder::new(&self.state, session).claim(what);
+        self.switches(session).forget(&path).map_err(unusable(&path))?;
+        self.release(session, what)
+    }
+
+    fn switches(&self, session: &SessionId) -> GrantedFiles {
+        let folder = SessionFolder::new(&self.state, session).beside("switches");
+        GrantedFiles::new(&self.state, folder)
     }
 }
 
@@ -91,6 +111,14 @@ impl SessionShelf for SessionFolders {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(cause) => Err(unusable(&path)(cause)),
         }
+    }
+
+    fn is_switched_off(&self, session: &SessionId, what: &str) -> Result<bool, ShelfError> {
+        if !self.claimed(session, what)? {
+            return Ok(false);
+        }
+        let path = SessionFolder::new(&self.state, session).claim(what);
+        Ok(self.switches(session).has(&path, what.as_bytes()))
     }
 
     /// A claim that nobody made can be given back too.

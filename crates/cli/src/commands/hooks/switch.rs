@@ -118,11 +118,8 @@ fn lasting(
 
 pub(in crate::commands) fn in_session(hook: &HookId, session: &SessionId, off: bool) -> Result<(), CliError> {
     let shelf = SessionFolders::new(&state()?);
-    let kept = if off {
-        shelf.claim(session, &switch(hook)).map(|_| ())
-    } else {
-        shelf.release(session, &switch(hook))
-    };
+    let kept =
+        if off { shelf.switch_off(session, &switch(hook)) } else { shelf.switch_on(session, &switch(hook)) };
     kept.map_err(|error| CliError::NotWritten { what: format!("`{}`", error.path), cause: error.cause })
 }
 
@@ -206,7 +203,7 @@ pub(super) fn off_in_sessions(layers: &Layers) -> Vec<(SessionId, &HookId)> {
 pub(in crate::commands) fn is_off_in(hook: &HookId, session: &SessionId) -> bool {
     let shelf = state().map(|state| SessionFolders::new(&state));
     hook.layer != Layer::Managed
-        && shelf.is_ok_and(|shelf| shelf.claimed(session, &switch(hook)).unwrap_or(false))
+        && shelf.is_ok_and(|shelf| shelf.is_switched_off(session, &switch(hook)).unwrap_or(false))
 }
 
 /// Every hook that was ever switched off in a session, and that session. What of the trail cannot be read is

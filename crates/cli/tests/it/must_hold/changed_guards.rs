@@ -1,9 +1,7 @@
 //! A change of tenter's own files while an agent is working is not taken over, however it is made: the command really
 //! runs between the payloads of a tool call, and the guard still denies afterwards.
 
-use serde_json::json;
-
-use crate::world::{MESSAGE, Ran, World, bash};
+use crate::world::{MESSAGE, Ran, World, after, bash, event};
 
 const GUARD: &str = r#"version: 1
 hooks:
@@ -12,18 +10,6 @@ hooks:
 "#;
 
 const NOTHING: &str = "# nothing\nversion: 1\n";
-
-fn event(kind: &str) -> String {
-    json!({"session_id": "s1", "hook_event_name": kind, "cwd": "/", "prompt": "go"}).to_string()
-}
-
-fn after(command: &str) -> String {
-    json!({
-        "session_id": "s1", "hook_event_name": "PostToolUse", "cwd": "/", "tool_name": "Bash",
-        "tool_input": {"command": command}, "tool_response": {"stdout": ""}, "tool_use_id": "toolu_1",
-    })
-    .to_string()
-}
 
 /// A machine whose guard is in force, and an agent in a turn.
 fn at_work() -> World {

@@ -4,19 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::world::{MESSAGE, REASON, World, bash};
-
-fn event(kind: &str) -> String {
-    json!({"session_id": "s1", "hook_event_name": kind, "cwd": "/", "prompt": "go"}).to_string()
-}
-
-fn after(command: &str) -> String {
-    json!({
-        "session_id": "s1", "hook_event_name": "PostToolUse", "cwd": "/", "tool_name": "Bash",
-        "tool_input": {"command": command}, "tool_response": {"stdout": ""}, "tool_use_id": "toolu_1",
-    })
-    .to_string()
-}
+use crate::world::{MESSAGE, REASON, World, after, bash, event};
 
 /// A machine on which Claude Code calls tenter.
 fn installed() -> World {
@@ -128,19 +116,38 @@ fn wiped_state_with_a_changed_hook_file_denies() {
     for wipe in [
         "rm -r \"$XDG_STATE_HOME/tenter\"",
         "rm -r \"$XDG_STATE_HOME/tenter/hook-files\"",
-        "rm -r \"$XDG_STATE_HOME/tenter/hook-files\" \"$XDG_STATE_HOME/tenter/agents\"",
+        "rm -rf \"$XDG_STATE_HOME/tenter/hook-files\" \"$XDG_STATE_HOME/tenter/agents\"",
         "for f in \"$XDG_STATE_HOME/tenter/hook-files\"/*; do echo x > \"$f\"; done",
+        "rm -rf \"$XDG_STATE_HOME/tenter/hook-files\" \"$XDG_STATE_HOME/tenter/cache\"",
+        "rm \"$XDG_CONFIG_HOME\"/tenter/installation-*; rm -r \"$XDG_STATE_HOME/tenter/hook-files\"",
+        "rm $(grep -l hooks.yaml \"$XDG_STATE_HOME\"/tenter/hook-files/*)",
     ] {
         for change in ["printf '# x\\nversion: 1\\n' > \"$F\"", "rm \"$F\""] {
             let world = installed();
             let line = line(&world);
             world.sh_with(&line, &event("UserPromptSubmit"));
             assert_eq!(world.sh_with(&line, &bash("ls")).stdout, "");
-            world.sh(&format!("F=$XDG_CONFIG_HOME/tenter/hooks.yaml; {wipe}; {change}"));
+            let wiped = world.sh(&format!("F=$XDG_CONFIG_HOME/tenter/hooks.yaml; {wipe}; {change}"));
+            assert_eq!(wiped.code, Some(0), "{wipe}; {change}: {wiped:?}");
             world.sh_with(&line, &after("ls"));
-            let ran = world.sh_with(&line, &bash("ls").replace("toolu_1", "toolu_2"));
-            let only_file_gone = change.starts_with("rm") && wipe.contains("hook-files");
-            assert!(only_file_gone || ran.said(REASON).contains("tenter"), "{wipe}; {change}: {ran:?}");
+            // The hook file guarded this: either its last good version denies it, or everything is denied.
+            let guarded = |id: &str| {
+                let call = bash("rm ~/.claude/settings.json").replace("toolu_1", id);
+                world.sh_with(&line, &call)
+            };
+            let ran = guarded("toolu_2");
+            assert!(ran.stdout.contains("\"deny\""), "{wipe}; {change}: {ran:?}");
+            if wipe.contains("hook-files") {
+                // Another session changes nothing; a person's yes does.
+                world.end_agents();
+                world.sh_with(&line, &event("SessionStart"));
+                let ran = guarded("toolu_3");
+                assert!(ran.stdout.contains("\"deny\""), "{wipe}; {change}: {ran:?}");
+                let accepted = world.tenter(&["hooks", "accept", "--yes"]).run();
+                assert_eq!(accepted.code, Some(0), "{accepted:?}");
+                let ran = guarded("toolu_4");
+                assert!(!ran.stdout.contains("\"deny\""), "{wipe}; {change}: {ran:?}");
+            }
         }
     }
 }

@@ -20,6 +20,7 @@ mod bad_hooks;
 mod changed_guards;
 mod changed_settings;
 mod failures_of_every_kind;
+mod forged_grants;
 mod home;
 mod hostile_clone;
 mod failing_guards;

@@ -1,0 +1,63 @@
+//! One change that waits for a person's yes.
+
+use std::path::{Path, PathBuf};
+
+use tenter_protocol::shorten::sha256_hex;
+use tenter_store::GrantedChange;
+
+/// A change that waits for a person's yes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldFile {
+    /// The file.
+    pub path: PathBuf,
+    /// The text in force.
+    pub in_force: String,
+    /// The text on disk; none if the file is gone or cannot be read.
+    pub found: Option<String>,
+    /// Why it waits.
+    pub reason: String,
+    /// What kind of file it is.
+    pub kind: HeldKind,
+}
+
+/// A kind of protected file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HeldKind {
+    /// A hook file, a profile or a switch.
+    HookFile,
+    /// An agent's settings; the texts say what counts in them.
+    Settings,
+    /// A file that grants something: trust, a rule or a session grant.
+    Grant(GrantedChange),
+}
+
+impl HeldFile {
+    /// The changed lines, at most `limit` of them.
+    pub fn diff(&self, limit: usize) -> String {
+        let before: Vec<&str> = self.in_force.lines().collect();
+        let after: Vec<&str> = self.found.as_deref().unwrap_or_default().lines().collect();
+        let start = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
+        let rest = before.len().min(after.len()) - start;
+        let end = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+        let removed = before[start..before.len() - end].iter().map(|line| format!("- {line}"));
+        let added = after[start..after.len() - end].iter().map(|line| format!("+ {line}"));
+        let lines: Vec<String> = removed.chain(added).collect();
+        let more = lines.len().saturating_sub(limit);
+        let mut shown: Vec<String> = lines.into_iter().take(limit).collect();
+        if more > 0 {
+            shown.push(format!("({more} more lines)"));
+        }
+        shown.join("\n")
+    }
+
+    /// Whether a person means this file by that path.
+    pub fn is(&self, named: &Path) -> bool {
+        let absolute = std::path::absolute(named);
+        self.path == named || absolute.is_ok_and(|path| path == self.path)
+    }
+
+    /// The hash of the text on disk.
+    pub fn hash(&self) -> Option<String> {
+        self.found.as_deref().map(|text| sha256_hex(text.as_bytes()))
+    }
+}
