@@ -14,7 +14,9 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
 /// The key that means the same as a word of another system, in the table `path` of a hook (empty for the hook itself).
 pub(crate) fn meaning(path: &str, word: &str) -> Option<&'static str> {
     match (path, word) {
-        ("when", "cmd" | "commands" | "shell" | "bash" | "line") => Some("command"),
+        ("when", "commands" | "line") | ("", "exec") | ("" | "when", "cmd" | "shell" | "bash") => {
+            Some("command")
+        }
         ("when", "file" | "files" | "file_path" | "filePath" | "filename" | "paths" | "glob") => Some("path"),
         ("when", "dir" | "directory" | "folder" | "workdir" | "working_directory") => Some("cwd"),
         ("when", "environment" | "vars" | "variables") => Some("env"),
@@ -25,7 +27,6 @@ pub(crate) fn meaning(path: &str, word: &str) -> Option<&'static str> {
         ("" | "when", "tool" | "tools" | "match" | "matcher" | "tool_name" | "matches") => Some("matcher"),
         ("when", "agents") => Some("agents"),
         ("", "block" | "reason" | "reject") => Some("deny"),
-        ("", "cmd" | "exec" | "shell" | "bash") => Some("command"),
         ("", "context" | "additionalContext" | "text") => Some("inject"),
         ("", "confirm" | "prompt") => Some("ask"),
         ("", "notify" | "systemMessage") => Some("message"),

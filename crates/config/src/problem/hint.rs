@@ -116,7 +116,7 @@ impl ProblemKind {
             Self::OutsideProject { .. } => {
                 "write a path from the project root, or a whole one that begins with `/` or `~/`".to_owned()
             }
-            Self::BadMatcher { reason } => reason.hint().to_owned(),
+            Self::BadMatcher { reason } => reason.hint(),
             Self::BadTemplate { error, .. } => template(error),
             Self::BadRun { found } if found.contains('/') => {
                 format!("write `!{found}` for a shell command, or `#server/tool {{\"key\": \"value\"}}`")

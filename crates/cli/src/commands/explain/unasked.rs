@@ -2,8 +2,8 @@
 //! was in the hook files.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::time::UNIX_EPOCH;
 
 use tenter_contract::{EventKind, Timestamp};
 use tenter_host::trust::project::here;
@@ -73,9 +73,10 @@ fn off(layers: &Layers, kind: &EventKind) -> impl Iterator<Item = Unasked> {
 }
 
 fn changed_since(layers: &Layers, at: Timestamp) -> Vec<String> {
+    // The time of the last change of the file's entry: a copy may bring an older time of its content along.
     let written = |path: &Path| {
-        let modified = fs::metadata(path).and_then(|file| file.modified()).ok()?;
-        u64::try_from(modified.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
+        let file = fs::metadata(path).ok()?;
+        u64::try_from(file.ctime() * 1000 + file.ctime_nsec() / 1_000_000).ok()
     };
     let files =
         layers.files.iter().filter(|file| written(Path::new(&file.name)).is_some_and(|ms| ms > at.unix_ms));
