@@ -125,7 +125,10 @@ impl Call<'_> {
     fn with_hint(&self, detail: String, command: &str) -> String {
         let folder = folder::choose(self.hook, self.event, home::of(self.ours), &mut Vec::new());
         let hint = line_ends::hint(command.split_whitespace(), folder.ok().flatten().as_deref());
-        hint.map_or_else(|| detail.clone(), |hint| format!("{detail}; {hint}"))
+        match hint {
+            Some(hint) => format!("{detail}; {hint}"),
+            None => detail,
+        }
     }
 }
 
