@@ -26,7 +26,7 @@ struct CompiledHooks(Vec<u8>);
 impl CompiledHooks {
     fn new(hooks: Vec<HookSpec>) -> Self {
         let compiled = Compiled { set: HookSet::of(hooks), ..Compiled::default() };
-        Self(compiled.to_bytes().expect("the hooks can be compiled"))
+        Self(compiled.to_bytes().unwrap())
     }
 }
 
