@@ -39,7 +39,7 @@ impl World {
         fs::write(&file, text).unwrap();
         // Only a file that was changed some time ago is remembered compiled. Users' files are, so those of tests are
         // too: the first call reads the file, every later one takes the compiled hooks.
-        let earlier = std::time::SystemTime::now() - Duration::from_secs(3600);
+        let earlier = std::time::SystemTime::now() - Duration::from_hours(1);
         fs::File::options().write(true).open(&file).unwrap().set_modified(earlier).unwrap();
     }
 
