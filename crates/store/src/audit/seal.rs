@@ -14,9 +14,21 @@ const BEFORE: &[u8] = b",\"mac\":\"";
 const AFTER: &[u8] = b"\"}";
 const DIGITS: usize = 64;
 
-/// What macs are made with. 32 random bytes.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Key([u8; 32]);
+/// The key of the trail: 32 random bytes, as HMAC begins with them. One call makes several macs.
+#[derive(Clone)]
+pub(crate) struct Key {
+    bytes: [u8; 32],
+    inner: Sha256,
+    outer: Sha256,
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl Eq for Key {}
 
 /// What the mac of a line says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +42,14 @@ pub(crate) enum Mac {
 }
 
 impl Key {
+    /// HMAC as in RFC 2104; a key of 32 bytes is shorter than a block and needs no hashing.
     pub(crate) fn new(bytes: [u8; 32]) -> Self {
-        Self(bytes)
+        let pad = |with: u8| {
+            let mut block = [with; 64];
+            block.iter_mut().zip(bytes).for_each(|(byte, key)| *byte ^= key);
+            Sha256::new_with_prefix(block)
+        };
+        Self { bytes, inner: pad(0x36), outer: pad(0x5c) }
     }
 
     /// Puts its mac into a line, which is a JSON object with at least one field.
@@ -52,15 +70,9 @@ impl Key {
         }
     }
 
-    /// HMAC as in RFC 2104; a key of 32 bytes is shorter than a block and needs no hashing.
     fn mac(&self, parts: &[&[u8]]) -> String {
-        let pad = |with: u8| {
-            let mut block = [with; 64];
-            block.iter_mut().zip(self.0).for_each(|(byte, key)| *byte ^= key);
-            Sha256::new_with_prefix(block)
-        };
-        let inner = parts.iter().fold(pad(0x36), Digest::chain_update);
-        hex::encode(&pad(0x5c).chain_update(inner.finalize()).finalize())
+        let inner = parts.iter().fold(self.inner.clone(), Digest::chain_update);
+        hex::encode(&self.outer.clone().chain_update(inner.finalize()).finalize())
     }
 }
 
