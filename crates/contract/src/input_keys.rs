@@ -136,7 +136,7 @@ const DEEPEST: usize = 5;
 /// A text that is JSON itself is read up to this size.
 const LONGEST_JSON: usize = 256 * 1024;
 
-fn is(key: &str, names: &[&str]) -> bool {
+pub(crate) fn is(key: &str, names: &[&str]) -> bool {
     let plain = || key.bytes().filter(|byte| !b"_-".contains(byte)).map(|byte| byte.to_ascii_lowercase());
     names.iter().any(|name| plain().eq(name.bytes()))
 }

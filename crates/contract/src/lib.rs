@@ -46,6 +46,7 @@ pub mod path_text;
 pub mod canonical_path;
 pub mod facts;
 pub mod file_patch;
+mod file_access;
 mod input_keys;
 mod command_line;
 pub mod tool_call;

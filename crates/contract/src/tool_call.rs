@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use crate::file_access::file_access;
 use crate::file_patch::{self, FileChange};
 use crate::{AgentName, PathText, PathUse, command_line, input_keys};
 
@@ -166,14 +167,19 @@ impl ToolCall {
 
     /// Everything that a matcher may call it: its name, the agent's, and its kind. A patch that adds a file and
     /// does something to another is both `Write` and `Edit`. A tool of an MCP server that takes a command is also a
-    /// shell.
+    /// shell, and one that takes a file is also a `Read`, or a `Write` and an `Edit` (`file_access`).
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let writes_too = self.kind == ToolKind::Edit
             && self.patch_key.is_some()
             && patched(&self.input, PatchKeys::Any).iter().any(|(change, _)| *change == FileChange::Adds);
         let runs_too = self.kind == ToolKind::Mcp && self.command.is_some();
         let own = [self.name.as_str(), self.native_name.as_str(), self.kind.as_str()];
+        let access = match self.kind {
+            ToolKind::Mcp | ToolKind::Other if !self.paths.is_empty() => file_access(self),
+            _ => &[],
+        };
         own.into_iter()
+            .chain(access.iter().copied())
             .chain(["Write", ToolKind::Write.as_str()].into_iter().filter(move |_| writes_too))
             .chain(["Bash", ToolKind::Shell.as_str()].into_iter().filter(move |_| runs_too))
     }
