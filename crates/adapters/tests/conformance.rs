@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::{REASON, agent, combinations, event, recorded, words};
+use support::{REASON, STOP, agent, combinations, event, recorded, words};
 use tenter_adapters::all;
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::ports::{AgentAdapter, DecodeError, Decoded, Surroundings};
 use tenter_contract::{
-    Abilities, AskUser, ContextChannel, Event, EventKind, Fitted, FittedVerdict, RewriteInput, RewriteOutput,
-    SessionId, Timestamp, ToolKind,
+    Abilities, AskUser, ContextChannel, Event, EventKind, Fitted, FittedParts, FittedVerdict, RewriteInput,
+    RewriteOutput, SessionId, Timestamp, ToolKind,
 };
 
 /// Decodes, and answers whatever came of it with everything that fits: nothing of it may panic.
@@ -268,6 +268,43 @@ fn an_agents_own_events_can_only_be_observed() {
     for adapter in all() {
         let own = EventKind::Other(format!("{}:WorktreeCreate", adapter.name()));
         assert_eq!(abilities_at(*adapter, own), Abilities::NOTHING, "{}", adapter.name());
+    }
+}
+
+/// At which events the run ends, and by which words of the answer. Everywhere else the abilities say no.
+#[test]
+fn deny_that_stops_the_agent_says_so_where_it_is_read() {
+    let fields = r#""continue":false,"stopReason":"STOP-7""#;
+    let expected = [
+        ("claude", "tool:post", fields),
+        ("claude", "permission:request", r#""interrupt":true"#),
+        ("cline", "tool:pre", r#""cancel":true"#),
+        ("cline", "tool:post", r#""cancel":true"#),
+        ("crush", "tool:pre", r#""halt":true"#),
+        ("factory", "tool:pre", fields),
+        ("gemini", "tool:pre", fields),
+        ("gemini", "tool:post", fields),
+        ("vscode", "tool:pre", fields),
+        ("vscode", "tool:post", fields),
+    ];
+    for adapter in all() {
+        for file in recorded(*adapter) {
+            let event = Arc::new(event(*adapter, &file.name, &file.payload));
+            let parts = FittedParts {
+                verdict: FittedVerdict::Deny { reason: REASON.to_owned() },
+                stop: Some(STOP.to_owned()),
+                ..FittedParts::default()
+            };
+            let abilities = adapter.abilities(&event);
+            let (agent, kind) = (adapter.name(), event.kind.to_string());
+            let row = expected.iter().find(|row| row.0 == agent.as_str() && row.1 == kind);
+            assert_eq!(abilities.stop.possible(), row.is_some(), "{}", file.name);
+            let Some((_, _, words)) = row else { continue };
+            let answer = adapter.encode(&Fitted::new(event, parts, &abilities).unwrap());
+            let written = String::from_utf8(answer.stdout).unwrap();
+            let denied = written.contains(REASON) || String::from_utf8_lossy(&answer.stderr).contains(REASON);
+            assert!(written.contains(words) && denied, "{}: {written}", file.name);
+        }
     }
 }
 

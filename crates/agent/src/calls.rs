@@ -20,6 +20,9 @@ use crate::turn::Trouble;
 /// What the model reads of a call that nobody began.
 const NOT_RUN: &str = "It was not run: the user stopped the agent before.";
 
+/// The same, if a hook has ended the run.
+const NOT_RUN_AFTER_HOOK: &str = "It was not run: a hook stopped the agent before.";
+
 /// How many calls run side by side.
 const AT_ONCE: usize = 16;
 
@@ -42,23 +45,28 @@ enum Step {
 }
 
 impl Agent {
-    /// Runs what a reply wants, and puts the results behind it.
-    pub(crate) fn do_calls(&self, reply: Reply, stop: &Stop) -> Result<(), Trouble> {
+    /// Runs what a reply wants, and puts the results behind it. Says why a hook ends the run, if one does.
+    pub(crate) fn do_calls(&self, reply: Reply, stop: &Stop) -> Result<Option<String>, Trouble> {
         let mut ways: Vec<Way<'_>> = reply.calls().cloned().map(|call| self.way(call)).collect();
         self.talk.calls_begin(Item::Reply(reply), self.now())?;
         let names: Vec<&str> = ways.iter().map(|way| way.call.name.as_str()).collect();
         let _ = self.emit(EventKind::DecisionToolResolution, |event| {
             event.data.insert("tools".to_owned(), json!(names));
         });
+        let mut ended = None;
         for group in together(&mut ways) {
-            self.do_group(group, stop);
+            if ended.is_none() {
+                self.do_group(group, stop, &mut ended);
+            }
         }
+        let not_run = if ended.is_some() { NOT_RUN_AFTER_HOOK } else { NOT_RUN };
         let results = ways.into_iter().map(|way| match way.step {
             Step::Settled(result) => result,
-            Step::Wanted | Step::Allowed => result(&way.call, NOT_RUN.to_owned(), true),
+            Step::Wanted | Step::Allowed => result(&way.call, not_run.to_owned(), true),
             Step::Ran(..) => interrupted(&way.call.id, &way.call.name),
         });
-        Ok(self.talk.calls_end(results.collect(), self.now())?)
+        self.talk.calls_end(results.collect(), self.now())?;
+        Ok(ended)
     }
 
     fn way(&self, call: Call) -> Way<'_> {
@@ -66,15 +74,16 @@ impl Agent {
         Way { call, tool, step: Step::Wanted }
     }
 
-    fn do_group(&self, ways: &mut [Way<'_>], stop: &Stop) {
+    fn do_group(&self, ways: &mut [Way<'_>], stop: &Stop, ended: &mut Option<String>) {
         for way in &mut *ways {
-            if !stop.is_asked() {
-                self.ask_before(way, stop);
+            if !stop.is_asked() && ended.is_none() {
+                self.ask_before(way, stop, ended);
             }
         }
+        let go_on = ended.is_none();
         let run = |way: &mut Way<'_>| {
             // Who stops the agent while hooks are asked does not want to see the call run after all.
-            if let (Step::Allowed, Some(tool), false) = (&way.step, way.tool, stop.is_asked()) {
+            if let (Step::Allowed, Some(tool), true) = (&way.step, way.tool, go_on && !stop.is_asked()) {
                 way.step = self.run(tool, &way.call, stop);
             }
         };
@@ -91,12 +100,12 @@ impl Agent {
             }
         }
         for way in ways {
-            self.tell_after(way);
+            self.tell_after(way, ended);
         }
     }
 
     /// Hooks may deny the call, rewrite its input, or want a person to be asked.
-    fn ask_before(&self, way: &mut Way<'_>, stop: &Stop) {
+    fn ask_before(&self, way: &mut Way<'_>, stop: &Stop, ended: &mut Option<String>) {
         let tool = match self.runnable(way) {
             Ok(tool) => tool,
             Err(why) => {
@@ -112,6 +121,7 @@ impl Agent {
         way.step = match asked.and_then(|emitted| self.permitted(tool, &mut way.call, &emitted)) {
             Ok(()) => Step::Allowed,
             Err(denied) => {
+                note_end(ended, &denied);
                 self.parts.listener.hear(Heard::Denied { call: &way.call, denied: &denied });
                 Step::Settled(result(&way.call, denied.to_string(), true))
             }
@@ -172,7 +182,7 @@ impl Agent {
     }
 
     /// Hooks may rewrite what the model reads, put something else in its place, and add to it.
-    fn tell_after(&self, way: &mut Way<'_>) {
+    fn tell_after(&self, way: &mut Way<'_>, ended: &mut Option<String>) {
         let Step::Ran(ran, took) = &way.step else { return };
         self.parts.listener.hear(Heard::Ran { call: &way.call, ran });
         let kind = if ran.failed { EventKind::ToolError } else { EventKind::ToolPost };
@@ -189,6 +199,7 @@ impl Agent {
         let output = match emitted {
             Ok(emitted) => emitted.event().tool.as_ref().and_then(|tool| tool.output.as_ref()).map(text),
             Err(denied) => {
+                note_end(ended, &denied);
                 self.parts.listener.hear(Heard::Withheld { call: &way.call, denied: &denied });
                 Some(denied.to_string())
             }
@@ -210,6 +221,12 @@ impl Agent {
             fill(event);
         })
     }
+}
+
+/// Notes why a hook ends the run; the first one counts.
+fn note_end(ended: &mut Option<String>, denied: &Denied) {
+    let stop = denied.emitted.outcome.stop();
+    *ended = ended.take().or_else(|| stop.map(|(by, reason)| format!("{by} stopped the agent: {reason}")));
 }
 
 /// Takes over what hooks made of an input; says whether it is another one.

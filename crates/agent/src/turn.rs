@@ -85,7 +85,10 @@ impl Agent {
                 Err(ended) => return Ok(ended),
             };
             if reply.calls().next().is_some() {
-                self.do_calls(reply, stop)?;
+                let ended = self.do_calls(reply, stop)?;
+                if let Some(reason) = ended {
+                    return Ok(Ended::Denied(reason));
+                }
                 if stop.is_asked() {
                     return Ok(Ended::Stopped);
                 }

@@ -155,6 +155,8 @@ pub struct Abilities {
     pub stop_loop: StopLoop,
     /// A deny at `tool:post` keeps the result from the model.
     pub withhold: Carry,
+    /// The end of the agent's run, beside a deny.
+    pub stop: Carry,
     /// A question that the agent puts to its user.
     pub ask: AskUser,
     /// A permission.
@@ -186,6 +188,7 @@ impl Abilities {
         block: Carry::Yes,
         stop_loop: StopLoop::Theirs,
         withhold: Carry::Yes,
+        stop: Carry::Yes,
         ask: AskUser::Anything,
         allow: Carry::Yes,
         rewrite_input: RewriteInput::Freely,
@@ -204,6 +207,7 @@ impl Abilities {
         block: Carry::No,
         stop_loop: StopLoop::Theirs,
         withhold: Carry::No,
+        stop: Carry::No,
         ask: AskUser::Never,
         allow: Carry::No,
         rewrite_input: RewriteInput::Never,

@@ -15,6 +15,11 @@ pub enum Effect {
     Tell(Message),
     /// Keep the hook's own output out of the transcript.
     SuppressOutput,
+    /// End the agent's run. The verdict beside it denies the call, so an agent that cannot be stopped is denied.
+    StopAgent {
+        /// Why; the user reads it.
+        reason: String,
+    },
 }
 
 /// Who an injected text seems to come from.

@@ -37,6 +37,8 @@ pub struct FittedParts {
     pub message: Option<String>,
     /// Keep this answer out of the transcript.
     pub suppress: bool,
+    /// Why the agent's run ends, if it does.
+    pub stop: Option<String>,
 }
 
 /// What the agent is told to do.
@@ -106,6 +108,7 @@ impl Fitted {
                         ContextChannel::None => false,
                     },
             ),
+            ("stop", parts.stop.is_none() || (denied && abilities.stop.possible())),
             ("message", parts.message.is_none() || abilities.message.possible()),
         ];
         match checks.into_iter().find(|(_, fits)| !fits) {
@@ -158,6 +161,13 @@ pub enum Unfit {
     CannotWithhold {
         /// Who denied.
         by: Source,
+    },
+    /// A hook that wants to end the run of an agent that goes on; what it denied is denied, and the user is told.
+    CannotStop {
+        /// Who wants to.
+        by: Source,
+        /// Why.
+        reason: String,
     },
     /// A question where nothing can be stopped; it is told to the user.
     CannotAsk {
@@ -316,6 +326,9 @@ impl fmt::Display for Unfit {
                     f,
                     "{by} denied the result; this agent tells the model so, but shows it the result too"
                 )
+            }
+            Self::CannotStop { by, reason } => {
+                write!(f, "{by} wants to stop the agent, but it cannot be stopped at this event: {reason}")
             }
             Self::CannotAsk { prompt } => {
                 write!(f, "this event cannot be stopped here, so nobody was asked: {prompt}")

@@ -162,7 +162,19 @@ impl Outcome {
     pub fn rewriters<'a>(&'a self, target: &'a str) -> impl Iterator<Item = &'a Source> {
         self.effects.iter().filter_map(move |(by, effect)| match effect {
             Effect::Rewrite(rewrite) if rewrite.target() == target => Some(by),
-            Effect::Rewrite(_) | Effect::Inject(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
+            Effect::Rewrite(_)
+            | Effect::Inject(_)
+            | Effect::Tell(_)
+            | Effect::SuppressOutput
+            | Effect::StopAgent { .. } => None,
+        })
+    }
+
+    /// The first hook that wants to end the agent's run, and why.
+    pub fn stop(&self) -> Option<(&Source, &str)> {
+        self.effects.iter().find_map(|(by, effect)| match effect {
+            Effect::StopAgent { reason } => Some((by, reason.as_str())),
+            _ => None,
         })
     }
 }

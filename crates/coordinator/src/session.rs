@@ -159,7 +159,9 @@ impl SessionCoordinator {
     fn show(&self, outcome: &Outcome) -> Vec<Shown> {
         let told = outcome.effects.iter().filter_map(|(by, effect)| match effect {
             Effect::Tell(message) => self.troubles.news(Shown::of(by, message), by),
-            Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput => None,
+            Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => {
+                None
+            }
         });
         let is_shown = |unfit: &&Unfit| concerns_the_user(unfit) && !matches!(unfit, Unfit::LetGo { .. });
         let unfit = outcome.unfit.iter().filter(is_shown).map(|unfit| {

@@ -232,7 +232,11 @@ mod tests {
     fn fates(admitted: &Admitted) -> Vec<&'static str> {
         let given = admitted.outcome.effects.iter().map(|(_, effect)| match effect {
             Effect::Inject(Injection { form: Form::Unchanged(_), .. }) => "line",
-            Effect::Inject(_) | Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => "whole",
+            Effect::Inject(_)
+            | Effect::Rewrite(_)
+            | Effect::Tell(_)
+            | Effect::SuppressOutput
+            | Effect::StopAgent { .. } => "whole",
         });
         given.chain(admitted.refused.iter().map(|entry| entry.fate.as_str())).collect()
     }

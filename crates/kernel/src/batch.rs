@@ -67,7 +67,7 @@ pub fn in_all(injections: &[(&Source, &Injection)]) -> (usize, bool) {
 pub fn messages(outcome: &Outcome) -> Vec<ContextMessage> {
     grouped(outcome.effects.iter().filter_map(|(by, effect)| match effect {
         Effect::Inject(injection) => Some((by, injection)),
-        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
+        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
     }))
 }
 

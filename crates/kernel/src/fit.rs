@@ -124,6 +124,7 @@ pub fn fit_spilled(outcome: &Outcome, abilities: &Abilities, spilled: Option<&st
     // Where the answer is the text itself, there is no field to say it in; nothing else is shown either.
     parts.suppress = abilities.context != ContextChannel::WholeAnswer
         && outcome.effects.iter().any(|(_, effect)| *effect == Effect::SuppressOutput);
+    stop(outcome, abilities, &mut parts, &mut unfit);
     let event = Arc::clone(&outcome.event);
     let denial = denial(&parts.verdict);
     let fitted = Fitted::new(Arc::clone(&event), parts, abilities).unwrap_or_else(|_| {
@@ -186,6 +187,17 @@ fn verdict(outcome: &Outcome, abilities: &Abilities, unfit: &mut Vec<Unfit>) -> 
     }
 }
 
+/// Ends the agent's run where that is possible. A denied prompt gets to no model, and an agent that is let go ends anyway.
+fn stop(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts, unfit: &mut Vec<Unfit>) {
+    let Some((by, reason)) = outcome.stop() else { return };
+    let denied = matches!(parts.verdict, FittedVerdict::Deny { .. });
+    if denied && abilities.stop.possible() {
+        parts.stop = Some(reason.to_owned());
+    } else if !is_denied_prompt(outcome, &parts.verdict) {
+        unfit.push(Unfit::CannotStop { by: by.clone(), reason: reason.to_owned() });
+    }
+}
+
 /// An agent that is kept going reads the reason as its next task; everything else was denied.
 fn reason_for(kind: &EventKind, by: &Source, reason: &str) -> String {
     if matches!(kind, EventKind::OrchestratorComplete | EventKind::SubagentComplete) {
@@ -238,7 +250,7 @@ fn texts(outcome: &Outcome) -> Option<(Vec<(&Source, &Injection)>, Batched)> {
         .iter()
         .filter_map(|(by, effect)| match effect {
             Effect::Inject(injection) => Some((by, injection)),
-            Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
+            Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
         })
         .collect();
     let batched = batch(&injections)?;
@@ -366,7 +378,7 @@ fn special_place(injection: &Injection) -> Option<String> {
 fn messages(outcome: &Outcome, abilities: &Abilities, parts: &mut FittedParts, unfit: &mut Vec<Unfit>) {
     let told = outcome.effects.iter().filter_map(|(by, effect)| match effect {
         Effect::Tell(message) => Some((by.clone(), message.clone())),
-        Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput => None,
+        Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
     });
     let unfit_told: Vec<(Source, Message)> = outcome
         .unfit
@@ -410,6 +422,7 @@ pub fn concerns_the_user(unfit: &Unfit) -> bool {
         Unfit::CannotDeny { .. }
         | Unfit::LetGo { .. }
         | Unfit::CannotWithhold { .. }
+        | Unfit::CannotStop { .. }
         | Unfit::CannotAsk { .. }
         | Unfit::CannotRewrite { .. }
         | Unfit::NoContextChannel { .. }

@@ -164,6 +164,10 @@ impl Folding {
                     self.effects.push((by, Effect::Tell(message)));
                 }
                 Effect::SuppressOutput => self.effects.push((by, effect.clone())),
+                Effect::StopAgent { reason } => {
+                    let reason = self.safe(hook, "reason", reason);
+                    self.effects.push((by, Effect::StopAgent { reason }));
+                }
             }
         }
     }

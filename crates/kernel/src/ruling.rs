@@ -16,7 +16,11 @@ pub fn ruling(outcome: &Outcome) -> Ruling {
         Effect::Rewrite(rewrite) if !refused(rewrite.target()) => {
             Some((by.clone(), whole(rewrite, &outcome.event)?))
         }
-        Effect::Rewrite(_) | Effect::Inject(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
+        Effect::Rewrite(_)
+        | Effect::Inject(_)
+        | Effect::Tell(_)
+        | Effect::SuppressOutput
+        | Effect::StopAgent { .. } => None,
     });
     Ruling {
         first: outcome.event.at,

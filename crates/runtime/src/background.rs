@@ -225,7 +225,7 @@ fn words(outcome: &Outcome) -> (Vec<Carried>, Vec<Carried>) {
             Effect::Tell(message) => {
                 messages.push(Carried { by, text: CarriedText::Message(message.clone()) });
             }
-            Effect::Rewrite(_) | Effect::SuppressOutput => {}
+            Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => {}
         }
     }
     messages.extend(outcome.unfit.iter().map(|unfit| of_ours(unfit.to_string(), Level::Warning)));

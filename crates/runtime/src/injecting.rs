@@ -206,7 +206,7 @@ impl Runtime {
 pub(crate) fn injections(outcome: &Outcome) -> impl Iterator<Item = (&Source, &Injection)> {
     outcome.effects.iter().filter_map(|(by, effect)| match effect {
         Effect::Inject(injection) => Some((by, injection)),
-        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
+        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
     })
 }
 

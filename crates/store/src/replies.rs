@@ -134,6 +134,7 @@ enum EffectWire {
     Data { whole: bool, change: Map<String, Value> },
     Tell { text: String, level: String },
     SuppressOutput,
+    StopAgent(String),
 }
 
 impl Wire {
@@ -203,6 +204,7 @@ fn effect_wire(effect: &Effect) -> EffectWire {
             EffectWire::Tell { text: text.clone(), level: level.as_str().to_owned() }
         }
         Effect::SuppressOutput => EffectWire::SuppressOutput,
+        Effect::StopAgent { reason } => EffectWire::StopAgent(reason.clone()),
     }
 }
 
@@ -221,6 +223,7 @@ fn effect(wire: EffectWire) -> Option<Effect> {
         EffectWire::Prompt(prompt) => Effect::Rewrite(Rewrite::Prompt(prompt)),
         EffectWire::Tell { text, level } => Effect::Tell(Message { text, level: Level::parse(&level)? }),
         EffectWire::SuppressOutput => Effect::SuppressOutput,
+        EffectWire::StopAgent(reason) => Effect::StopAgent { reason },
     })
 }
 

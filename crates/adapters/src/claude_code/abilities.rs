@@ -13,6 +13,7 @@ pub(super) fn abilities(event: &Event) -> Abilities {
     // Headless, it denies what it should ask.
     let ask = if event.attended == Some(false) { AskUser::Never } else { AskUser::Plainly };
     match &event.kind {
+        // A run goes on after a deny, even with `continue: false` beside it; without the deny the tool would run.
         EventKind::ToolPre => Abilities {
             block: Carry::Yes,
             ask,
@@ -23,6 +24,7 @@ pub(super) fn abilities(event: &Event) -> Abilities {
         // A question is carried by saying nothing: Claude Code is about to ask its user anyway.
         EventKind::PermissionRequest => Abilities {
             block: Carry::Yes,
+            stop: Carry::Yes,
             ask,
             allow: Carry::Yes,
             rewrite_input: RewriteInput::OnlyWithAllow,
@@ -39,6 +41,7 @@ pub(super) fn abilities(event: &Event) -> Abilities {
                 Some(_) => Carry::Yes,
                 None => Carry::No,
             },
+            stop: Carry::Yes,
             rewrite_output: if shell { RewriteOutput::Freely } else { RewriteOutput::SameShape },
             ..TEXTS
         },

@@ -41,6 +41,8 @@ pub(super) fn encode(fitted: &Fitted) -> Answer {
         EventKind::ContextPreCompact => return before_compaction(answer, parts),
         EventKind::ToolPost => {
             block(&mut answer, parts);
+            answer.go_on = parts.stop.as_ref().map(|_| false);
+            answer.stop_reason = parts.stop.as_deref();
             let (call, old) = (event.tool.as_ref(), event.raw.get("tool_response"));
             let new = parts.output.as_ref().map(|new| tools::complete_output(call, old, new));
             let denied = matches!(parts.verdict, FittedVerdict::Deny { .. });
@@ -97,7 +99,10 @@ fn decision<'a>(answer: &mut AnswerWire<'a>, parts: &'a FittedParts) {
             (Some(DecisionWire::Allow { updated_input: parts.input.as_ref() }), reason.as_deref())
         }
         FittedVerdict::Ask { prompt } => (None, Some(prompt.as_str())),
-        FittedVerdict::Deny { reason } => (Some(DecisionWire::Deny { message: reason }), None),
+        FittedVerdict::Deny { reason } => {
+            let interrupt = parts.stop.as_ref().map(|_| true);
+            (Some(DecisionWire::Deny { message: reason, interrupt }), None)
+        }
     };
     answer.hook_specific_output.decision = decision;
     if let Some(words) = words {

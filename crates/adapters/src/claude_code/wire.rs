@@ -85,6 +85,10 @@ fn milliseconds(value: &Value) -> Option<u64> {
 #[derive(Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AnswerWire<'a> {
+    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
+    pub(super) go_on: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stop_reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) decision: Option<BlockWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,8 +104,18 @@ pub(super) struct AnswerWire<'a> {
 impl AnswerWire<'_> {
     /// Whether it says nothing, so that nothing is printed.
     pub(super) fn is_empty(&self) -> bool {
-        let Self { decision, reason, system_message, suppress_output, hook_specific_output } = self;
-        decision.is_none()
+        let Self {
+            go_on,
+            stop_reason,
+            decision,
+            reason,
+            system_message,
+            suppress_output,
+            hook_specific_output,
+        } = self;
+        go_on.is_none()
+            && stop_reason.is_none()
+            && decision.is_none()
             && reason.is_none()
             && system_message.is_none()
             && suppress_output.is_none()
@@ -188,5 +202,7 @@ pub(super) enum DecisionWire<'a> {
     },
     Deny {
         message: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        interrupt: Option<bool>,
     },
 }

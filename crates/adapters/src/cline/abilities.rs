@@ -14,10 +14,13 @@ use super::tools::PATCH_KEY;
 pub(super) fn abilities(event: &Event) -> Abilities {
     match &event.kind {
         EventKind::ToolPre => {
-            Abilities { block: Carry::Yes, rewrite_input: rewrite_input(event), ..AROUND_TOOLS }
+            let rewrite_input = rewrite_input(event);
+            Abilities { block: Carry::Yes, stop: Carry::Yes, rewrite_input, ..AROUND_TOOLS }
         }
         // The run ends before the model gets the result, and the history does not keep it.
-        EventKind::ToolPost => Abilities { block: Carry::Yes, withhold: Carry::Yes, ..AROUND_TOOLS },
+        EventKind::ToolPost => {
+            Abilities { block: Carry::Yes, stop: Carry::Yes, withhold: Carry::Yes, ..AROUND_TOOLS }
+        }
         EventKind::ToolError => AROUND_TOOLS,
         EventKind::PromptSubmit if is_of_extension(event) => {
             Abilities { block: Carry::Yes, ..Abilities::NOTHING }

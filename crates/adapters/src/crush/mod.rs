@@ -66,6 +66,7 @@ fn abilities(event: &Event) -> Abilities {
     match event.kind {
         EventKind::ToolPre => Abilities {
             block: Carry::Yes,
+            stop: Carry::Yes,
             allow: Carry::Yes,
             rewrite_input: RewriteInput::MergedOver,
             context: ContextChannel::UnlessDenied,
@@ -84,6 +85,8 @@ struct AnswerWire<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    halt: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_input: Option<&'a Map<String, Value>>,
@@ -98,7 +101,8 @@ fn encode(fitted: &Fitted) -> Answer {
         FittedVerdict::Silent | FittedVerdict::Ask { .. } => (None, None),
     };
     let context = said(parts.context.as_ref());
-    let answer = AnswerWire { decision, reason, context, updated_input: parts.input.as_ref() };
+    let halt = parts.stop.as_ref().map(|_| true);
+    let answer = AnswerWire { decision, reason, halt, context, updated_input: parts.input.as_ref() };
     if answer == AnswerWire::default() { Answer::default() } else { answer::json(&answer) }
 }
 

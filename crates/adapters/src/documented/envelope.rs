@@ -63,7 +63,10 @@ impl Envelope {
         match (&parts.verdict, (self.deny)(&event.kind)) {
             (FittedVerdict::Deny { reason }, Deny::ExitCode) => {
                 // There is one place for words.
-                return answer::exit_2(&followed_by(never_blank(reason), said(parts.message.as_ref())));
+                let denied = answer::exit_2(&followed_by(never_blank(reason), said(parts.message.as_ref())));
+                stop(&mut top, parts);
+                let stdout = if top.is_empty() { Vec::new() } else { answer::json(&top).stdout };
+                return Answer { stdout, ..denied };
             }
             (FittedVerdict::Deny { reason }, Deny::Block) => block(&mut top, reason),
             (FittedVerdict::Deny { reason }, Deny::BlockInside) => block(&mut inside, reason),
@@ -74,6 +77,7 @@ impl Envelope {
             (FittedVerdict::Allow { reason }, _) => permission(&mut inside, "allow", reason.as_deref()),
             (FittedVerdict::Silent, _) => {}
         }
+        stop(&mut top, parts);
         let put = |map: &mut Map<String, Value>, key: &str, value: Option<Value>| {
             map.extend(value.map(|value| (key.to_owned(), value)));
         };
@@ -95,6 +99,14 @@ impl Envelope {
             (_, _, Some(prompt)) => Some(json!({"prompt": prompt})),
             (_, _, None) => None,
         }
+    }
+}
+
+/// The end of the run, which the abilities let through for agents that read it.
+fn stop(top: &mut Map<String, Value>, parts: &FittedParts) {
+    if let Some(reason) = &parts.stop {
+        top.insert("continue".to_owned(), false.into());
+        top.insert("stopReason".to_owned(), reason.as_str().into());
     }
 }
 

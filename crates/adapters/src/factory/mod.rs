@@ -64,6 +64,7 @@ fn abilities(event: &Event) -> Abilities {
         EventKind::PromptSubmit => Abilities { block: Carry::Yes, rewrite_prompt: Carry::Yes, ..CONTEXT },
         EventKind::ToolPre => Abilities {
             block: Carry::Yes,
+            stop: Carry::Yes,
             allow: Carry::Yes,
             rewrite_input: match event.tool.as_ref() {
                 Some(tool) if !tools::TOOLS.is_plain(&tool.native_name) => RewriteInput::Never,

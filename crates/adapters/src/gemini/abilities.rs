@@ -12,12 +12,14 @@ pub(super) fn abilities(event: &Event) -> Abilities {
     match &event.kind {
         // Context is ignored here.
         EventKind::ToolPre => {
-            Abilities { block: Carry::Yes, rewrite_input: RewriteInput::MergedOver, ..MESSAGE }
+            let rewrite_input = RewriteInput::MergedOver;
+            Abilities { block: Carry::Yes, stop: Carry::Yes, rewrite_input, ..MESSAGE }
         }
         // The reason takes the place of the result.
         EventKind::ToolPost => Abilities {
             block: Carry::Yes,
             withhold: Carry::Yes,
+            stop: Carry::Yes,
             context: ContextChannel::UnlessDenied,
             ..MESSAGE
         },

@@ -17,6 +17,8 @@ pub(super) fn encode(fitted: &Fitted) -> Answer {
         FittedVerdict::Silent | FittedVerdict::Allow { .. } | FittedVerdict::Ask { .. } => None,
     };
     let answer = AnswerWire {
+        go_on: parts.stop.as_ref().map(|_| false),
+        stop_reason: parts.stop.as_deref(),
         decision: reason.map(|_| DenyWire::Deny),
         reason,
         system_message: said(parts.message.as_ref()),

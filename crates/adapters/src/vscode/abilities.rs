@@ -10,13 +10,14 @@ pub(super) fn abilities(event: &Event) -> Abilities {
     match event.kind {
         EventKind::ToolPre => Abilities {
             block: Carry::Yes,
+            stop: Carry::Yes,
             ask: AskUser::Plainly,
             allow: Carry::Yes,
             rewrite_input: rewrite_input(event),
             ..CONTEXT
         },
         // Whether the model still sees a result that is denied is not written anywhere.
-        EventKind::ToolPost => Abilities { block: Carry::Yes, ..CONTEXT },
+        EventKind::ToolPost => Abilities { block: Carry::Yes, stop: Carry::Yes, ..CONTEXT },
         EventKind::SessionStart | EventKind::SubagentStart => CONTEXT,
         EventKind::PromptSubmit => Abilities { block: Carry::Yes, ..MESSAGE },
         EventKind::OrchestratorComplete | EventKind::SubagentComplete => {

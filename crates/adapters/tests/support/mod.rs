@@ -149,6 +149,7 @@ pub(crate) const OUTPUT: &str = "OUTPUT-3";
 pub(crate) const PROMPT: &str = "NEW-PROMPT-4";
 pub(crate) const CONTEXT: &str = "CONTEXT-5";
 pub(crate) const MESSAGE: &str = "MESSAGE-6";
+pub(crate) const STOP: &str = "STOP-7";
 
 /// Every verdict with every combination of parts, whether it fits anywhere or not.
 pub(crate) fn combinations(event: &Event) -> Vec<FittedParts> {
@@ -167,7 +168,7 @@ pub(crate) fn combinations(event: &Event) -> Vec<FittedParts> {
     ];
     let mut all = Vec::new();
     for verdict in verdicts {
-        for bits in 0..64_u8 {
+        for bits in 0..128_u8 {
             let with = |bit: u8| bits & (1 << bit) != 0;
             all.push(FittedParts {
                 verdict: verdict.clone(),
@@ -178,6 +179,7 @@ pub(crate) fn combinations(event: &Event) -> Vec<FittedParts> {
                 context: with(3).then(|| CONTEXT.to_owned()),
                 message: with(4).then(|| MESSAGE.to_owned()),
                 suppress: with(5),
+                stop: with(6).then(|| STOP.to_owned()),
             });
         }
     }

@@ -67,6 +67,25 @@ fn a_denied_call_does_not_run_and_the_model_reads_why() {
 }
 
 #[test]
+fn hook_that_stops_the_agent_ends_the_turn() {
+    let stop = |_: &tenter_contract::Event| {
+        HookReply::deny("no").and(Effect::StopAgent { reason: "enough".to_owned() })
+    };
+    let both = || {
+        let call = |path: &str| ("Write", json!({"file_path": path, "content": "x"}));
+        Line::Calls(vec![call("a.txt"), call("b.txt")])
+    };
+    let ended = Ended::Denied("guard stopped the agent: enough".to_owned());
+    for (event, first_runs) in [(EventKind::ToolPre, false), (EventKind::ToolPost, true)] {
+        let world = World::new([both(), Line::Says("On and on.")]).hook(event, "guard", stop);
+        let mut agent = world.agent();
+        assert_eq!(prompt(&mut agent, "Write").unwrap(), ended);
+        assert_eq!(world.path().join("a.txt").exists(), first_runs);
+        assert!(!world.path().join("b.txt").exists(), "the second call is not run");
+    }
+}
+
+#[test]
 fn a_rewritten_input_is_what_runs_and_a_rewritten_output_is_what_the_model_reads() {
     let elsewhere = |_: &tenter_contract::Event| {
         let input = json!({"file_path": "safe.txt", "content": "y"}).as_object().cloned().unwrap();

@@ -2,7 +2,8 @@
 
 use crate::kit::{Say, abilities, ask, check, deny, inject, query, rewrite, rewrite_all, tell};
 use proptest::prelude::*;
-use tenter_contract::{Choice, Decision, Effect, Grants, Query, Said, Unfit};
+use tenter_contract::{Abilities, Carry, Choice, Decision, Effect, Grants, Query, Said, Unfit};
+use tenter_kernel::fit;
 
 #[test]
 fn a_deny_keeps_what_was_said_before_it_and_ends_the_chain() {
@@ -11,6 +12,22 @@ fn a_deny_keeps_what_was_said_before_it_and_ends_the_chain() {
     assert_eq!(outcome.decision_text(), "deny by c: no");
     assert_eq!(outcome.effects_text(), ["a injects context", "b tells hello"]);
     assert_eq!(outcome.asked(), ["a", "b", "c"]);
+}
+
+#[test]
+fn stop_ends_the_run_where_the_agent_can_be_stopped_and_is_named_elsewhere() {
+    let outcome = check(&[("a", deny("no").and_stop("enough"))]);
+    assert_eq!(outcome.decision_text(), "deny by a: no");
+    for (abilities, stop) in [
+        (Abilities::EVERYTHING, Some("enough")),
+        (Abilities { stop: Carry::No, ..Abilities::EVERYTHING }, None),
+        (Abilities::NOTHING, None),
+    ] {
+        let (fitted, unfit) = fit(&outcome, &abilities);
+        assert_eq!(fitted.parts().stop.as_deref(), stop);
+        let named = unfit.iter().any(|unfit| matches!(unfit, Unfit::CannotStop { .. }));
+        assert_eq!(named, stop.is_none());
+    }
 }
 
 #[test]

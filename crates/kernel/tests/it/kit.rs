@@ -69,6 +69,12 @@ impl Say {
         change(&mut self.hook);
         self
     }
+    pub(crate) fn and_stop(mut self, reason: &str) -> Self {
+        if let Said::Reply(reply) = &mut self.said {
+            reply.effects.push(Effect::StopAgent { reason: reason.to_owned() });
+        }
+        self
+    }
     pub(crate) fn and_tell(mut self, text: &str) -> Self {
         if let (Said::Reply(reply), Said::Reply(more)) = (&mut self.said, tell(text).said) {
             reply.effects.extend(more.effects);
@@ -158,6 +164,7 @@ impl Checked {
             Effect::Tell(message) => format!("{by} tells {}", message.text),
             Effect::Rewrite(rewrite) => format!("{by} rewrites {}", rewrite.target()),
             Effect::SuppressOutput => format!("{by} suppresses"),
+            Effect::StopAgent { reason } => format!("{by} stops the agent: {reason}"),
         };
         self.outcome.effects.iter().map(text).collect()
     }

@@ -44,7 +44,9 @@ pub fn not_passed_on(reply: &str) -> Vec<&'static str> {
 
 /// Reads the keys of Claude Code's form; other keys are ignored, as Claude Code does.
 pub(crate) fn read(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<HookReply, Garbled> {
-    let mut reply = HookReply { verdict: top_level(object, context.event)?, effects: Vec::new() };
+    let reason = object.get("reason").and_then(Value::as_str);
+    let verdict = object.get("decision").map(|decision| permission(decision, reason)).transpose()?;
+    let mut reply = HookReply { verdict: verdict.unwrap_or_default(), effects: Vec::new() };
     let specific = match object.get("hookSpecificOutput") {
         None => &Map::new(),
         Some(Value::Object(specific)) => specific,
@@ -56,9 +58,19 @@ pub(crate) fn read(object: &Map<String, Value>, context: &ReplyContext<'_>) -> R
         reply.verdict = agree(reply.verdict, permission(decision, reason)?)?;
     }
     if let Some(decision) = present("decision") {
-        let (verdict, input) = permission_request(decision)?;
-        reply.verdict = agree(reply.verdict, verdict)?;
-        reply.effects.extend(input);
+        let asked = permission_request(decision)?;
+        reply.verdict = agree(reply.verdict, asked.verdict)?;
+        reply.effects.extend(asked.effects);
+    }
+    match object.get("continue") {
+        None | Some(Value::Bool(true)) => {}
+        Some(Value::Bool(false)) => {
+            let HookReply { verdict, effects } = stopped(reply.verdict, object, context.event);
+            reply.verdict = verdict;
+            reply.effects.retain(|effect| !matches!(effect, Effect::StopAgent { .. }));
+            reply.effects.extend(effects);
+        }
+        Some(_) => return Err("`continue` must be true or false".to_owned()),
     }
     if let Some(input) = present("updatedInput") {
         let input = input.as_object().ok_or("`updatedInput` must be an object")?;
@@ -88,32 +100,22 @@ pub(crate) fn read(object: &Map<String, Value>, context: &ReplyContext<'_>) -> R
     Ok(reply)
 }
 
-/// `decision`, and `continue: false`, which stops the agent: before something happens that is a deny, and
-/// when the agent wants to stop anyway it is consent.
-fn top_level(object: &Map<String, Value>, event: &EventKind) -> Result<Verdict, Garbled> {
-    let reason = object.get("reason").and_then(Value::as_str);
-    let verdict = match object.get("decision") {
-        None => Verdict::Abstain,
-        Some(decision) => permission(decision, reason)?,
-    };
-    let stops = match object.get("continue") {
-        None | Some(Value::Bool(true)) => false,
-        Some(Value::Bool(false)) => true,
-        Some(_) => return Err("`continue` must be true or false".to_owned()),
-    };
-    if !stops {
-        return Ok(verdict);
-    }
+/// `continue: false` stops the agent, and the call is denied, whatever else the reply says of it. When the agent wants
+/// to stop anyway, it is consent.
+fn stopped(verdict: Verdict, object: &Map<String, Value>, event: &EventKind) -> HookReply {
     if matches!(event, EventKind::OrchestratorComplete | EventKind::SubagentComplete) {
-        return Ok(Verdict::Abstain);
+        return HookReply::default();
     }
-    let reason = object.get("stopReason").and_then(Value::as_str).or(reason);
-    Ok(match verdict {
+    let said = |key: &str| object.get(key).and_then(Value::as_str).map(str::to_owned);
+    let reason = said("stopReason").or_else(|| said("reason"));
+    let reason = reason.unwrap_or_else(|| "the hook stops the agent".to_owned());
+    let verdict = match verdict {
         Verdict::Deny { reason } => Verdict::Deny { reason },
         Verdict::Abstain | Verdict::Allow { .. } | Verdict::Ask(_) => {
-            Verdict::Deny { reason: reason.unwrap_or("the hook stops the agent").to_owned() }
+            Verdict::Deny { reason: reason.clone() }
         }
-    })
+    };
+    HookReply { verdict, effects: vec![Effect::StopAgent { reason }] }
 }
 
 fn permission(decision: &Value, reason: Option<&str>) -> Result<Verdict, Garbled> {
@@ -134,9 +136,9 @@ fn permission(decision: &Value, reason: Option<&str>) -> Result<Verdict, Garbled
 }
 
 /// `hookSpecificOutput.decision` of a permission request.
-fn permission_request(decision: &Value) -> Result<(Verdict, Option<Effect>), Garbled> {
+fn permission_request(decision: &Value) -> Result<HookReply, Garbled> {
     let Some(object) = decision.as_object() else {
-        return Ok((permission(decision, None)?, None));
+        return Ok(HookReply { verdict: permission(decision, None)?, effects: Vec::new() });
     };
     let message = object.get("message").and_then(Value::as_str);
     let behavior = object.get("behavior").ok_or("`decision` has no `behavior`")?;
@@ -144,5 +146,12 @@ fn permission_request(decision: &Value) -> Result<(Verdict, Option<Effect>), Gar
         .get("updatedInput")
         .and_then(Value::as_object)
         .map(|input| Effect::Rewrite(Rewrite::ToolInput(Patch::Replace(input.clone()))));
-    Ok((permission(behavior, message)?, input))
+    let verdict = permission(behavior, message)?;
+    let stop = match &verdict {
+        Verdict::Deny { reason } if object.get("interrupt") == Some(&Value::Bool(true)) => {
+            Some(Effect::StopAgent { reason: reason.clone() })
+        }
+        _ => None,
+    };
+    Ok(HookReply { verdict, effects: input.into_iter().chain(stop).collect() })
 }

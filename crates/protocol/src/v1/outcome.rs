@@ -44,6 +44,9 @@ pub struct OutcomeV1 {
     /// Text for the user, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<MessageV1>,
+    /// Why the agent's run is to end, if a hook wants that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<String>,
     /// What could not be done, and what was done instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unfit: Vec<String>,
@@ -135,6 +138,7 @@ impl OutcomeV1 {
             } else {
                 Vec::new()
             },
+            stop: outcome.stop().map(|(_, reason)| reason.to_owned()),
             unfit: outcome.unfit.iter().map(ToString::to_string).collect(),
             seq,
             ..Self::default()
@@ -158,7 +162,7 @@ impl OutcomeV1 {
                     level: message.level.as_str().to_owned(),
                 }),
                 // Rewrites are in the fields above; suppression concerns the transcript of an agent.
-                Effect::Rewrite(_) | Effect::SuppressOutput => {}
+                Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => {}
             }
         }
         written

@@ -63,6 +63,10 @@ fn written(reply: &HookReply) -> Value {
             }
             Effect::Tell(message) => texts.push(message),
             Effect::SuppressOutput => drop(say("suppress_output", json!(true))),
+            Effect::StopAgent { reason } => {
+                say("continue", json!(false));
+                say("stopReason", json!(reason));
+            }
         }
     }
     if !inject.is_empty() {

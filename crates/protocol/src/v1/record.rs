@@ -444,6 +444,9 @@ fn of_effect(effect: &Effect) -> RecordedEffect {
             level: Some(message.level.as_str().to_owned()),
             ..blank
         },
+        Effect::StopAgent { reason } => {
+            RecordedEffect { effect: "stop_agent".to_owned(), text: Some(shorten::text(reason)), ..blank }
+        }
         Effect::SuppressOutput => RecordedEffect { effect: "suppress_output".to_owned(), ..blank },
     }
 }

@@ -12,7 +12,7 @@ use crate::shorten;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RecordedEffect {
-    /// `inject`, `rewrite`, `tell` or `suppress_output`.
+    /// `inject`, `rewrite`, `tell`, `suppress_output` or `stop_agent`.
     pub effect: String,
     /// Bytes of all of an injected text, made safe: those that `injection_size` counts if the agent received all of it,
     /// `whole_size` if not.
@@ -31,7 +31,7 @@ pub struct RecordedEffect {
     /// What a rewrite changes: the keys it sets, `null` for those it removes, or the whole new value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<Value>,
-    /// The message to the user.
+    /// The message to the user, or why the agent's run ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// How loud.

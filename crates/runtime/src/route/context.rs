@@ -78,7 +78,7 @@ fn carried((by, effect): &(Source, Effect)) -> Option<Carried> {
         Effect::Inject(injection) => {
             Some(Carried { by: by.clone(), text: CarriedText::Context(injection.clone()) })
         }
-        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput => None,
+        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
     }
 }
 

@@ -96,6 +96,7 @@ impl Discreet {
                 Effect::Inject(injection) => self.keys.hide(&mut injection.content),
                 Effect::Tell(message) => self.keys.hide(&mut message.text),
                 Effect::Rewrite(rewrite) => self.hide_in_rewrite(rewrite),
+                Effect::StopAgent { reason } => self.keys.hide(reason),
                 Effect::SuppressOutput => {}
             }
         }

@@ -202,6 +202,7 @@ impl Script {
                 Some(Effect::Tell(Message { text: effect.text.clone().unwrap_or_default(), level }))
             }
             "suppress_output" => Some(Effect::SuppressOutput),
+            "stop_agent" => Some(Effect::StopAgent { reason: effect.text.clone().unwrap_or_default() }),
             _ => None,
         }
     }

@@ -92,6 +92,30 @@ fn claude_codes_forms_are_read_as_it_reads_them() {
 }
 
 #[test]
+fn reply_that_stops_the_agent_denies_as_well() {
+    let denying = json!({"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "no"},
+        "continue": false, "stopReason": "enough"});
+    let interrupting = json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest",
+        "decision": {"behavior": "deny", "message": "no", "interrupt": true}}});
+    for (value, denies, stops) in [
+        (json!({"continue": false, "stopReason": "enough"}), "enough", "enough"),
+        (json!({"continue": false, "reason": "no"}), "no", "no"),
+        (json!({"continue": false}), "the hook stops the agent", "the hook stops the agent"),
+        (json!({"continue": false, "decision": "approve", "stopReason": "enough"}), "enough", "enough"),
+        (denying, "no", "enough"),
+        (interrupting, "no", "no"),
+    ] {
+        let read = reply(&value);
+        let (denied, stop) = (Verdict::Deny { reason: denies.to_owned() }, stops.to_owned());
+        assert_eq!(read.verdict, denied, "{value}");
+        assert_eq!(read.effects, [Effect::StopAgent { reason: stop }], "{value}");
+    }
+    for value in [json!({"continue": true}), json!({"continue": null, "systemMessage": "s"})] {
+        assert!(reply(&value).effects.iter().all(|effect| !matches!(effect, Effect::StopAgent { .. })));
+    }
+}
+
+#[test]
 fn an_agent_that_wants_to_stop_may_be_let_go() {
     let context = ReplyContext { event: &EventKind::OrchestratorComplete, ..PRE };
     let text = r#"{"continue": false, "decision": "block", "reason": "go on"}"#;
