@@ -286,3 +286,6 @@ mod properties;
 
 #[cfg(test)]
 mod oracle;
+
+#[cfg(test)]
+mod forms;

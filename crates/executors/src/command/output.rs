@@ -88,6 +88,11 @@ pub(crate) fn hear(
     if dialects::speaks_replies_only(hook.dialect) && !stdout.trim().is_empty() {
         return Heard::Garbled("the output must be a JSON object, or nothing".to_owned());
     }
+    if !codes_are_silent(hook) && encoded_twice(&stdout, event) {
+        return Heard::Garbled(
+            "the reply is a JSON text with JSON in it: print the object itself".to_owned(),
+        );
+    }
     if ends_in_a_reply(&text::clean(&stdout)) {
         return Heard::Garbled("a reply must be the whole output; the last line looks like one".to_owned());
     }
@@ -102,6 +107,27 @@ fn begins_async(stdout: &str) -> bool {
         && first.contains("\"async\"")
         && strict_json::object(first).is_ok_and(|object| object.get("async") == Some(&true.into()))
 }
+
+/// Whether a deny or a question stands in a JSON text, alone or first in a list: a reply that was encoded twice.
+fn encoded_twice(stdout: &str, event: &EventKind) -> bool {
+    let mut text = stdout.trim_start().trim_start_matches(['[', ' ']).to_owned();
+    for _ in 0..MOST_ENCODINGS {
+        if !text.starts_with('"') {
+            return false;
+        }
+        let Some(Ok(inner)) = serde_json::Deserializer::from_str(&text).into_iter::<String>().next() else {
+            return false;
+        };
+        if matches!(stop_scan::scan(&inner, event), Ok(Some(_)) | Err(TooTangled)) {
+            return true;
+        }
+        text = inner;
+    }
+    false
+}
+
+/// How often a reply may be encoded once more and is still looked for.
+const MOST_ENCODINGS: usize = 3;
 
 /// The deny or the question of a program that did not come to its end.
 pub(crate) fn stop_before_the_end(

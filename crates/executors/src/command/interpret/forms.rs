@@ -1,0 +1,121 @@
+//! A deny inside other output is a deny, or at least a failure that `on_failure: deny` turns into one. Never silence.
+
+use super::tests::{exited, hook};
+use super::*;
+
+/// What became of an output at `tool:pre`.
+fn heard(output: &[u8], code: i32) -> &'static str {
+    let said = interpret(&exited(code, output, ""), &hook(InjectOutput::Unstated), &EventKind::ToolPre).said;
+    match said {
+        Said::Reply(HookReply { verdict: Verdict::Deny { .. }, .. }) => "deny",
+        Said::Reply(HookReply { verdict: Verdict::Ask(_), .. }) => "ask",
+        Said::Reply(_) => "nothing",
+        Said::Failure(_) => "failure",
+        Said::Skipped { .. } | Said::Started => "not run",
+    }
+}
+
+const DENY: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
+
+#[test]
+fn deny_in_another_encoding_is_a_deny() {
+    let units: Vec<u16> = DENY.encode_utf16().collect();
+    let narrow_le: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+    let narrow_be: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+    let wide_le: Vec<u8> = DENY.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+    let wide_be: Vec<u8> = DENY.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect();
+    let marks: [(&[u8], &[u8]); 4] = [
+        (b"\xff\xfe", &narrow_le),
+        (b"\xfe\xff", &narrow_be),
+        (b"\xff\xfe\0\0", &wide_le),
+        (b"\0\0\xfe\xff", &wide_be),
+    ];
+    for (mark, text) in marks {
+        for (name, bytes) in [("with mark", [mark, text].concat()), ("without", text.to_vec())] {
+            for end in [&b""[..], b"\n", b"\r\n\0"] {
+                let output = [&bytes[..], end].concat();
+                assert_eq!(heard(&output, 0), "deny", "{mark:?} {name} {end:?}");
+            }
+        }
+    }
+    assert_eq!(heard(&[b"\xef\xbb\xbf", DENY.as_bytes()].concat(), 0), "deny");
+    assert_eq!(heard(&[b"\xef\xbb\xbf\xef\xbb\xbf ", DENY.as_bytes()].concat(), 0), "deny");
+    let bad_bytes = [b"{\"decision\":\"block\",\"reason\":\"\xff\xc3(\xed\xa0\xbd\"}".as_slice()];
+    for output in bad_bytes {
+        assert_eq!(heard(output, 0), "deny", "{}", String::from_utf8_lossy(output));
+    }
+}
+
+#[test]
+fn deny_among_other_output_is_a_deny() {
+    let large = "x".repeat(5 * 1024 * 1024);
+    let deep = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
+    for output in [
+        format!("\u{1b}[31m{DENY}\u{1b}[0m\n"),
+        format!("\u{1b}[2K\r{DENY}"),
+        format!("INFO loading\r\nWARN slow\r\n{DENY}\r\n"),
+        format!("{DENY}\nDone in 0.2 s\n"),
+        format!("before\n{DENY}\nafter\n"),
+        format!("{{\"log\":\"a\"}}\n{{\"log\":\"b\"}}\n{DENY}\n"),
+        format!("{DENY}\n{{\"allow\":true}}\n"),
+        format!("{{\"allow\":true}}\n{DENY}\n"),
+        format!("[{DENY}]"),
+        format!("[[{{}},{DENY}],1]"),
+        format!("```json\n{DENY}\n```\n"),
+        format!("~~~\n{DENY}\n~~~"),
+        format!("Here is my answer:\n\n```\n{DENY}\n```\nThanks!"),
+        format!("data: {DENY}\n\n"),
+        format!("<reply>{DENY}</reply>"),
+        format!("\u{1e}{DENY}\n"),
+        format!(")]}}',\n{DENY}"),
+        format!("for(;;);{DENY}"),
+        format!("{DENY};"),
+        format!("{DENY},"),
+        format!("{DENY}{DENY}"),
+        format!("callback({DENY})"),
+        format!("{large}\n{DENY}"),
+        format!("{{\"x\":\"{large}\",\"deny\":\"no\"}}"),
+        format!("{{\"deny\":\"{large}\"}}"),
+        format!("{{\"x\":{deep},\"deny\":\"no\"}}"),
+        r#"{"deny":"no","deny":""}"#.to_owned(),
+        r#"{"decision":"approve","decision":"block"}"#.to_owned(),
+        r#"{"decision":"block","decision":"approve"}"#.to_owned(),
+        r#"{"hookSpecificOutput":{"permissionDecision":"deny"},"hookSpecificOutput":{}}"#.to_owned(),
+        r#"{"hookSpecificOutput":{},"hookSpecificOutput":{"permissionDecision":"deny"}}"#.to_owned(),
+        r#"{"deny":"no","x":NaN,"y":-Infinity,"z":undefined}"#.to_owned(),
+        r#"{"deny":"no",,}"#.to_owned(),
+        "{\"deny\":\"line\nbreak\tand \u{7} bell\"}".to_owned(),
+        r#"{"deny":"\ud83d"}"#.to_owned(),
+        r#"{"deny":"\x41\'"}"#.to_owned(),
+    ] {
+        for code in [0, 1, 2, 3, 127] {
+            assert_eq!(heard(output.as_bytes(), code), "deny", "{code} {output:.120}");
+        }
+    }
+}
+
+/// No usual JSON reader takes these for a deny.
+#[test]
+fn deny_that_is_no_json_is_not_silence() {
+    for output in [
+        r#"{"deny":"no""#.to_owned(),
+        r"{'decision': 'block', 'reason': 'no'}".to_owned(),
+        r"{ decision: 'block', reason: 'no' }".to_owned(),
+        r#"{"deny":"no" /* why */}"#.to_owned(),
+        "{\"deny\":\"no\" // why\n}".to_owned(),
+        serde_json::to_string(DENY).unwrap(),
+        serde_json::to_string(&serde_json::to_string(DENY).unwrap()).unwrap(),
+        serde_json::to_string(&[DENY]).unwrap(),
+        r#"{"output":"{\"deny\":\"no\"}"}"#.to_owned(),
+        format!("{{\"result\":{DENY}}}"),
+        format!("{{\"replies\":[{DENY}]}}"),
+        r#"{"deny":1}"#.to_owned(),
+        r#"{"Deny":"no"}"#.to_owned(),
+        r#"{"decision":"BLOCK"}"#.to_owned(),
+        r#"{"decision":"reject"}"#.to_owned(),
+        r#"{"permissionDecision":"deny"}"#.to_owned(),
+    ] {
+        let said = heard(output.as_bytes(), 0);
+        assert!(["deny", "failure"].contains(&said), "{said}: {output}");
+    }
+}
