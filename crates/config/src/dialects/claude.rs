@@ -210,7 +210,7 @@ fn one(
     let mut draft = converted.draft(&spelled, handler);
     draft.name = Name::From(event.text.clone());
     if spelled.starts_with("claude:") {
-        let why = "`tenter init` does not subscribe to it, so the hook never runs here; leave it in the settings of Claude Code as well";
+        let why = "the hook never runs here, because `tenter init` does not subscribe to it; leave it in the settings of Claude Code as well";
         draft.lost(event.place, &event.text, why);
     }
     if let Some(name) = fields.get("name").and_then(|field| nodes::as_text(field.node)) {

@@ -8,7 +8,7 @@ use tenter_host::Places;
 use tenter_host::install::MadeFolders;
 
 use super::limits;
-use super::notes::{called_already, doubles, notes, shared, twice_in_others};
+use super::notes::{called_already, doubles, imported, notes, shared, twice_in_others};
 use crate::arguments::InitArguments;
 use crate::commands::consent::{Awaited, awaited};
 use crate::commands::installed::overruled;
@@ -184,7 +184,7 @@ impl Entries {
             diff: settings.diff(before.unwrap_or_default(), &installed.text, &beside),
             beside,
             dead,
-            warnings: warnings.chain(twice_in_others(settings)).collect(),
+            warnings: warnings.chain(twice_in_others(settings)).chain(imported(settings)).collect(),
             notes: notes.chain(stays_strict).collect(),
             limits: limits::cannot(settings.agent, settings.installer),
             awaited: awaited(settings.installer, &settings.file.path, &installed.text),

@@ -2,8 +2,13 @@
 //! that were never run.
 
 use tenter_adapters::by_name;
+use tenter_contract::handler::Command;
 use tenter_contract::ports::{Proof, Reading};
+use tenter_contract::{Dialect, Handler, Template};
+use tenter_host::trust::project::here;
+use tenter_host::{Layers, Places};
 
+use crate::commands::hooks;
 use crate::commands::routes::{self, Route};
 use crate::commands::settings::Settings;
 
@@ -59,6 +64,36 @@ pub(super) fn notes(settings: &Settings) -> Vec<String> {
         )
     });
     unproven.into_iter().chain(shared).chain(routes).chain(of_home).collect()
+}
+
+/// Hooks that were imported and still stand in the agent's own settings: from now on both run them.
+pub(super) fn imported(settings: &Settings) -> Option<String> {
+    let text = settings.file.text.as_deref()?;
+    let agent = settings.agent.name();
+    let layers = Layers::read(&Places::of_process(), here().as_deref());
+    let is_there = |line: &str| serde_json::to_string(line).is_ok_and(|line| text.contains(&line));
+    let doubled = hooks::in_force(&layers).into_iter().filter(|hook| {
+        let runs = hook.agents.is_empty() || hook.agents.iter().any(|one| one.matches(agent.as_str()));
+        runs && hook.dialect != Dialect::Tenter && foreign_line(&hook.handler).is_some_and(is_there)
+    });
+    let names: Vec<String> = doubled.map(|hook| format!("`{}`", hook.id.name)).collect();
+    let title = settings.installer.title();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{title} runs {} from {} itself, and tenter runs the imported copy: they run twice; take them out of that file, or give the copy `agents: [\"!{agent}\"]`",
+            names.join(", "),
+            settings.path()
+        )
+    })
+}
+
+/// The line that another system gives to its shell.
+fn foreign_line(handler: &Handler) -> Option<&str> {
+    match handler {
+        Handler::Command(Command::Shell(line)) => Some(line.as_str()),
+        Handler::Command(Command::Argv(words)) => words.last().map(Template::as_str),
+        _ => None,
+    }
 }
 
 /// Agents in which hooks run twice from now on.

@@ -96,6 +96,28 @@ fn init_warns_where_no_hook_would_run_or_every_hook_twice() {
     assert_dialogue!(dialogue);
 }
 
+/// Hooks that were imported and are still in the agent's settings run in both.
+#[test]
+fn init_names_imported_hooks_that_the_agent_still_runs_itself() {
+    let world = World::new();
+    let guard = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"echo \"no\" >&2; exit 2"}]}]}}"#;
+    world.write_settings(guard);
+    let settings = world.settings();
+    let import = |hooks: &str| world.write_hooks("yaml", &format!("version: 1\n{hooks}"));
+    let twice = "Claude Code runs `claude-PreToolUse-1` from";
+    let said = || world.tenter(&[INIT, &["--dry-run"]].concat()).run();
+    import(&format!("imports: [ {{ file: {} }} ]\n", settings.display()));
+    assert!(said().stderr.contains(twice), "{:?}", said());
+    import(&format!("imports: [ {{ file: {}, agents: [\"!claude\"] }} ]\n", settings.display()));
+    assert!(!said().stderr.contains(twice), "{:?}", said());
+    fs::remove_file(world.config().join("tenter/hooks.yaml")).unwrap();
+    let written = world.tenter(&["import", &settings.display().to_string(), "--write"]).run();
+    assert_eq!(written.code, Some(0), "{written:?}");
+    assert!(said().stderr.contains(twice), "{:?}", said());
+    world.write_settings("{}");
+    assert!(!said().stderr.contains(twice), "{:?}", said());
+}
+
 #[test]
 fn init_speaks_of_gemini_as_gemini_does() {
     let init: &[&str] = &["init", "gemini", "--allow-build-path"];
