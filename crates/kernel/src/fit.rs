@@ -120,11 +120,11 @@ pub fn fit_spilled(outcome: &Outcome, abilities: &Abilities, spilled: Option<&st
     if is_denied_prompt(outcome, &parts.verdict) {
         received.iter_mut().filter(|it| it.fate.reached_the_agent()).for_each(|it| it.fate = Fate::Shown);
     }
+    stop(outcome, abilities, &mut parts, &mut unfit);
     messages(outcome, abilities, &mut parts, &mut unfit);
     // Where the answer is the text itself, there is no field to say it in; nothing else is shown either.
     parts.suppress = abilities.context != ContextChannel::WholeAnswer
         && outcome.effects.iter().any(|(_, effect)| *effect == Effect::SuppressOutput);
-    stop(outcome, abilities, &mut parts, &mut unfit);
     let event = Arc::clone(&outcome.event);
     let denial = denial(&parts.verdict);
     let fitted = Fitted::new(Arc::clone(&event), parts, abilities).unwrap_or_else(|_| {

@@ -30,6 +30,7 @@ mod no_remains;
 #[cfg(target_os = "linux")]
 mod many_runs;
 #[cfg(target_os = "linux")]
+mod imported_hooks;
 mod in_background;
 mod injections;
 #[cfg(target_os = "linux")]
