@@ -71,6 +71,7 @@ impl Call<'_> {
             remains: self.hook.remains,
             household: self.household,
             stop: self.stop,
+            goes_on: None,
         };
         let finished = supervise::run(order)
             .map_err(|error| missing(format!("`{}` cannot be started: {error}", run.program.display())))?;
@@ -91,7 +92,9 @@ impl Call<'_> {
             Ended::Signalled(signal) => {
                 Err(Said::Failure(HookFailure::Crashed { exit_code: None, signal: Some(signal) }))
             }
-            Ended::Unknown => Err(Said::Failure(HookFailure::Crashed { exit_code: None, signal: None })),
+            Ended::GoesOn | Ended::Unknown => {
+                Err(Said::Failure(HookFailure::Crashed { exit_code: None, signal: None }))
+            }
         }
     }
 

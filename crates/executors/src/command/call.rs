@@ -6,11 +6,13 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use tenter_contract::{Event, HookFailure, HookReport, HookSpec, Said, Transcript};
+use tenter_contract::{
+    Dialect, Event, HookFailure, HookReport, HookSpec, OnFailure, Policy, Said, Transcript,
+};
 use tenter_protocol::dialects;
 
 use super::program::Program;
-use super::{environment, fold, folder, home, interpret, line_ends, text};
+use super::{environment, fold, folder, home, interpret, line_ends, output, text};
 use crate::deadline_of;
 use crate::stopping::is_asked;
 use crate::supervise::{self, Ended, Finished, Household, Order, Swept, TAG_VARIABLE, Tag};
@@ -28,6 +30,23 @@ pub(super) fn run(
     let stdin = dialects::stdin(hook.dialect, event);
     let call = Call { hook, event, ours, stdin, deadline, household, stop };
     fold::over(fold::paths(event, hook.handler.takes_one_path()), hook.on_failure, |path| call.once(path))
+}
+
+/// Claude Code does not wait for a hook whose first line says `async`. Nor do we, if a failure of the hook allows.
+#[cfg(target_os = "linux")]
+fn goes_on(hook: &HookSpec) -> Option<fn(&[u8]) -> bool> {
+    let is_guard = hook.on_failure != OnFailure::always(Policy::Allow);
+    let first_line_is_whole = |bytes: &[u8]| {
+        let text = bytes.split_inclusive(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
+        let line = text.filter(|line| line.ends_with(b"\n")).and_then(|line| std::str::from_utf8(line).ok());
+        line.is_some_and(output::begins_async)
+    };
+    (hook.dialect == Dialect::Claude && !is_guard).then_some(first_line_is_whole)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn goes_on(_: &HookSpec) -> Option<fn(&[u8]) -> bool> {
+    None
 }
 
 /// What all runs of one call have in common.
@@ -71,6 +90,7 @@ impl Call<'_> {
             remains: self.hook.remains,
             household: self.household,
             stop: self.stop,
+            goes_on: goes_on(self.hook),
         };
         let transcript =
             Transcript { command: Some(program.shown.clone()), notices, ..Transcript::default() };
@@ -98,7 +118,7 @@ impl Call<'_> {
             sent: transcript.sent,
             exit_code: match finished.ended {
                 Ended::Exited(code) => Some(code),
-                Ended::Signalled(_) | Ended::TimedOut | Ended::Unknown => None,
+                Ended::Signalled(_) | Ended::TimedOut | Ended::GoesOn | Ended::Unknown => None,
             },
             stdout: text::lossy(&finished.stdout),
             stderr: text::lossy(&finished.stderr_tail),

@@ -43,6 +43,13 @@ pub(crate) fn interpret(finished: &Finished, hook: &HookSpec, event: &EventKind)
         Ended::TimedOut => failure(HookFailure::TimedOut { after: hook.timeout }),
         Ended::Signalled(signal) => crashed(None, Some(signal)),
         Ended::Unknown => crashed(None, None),
+        Ended::GoesOn => {
+            notices.push(
+                "the hook goes on by itself (`async`): what it says from now on is not read".to_owned(),
+            );
+            let found = stop_before_the_end(finished, event, &mut notices);
+            found.map_or_else(|| Said::Reply(HookReply::default()), stop)
+        }
         Ended::Exited(code) => {
             let heard = hear(finished, hook, event, &mut notices);
             let mut listener = Listener { finished, hook, event, notices: &mut notices };

@@ -101,7 +101,7 @@ pub(crate) fn hear(
 
 /// Whether the first line says that the hook goes on by itself. In Claude Code nobody waits for it then; what it prints
 /// afterwards is no reply.
-fn begins_async(stdout: &str) -> bool {
+pub(super) fn begins_async(stdout: &str) -> bool {
     let first = stdout.trim_start().lines().next().unwrap_or_default();
     first.starts_with('{')
         && first.contains("\"async\"")

@@ -60,6 +60,7 @@ pub(super) fn ask(
         remains: Remains::Ended,
         household: setting.household,
         stop: setting.stop,
+        goes_on: None,
     };
     let mut partner = Lines::about(question, MESSAGE_LIMIT);
     let finished = supervise::converse(order, &mut partner).map_err(|error| {
@@ -90,7 +91,7 @@ impl Talk {
             Ended::TimedOut => return Err(HookFailure::TimedOut { after: patience.timeout }),
             Ended::Exited(code) => format!("with exit code {code}"),
             Ended::Signalled(signal) => format!("by signal {signal}"),
-            Ended::Unknown => "without an exit code".to_owned(),
+            Ended::GoesOn | Ended::Unknown => "without an exit code".to_owned(),
         };
         let words = last_words(&finished.stderr_tail);
         let detail = format!("the server ended {how} before it answered `{waited_for}`{words}");

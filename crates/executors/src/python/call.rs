@@ -292,7 +292,7 @@ impl<'a> Call<'a> {
             sent: self.stdin,
             exit_code: match finished.ended {
                 Ended::Exited(code) => Some(code),
-                Ended::Signalled(_) | Ended::TimedOut | Ended::Unknown => None,
+                Ended::Signalled(_) | Ended::TimedOut | Ended::GoesOn | Ended::Unknown => None,
             },
             stdout: text::lossy(&finished.stdout),
             stderr: text::lossy(&printed) + &text::lossy(&finished.stderr_tail),
@@ -331,6 +331,8 @@ fn lost(greeted: bool, finished: &Finished, shown: &str) -> HookFailure {
     match finished.ended {
         Ended::Exited(code) => HookFailure::Crashed { exit_code: Some(code), signal: None },
         Ended::Signalled(signal) => HookFailure::Crashed { exit_code: None, signal: Some(signal) },
-        Ended::TimedOut | Ended::Unknown => HookFailure::Crashed { exit_code: None, signal: None },
+        Ended::TimedOut | Ended::GoesOn | Ended::Unknown => {
+            HookFailure::Crashed { exit_code: None, signal: None }
+        }
     }
 }

@@ -18,6 +18,8 @@ mod sweep;
 mod sentinel;
 mod companion;
 #[cfg(target_os = "linux")]
+mod caretaker;
+#[cfg(target_os = "linux")]
 mod keeping;
 
 use std::io;
@@ -72,6 +74,8 @@ pub(crate) struct Order<'a> {
     pub(crate) household: Household,
     /// Says that it is to end before its time, if somebody can say so.
     pub(crate) stop: Option<&'a AtomicBool>,
+    /// Whether what it has printed says that nobody has to wait for it.
+    pub(crate) goes_on: Option<fn(&[u8]) -> bool>,
 }
 
 /// Whose children the children of our process are.
@@ -114,6 +118,8 @@ pub enum Ended {
     Signalled(i32),
     /// By us, when its time was up.
     TimedOut,
+    /// Not yet: it said that nobody has to wait for it. It is ended when its time is up.
+    GoesOn,
     /// Nobody knows: someone else reaped it (`SIGCHLD` was ignored when we were started).
     Unknown,
 }
@@ -135,7 +141,7 @@ pub(crate) fn converse<'a>(order: Order<'a>, partner: &'a mut dyn Partner) -> io
 }
 
 fn supervise<'a>(order: Order<'a>, partner: Option<&'a mut dyn Partner>) -> io::Result<Finished> {
-    let Order { mut command, stdin, max_stdout, deadline, tag, remains, household, stop } = order;
+    let Order { mut command, stdin, max_stdout, deadline, tag, remains, household, stop, goes_on } = order;
     let started = Instant::now();
     let secrets = KnownSecrets::of(&command);
     command.env(TAG_VARIABLE, tag.value());
@@ -149,13 +155,18 @@ fn supervise<'a>(order: Order<'a>, partner: Option<&'a mut dyn Partner>) -> io::
     let mut group = Group::spawn(command)?;
     sweep.of_group(group.pid());
     let mut pipes = Pipes::of(group.leader(), stdin, max_stdout)?.with_partner(partner);
-    let phase = watch(&group, &mut pipes, (deadline, stop), &mut |now| {
+    let limits = Limits { deadline, stop, goes_on };
+    let phase = watch(&group, &mut pipes, &limits, &mut |now| {
         sentinel.tick(now, &tag, group.pid(), household);
         sentinel.due()
     });
-    pipes.read_what_is_there();
+    if phase != Phase::Left {
+        pipes.read_what_is_there();
+    }
+    let left = phase == Phase::Left && pipes.hand_over(&tag, deadline);
+    let remains = if left { Remains::Detached } else { remains };
     let status = match (remains, phase) {
-        (Remains::Detached, Phase::Running) => group.leave(),
+        (Remains::Detached, Phase::Running | Phase::Left) => group.leave(),
         (Remains::Detached, Phase::Asked | Phase::Killed) | (Remains::Ended, _) => group.end(),
     };
     sentinel.relieve();
@@ -167,6 +178,8 @@ fn supervise<'a>(order: Order<'a>, partner: Option<&'a mut dyn Partner>) -> io::
     let stderr_tail = secrets.hide_in(stderr_tail, stderr_cut);
     let ended = match phase {
         Phase::Running => status.map_or(Ended::Unknown, ended_by),
+        Phase::Left if left => Ended::GoesOn,
+        Phase::Left => Ended::Unknown,
         Phase::Asked | Phase::Killed => Ended::TimedOut,
     };
     let took = started.elapsed();
@@ -174,10 +187,19 @@ fn supervise<'a>(order: Order<'a>, partner: Option<&'a mut dyn Partner>) -> io::
     Ok(Finished { ended, stdout, stdout_cut, stdout_rest, stderr_tail, stderr_cut, swept, took })
 }
 
+/// How long it is watched.
+struct Limits<'a> {
+    deadline: Instant,
+    stop: Option<&'a AtomicBool>,
+    goes_on: Option<fn(&[u8]) -> bool>,
+}
+
 /// How far we had to go to end it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Running,
+    /// It goes on, and we do not wait for it.
+    Left,
     Asked,
     Killed,
 }
@@ -190,7 +212,7 @@ enum Phase {
 fn watch(
     group: &Group,
     pipes: &mut Pipes<'_>,
-    (deadline, stop): (Instant, Option<&AtomicBool>),
+    &Limits { deadline, stop, goes_on }: &Limits<'_>,
     tick: &mut dyn FnMut(Instant) -> Option<Instant>,
 ) -> Phase {
     let (mut phase, mut until) = (Phase::Running, deadline);
@@ -202,8 +224,12 @@ fn watch(
             until = until.min(Instant::now() + GRACE);
         }
         let exited = group.has_exited();
+        let is_released = || goes_on.is_some_and(|goes_on| pipes.has_said_all() && goes_on(pipes.heard()));
+        if !exited && phase == Phase::Running && is_released() {
+            return Phase::Left;
+        }
         let over = match phase {
-            Phase::Running | Phase::Killed => exited,
+            Phase::Running | Phase::Left | Phase::Killed => exited,
             Phase::Asked => exited && pipes.are_closed(),
         };
         if over {
@@ -228,7 +254,7 @@ fn watch(
                 group.signal(Signal::KILL);
                 (Phase::Killed, now + LAST_PATIENCE)
             }
-            Phase::Killed => return Phase::Killed,
+            Phase::Left | Phase::Killed => return phase,
         };
     }
 }

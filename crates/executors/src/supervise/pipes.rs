@@ -3,9 +3,14 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::ioctl_fionbio;
+
+#[cfg(target_os = "linux")]
+use super::caretaker;
+use super::tag::Tag;
 
 /// How much of stdout is searched for a deny, beyond the part that is used.
 pub(crate) const READ_LIMIT: usize = 64 * 1024 * 1024;
@@ -120,6 +125,28 @@ impl<'a> Pipes<'a> {
     /// Whether nobody can write to us any more.
     pub(super) fn are_closed(&self) -> bool {
         self.stdout.is_none() && self.stderr.is_none()
+    }
+
+    /// Whether it was told everything.
+    pub(super) fn has_said_all(&self) -> bool {
+        self.stdin.is_none()
+    }
+
+    /// The beginning of its stdout.
+    pub(super) fn heard(&self) -> &[u8] {
+        &self.head.kept
+    }
+
+    /// Leaves the process to a caretaker; false if there is none.
+    #[cfg(target_os = "linux")]
+    pub(super) fn hand_over(&mut self, tag: &Tag, deadline: Instant) -> bool {
+        caretaker::post(tag, deadline, self.stdout.take(), self.stderr.take()).is_ok()
+    }
+
+    /// Leaves the process to a caretaker; here there is none.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn hand_over(&mut self, _: &Tag, _: Instant) -> bool {
+        false
     }
 
     /// What to wait for.

@@ -11,7 +11,7 @@ fn shell(line: &str) -> Command {
 
 fn order(command: Command, deadline: Instant) -> Order<'static> {
     let (tag, remains, household) = (Tag::below(None), Remains::Ended, Household::Own);
-    Order { command, stdin: b"", max_stdout: 1, deadline, tag, remains, household, stop: None }
+    Order { command, stdin: b"", max_stdout: 1, deadline, tag, remains, household, stop: None, goes_on: None }
 }
 
 fn supervised(line: &str, stdin: &[u8], max_stdout: usize, timeout: Duration) -> Finished {
@@ -174,8 +174,9 @@ fn a_system_without_bells_is_asked_again_and_again() {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut group = Group::spawn(command).unwrap().without_bell();
         let mut pipes = Pipes::of(group.leader(), b"", 100).unwrap();
-        let phase =
-            watch(&group, &mut pipes, (Instant::now() + Duration::from_millis(timeout), None), &mut |_| None);
+        let deadline = Instant::now() + Duration::from_millis(timeout);
+        let limits = Limits { deadline, stop: None, goes_on: None };
+        let phase = watch(&group, &mut pipes, &limits, &mut |_| None);
         pipes.read_what_is_there();
         assert_eq!((phase, pipes.into_heard().0.kept), (over, b"x\n".to_vec()));
     }
@@ -233,4 +234,21 @@ fn a_process_that_stays_when_all_is_said_is_ended() {
     let finished = converse(order, &mut prompter).unwrap();
     assert_eq!((finished.ended, prompter.heard.as_slice()), (Ended::TimedOut, b"hi\n".as_slice()));
     assert!(finished.took < Duration::from_secs(5));
+}
+
+/// A process that nobody waits for is ended when its time is up.
+#[cfg(target_os = "linux")]
+#[test]
+fn released_process_ends_at_its_deadline() {
+    let order = order(shell("echo $$; exec sleep 300"), Instant::now() + Duration::from_secs(1));
+    let finished =
+        run(Order { max_stdout: 100, goes_on: Some(|said| said.ends_with(b"\n")), ..order }).unwrap();
+    assert_eq!(finished.ended, Ended::GoesOn);
+    let pid = String::from_utf8(finished.stdout).unwrap();
+    let stat = format!("/proc/{}/stat", pid.trim());
+    // Nobody reaps it here, so it stays as a zombie.
+    let runs = || std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z "));
+    while runs() {
+        std::thread::yield_now();
+    }
 }

@@ -169,6 +169,44 @@ fn hook_that_stops_the_agent_stops_it_where_it_can() {
     assert_eq!(after.answer()["continue"], false, "{after:?}");
 }
 
+/// Claude Code does not wait for a hook whose first line is `{"async":true}`. The hook ends after the answer is here.
+#[cfg(target_os = "linux")]
+#[test]
+fn hook_that_says_async_is_not_waited_for() {
+    let outer = World::new();
+    let (gate, done) = (outer.home().join("gate"), outer.home().join("done"));
+    let (gate_name, done_name) = (gate.display(), done.display());
+    assert!(std::process::Command::new("mkfifo").arg(&gate).status().unwrap().success());
+    let script = |first: &str| {
+        format!(
+            "echo '{first}'; read -r word < {gate_name}; seq 100000; seq 100000 >&2; echo $word > {done_name}.new; mv {done_name}.new {done_name}"
+        )
+    };
+    let mut settings = hook("PreToolUse", &script(r#"{"async":true,"asyncTimeout":20000}"#));
+    settings["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = 20.into();
+    let world = importing(&settings, "");
+    let answer = world.claude(&bash("ls")).run();
+    assert_eq!(answer.stdout, "", "{answer:?}");
+    assert!(!done.exists());
+    fs::write(&gate, "opened\n").unwrap();
+    while !done.exists() {
+        std::thread::yield_now();
+    }
+    assert_eq!(fs::read_to_string(&done).unwrap(), "opened\n");
+    let trail = fs::read_to_string(world.trail()).unwrap();
+    assert!(trail.contains("goes on by itself"), "{trail}");
+}
+
+/// A guard is waited for, and a deny that is there already counts.
+#[test]
+fn guard_that_says_async_still_denies() {
+    let deny = r#"echo '{"async":true}'; echo '{"decision":"block","reason":"no"}'"#;
+    let mut settings = hook("PreToolUse", deny);
+    settings["hooks"]["PreToolUse"][0]["hooks"][0]["onFailure"] = "block".into();
+    let answer = importing(&settings, "").claude(&bash("ls")).run();
+    assert_eq!(answer.said("/hookSpecificOutput/permissionDecision"), "deny", "{answer:?}");
+}
+
 /// `hooks check` and `import` say which events nobody sends.
 #[test]
 fn events_that_never_come_are_named() {

@@ -193,7 +193,7 @@ impl Program {
             let how = match process.finish().0 {
                 Ended::Exited(code) => format!("with exit code {code}"),
                 Ended::Signalled(signal) => format!("by signal {signal}"),
-                Ended::TimedOut | Ended::Unknown => "without an exit code".to_owned(),
+                Ended::TimedOut | Ended::GoesOn | Ended::Unknown => "without an exit code".to_owned(),
             };
             self.epitaph = format!("the server ended {how}");
         }
