@@ -33,8 +33,8 @@ pub mod servers;
 #[cfg(test)]
 mod exact_answers;
 
-use tenter_contract::AgentName;
 use tenter_contract::ports::AgentAdapter;
+use tenter_contract::{AgentName, agent_names};
 
 pub use sender::{other_sender, other_sender_of_bytes};
 
@@ -63,31 +63,6 @@ static ADAPTERS: &[&dyn AgentAdapter] = &[
     &amp::AMP,
 ];
 
-/// Other words people use for an agent, and its name. Case does not count, and `_` is `-`.
-static ALIASES: &[(&str, &str)] = &[
-    ("claude-code", "claude"),
-    ("cline-cli", "cline"),
-    ("codex-cli", "codex"),
-    ("copilot-cli", "copilot"),
-    ("gemini-cli", "gemini"),
-    ("kilo-code", "kilo"),
-    ("kilocode", "kilo"),
-    ("open-code", "opencode"),
-    ("qwen-code", "qwen"),
-    ("cursor-agent", "cursor"),
-    ("vs-code", "vscode"),
-    ("code", "vscode"),
-    ("kiro-cli", "kiro"),
-    ("amazon-q", "amazonq"),
-    ("q", "amazonq"),
-    ("droid", "factory"),
-    ("auggie", "augment"),
-    ("kimi-cli", "kimi"),
-    ("cascade", "windsurf"),
-    ("devin-cli", "devin"),
-    ("agy", "antigravity"),
-];
-
 /// Every adapter, in the order of the table.
 pub fn all() -> &'static [&'static dyn AgentAdapter] {
     ADAPTERS
@@ -95,8 +70,7 @@ pub fn all() -> &'static [&'static dyn AgentAdapter] {
 
 /// The adapter of an agent, by its name or an alias.
 pub fn by_name(name: &str) -> Option<&'static dyn AgentAdapter> {
-    let wanted = name.to_ascii_lowercase().replace('_', "-");
-    let own = ALIASES.iter().find(|(alias, _)| *alias == wanted).map_or(wanted.as_str(), |(_, own)| own);
+    let own = agent_names::resolve(name)?;
     all().iter().copied().find(|adapter| adapter.name().as_str() == own)
 }
 
@@ -134,10 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn every_alias_leads_to_an_agent_and_every_name_is_its_own() {
-        for (alias, name) in ALIASES {
-            assert!(by_name(alias).is_some(), "{alias} means {name}, which is not in the table");
-        }
+    fn every_agent_is_found_by_its_name() {
         for name in names() {
             assert_eq!(by_name(name.as_str()).map(AgentAdapter::name), Some(name));
         }

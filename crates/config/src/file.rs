@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 
-use tenter_contract::{Dialect, EventKind, HookId, HookSpec, NamedDesk, Override};
+use tenter_contract::{Dialect, EventKind, HookId, HookSpec, NamedDesk, Override, agent_names};
 
 use crate::approvals;
 use crate::context;
 use crate::dialects::{self, Converted, Draft};
 use crate::event_key;
 use crate::fields::{Field, Fields, Keys};
+use crate::guard_words;
 use crate::hook::{Entry, ReadHook, Servers, read_hook};
 use crate::imports::{self, ImportRequest};
 use crate::limits::{self, GivenLimit};
@@ -46,6 +47,9 @@ pub struct Loaded {
     pub dialect: Dialect,
     /// Whether the file is refused as a whole, so that none of its hooks loads.
     pub refused: bool,
+    /// The events of hooks that are written as guards and do not load. Where the event itself is not known, it is
+    /// `tool:pre`.
+    pub lost_guards: Vec<EventKind>,
 }
 
 impl Loaded {
@@ -191,6 +195,10 @@ impl<'a> File<'a> {
                 }
             };
             hook.findings.extend(findings);
+            if matches!(hook.entry, Entry::Bad) {
+                let event = event_of(draft).unwrap_or(EventKind::ToolPre);
+                self.note_lost_guard(&draft.node(name, converted.dialect), &event);
+            }
             self.hook(hook, draft.place);
         }
     }
@@ -233,6 +241,7 @@ impl<'a> File<'a> {
             "version" | "mcp_servers" => return,
             _ => {}
         }
+        self.note_lost_guard(value, &EventKind::ToolPre);
         let suggestion = suggest::nearest(name, TOP_LEVEL);
         let kind = ProblemKind::UnknownTopLevelKey { key: key.text.clone(), suggestion };
         self.report(Finding::at(key.place, kind), None);
@@ -274,6 +283,10 @@ impl<'a> File<'a> {
         if let Some(sections) = findings.keep(Fields::of(&field(&top, agents), "agents")) {
             for (agent, section) in sections.all() {
                 let Some(fields) = findings.keep(Fields::of(&section, "agents")) else { continue };
+                if let Some(known) = agent_names::meant_by(agent) {
+                    let found = agent.to_owned();
+                    findings.add(section.key_place, ProblemKind::SuspiciousAgent { found, known });
+                }
                 fields.check(&Keys { known: &["hooks"] }, &mut findings);
                 if let Some(hooks) = fields.get("hooks") {
                     self.hooks(hooks.node, Some(agent));
@@ -345,12 +358,16 @@ impl<'a> File<'a> {
             Value::Null => &[],
             Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::Table(_) => {
                 let kind = ProblemKind::HooksNotListed { event: key.text.clone(), found: list.describe() };
+                self.note_lost_guard(list, &event_key::event(&key.text, 1).unwrap_or(EventKind::ToolPre));
                 return self.report(Finding::at(list.place, kind), None);
             }
         };
         let event = match event_key::event(&key.text, hooks.len()) {
             Ok(event) => event,
-            Err(kind) => return self.report(Finding::at(key.place, kind), None),
+            Err(kind) => {
+                self.note_lost_guard(list, &EventKind::ToolPre);
+                return self.report(Finding::at(key.place, kind), None);
+            }
         };
         if let (true, Some(section)) = (replaces, section) {
             let (layer, section) = (self.source.layer, section.to_owned());
@@ -364,7 +381,16 @@ impl<'a> File<'a> {
                 }
                 hook.section = section.map(str::to_owned);
             }
+            if matches!(read.entry, Entry::Bad) {
+                self.note_lost_guard(node, &event);
+            }
             self.hook(read, node.place);
+        }
+    }
+
+    fn note_lost_guard(&mut self, node: &Node, event: &EventKind) {
+        if guard_words::looks_like_guard(node, event) && !self.loaded.lost_guards.contains(event) {
+            self.loaded.lost_guards.push(event.clone());
         }
     }
 
@@ -393,6 +419,11 @@ impl<'a> File<'a> {
                     free.insert(place.line);
                 }
                 Slot::Occupied(taken) => {
+                    if let Entry::Ready(hook) = &entry
+                        && hook.is_guard()
+                    {
+                        self.loaded.lost_guards.push(hook.event.clone());
+                    }
                     let kind = ProblemKind::DuplicateName { first_line: *taken.get() };
                     return self.report(Finding::at(place, kind), Some(&name));
                 }
@@ -410,8 +441,14 @@ impl<'a> File<'a> {
         if self.waiting.is_empty() {
             return;
         }
+        let guards = self.loaded.hooks.iter().filter(|hook| hook.is_guard());
+        let guards: Vec<(String, EventKind)> =
+            guards.map(|hook| (hook.id.name.clone(), hook.event.clone())).collect();
         let Ordered { hooks, refused } = order::ordered(std::mem::take(&mut self.loaded.hooks), &self.names);
         self.loaded.hooks = hooks;
+        let is_lost = |name: &String| refused.iter().any(|(refused, _)| refused == name);
+        let lost = guards.into_iter().filter(|(name, _)| is_lost(name)).map(|(_, event)| event);
+        self.loaded.lost_guards.extend(lost);
         for (name, kind) in refused {
             let place = self.waiting.get(&name).copied().unwrap_or(Place::START);
             self.report(Finding::at(place, kind), Some(&name));

@@ -4,6 +4,9 @@ use tenter_contract::EventKind;
 use tenter_contract::builtin_names::{BUILTINS, Does};
 use tenter_contract::event_names;
 
+use crate::suggest;
+use crate::tree::{Key, Node, Value};
+
 /// Words that make a hook a guard, wherever they are in a file.
 const WORDS: [&str; 3] = ["deny", "ask", "fail_closed"];
 
@@ -30,6 +33,33 @@ pub fn guarded_events(text: &str) -> Vec<EventKind> {
     };
     let always = |kind: &EventKind| matches!(kind, EventKind::ToolPre | EventKind::PermissionRequest);
     STOPPABLE.into_iter().filter(|kind| always(kind) || named(kind)).collect()
+}
+
+/// Whether a table of a hook, or what is in it, is written as a guard, with or without a slip.
+pub(crate) fn looks_like_guard(node: &Node, event: &EventKind) -> bool {
+    let about_tools = matches!(event, EventKind::ToolPre | EventKind::PermissionRequest);
+    let names_guard = |text: &str| BUILTINS.iter().any(|it| it.does == Does::Guard && it.name == text);
+    let is_guard = |(key, value): &(Key, Node)| {
+        let key = key.text.trim().to_ascii_lowercase();
+        let meant = suggest::meaning("", &key).unwrap_or(&key);
+        match meant {
+            "deny" | "ask" | "fail_closed" => true,
+            // One that cannot be loaded denies there.
+            "python" => about_tools,
+            "on_failure" => value.mentions("deny"),
+            "builtin" | "run" => {
+                matches!(&value.value, Value::Text(text) if names_guard(text.trim_start_matches('/')))
+            }
+            other => {
+                suggest::nearest(other, ["deny", "fail_closed"]).is_some() || looks_like_guard(value, event)
+            }
+        }
+    };
+    match &node.value {
+        Value::Table(entries) => entries.iter().any(is_guard),
+        Value::List(items) => items.iter().any(|item| looks_like_guard(item, event)),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => false,
+    }
 }
 
 /// The events that a guard could concern in a file of which nothing is known.

@@ -40,6 +40,7 @@
 
 pub mod timestamp;
 pub mod session;
+pub mod agent_names;
 pub mod event_names;
 pub mod event;
 pub mod path_text;

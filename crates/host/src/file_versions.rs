@@ -7,19 +7,19 @@
 //!
 //! Hook files of projects are not kept here: their last good version is the one that the user trusted.
 
-use std::collections::HashSet;
+mod breakage;
+
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use tenter_config::{Loaded, Problem, ProblemKind, Severity, guarded_events, stoppable_events};
-use tenter_contract::event_names;
-use tenter_contract::{
-    Company, EventKind, Handler, HookId, HookSpec, Layer, Level, Message, Template, Timestamp,
-};
+use tenter_config::{Loaded, Severity, guarded_events, stoppable_events};
+use tenter_contract::{EventKind, Handler, HookId, HookSpec, Layer, Level, Message, Template, Timestamp};
 use tenter_store::{GoodVersion, GoodVersions, KeptVersion, LostGuard, StateFolder};
 
-use crate::hook_files::HookFile;
+use self::breakage::{Guard, breakage_of, guards_of, stops_at};
+use crate::hook_files::{HookFile, read_bounded};
 
 /// How long the user is notified of guards that a valid change removed.
 const DAY: u64 = 24 * 60 * 60 * 1000;
@@ -36,6 +36,8 @@ pub enum VersionInForce {
         notice: Message,
         /// What is wrong with the file on disk.
         problems: Vec<Message>,
+        /// Whether the file on disk could be in force if a person wants it.
+        acceptable: bool,
     },
     /// None: the file is broken, and there is no good version.
     Closed {
@@ -61,6 +63,14 @@ pub(crate) struct Unreadable {
     pub(crate) message: String,
     /// What stands in it nevertheless; nothing if it cannot be read at all.
     pub(crate) bytes: Option<Vec<u8>>,
+    /// Why, as the end of a sentence.
+    pub(crate) why: String,
+}
+
+impl Unreadable {
+    pub(crate) fn new(message: String, bytes: Option<Vec<u8>>) -> Self {
+        Self { message, bytes, why: "it cannot be read".to_owned() }
+    }
 }
 
 /// The versions of all hook files of a machine.
@@ -107,6 +117,21 @@ impl FileVersions {
         paths.filter(|path| path.parent() == Some(folder) && path.symlink_metadata().is_err()).collect()
     }
 
+    /// The name that a file has now that was a hook file and is none by this name. A name such as `hooks.yaml.bak`
+    /// is a person's way to switch a file off.
+    pub(crate) fn renamed(&self, path: &Path, is_hook_file: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
+        let KeptVersion::Good(good) = self.store.as_ref()?.find(path.to_str()?) else { return None };
+        if good.removed_at.is_some() {
+            return None;
+        }
+        let has_text = |it: &PathBuf| {
+            it.metadata().is_ok_and(|it| it.is_file() && it.len() == good.text.len() as u64)
+                && read_bounded(it).is_ok_and(|bytes| bytes == good.text.as_bytes())
+        };
+        let found = fs::read_dir(path.parent()?).ok()?.flatten().map(|entry| entry.path());
+        found.filter(|it| !is_hook_file(it) && !is_switched_off(it)).find(has_text)
+    }
+
     /// Decides which version of a file is in force, and keeps the file's text if that is the one.
     pub(crate) fn resolve(&self, file: &DiskFile<'_>) -> HookFile {
         let known = match (&self.store, file.layer) {
@@ -114,6 +139,11 @@ impl FileVersions {
             (Some(store), _) => store.find(&file.name),
         };
         let on_disk = file.text.as_ref().map(|text| (file.load)(text)).map_err(|it| it.message.clone());
+        // A version that does not load is no good one, whoever kept it.
+        let known = match known {
+            KeptVersion::Good(good) if (file.load)(&good.text).refused => KeptVersion::Unknown,
+            known => known,
+        };
         let good = match &known {
             KeptVersion::Good(good) => Some(good.as_ref()),
             KeptVersion::Unknown | KeptVersion::Damaged(_) => None,
@@ -122,7 +152,8 @@ impl FileVersions {
         let guards = guards_of(&before);
         let breakage = match (&file.text, &on_disk) {
             (Ok(text), Ok(loaded)) => breakage_of(text, loaded, good, &before),
-            _ => Some("it cannot be read".to_owned()),
+            (Err(unreadable), _) => Some(unreadable.why.clone()),
+            (Ok(_), Err(why)) => Some(why.clone()),
         };
         let held = good.and_then(|good| good.hold.as_ref()).filter(|_| !is_version(good, file));
         match (breakage, held) {
@@ -132,6 +163,9 @@ impl FileVersions {
                 let hint = match hold {
                     Some(_) => {
                         "`tenter hooks accept` shows the change and takes it over; to undo it, restore the file"
+                    }
+                    None if on_disk.as_ref().is_ok_and(|loaded| !loaded.refused) && good.is_some() => {
+                        "mend the file; if it is what you want, type `tenter hooks accept`"
                     }
                     None => "mend the file; `tenter hooks check` shows what is wrong with it",
                 };
@@ -232,6 +266,11 @@ impl FileVersions {
             Ok(loaded) => first_error(loaded).map_or(name.clone(), |line| format!("{name}:{line}")),
             Err(_) => name.clone(),
         };
+        let acceptable = match &on_disk {
+            Ok(loaded) => !loaded.refused,
+            Err(_) => text.as_ref().is_err_and(|it| it.bytes.is_none()),
+        };
+        let lost = on_disk.as_ref().map(|loaded| loaded.lost_guards.clone()).unwrap_or_default();
         let broken = HookFile::on_disk(*layer, name.clone(), on_disk);
         match known {
             // The owner of the machine mends it; until then everything that could be guarded is denied.
@@ -247,7 +286,7 @@ impl FileVersions {
                     ),
                     level: Level::Error,
                 };
-                let version = VersionInForce::LastGood { notice, problems: broken.problems() };
+                let version = VersionInForce::LastGood { notice, problems: broken.problems(), acceptable };
                 let entry = self.store.as_ref().map(|store| store.entry(&good.path));
                 HookFile { version, entry, content: Ok(load(&good.text)), ..broken }
             }
@@ -255,6 +294,7 @@ impl FileVersions {
                 let damaged = matches!(known, KeptVersion::Damaged(_));
                 let events = match text {
                     _ if damaged => stoppable_events(),
+                    Ok(_) if !lost.is_empty() => events_of(&lost),
                     Ok(text) => guarded_events(text),
                     Err(Unreadable { bytes: None, .. }) => stoppable_events(),
                     Err(Unreadable { bytes: Some(bytes), .. }) => {
@@ -297,120 +337,20 @@ impl FileVersions {
     }
 }
 
-/// A hook that can stop something: a declared guard, or a program that is asked before something happens.
-#[derive(Clone, Debug)]
-struct Guard {
-    name: String,
-    event: EventKind,
-    section: Option<String>,
-    /// Whether its failure denies, or it denies or asks by itself.
-    declared: bool,
+fn is_switched_off(path: &Path) -> bool {
+    const ENDS: [&str; 9] =
+        ["~", ".bak", ".backup", ".off", ".disabled", ".inactive", ".old", ".orig", ".save"];
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    ENDS.iter().any(|end| name.ends_with(end))
 }
 
-impl Guard {
-    /// Whether it is among these, and guards no less.
-    fn is_among(&self, others: &[Self]) -> bool {
-        let same =
-            |it: &&Self| (&it.name, &it.event, &it.section) == (&self.name, &self.event, &self.section);
-        others.iter().filter(same).any(|it| it.declared >= self.declared)
-    }
-
-    /// Whether a person would call it a guard. A program at `prompt:submit` mostly gives context.
-    fn is_notable(&self) -> bool {
-        self.declared || matches!(self.event, EventKind::ToolPre | EventKind::PermissionRequest)
-    }
-
-    fn is(&self, lost: &LostGuard) -> bool {
-        self.name == lost.name && self.event.as_str() == lost.event
-    }
-}
-
-fn guards_of(loaded: &Loaded) -> Vec<Guard> {
-    let guards = loaded.hooks.iter().filter(|hook| can_stop(hook));
-    guards
-        .map(|hook| Guard {
-            name: hook.id.name.clone(),
-            event: hook.event.clone(),
-            section: hook.section.clone(),
-            declared: hook.is_guard(),
-        })
-        .collect()
-}
-
-fn can_stop(hook: &HookSpec) -> bool {
-    let runs = matches!(
-        hook.handler,
-        Handler::Command(_) | Handler::Script(_) | Handler::Http(_) | Handler::Mcp(_) | Handler::Python(_)
-    );
-    // At tool:post the tool has run already.
-    let stoppable = event_names::row(&hook.event)
-        .is_some_and(|row| row.powers.block.granted() && row.kind != EventKind::ToolPost);
-    hook.is_guard() || (runs && stoppable && hook.company != Company::Background)
-}
-
-/// Why a file that can be read as text is broken.
-fn breakage_of(text: &str, loaded: &Loaded, good: Option<&GoodVersion>, before: &Loaded) -> Option<String> {
-    if loaded.refused {
-        return Some("it has a mistake".to_owned());
-    }
-    if loses_lists(loaded) {
-        return Some("a list of hooks in it is not read".to_owned());
-    }
-    let good = good.filter(|good| !good.has_text(text))?;
-    if ends_early(text, &good.text, loaded) {
-        return Some("it ends early".to_owned());
-    }
-    if has_conflict_markers(text) {
-        return Some("it has conflict markers".to_owned());
-    }
-    let (guards, now) = (guards_of(before), guards_of(loaded));
-    let errors = || loaded.problems.iter().filter(|it| it.severity() == Severity::Error);
-    let has_errors = errors().next().is_some();
-    let mistaken: HashSet<&str> =
-        errors().filter_map(|it| it.hook.as_deref()).chain(doubtful(loaded)).collect();
-    let doubtful_before: HashSet<&str> = doubtful(before).collect();
-    let lost = |guard: &&Guard| {
-        let name = guard.name.as_str();
-        (has_errors && !guard.is_among(&now)) || (mistaken.contains(name) && !doubtful_before.contains(name))
-    };
-    let lost: Vec<String> = guards
-        .iter()
-        .filter(lost)
-        .map(|guard| format!("its guard `{}` has a mistake or does not load", guard.name))
-        .collect();
-    (!lost.is_empty()).then(|| lost.join(", "))
-}
-
-/// Whether hooks are written where no hook is read, so that nothing is known of any of them. A single hook with a
-/// mistake is different: it has a name, and the user is notified of it.
-fn loses_lists(loaded: &Loaded) -> bool {
-    let loses = |it: &Problem| {
-        matches!(it.kind, ProblemKind::HooksWithoutEvents { .. } | ProblemKind::HooksNotListed { .. })
-    };
-    loaded.problems.iter().any(loses)
-}
-
-/// Hooks whose matcher or condition hardly matches anything.
-fn doubtful(loaded: &Loaded) -> impl Iterator<Item = &str> {
-    let doubts = |it: &&Problem| {
-        matches!(it.kind, ProblemKind::SuspiciousMatcher { .. } | ProblemKind::SuspiciousCondition { .. })
-    };
-    loaded.problems.iter().filter(doubts).filter_map(|it| it.hook.as_deref())
-}
-
-/// Whether a text is the beginning of another one and ends where no person ends a hook file: within a line, behind a
-/// key without its value, or before the first hook. It was not written to its end.
-fn ends_early(text: &str, whole: &str, loaded: &Loaded) -> bool {
-    let Some(rest) = whole.strip_prefix(text) else { return false };
-    let within_line = !text.ends_with('\n') && !rest.starts_with(['\n', '\r']) && !rest.is_empty();
-    let without_value = text.trim_end().ends_with(':');
-    let without_hooks = loaded.hooks.is_empty() && loaded.disabled.is_empty();
-    within_line || (!rest.trim().is_empty() && (without_value || without_hooks))
-}
-
-fn has_conflict_markers(text: &str) -> bool {
-    let has = |marker: &str| text.lines().any(|line| line.starts_with(marker));
-    has("<<<<<<< ") && has("=======") && has(">>>>>>> ")
+/// The events at which guards are lost. An agent asks for permission or calls the tool: both are denied.
+fn events_of(lost: &[EventKind]) -> Vec<EventKind> {
+    let is_tool = |event: &&EventKind| matches!(event, EventKind::ToolPre | EventKind::PermissionRequest);
+    let mut events = if lost.iter().any(|event| is_tool(&event)) { stoppable_events() } else { Vec::new() };
+    events.extend(lost.iter().filter(|event| !is_tool(event) && stops_at(event)).cloned());
+    events.dedup();
+    events
 }
 
 fn is_version(good: Option<&GoodVersion>, file: &DiskFile<'_>) -> bool {

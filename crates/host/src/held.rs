@@ -21,8 +21,10 @@ use tenter_store::{GoodVersion, GoodVersions, Hold, KeptVersion, RunningAgents, 
 pub use self::file::{HeldFile, HeldKind};
 use self::lost_record::{Record, closed, empty, record_of};
 use self::settings::AgentSettings;
-use crate::hook_files::{Lookup, read_bounded};
+use crate::file_versions::{FileVersions, VersionInForce};
+use crate::hook_files::{HookFile, Lookup, keep_version, read_bounded};
 use crate::installation;
+use crate::layers::Layers;
 use crate::places::Places;
 use crate::profile;
 
@@ -53,9 +55,25 @@ impl HeldFiles {
     }
 
     /// All changes that wait, with those of agents' settings in this project.
-    pub fn all(&self, root: Option<&Path>) -> Vec<HeldFile> {
-        let hook_files = self.store.all().into_iter().filter_map(held);
-        hook_files.chain(self.settings.all(root)).chain(grants::all(&self.state)).collect()
+    pub fn all(&self, places: &Places, root: Option<&Path>) -> Vec<HeldFile> {
+        let mut hook_files: Vec<HeldFile> = self.store.all().into_iter().filter_map(held).collect();
+        let doubtful = Layers::read(places, root).files;
+        hook_files.extend(doubtful.iter().filter_map(|file| self.doubtful(file)));
+        hook_files.into_iter().chain(self.settings.all(root)).chain(grants::all(&self.state)).collect()
+    }
+
+    /// A hook file that is not in force because it looks like a mistake, and that a person may want as it is.
+    fn doubtful(&self, file: &HookFile) -> Option<HeldFile> {
+        let VersionInForce::LastGood { notice, acceptable: true, .. } = &file.version else { return None };
+        let KeptVersion::Good(version) = self.store.find(&file.name) else { return None };
+        let path = PathBuf::from(&file.name);
+        version.hold.is_none().then(|| HeldFile {
+            found: text_of(&path),
+            in_force: version.text,
+            reason: notice.text.clone(),
+            kind: HeldKind::HookFile,
+            path,
+        })
     }
 
     /// Takes a change over.
@@ -274,6 +292,8 @@ impl WrittenFiles {
     /// Takes over what the command wrote. A file whose change was held before stays held.
     pub fn accept(self) {
         let known = self.held.store.all();
+        let versions = FileVersions::kept_below(self.places.state_folder.as_deref());
+        let hook_files = Lookup::of(&self.places, None).files;
         for path in protected(&self.places, &known) {
             let now = text_of(&path);
             let before = self.before.iter().find(|(known, _)| *known == path).map(|(_, text)| text);
@@ -281,6 +301,11 @@ impl WrittenFiles {
             let first_seen =
                 now.is_some() && self.held.store.find(&path.to_string_lossy()) == KeptVersion::Unknown;
             if !was_held && (first_seen || before.and_then(Option::as_deref) != now.as_deref()) {
+                if let (Some(_), Some((layer, _))) = (&now, hook_files.iter().find(|(_, file)| *file == path))
+                {
+                    keep_version(*layer, &path, &versions);
+                    continue;
+                }
                 // If it cannot be kept, the change waits for a yes, and the user is notified.
                 let _ = match &now {
                     None if installation::id(&self.places).is_none() => {

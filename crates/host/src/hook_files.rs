@@ -77,7 +77,7 @@ impl HookFile {
         let mut all = self.notices.clone();
         match &self.version {
             VersionInForce::OnDisk => all.extend(self.problems_of_content()),
-            VersionInForce::LastGood { notice, problems } => {
+            VersionInForce::LastGood { notice, problems, .. } => {
                 all.push(notice.clone());
                 all.extend(problems.iter().cloned());
             }
@@ -179,6 +179,11 @@ impl Lookup {
         all
     }
 
+    /// Whether a file of this name is read.
+    fn has(&self, path: &Path) -> bool {
+        self.files.iter().any(|(_, file)| file == path)
+    }
+
     /// Folders that change when a hook file is added to them.
     pub(crate) fn folders(&self) -> impl Iterator<Item = &PathBuf> {
         self.folders.iter().map(|(_, folder)| folder)
@@ -220,10 +225,18 @@ pub(crate) fn read_lookup(
         let load = |text: &str| load_text(layer, &path, text);
         let text = match read(&path) {
             Found::Text(text) => text,
-            Found::Nothing if versions.is_held(&name) => {
-                Err(Unreadable { message: gone(&name), bytes: None })
-            }
+            Found::Nothing if versions.is_held(&name) => Err(Unreadable::new(gone(&name), None)),
             Found::Nothing => {
+                if let Some(now) = versions.renamed(&path, &|other| lookup.has(other)) {
+                    files.push(versions.resolve(&DiskFile {
+                        layer,
+                        text: Err(renamed(&name, &shown(&now))),
+                        name,
+                        load: &load,
+                    }));
+                    entries.push(now);
+                    continue;
+                }
                 if config == Some(path.as_path()) {
                     files.push(missing(&path));
                 }
@@ -244,7 +257,7 @@ pub(crate) fn read_lookup(
                 if !versions.is_known(&name) {
                     continue;
                 }
-                Err(Unreadable { message: unreadable(&name, &error), bytes: None })
+                Err(Unreadable::new(unreadable(&name, &error), None))
             }
         };
         // By a name that is no text nobody finds the file again.
@@ -269,6 +282,14 @@ pub(crate) fn read_lookup(
     let files = imports::added_to(files, versions);
     entries.extend(files.iter().filter_map(|file| file.entry.clone()));
     HookFiles { files, lost_guards, entries }
+}
+
+/// Keeps the version of a hook file that a person's command wrote, if it is a good one.
+pub(crate) fn keep_version(layer: Layer, path: &Path, versions: &FileVersions) {
+    let load = |text: &str| load_text(layer, path, text);
+    if let Found::Text(text) = read(path) {
+        versions.resolve(&DiskFile { layer, name: shown(path), text, load: &load });
+    }
 }
 
 /// Reads one file as a hook file, with what it imports. Only what is on disk counts.
@@ -323,7 +344,7 @@ fn read(path: &Path) -> Found {
         Err(error) => {
             // A link that leads nowhere is a hook file that is gone, not one that never was.
             return match path.symlink_metadata() {
-                Ok(_) => Found::Text(Err(Unreadable { message: unreadable(&name, &error), bytes: None })),
+                Ok(_) => Found::Text(Err(Unreadable::new(unreadable(&name, &error), None))),
                 Err(error) if error.kind() == ErrorKind::NotFound => Found::Nothing,
                 Err(error) => Found::BadFolder(path.parent().unwrap_or(Path::new("/")).to_path_buf(), error),
             };
@@ -333,11 +354,11 @@ fn read(path: &Path) -> Found {
         let message = format!(
             "error: a hook file is YAML, TOML or JSON, by its extension\n  --> {name}\nhint: rename it to end in .yaml, .toml or .json"
         );
-        return Found::Text(Err(Unreadable { message, bytes: Some(bytes) }));
+        return Found::Text(Err(Unreadable::new(message, Some(bytes))));
     }
     Found::Text(String::from_utf8(bytes).map_err(|error| {
         let message = format!("error: the hook file is not UTF-8 text\n  --> {name}\nhint: save it as UTF-8");
-        Unreadable { message, bytes: Some(error.into_bytes()) }
+        Unreadable::new(message, Some(error.into_bytes()))
     }))
 }
 
@@ -354,6 +375,13 @@ fn unreadable(name: &str, error: &io::Error) -> String {
 
 fn gone(name: &str) -> String {
     format!("error: the hook file is gone\n  --> {name}\nhint: `tenter hooks accept` accepts that")
+}
+
+fn renamed(name: &str, now: &str) -> Unreadable {
+    let message = format!(
+        "error: the hook file was renamed to a name that tenter does not read\n  --> {now}\nhint: rename it to `{name}`; to switch it off, type `tenter hooks accept`"
+    );
+    Unreadable { why: format!("it was renamed to `{now}`"), ..Unreadable::new(message, None) }
 }
 
 fn bad_folder(layer: Layer, folder: &Path, error: &io::Error) -> HookFile {

@@ -121,7 +121,7 @@ fn one(
         let message = format!(
             "error: the file to import cannot be read: {why}\n  --> {by}:{line}\nhint: none of its hooks run; correct `file`, or remove the entry from `imports` ({name})"
         );
-        Unreadable { message, bytes: Some(bytes) }
+        Unreadable::new(message, Some(bytes))
     });
     let load_text = |text: &str| {
         let folder = file.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();

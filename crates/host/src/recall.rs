@@ -427,7 +427,7 @@ mod tests {
         let world = World::new();
         world.write(&GUARD.replace("deny", "denny"), 60);
         let first = world.hooks();
-        assert_eq!(first.problems.len(), 1, "{:?}", first.problems);
+        assert_eq!(first.problems.len(), 2, "{:?}", first.problems);
         assert!(world.memory().is_file());
         assert_eq!(world.remembered(), Some(first));
     }

@@ -1,7 +1,8 @@
 //! Stop 2: which hooks an event concerns.
 
 use tenter_contract::{
-    CanonicalPath, Event, EventKind, HookSpec, Layer, Matcher, PathBase, Pattern, Selector, ToolCall, When,
+    CanonicalPath, Event, EventKind, HookSpec, Layer, Matcher, PathBase, Pattern, Selector, ToolCall,
+    ToolKind, When,
 };
 
 /// Whether an event concerns a hook: all of its conditions hold.
@@ -227,8 +228,12 @@ fn selects(selector: &Selector, event: &Event) -> bool {
     }
 }
 
+/// A pattern is about a kind only if it names the kind: `[!W]rite` is about names, and `write` is a kind.
 fn names_tool(pattern: &Pattern, tool: &ToolCall) -> bool {
-    tool.names().any(|name| pattern.matches(name))
+    let is_kind =
+        |name: &str| ToolKind::parse(name).is_some() && name != tool.native_name && name != tool.name;
+    let means = |name: &str| !is_kind(name) || pattern.as_str().contains(name);
+    tool.names().any(|name| pattern.matches(name) && means(name))
 }
 
 /// Whether some part of a command line begins with these words. Parts are divided at `&&`, `||`, `;`, `|`,
@@ -334,6 +339,29 @@ mod tests {
         check_words("pytest*", "pytest-3 x", true);
         check_words("git push", "true; git push --force", true);
         check_words("rm", "\\rm -rf x", true);
+    }
+
+    #[test]
+    fn globs_are_about_names_and_not_about_kinds() {
+        let write = ToolCall::new("Write", ToolKind::Write, serde_json::Map::new());
+        for (source, expected) in [
+            ("Write", true),
+            ("write", true),
+            ("*rite", true),
+            ("/^(shell|write)$/", true),
+            ("*write*", true),
+            ("[!W]rite", false),
+            ("[!W]*", false),
+            ("[a-z]*", false),
+            ("wri??", false),
+            ("/^[^W]/", false),
+            ("shell", false),
+        ] {
+            assert_eq!(names_tool(&pattern(source), &write), expected, "{source}");
+        }
+        let mut native = write;
+        native.native_name = "write".to_owned();
+        assert!(names_tool(&pattern("wri??"), &native), "an agent's own name");
     }
 
     #[test]

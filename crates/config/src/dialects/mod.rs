@@ -28,6 +28,7 @@ mod yaml;
 use tenter_contract::Dialect;
 
 use crate::source::SourceText;
+use crate::suggest;
 use crate::tree::Node;
 
 pub(crate) use draft::{Converted, Draft};
@@ -87,6 +88,13 @@ fn has_no_hooks(root: &Node) -> bool {
     nodes::entries(root).is_some()
         && nodes::get(root, "hooks").is_none_or(empty)
         && ["context", "agents", "agent"].iter().all(|key| !nodes::has(root, key))
+        && !has_misspelled_hooks(root)
+}
+
+/// Whether settings have a key that nearly is `hooks`. No system has one.
+fn has_misspelled_hooks(root: &Node) -> bool {
+    let mut keys = nodes::entries(root).into_iter().flatten().map(|(key, _)| key.text.as_str());
+    !nodes::has(root, "hooks") && keys.any(|key| suggest::nearest(key, ["hooks"]).is_some())
 }
 
 /// The keys of each system's hook files, and what becomes of them.

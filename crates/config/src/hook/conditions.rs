@@ -1,6 +1,6 @@
 //! When a hook is asked: matcher, further conditions, agents.
 
-use tenter_contract::{EventKind, HookSpec, Layer, Pattern, When};
+use tenter_contract::{EventKind, HookSpec, Layer, Pattern, When, agent_names};
 
 use super::{matcher, settings, suspicion};
 use crate::fields::{Field, Fields, Keys};
@@ -46,6 +46,15 @@ fn patterns(fields: &Fields<'_>, key: &str, findings: &mut Findings) -> Vec<Patt
     let Some(field) = fields.get(key) else { return Vec::new() };
     let patterns = findings.keep(values::patterns(&field)).unwrap_or_default();
     warn_of_bare_regex(&field, key, &patterns, findings);
+    if matches!(key, "agent" | "agents") {
+        for pattern in &patterns {
+            let found = pattern.as_str().trim_start_matches('!');
+            if let Some(known) = agent_names::meant_by(found) {
+                let found = found.to_owned();
+                findings.add(field.node.place, ProblemKind::SuspiciousAgent { found, known });
+            }
+        }
+    }
     patterns
 }
 

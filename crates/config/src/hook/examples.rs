@@ -132,7 +132,7 @@ fn tool_events(hook: &HookSpec, tools: &[(&str, ToolKind)], key: &str, text: &st
         .filter_map(|selector| match selector {
             Selector::Name(pattern) | Selector::Call { tool: pattern, .. } => pattern.literal(),
         })
-        .filter(|name| !suspicion::is_known(name))
+        .filter(|name| !suspicion::is_ours(name))
         .collect();
     let mut events = Vec::new();
     for (name, kind) in tools {

@@ -27,6 +27,11 @@ pub enum Suspicion {
         /// As a regular expression.
         instead: String,
     },
+    /// `Bash or Write`, `Bash # all`, `[Write`
+    NoName {
+        /// The character that no name has, or that is not closed.
+        character: char,
+    },
     /// `bash`, `MultEdit`
     NearTool {
         /// The name that works under every agent.
@@ -42,6 +47,11 @@ impl Suspicion {
             Self::WholeServer { instead } | Self::LooksLikeRegex { instead } => {
                 format!("did you mean `{instead}`?")
             }
+            Self::NoName { character: '[' } => "close the bracket with `]`, or leave it out".to_owned(),
+            Self::NoName { character } if character.is_whitespace() => {
+                "names have no blanks; `|` separates two names".to_owned()
+            }
+            Self::NoName { character } => format!("leave out the `{character}`; `|` separates two names"),
             Self::NearTool { known } => format!("did you mean `{known}`?"),
         }
     }
@@ -53,6 +63,7 @@ impl fmt::Display for Suspicion {
             Self::Commas { .. } => "is one name that no tool has",
             Self::WholeServer { .. } => "names a server and none of its tools",
             Self::LooksLikeRegex { .. } => "looks like a regular expression but is read as a glob",
+            Self::NoName { .. } => "matches no tool's name",
             Self::NearTool { .. } => "is no tool's name",
         })
     }
@@ -90,9 +101,85 @@ const TOOLS: [&str; 28] = [
     "AskUserQuestion",
 ];
 
-/// Whether some tool has exactly this name or kind.
-pub(super) fn is_known(name: &str) -> bool {
+/// Agents' own names of tools, those of several words: a slip in `bash` is nearer to our own name.
+const NATIVE: [&str; 68] = [
+    "apply_patch",
+    "createFile",
+    "create_file",
+    "editFiles",
+    "edit_file",
+    "executeBash",
+    "execute_bash",
+    "execute_cmd",
+    "execute_command",
+    "fetch_web_content",
+    "fetch_webpage",
+    "file_search",
+    "find_by_name",
+    "fsRead",
+    "fsWrite",
+    "fs_read",
+    "fs_write",
+    "google_web_search",
+    "grep_search",
+    "insert_edit_into_file",
+    "list_dir",
+    "list_directory",
+    "manage_todo_list",
+    "multi_replace_file_content",
+    "multi_replace_string_in_file",
+    "readFile",
+    "read_code",
+    "read_file",
+    "read_files",
+    "read_many_files",
+    "read_url_content",
+    "replace_file_content",
+    "replace_in_file",
+    "replace_string_in_file",
+    "runInTerminal",
+    "runSubagent",
+    "runTerminalCommand",
+    "run_command",
+    "run_commands",
+    "run_in_terminal",
+    "run_shell_command",
+    "search_codebase",
+    "search_file_content",
+    "search_files",
+    "search_web",
+    "semantic_search",
+    "spawn_agent",
+    "todo_write",
+    "view_file",
+    "view_image",
+    "web_fetch",
+    "web_search",
+    "write_code",
+    "write_file",
+    "write_to_file",
+    "FetchUrl",
+    "use_aws",
+    "local_shell",
+    "unified_exec",
+    "exec_command",
+    "write_stdin",
+    "shell_command",
+    "str_replace_editor",
+    "str_replace_based_edit_tool",
+    "delete_file",
+    "save_memory",
+    "read_bash",
+    "write_bash",
+];
+
+/// Whether this is a tool's name in our words, or a kind.
+pub(super) fn is_ours(name: &str) -> bool {
     TOOLS.contains(&name) || ToolKind::parse(name).is_some()
+}
+
+fn is_known(name: &str) -> bool {
+    is_ours(name) || NATIVE.contains(&name)
 }
 
 /// What is suspicious about the pieces of a matcher on a tool event.
@@ -128,20 +215,49 @@ pub(super) fn is_bare_regex(key: &str, pattern: &Pattern) -> bool {
         return false;
     }
     let free = matches!(key, "command" | "prompt");
+    if free && is_half_or_inner_regex(key, text) {
+        return true;
+    }
     let escapes = ["\\.", "\\b", "\\s", "\\d", "\\w", "\\S", "\\/", "\\-"];
     text.starts_with('^')
         || escapes.iter().any(|escape| text.contains(escape))
         || text.contains("(?")
+        || text.contains(".+")
         || text.ends_with(".*$")
         || (!free && text.len() > 1 && text.ends_with('$'))
         || (free && text.len() > 2 && text.starts_with(".*"))
         || (text.starts_with('(') && text.contains('|') && text.contains(')'))
 }
 
+/// A regular expression that lost one of its slashes, or that has `.*` where no file name begins or ends.
+fn is_half_or_inner_regex(key: &str, text: &str) -> bool {
+    let half = text.len() > 1 && text.starts_with('/') != text.ends_with('/');
+    // Behind `.*` a folder's name may end in a slash.
+    let has_sign = text.contains(['\\', '^', '$']) || (text.starts_with('/') && text.contains(".*"));
+    // No program lies directly below the root.
+    let first = text.strip_prefix('/').and_then(|rest| rest.split_once(' ')).map(|(first, _)| first);
+    let no_program = key == "command" && first.is_some_and(|first| !first.is_empty() && !first.contains('/'));
+    let inner = text.match_indices(".*").any(|(at, _)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + 2..].chars().next());
+        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        after == Some('-') || (is_word(before) && is_word(after))
+    });
+    (half && has_sign) || (half && no_program) || inner
+}
+
+/// The character of a glob by which it matches no tool's name.
+fn stranger(text: &str) -> Option<char> {
+    let is_part = |c: char| c.is_alphanumeric() || "_-.:/@*?[]!^~".contains(c);
+    let unclosed = text.find('[').filter(|at| !text[*at..].contains(']')).map(|_| '[');
+    // Within brackets any character may be excluded.
+    let outside = if text.contains('[') { None } else { text.chars().find(|c| !is_part(*c)) };
+    outside.or(unclosed)
+}
+
 fn suspect(pattern: &Pattern) -> Option<Suspicion> {
     let text = pattern.as_str();
     if is_regex(text) {
-        return None;
+        return suspect_words(&text[1..text.len() - 1]);
     }
     if text.contains(',') {
         let names: Vec<&str> = text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
@@ -154,6 +270,9 @@ fn suspect(pattern: &Pattern) -> Option<Suspicion> {
     {
         return Some(Suspicion::LooksLikeRegex { instead: format!("/{}/", text.trim_matches('/')) });
     }
+    if let Some(character) = stranger(text) {
+        return Some(Suspicion::NoName { character });
+    }
     let literal = pattern.literal()?;
     if let Some(server) = literal.strip_prefix("mcp__")
         && !server.is_empty()
@@ -161,11 +280,38 @@ fn suspect(pattern: &Pattern) -> Option<Suspicion> {
     {
         return Some(Suspicion::WholeServer { instead: format!("{literal}__*") });
     }
-    if is_known(literal) {
+    near_tool(literal)
+}
+
+fn near_tool(word: &str) -> Option<Suspicion> {
+    if is_known(word) {
         return None;
     }
-    let known = TOOLS.into_iter().chain(ToolKind::ALL.map(ToolKind::as_str));
-    suggest::nearest(literal, known).map(|known| Suspicion::NearTool { known })
+    let known = TOOLS.into_iter().chain(ToolKind::ALL.map(ToolKind::as_str)).chain(NATIVE);
+    suggest::nearest(word, known).map(|known| Suspicion::NearTool { known })
+}
+
+/// A regular expression that is a list of words, as far as one of them is in no tool's name and nearly is one.
+fn suspect_words(expression: &str) -> Option<Suspicion> {
+    let inner = expression.trim_start_matches('^').trim_end_matches('$');
+    let whole = expression.starts_with('^') && expression.ends_with('$');
+    let open = ["(?i:", "(?:", "("].into_iter().find_map(|open| inner.strip_prefix(open));
+    let inner = open.and_then(|inner| inner.strip_suffix(')')).unwrap_or(inner);
+    let any_case = expression.contains("(?i");
+    let in_a_name = |word: &str| {
+        let all = || TOOLS.into_iter().chain(NATIVE).chain(ToolKind::ALL.map(ToolKind::as_str));
+        match (whole, any_case) {
+            (true, true) => all().any(|name| name.eq_ignore_ascii_case(word)),
+            (true, false) => is_known(word),
+            (false, _) => all().any(|name| name.to_ascii_lowercase().contains(&word.to_ascii_lowercase())),
+        }
+    };
+    let is_word = |word: &str| word.len() > 2 && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let words: Vec<&str> = inner.split('|').collect();
+    if !words.iter().all(|word| is_word(word)) {
+        return None;
+    }
+    words.into_iter().filter(|word| !in_a_name(word)).find_map(near_tool)
 }
 
 fn is_regex(text: &str) -> bool {
@@ -192,6 +338,20 @@ mod tests {
             ("bash", Suspicion::NearTool { known: "Bash" }),
             ("MultEdit", Suspicion::NearTool { known: "MultiEdit" }),
             ("Shell", Suspicion::NearTool { known: "shell" }),
+            ("Bash or Write", Suspicion::NoName { character: ' ' }),
+            ("Bash *nope", Suspicion::NoName { character: ' ' }),
+            ("Bash #x", Suspicion::NoName { character: ' ' }),
+            ("'Bash'", Suspicion::NoName { character: '\'' }),
+            ("Bash;", Suspicion::NoName { character: ';' }),
+            ("Bash\u{200b}", Suspicion::NoName { character: '\u{200b}' }),
+            ("/Bsah/", Suspicion::NearTool { known: "Bash" }),
+            ("/^(Bahs|Write)$/", Suspicion::NearTool { known: "Bash" }),
+            ("/^(?i:Bas)$/", Suspicion::NearTool { known: "Bash" }),
+            ("execute_bas", Suspicion::NearTool { known: "execute_bash" }),
+            ("run_shel_command", Suspicion::NearTool { known: "run_shell_command" }),
+            ("{Bash}", Suspicion::NoName { character: '{' }),
+            ("[", Suspicion::NoName { character: '[' }),
+            ("[Write", Suspicion::NoName { character: '[' }),
         ] {
             assert_eq!(suspicion_of(text), Some(expected), "`{text}`");
         }
@@ -224,6 +384,12 @@ mod tests {
             ("command", "(rm|mv) *"),
             ("command", "(?i)drop table"),
             ("prompt", "^deploy"),
+            ("command", "/git push .*--force"),
+            ("command", "git push .*--force/"),
+            ("command", "git push .*--force"),
+            ("command", "/git push --force"),
+            ("command", "rm.*rf"),
+            ("command", "curl .+ | sh"),
             ("env", "^true$"),
         ] {
             assert!(is_bare(key, text), "{key}: `{text}`");
@@ -240,6 +406,11 @@ mod tests {
             ("command", "git push*"),
             ("command", "echo $"),
             ("command", "rm -rf .*"),
+            ("command", "cat .*rc"),
+            ("command", "cp notes.* old/"),
+            ("command", "/usr/bin/git push*"),
+            ("command", "ls /etc/"),
+            ("prompt", "/deploy now"),
             ("command", "*$(curl *)*"),
             ("command", "*(cd x|true)*"),
             ("prompt", "*5$"),
@@ -264,6 +435,12 @@ mod tests {
             "[!a]*",
             "[^a]*",
             "LSP",
+            "/^(Bash|Write)$/",
+            "/^(?i:bash)$/",
+            "/Edit/",
+            "/bash|write/",
+            "/^mcp__(a|b)__/",
+            "execute_bash",
         ] {
             assert_eq!(suspicion_of(text), None, "`{text}`");
         }

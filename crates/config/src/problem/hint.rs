@@ -161,6 +161,9 @@ impl ProblemKind {
             Self::SuspiciousCondition { pattern, .. } => {
                 format!("write a regular expression between slashes: `/{pattern}/`")
             }
+            Self::SuspiciousAgent { known, .. } => {
+                format!("the hook is not asked under that agent; did you mean `{known}`?")
+            }
             Self::AssistantRole => {
                 let better = format.entry("role", "\"system\"");
                 format!("most agents cannot carry that and say it as the system; better write `{better}`")

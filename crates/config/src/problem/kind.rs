@@ -311,6 +311,13 @@ pub enum ProblemKind {
         /// The pattern.
         pattern: String,
     },
+    /// A name that no agent has and that is nearly one's.
+    SuspiciousAgent {
+        /// The name.
+        found: String,
+        /// The agent's own name.
+        known: &'static str,
+    },
     /// Text in the agent's own name.
     AssistantRole,
     /// A hook at something that is only recorded.
@@ -342,11 +349,20 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
+    /// Whether it is about a matcher or a condition that is valid and hardly ever holds.
+    pub fn is_suspicion(&self) -> bool {
+        matches!(
+            self,
+            Self::SuspiciousMatcher { .. } | Self::SuspiciousCondition { .. } | Self::SuspiciousAgent { .. }
+        )
+    }
+
     /// How bad it is.
     pub fn severity(&self) -> Severity {
         match self {
             Self::SuspiciousMatcher { .. }
             | Self::SuspiciousCondition { .. }
+            | Self::SuspiciousAgent { .. }
             | Self::AssistantRole
             | Self::NeverAsked { .. }
             | Self::NotKept { .. } => Severity::Warning,

@@ -115,6 +115,7 @@ impl fmt::Display for ProblemKind {
             Self::SuspiciousCondition { key, pattern } => {
                 write!(f, "`{pattern}` under `{key}` looks like a regular expression but is read as a glob")
             }
+            Self::SuspiciousAgent { found, .. } => write!(f, "no agent is called `{found}`"),
             Self::AssistantRole => f.write_str("`role: assistant` speaks in the agent's own name"),
             Self::OutsideProject { path, .. } => write!(f, "`{path}` leaves the project root"),
             Self::NotKept { key, .. } => write!(f, "`{key}` is not kept"),

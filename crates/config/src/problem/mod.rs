@@ -65,14 +65,7 @@ impl Problem {
         }
         match &self.hook {
             // A whole sentence reads better behind the place than before it.
-            Some(hook)
-                if matches!(
-                    self.kind,
-                    ProblemKind::SuspiciousMatcher { .. } | ProblemKind::SuspiciousCondition { .. }
-                ) =>
-            {
-                format!("in hook `{hook}`, {what}")
-            }
+            Some(hook) if self.kind.is_suspicion() => format!("in hook `{hook}`, {what}"),
             Some(hook) => format!("{what} in hook `{hook}`"),
             None => what,
         }

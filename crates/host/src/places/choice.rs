@@ -168,7 +168,9 @@ impl<'n> Choice<'n> {
             }),
         ];
         let told = told.into_iter().flatten().collect::<Vec<_>>().join("; ");
-        let closed = config.is_some() && used.config_folder.is_none();
+        // Where a folder is missing there was one, and a guard may have been in it.
+        let is_lost = |folder: &PathBuf| config == Some(Refusal::Missing) && !has_hook_file(folder);
+        let closed = config.is_some() && used.config_folder.as_ref().is_none_or(is_lost);
         let refused = refusals.iter().any(|refusal| *refusal != Refusal::Empty);
         let (cause, hint) = if refusals.contains(&Refusal::InProject) {
             (MOVED, MOVED_HINT)

@@ -1,15 +1,14 @@
 //! Hook files: what is wrong with them, how many hooks run, and whether their scripts can.
 
-use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use rustix::fs::{Access, access};
-use tenter_contract::{Handler, HookSpec, Level};
+use tenter_contract::{HookSpec, Level};
 use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places};
 
 use super::check::{Check, edit, typed};
 use crate::commands::hooks;
+use crate::commands::hooks::starting::{CannotStart, cannot_start};
 
 const ABOUT: &str = "hooks";
 
@@ -37,7 +36,7 @@ pub(super) fn check(places: &Places) -> Vec<Check> {
             Level::Info | Level::Warning => Check::warning(ABOUT, finding, repair),
         });
     }
-    checks.extend(hooks.iter().filter_map(|hook| script(hook)));
+    checks.extend(hooks.iter().filter_map(|hook| starting(hook)));
     checks
 }
 
@@ -47,23 +46,12 @@ fn command(hint: &str) -> Option<&str> {
     command.starts_with("tenter ").then_some(command)
 }
 
-/// What keeps the script of a hook from running.
-fn script(hook: &HookSpec) -> Option<Check> {
-    let Handler::Script(script) = &hook.handler else { return None };
-    let script = match (script.strip_prefix("~/"), env::var_os("HOME")) {
-        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
-        (Some(_) | None, _) => PathBuf::from(script),
+/// What keeps a hook from starting.
+fn starting(hook: &HookSpec) -> Option<Check> {
+    let CannotStart { finding, not_executable } = cannot_start(hook)?;
+    let repair = match not_executable {
+        Some(file) => format!("chmod +x {}", typed(&file)),
+        None => edit(Path::new(&hook.source.file)),
     };
-    let file = Path::new(&hook.source.folder).join(script);
-    let file = std::path::absolute(&file).unwrap_or(file);
-    let (name, shown) = (hook.id.address(), file.display());
-    if !file.is_file() {
-        let place = format!("{}:{}", hook.source.file, hook.source.line);
-        let finding = format!("{name}: there is no script {shown}, which {place} names");
-        return Some(Check::problem(ABOUT, finding, edit(Path::new(&hook.source.file))));
-    }
-    let has_interpreter = file.extension().is_some_and(|it| it == "py" || it == "sh" || it == "js");
-    let runs = has_interpreter || access(&file, Access::EXEC_OK).is_ok();
-    let finding = format!("{name}: the script {shown} is not executable");
-    (!runs).then(|| Check::problem(ABOUT, finding, format!("chmod +x {}", typed(&file))))
+    Some(Check::problem(ABOUT, format!("{}: {finding}", hook.id.address()), repair))
 }

@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &AcceptArguments, printer: &Printer) -> Ended {
     let held = HeldFiles::new(&places).ok_or(CliError::NoState)?;
     let is_named =
         |file: &HeldFile| arguments.files.is_empty() || arguments.files.iter().any(|name| file.is(name));
-    let files: Vec<HeldFile> = held.all(here().as_deref()).into_iter().filter(is_named).collect();
+    let files: Vec<HeldFile> = held.all(&places, here().as_deref()).into_iter().filter(is_named).collect();
     if files.is_empty() {
         printer.line("no change waits for your yes");
         return Ok(0);

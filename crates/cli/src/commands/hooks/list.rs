@@ -5,10 +5,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tenter_config::Severity;
 use tenter_contract::event_names::EVENTS;
-use tenter_contract::{HookSpec, Matcher, Selector};
+use tenter_contract::{HookSpec, Matcher, Pattern, Selector};
 use tenter_host::trust::project::{here, home_here};
 use tenter_host::{Layers, Places};
 
+use super::starting::cannot_start;
 use super::switch::{off_in_sessions, way_back};
 use super::{in_force, off};
 use crate::arguments::ListArguments;
@@ -26,7 +27,8 @@ pub(crate) fn run(arguments: &ListArguments, printer: &Printer) -> Ended {
     } else {
         tell(&layers, &places, printer);
     }
-    Ok(if layers.set.problems.is_empty() { 0 } else { exit::FINDING })
+    let starts = in_force(&layers).iter().all(|hook| cannot_start(hook).is_none());
+    Ok(if layers.set.problems.is_empty() && starts { 0 } else { exit::FINDING })
 }
 
 fn tell(layers: &Layers, places: &Places, printer: &Printer) {
@@ -62,7 +64,13 @@ fn tell_hooks(hooks: &[Arc<HookSpec>], layers: &Layers, printer: &Printer) {
     table(hooks, printer);
     let off: Vec<(String, String)> = off(layers).collect();
     let more = if off_without_a_name(layers) { ", and whatever the errors below turn off" } else { "" };
-    printer.line(format!("{} on, {} off{more}", hooks.len(), off.len()));
+    let stuck: Vec<(String, String)> = stuck(hooks).collect();
+    let on = hooks.len() - stuck.len();
+    let cannot = if stuck.is_empty() { String::new() } else { format!(", {} cannot start", stuck.len()) };
+    printer.line(format!("{on} on, {} off{cannot}{more}", off.len()));
+    for (hook, why) in stuck {
+        printer.line(format!("  {} {hook}: {why}", printer.tone(Tone::Bad, "cannot start")));
+    }
     for (hook, why) in off {
         printer.line(format!("  {} {hook}: {why}", printer.tone(Tone::Bad, "off")));
     }
@@ -71,6 +79,11 @@ fn tell_hooks(hooks: &[Arc<HookSpec>], layers: &Layers, printer: &Printer) {
         let off = printer.tone(Tone::Caution, "off in session");
         printer.line(format!("  {off} {session} {}: {}", hook.address(), way_back(hook, &session)));
     }
+}
+
+/// Hooks that are on and whose program is not there.
+fn stuck(hooks: &[Arc<HookSpec>]) -> impl Iterator<Item = (String, String)> {
+    hooks.iter().filter_map(|hook| Some((hook.id.address(), cannot_start(hook)?.finding)))
 }
 
 /// Whether hooks are off that cannot be counted: of a file that is not read, or under an unknown event.
@@ -88,8 +101,15 @@ fn table(hooks: &[Arc<HookSpec>], printer: &Printer) {
     }
     let mut hooks = hooks.to_vec();
     hooks.sort_by_key(|hook| EVENTS.iter().position(|row| row.kind == hook.event).unwrap_or(EVENTS.len()));
-    let heading = ["HOOK", "EVENT", "MATCHES", "DOES", "PRIORITY", "WHERE"].map(str::to_owned).to_vec();
-    let rows: Vec<Vec<String>> = std::iter::once(heading).chain(hooks.iter().map(|hook| row(hook))).collect();
+    let heading =
+        ["HOOK", "EVENT", "AGENTS", "MATCHES", "DOES", "PRIORITY", "WHERE"].map(str::to_owned).to_vec();
+    let mut rows: Vec<Vec<String>> =
+        std::iter::once(heading).chain(hooks.iter().map(|hook| row(hook))).collect();
+    if rows[1..].iter().all(|row| row[2] == ALL_AGENTS) {
+        for row in &mut rows {
+            row.remove(2);
+        }
+    }
     for (number, line) in columns(&rows).into_iter().enumerate() {
         printer.line(if number == 0 { printer.tone(Tone::Heading, line) } else { line });
     }
@@ -100,11 +120,21 @@ fn row(hook: &HookSpec) -> Vec<String> {
     vec![
         hook.id.address(),
         hook.event.to_string(),
+        agents(hook),
         matches(hook),
         hook.handler.kind().to_owned(),
         hook.priority.to_string(),
         format!("{}:{}", hook.source.file, hook.source.line),
     ]
+}
+
+const ALL_AGENTS: &str = "all";
+
+/// The agents that a hook is for: those of its section, and those that it names.
+fn agents(hook: &HookSpec) -> String {
+    let section = hook.section.iter().map(String::as_str);
+    let named: Vec<&str> = section.chain(hook.agents.iter().map(Pattern::as_str)).collect();
+    if named.is_empty() { ALL_AGENTS.to_owned() } else { named.join(", ") }
 }
 
 fn matches(hook: &HookSpec) -> String {
@@ -122,9 +152,8 @@ pub(super) fn matcher_text(matcher: &Matcher) -> String {
     let piece = |selector: &Selector| match selector {
         Selector::Name(pattern) => pattern.as_str().to_owned(),
         Selector::Call { tool, commands } => {
-            let words = |command: &Vec<tenter_contract::Pattern>| {
-                command.iter().map(tenter_contract::Pattern::as_str).collect::<Vec<_>>().join(" ")
-            };
+            let words =
+                |command: &Vec<Pattern>| command.iter().map(Pattern::as_str).collect::<Vec<_>>().join(" ");
             format!("{}({})", tool.as_str(), commands.iter().map(words).collect::<Vec<_>>().join("|"))
         }
     };
@@ -133,9 +162,13 @@ pub(super) fn matcher_text(matcher: &Matcher) -> String {
 
 fn as_json(layers: &Layers) -> Value {
     let on = in_force(layers);
+    let stuck = stuck(&on).map(|(hook, why)| json!({"hook": hook, "why": why})).collect::<Vec<_>>();
     let on = on.iter().map(|hook| super::show::as_json(hook));
     let off = off(layers).map(|(hook, why)| json!({"hook": hook, "why": why}));
-    json!({"hooks": on.collect::<Vec<_>>(), "off": off.collect::<Vec<_>>(), "problems": problems(layers)})
+    json!({
+        "hooks": on.collect::<Vec<_>>(), "cannot_start": stuck, "off": off.collect::<Vec<_>>(),
+        "problems": problems(layers),
+    })
 }
 
 fn problems(layers: &Layers) -> Vec<Value> {

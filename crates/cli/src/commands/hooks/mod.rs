@@ -9,6 +9,7 @@ pub(crate) mod test;
 pub(crate) mod new;
 pub(crate) mod switch;
 pub(crate) mod stats;
+pub(crate) mod starting;
 mod payload;
 mod new_text;
 mod sample;

@@ -17,6 +17,7 @@ mod who_calls;
 mod whose_entry_answers;
 mod unusable_state;
 mod bad_hooks;
+mod broken_hook_files;
 mod changed_guards;
 mod changed_settings;
 mod failures_of_every_kind;

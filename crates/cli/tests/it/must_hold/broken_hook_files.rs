@@ -1,0 +1,96 @@
+//! A hook file that breaks leaves its guards in force, and only a person's own word changes that.
+
+use std::fs;
+
+use crate::world::{MESSAGE, REASON, World, bash, event};
+
+const GUARD: &str = "version: 1
+hooks:
+  tool:pre:
+    - { name: guard, matcher: Bash, when: { command: \"git push*\" }, deny: \"not now\" }
+";
+
+fn push(world: &World) -> String {
+    let ran = world.claude(&bash("git push")).run();
+    if ran.stdout.is_empty() { String::new() } else { ran.said(REASON) }
+}
+
+/// The user is notified at the start of a session, at the deny, by `hooks list` and by `doctor`.
+#[test]
+fn a_slip_below_a_guard_is_told_everywhere_and_the_guard_denies() {
+    let world = World::with_hooks(GUARD);
+    assert!(push(&world).contains("not now"));
+    world.write_hooks("yaml", &format!("{GUARD}    - name: next\n      inject: Remember: tests\n"));
+    assert!(push(&world).contains("not now"));
+    let version = "the last good version of this hook file is in force";
+    let start = event("SessionStart").replace("s1", "s2");
+    assert!(world.claude(&start).run().said(MESSAGE).contains(version));
+    let again = world.claude(&bash("git push").replace("toolu_1", "toolu_2")).run();
+    assert!(again.stdout.contains("last good version"), "{again:?}");
+    for command in [&["hooks", "list"][..], &["doctor"], &["hooks", "check"]] {
+        let ran = world.tenter(command).run();
+        assert_eq!(ran.code, Some(1), "{command:?}: {ran:?}");
+        assert!(ran.stdout.contains("hooks.yaml:6:"), "{command:?}: {ran:?}");
+    }
+}
+
+/// Commands of a person write other files; what they find broken stays broken.
+#[test]
+fn commands_of_a_person_do_not_make_a_broken_file_good() {
+    for broken in [
+        format!("{GUARD}    - name: next\n      inject: Remember: tests\n"),
+        GUARD.replace("deny:", "denny:"),
+        GUARD.replace("hooks:", "hoks:"),
+    ] {
+        for command in [
+            &["trust", "--yes"][..],
+            &["hooks", "disable", "other"],
+            &["init", "claude", "--yes"],
+            &["doctor"],
+        ] {
+            let world = World::with_hooks(&broken);
+            world.tenter(command).run();
+            assert!(push(&world).contains("may hold a guard"), "{command:?}\n{broken}");
+        }
+    }
+}
+
+#[test]
+fn a_person_accepts_a_change_that_looks_like_a_mistake() {
+    let world = World::with_hooks(GUARD);
+    assert!(push(&world).contains("not now"));
+    world.write_hooks("yaml", &GUARD.replace("matcher: Bash", "matcher: Bahs"));
+    assert!(push(&world).contains("not now"));
+    let told = world.claude(&event("SessionStart").replace("s1", "s2")).run().said(MESSAGE);
+    assert!(told.contains("`tenter hooks accept`"), "{told}");
+    let accepted = world.tenter(&["hooks", "accept", "--yes"]).run();
+    assert_eq!(accepted.code, Some(0), "{accepted:?}");
+    assert!(accepted.stdout.contains("Bahs"), "the change is shown: {accepted:?}");
+    assert_eq!(push(&world), "");
+    assert!(world.tenter(&["hooks", "accept", "--yes"]).run().stdout.contains("no change waits"));
+}
+
+#[test]
+fn a_person_accepts_that_a_file_was_renamed_away() {
+    let world = World::with_hooks(GUARD);
+    assert!(push(&world).contains("not now"));
+    let folder = world.config().join("tenter");
+    world.end_agents();
+    fs::rename(folder.join("hooks.yaml"), folder.join("hooks.txt")).unwrap();
+    assert!(push(&world).contains("not now"));
+    assert_eq!(world.tenter(&["hooks", "accept", "--yes"]).run().code, Some(0));
+    assert_eq!(push(&world), "");
+}
+
+#[test]
+fn a_guard_that_a_person_deletes_is_gone_at_once() {
+    let world = World::with_hooks(&format!("{GUARD}    - {{ name: other, matcher: Write, deny: \"no\" }}\n"));
+    assert!(push(&world).contains("not now"));
+    world.write_hooks(
+        "yaml",
+        "version: 1\nhooks:\n  tool:pre:\n    - { name: other, matcher: Write, deny: \"no\" }\n",
+    );
+    assert_eq!(push(&world), "");
+    let told = world.claude(&event("SessionStart").replace("s1", "s2")).run().said(MESSAGE);
+    assert!(told.contains("no longer has the guard `guard`"), "{told}");
+}
