@@ -164,7 +164,7 @@ impl FileVersions {
                     Some(_) => {
                         "`tenter hooks accept` shows the change and takes it over; to undo it, restore the file"
                     }
-                    None if on_disk.as_ref().is_ok_and(|loaded| !loaded.refused) && good.is_some() => {
+                    None if on_disk.as_ref().is_ok_and(|loaded| !loaded.has_errors()) && good.is_some() => {
                         "mend the file; if it is what you want, type `tenter hooks accept`"
                     }
                     None => "mend the file; `tenter hooks check` shows what is wrong with it",
@@ -301,7 +301,8 @@ impl FileVersions {
                         guarded_events(&String::from_utf8_lossy(bytes))
                     }
                 };
-                closed(broken, events, &place, why, hint)
+                let certain = !lost.is_empty();
+                closed(broken, events, (&place, certain), why, hint)
             }
         }
     }
@@ -366,12 +367,20 @@ fn first_error(loaded: &Loaded) -> Option<String> {
 /// Denies what a guard could concern in a folder that cannot be read.
 pub(crate) fn closed_folder(folder: HookFile) -> HookFile {
     let place = folder.name.clone();
-    closed(folder, stoppable_events(), &place, "it cannot be read", "make the folder readable")
+    closed(folder, stoppable_events(), (&place, false), "it cannot be read", "make the folder readable")
 }
 
-/// Denies what a guard in a broken file could concern.
-fn closed(broken: HookFile, events: Vec<EventKind>, place: &str, why: &str, hint: &str) -> HookFile {
-    let reason = format!("tenter denies this because {place} may hold a guard, and {why}; {hint}");
+/// Denies what a guard in a broken file could concern; `certain` if there is a guard in it.
+fn closed(
+    broken: HookFile,
+    events: Vec<EventKind>,
+    (place, certain): (&str, bool),
+    why: &str,
+    hint: &str,
+) -> HookFile {
+    let holds = if certain { "holds" } else { "may hold" };
+    let reason = format!("tenter denies this because {place} {holds} a guard, and {why}; {hint}");
+    let doubt = if certain { "" } else { ", it may hold a guard" };
     // Braces in a path must not be read as a placeholder.
     let fallback =
         || Template::parse("tenter denies this because a hook file that may hold a guard is broken");
@@ -385,7 +394,7 @@ fn closed(broken: HookFile, events: Vec<EventKind>, place: &str, why: &str, hint
     };
     let names: Vec<String> = events.iter().map(ToString::to_string).collect();
     let text = format!(
-        "error: {} denied, because {why}, it may hold a guard, and there is no good version of it\n  --> {place}\nhint: {hint}",
+        "error: {} denied, because {why}{doubt}, and there is no good version of it\n  --> {place}\nhint: {hint}",
         if let [only] = names.as_slice() {
             format!("{only} is")
         } else {

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -111,13 +112,18 @@ pub(crate) fn note_files(places: &Places, versions: &[GoodVersion]) {
     let in_force = versions.iter().filter(|version| version.removed_at.is_none());
     let noted: Vec<NotedFile> = in_force.map(NotedFile::new).collect();
     let Ok(text) = serde_json::to_vec(&noted) else { return };
-    for folder in folders(places) {
+    for folder in folders(places).into_iter().filter(|folder| is_own(folder)) {
         let path = folder.join(format!("{NAME}{id}"));
         // A folder without the id is reported, and gets no new one here.
         if read_regular(&path, LARGEST_NOTE).is_ok_and(|before| before != text) {
             let _ = StateFolder::new(folder.to_path_buf()).replace(&format!("{NAME}{id}"), &text);
         }
     }
+}
+
+/// Root may work with the configuration of another user, who could not write a file of root's.
+fn is_own(folder: &Path) -> bool {
+    fs::metadata(folder).is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
 }
 
 fn keep_in(folder: &Path, id: &str) -> io::Result<()> {

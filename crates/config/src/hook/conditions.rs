@@ -123,7 +123,8 @@ fn variables(field: &Field<'_>, findings: &mut Findings) -> Vec<(String, Vec<Pat
     let Some(fields) = findings.keep(Fields::of(field, "when.env")) else { return Vec::new() };
     let mut variables = Vec::new();
     for (name, field) in fields.all() {
-        if settings::is_variable(name) {
+        // A name is no pattern, and no variable has these characters.
+        if settings::is_variable(name) && !name.contains(['*', '?', '[', ' ', '/']) {
             let patterns = findings.keep(values::patterns(&field));
             warn_of_bare_regex(&field, "env", patterns.as_deref().unwrap_or_default(), findings);
             variables.extend(patterns.map(|patterns| (name.to_owned(), patterns)));

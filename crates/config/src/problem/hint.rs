@@ -94,6 +94,9 @@ impl ProblemKind {
                     "write a number of bytes such as `65536`, `64KiB` or `1MiB`, from `{least}` to `64MiB`"
                 )
             }
+            Self::BadVariable { name } if name.contains(['*', '?', '[']) => {
+                "name each variable in full; only its value can be a glob".to_owned()
+            }
             Self::BadVariable { .. } => {
                 "a name is not empty and has no `=`; neither name nor value has a NUL character".to_owned()
             }

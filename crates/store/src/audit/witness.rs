@@ -9,7 +9,7 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -122,6 +122,11 @@ impl Witness {
 #[cold]
 fn copy_far(state: &StateFolder, line: &[u8]) {
     let Some(path) = far(state) else { return };
+    // Root may work with the configuration of another user, who could not write a file of root's.
+    let owner = path.parent().and_then(|folder| folder.metadata().ok()).map(|folder| folder.uid());
+    if owner != Some(rustix::process::geteuid().as_raw()) {
+        return;
+    }
     // Its folder is the user's; it is not made for this.
     let opened = open_plain(our_file().write(true).create(true).truncate(false), &path);
     let _ = opened.and_then(|file| file.write_all_at(line, 0));

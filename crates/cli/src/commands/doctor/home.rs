@@ -10,8 +10,16 @@ const ABOUT: &str = "home";
 /// Says where things lie, if that is not where one would look.
 pub(super) fn check(places: &Places) -> Vec<Check> {
     let moved = Places::moved().map(|moved| {
-        let first = moved.text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        Check::problem(ABOUT, first, "unset XDG_CONFIG_HOME XDG_STATE_HOME; eval export HOME=~$(id -un)")
+        let first = moved.text.lines().next().unwrap_or_default();
+        let usual = "unset XDG_CONFIG_HOME XDG_STATE_HOME; eval export HOME=~$(id -un)";
+        match first.strip_prefix("warning: ") {
+            // Root with the home of a user.
+            Some(first) if first.starts_with("root ") => {
+                Check::warning(ABOUT, first, "sudo -H tenter doctor")
+            }
+            Some(first) => Check::warning(ABOUT, first, usual),
+            None => Check::problem(ABOUT, first.trim_start_matches("error: "), usual),
+        }
     });
     moved.into_iter().chain(repository(places)).collect()
 }

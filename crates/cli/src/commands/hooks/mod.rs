@@ -47,9 +47,11 @@ pub(super) fn layers_at(config: &ConfigArgument, root: Option<&Path>) -> Result<
     Ok(Layers::read(&places, root))
 }
 
-/// Those in force, in the order in which they are asked.
+/// Those in force that stand in a file, in the order in which they are asked. tenter's own, which deny because a file
+/// is broken, are problems and no hooks.
 pub(super) fn in_force(layers: &Layers) -> Vec<Arc<HookSpec>> {
-    Registry::of(layers.set.hooks.clone()).list().map(|(_, hook)| Arc::clone(hook)).collect()
+    let all = Registry::of(layers.set.hooks.clone());
+    all.list().map(|(_, hook)| Arc::clone(hook)).filter(|hook| !hook.source.file.is_empty()).collect()
 }
 
 /// Every hook that stands in a file and can be read, whether it runs or not.

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use tenter_config::edit::{EntryLine, NewEntry};
+use tenter_contract::EventKind;
 
 use crate::arguments::NewKind;
 
@@ -35,6 +36,9 @@ impl NewHook<'_> {
             NewKind::Script => {
                 "A program beside this file. The event is on its stdin as JSON, its reply on its stdout."
             }
+            NewKind::Http if self.asks_for_text() => {
+                "Asked by GET; its text goes to the agent. With `method: POST` it gets the event as JSON."
+            }
             NewKind::Http => "Gets the event as JSON by POST and replies as a program would.",
             NewKind::Inject => "Put into the agent's context.",
             NewKind::Deny => "What the agent is told instead of going on.",
@@ -63,6 +67,11 @@ impl NewHook<'_> {
             lines.push(EntryLine::key("on_failure", "allow"));
         }
         NewEntry { name: self.name.to_owned(), event: self.event.to_owned(), lines }
+    }
+
+    /// Whether a server is asked by GET at this event if the hook does not say how.
+    fn asks_for_text(&self) -> bool {
+        matches!(EventKind::parse(self.event), Some(EventKind::SessionStart | EventKind::PromptSubmit))
     }
 
     /// A name that Python takes, and that no module of its own library has.

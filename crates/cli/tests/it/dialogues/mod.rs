@@ -10,6 +10,7 @@ mod doctor_of_agents;
 mod doctor_of_state;
 mod switched_off;
 mod hooks;
+mod hooks_at_a_glance;
 mod explain_hook;
 mod context;
 mod trust;

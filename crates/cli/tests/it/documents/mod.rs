@@ -95,7 +95,7 @@ fn every_hook_file_in_a_document_loads_without_a_word() {
                 continue;
             }
             let world = World::with_hooks(&format!("{head}{}", fence.text));
-            let ran = world.tenter(&["hooks", "list"]).run();
+            let ran = world.tenter(&["hooks", "check"]).run();
             let place = format!("{}, line {}", page.display(), fence.line);
             assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{place}: {}", ran.stdout);
         }

@@ -1,0 +1,124 @@
+//! `tenter hooks list` and `doctor`: nothing is called on that does not run, and nothing is counted that is no hook.
+
+use std::fs;
+
+use crate::world::{World, bash};
+
+const HOOKS: &str = "version: 1
+hooks:
+  tool:pre:
+    - { name: guard, script: gone.sh, on_failure: deny }
+    - { name: program, command: [no-such-program, x] }
+    - { name: path, command: \"/nowhere/check {tool.path}\" }
+    - { name: shell, command: \"test -e x || exit 2\" }
+    - { name: same, matcher: Bash, agents: [claude, \"!reviewer\"], deny: \"no\" }
+agents:
+  reviewer:
+    hooks:
+      tool:pre: [ { name: own, deny: \"no\" } ]
+";
+
+#[test]
+fn a_hook_whose_program_is_missing_is_not_on() {
+    let world = World::with_hooks(HOOKS);
+    let listed = world.tenter(&["hooks", "list"]).run();
+    assert_eq!(listed.code, Some(1), "{listed:?}");
+    assert!(listed.stdout.contains("3 on, 0 off, 3 cannot start"), "{listed:?}");
+    for (name, what) in [("guard", "gone.sh"), ("program", "no-such-program"), ("path", "/nowhere/check")] {
+        let is_it = |line: &str| line.contains(&format!("user/{name}:")) && line.contains(what);
+        assert!(listed.stdout.lines().any(is_it), "{name}: {listed:?}");
+    }
+    let json = world.tenter(&["hooks", "list", "--json"]).run();
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json["cannot_start"].as_array().map(Vec::len), Some(3), "{json}");
+    let doctor = world.tenter(&["doctor"]).run();
+    assert!(doctor.stdout.contains("there is no program `no-such-program`"), "{doctor:?}");
+}
+
+#[test]
+fn list_shows_for_which_agents_a_hook_is_and_same_names_apart() {
+    let world = World::with_hooks(HOOKS);
+    let own = world.project().join(".tenter");
+    fs::create_dir_all(&own).unwrap();
+    let text = "version: 1\nhooks:\n  tool:pre: [ { name: same, deny: \"no\" } ]\n";
+    fs::write(own.join("hooks.yaml"), text).unwrap();
+    assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
+    let listed = world.tenter(&["hooks", "list"]).run().stdout;
+    let line = |hook: &str| listed.lines().find(|line| line.starts_with(hook)).unwrap_or_default().to_owned();
+    assert!(line("user/same ").contains("claude, !reviewer"), "{listed}");
+    assert!(line("user/own ").contains("reviewer"), "{listed}");
+    assert!(line("project/same ").contains(" all "), "{listed}");
+}
+
+/// What denies because a file is broken is a problem, and no hook of the user.
+#[test]
+fn a_broken_file_has_no_phantom_hooks() {
+    let world = World::with_hooks("hooks: { tool:pre: [ { name: guard, deny: \"no\n");
+    for command in [&["hooks", "list"][..], &["doctor"]] {
+        let ran = world.tenter(command).run();
+        assert!(ran.stdout.contains("0 on, 0 off"), "{command:?}: {ran:?}");
+        assert!(!ran.stdout.contains("broken hook file"), "{command:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn doctor_without_a_home_or_an_agent_is_no_success() {
+    let world = World::with_hooks(HOOKS);
+    let nobody = world.tenter(&["doctor"]).env("PATH", world.home().join("bin")).run();
+    assert_eq!(nobody.code, Some(1), "{nobody:?}");
+    assert!(nobody.stdout.contains("no agent was found on this machine"), "{nobody:?}");
+    let call = world.tenter(&["doctor"]).without("HOME").without("XDG_CONFIG_HOME").without("XDG_STATE_HOME");
+    let Some(call) = call.with_account(&world.home()) else { return };
+    let homeless = call.run();
+    assert_eq!(homeless.code, Some(1), "{homeless:?}");
+    assert!(homeless.stdout.contains("no absolute path is named"), "{homeless:?}");
+}
+
+/// Needs the rights of root, to be another user's guest.
+#[test]
+fn root_leaves_nothing_in_the_home_of_a_user() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let world = World::new();
+    let user = world.home().with_file_name("ann");
+    let config = user.join(".config/tenter");
+    fs::create_dir_all(&config).unwrap();
+    let guard = "version: 1\nhooks:\n  tool:pre: [ { name: guard, deny: \"no\" } ]\n";
+    fs::write(config.join("hooks.yaml"), guard).unwrap();
+    let below = ["", ".config", ".config/tenter", ".config/tenter/hooks.yaml"];
+    for path in below {
+        std::os::unix::fs::chown(user.join(path), Some(1234), Some(1234)).unwrap();
+    }
+    let as_root = |call: crate::world::Call| {
+        let call = call.without("XDG_CONFIG_HOME").without("XDG_STATE_HOME").env("HOME", &user);
+        call.with_account(&world.home()).map(crate::world::Call::run)
+    };
+    let Some(denied) = as_root(world.claude(&bash("ls"))) else { return };
+    assert!(denied.stdout.contains("\"deny\""), "{denied:?}");
+    let doctor = as_root(world.tenter(&["doctor"])).unwrap();
+    assert!(doctor.stdout.contains("root runs with the home of another user"), "{doctor:?}");
+    assert!(doctor.stdout.contains("sudo -H") && !doctor.stdout.contains("chown"), "{doctor:?}");
+    let mut folders = vec![user.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap().flatten() {
+            use std::os::unix::fs::MetadataExt;
+            assert_eq!(entry.metadata().unwrap().uid(), 1234, "{:?}", entry.path());
+            if entry.path().is_dir() {
+                folders.push(entry.path());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_new_server_hook_says_how_the_server_is_asked() {
+    for (event, how) in [("tool:pre", "by POST"), ("prompt:submit", "by GET"), ("UserPromptSubmit", "by GET")]
+    {
+        let world = World::new();
+        let ran = world.tenter(&["hooks", "new", "ask-server", "--kind", "http", "--event", event]).run();
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let written = fs::read_to_string(world.config().join("tenter/hooks.yaml")).unwrap();
+        assert!(written.contains(how), "{event}: {written}");
+    }
+}
