@@ -19,7 +19,7 @@ use tenter_contract::{EventKind, Handler, HookId, HookSpec, Layer, Level, Messag
 use tenter_store::{GoodVersion, GoodVersions, KeptVersion, LostGuard, StateFolder};
 
 use self::breakage::{Guard, breakage_of, guards_of, stops_at};
-use crate::hook_files::{HookFile, read_bounded};
+use crate::hook_files::{HookFile, Lookup, read_bounded};
 
 /// How long the user is notified of guards that a valid change removed.
 const DAY: u64 = 24 * 60 * 60 * 1000;
@@ -115,6 +115,13 @@ impl FileVersions {
         let held = all.into_iter().filter(|version| version.hold.is_some());
         let paths = held.map(|version| PathBuf::from(version.path));
         paths.filter(|path| path.parent() == Some(folder) && path.symlink_metadata().is_err()).collect()
+    }
+
+    /// Whether a version of this file was in force until now, and it is gone without a person's word.
+    pub(crate) fn misses(&self, path: &Path, lookup: &Lookup) -> bool {
+        let found = self.store.as_ref().map(|store| store.find(&path.to_string_lossy()));
+        let was_there = matches!(found, Some(KeptVersion::Good(good)) if good.removed_at.is_none());
+        was_there && !lookup.has_twin(path)
     }
 
     /// The name that a file has now that was a hook file and is none by this name. A name such as `hooks.yaml.bak`

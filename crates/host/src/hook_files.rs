@@ -179,6 +179,12 @@ impl Lookup {
         all
     }
 
+    /// Whether a file of this name is there in another format.
+    pub(crate) fn has_twin(&self, path: &Path) -> bool {
+        let stem = path.with_extension("");
+        self.files.iter().any(|(_, file)| file.with_extension("") == stem && file.symlink_metadata().is_ok())
+    }
+
     /// Whether a file of this name is read.
     fn has(&self, path: &Path) -> bool {
         self.files.iter().any(|(_, file)| file == path)
@@ -226,6 +232,11 @@ pub(crate) fn read_lookup(
         let text = match read(&path) {
             Found::Text(text) => text,
             Found::Nothing if versions.is_held(&name) => Err(Unreadable::new(gone(&name), None)),
+            // Of a profile that is in use the file is missed, as of an import.
+            Found::Nothing if layer == Layer::Profile && versions.misses(&path, lookup) => {
+                let why = "the profile is in use and its file is gone".to_owned();
+                Err(Unreadable { why, ..Unreadable::new(gone(&name), None) })
+            }
             Found::Nothing => {
                 if let Some(now) = versions.renamed(&path, &|other| lookup.has(other)) {
                     files.push(versions.resolve(&DiskFile {

@@ -1,6 +1,7 @@
 //! `tenter emit`: hooks for any program.
 
 use super::{Dialogue, assert_dialogue};
+use crate::world::World;
 
 const HOOKS: &str = r#"version: 1
 hooks:
@@ -98,4 +99,20 @@ fn an_event_that_is_none_gets_a_suggestion() {
         .says_with(&["emit", "tool:sharpened"], "{}")
         .says_with(&["emit", "deploy"], "{}");
     assert_dialogue!(dialogue);
+}
+
+/// A guard that looks at a misspelled key sees nothing, so the event is refused.
+#[test]
+fn misspelled_keys_of_an_event_are_named() {
+    let guard = "version: 1\nhooks:\n  tool:pre: [ { name: guard, matcher: Bash, deny: \"no\" } ]\n";
+    let world = World::with_hooks(guard);
+    for (data, meant) in [
+        (r#"{"tool":{"nme":"Bash"}}"#, "tool.name"),
+        (r#"{"tol":{"name":"Bash"}}"#, "tool"),
+        (r#"{"tool":{"name":"Bash","inptu":{"command":"ls"}}}"#, "tool.input"),
+    ] {
+        let ran = world.tenter(&["emit", "tool:pre"]).stdin(data).run();
+        assert_eq!(ran.code, Some(2), "{data}: {ran:?}");
+        assert!(ran.stderr.contains(&format!("did you mean `{meant}`?")), "{data}: {ran:?}");
+    }
 }

@@ -94,3 +94,20 @@ fn a_guard_that_a_person_deletes_is_gone_at_once() {
     let told = world.claude(&event("SessionStart").replace("s1", "s2")).run().said(MESSAGE);
     assert!(told.contains("no longer has the guard `guard`"), "{told}");
 }
+
+#[test]
+fn a_profile_in_use_whose_file_is_gone_stays_in_force_until_another_is_used() {
+    let world = World::new();
+    let profiles = world.config().join("tenter/profiles");
+    fs::create_dir_all(&profiles).unwrap();
+    fs::write(profiles.join("work.yaml"), GUARD).unwrap();
+    assert_eq!(world.tenter(&["profile", "use", "work"]).run().code, Some(0));
+    assert!(push(&world).contains("not now"));
+    world.end_agents();
+    fs::remove_file(profiles.join("work.yaml")).unwrap();
+    assert!(push(&world).contains("not now"));
+    let told = world.claude(&event("SessionStart").replace("s1", "s2")).run().said(MESSAGE);
+    assert!(told.contains("the active profile `work` does not exist"), "{told}");
+    assert_eq!(world.tenter(&["profile", "use", "none"]).run().code, Some(0));
+    assert_eq!(push(&world), "");
+}

@@ -75,6 +75,28 @@ fn a_guard_that_cannot_be_imported_denies_and_one_that_raises_is_told() {
     assert!(passed.said(MESSAGE).contains("failed with exit code 1 (KeyError: 'x')"), "{passed:?}");
 }
 
+/// A file of MassGen, put in place as it is; its functions, its classes, and what they return.
+#[test]
+fn python_guards_of_a_massgen_file_deny() {
+    let file = |closed: bool| {
+        format!(
+            "hooks:\n  PreToolUse:\n    - matcher: \"*\"\n      handler: guards.check\n      type: python\n      fail_closed: {closed}\nagents:\n  - id: a\n    backend: {{ type: claude }}\n"
+        )
+    };
+    let class = "class Check:\n    async def execute(self, function_name, arguments, context=None, **rest):\n        return {'allowed': False, 'reason': 'no'}\n";
+    for (module, closed) in [
+        ("def check(event): return {'allowed': False, 'reason': 'no'}".to_owned(), false),
+        ("async def check(event): return {'decision': 'deny'}".to_owned(), false),
+        (format!("{class}check = Check"), false),
+        (format!("{class}check = Check()"), false),
+        ("def check(event): raise KeyError('x')".to_owned(), true),
+        ("def check(event): return False".to_owned(), true),
+    ] {
+        let ran = world_with(&file(closed), &module).claude(&bash("ls")).run();
+        assert!(ran.stdout.contains("\"deny\""), "{module}: {ran:?}");
+    }
+}
+
 #[test]
 fn a_python_hook_and_its_children_end_when_the_program_itself_is_killed() {
     let hooks = "version: 1\nhooks:\n  tool:pre:\n    - { name: slow, python: guards.check }\n";
