@@ -41,12 +41,11 @@ pub(crate) fn looks_like_guard(node: &Node, event: &EventKind) -> bool {
     let names_guard = |text: &str| BUILTINS.iter().any(|it| it.does == Does::Guard && it.name == text);
     let is_guard = |(key, value): &(Key, Node)| {
         let key = key.text.trim().to_ascii_lowercase();
-        let meant = suggest::meaning("", &key).unwrap_or(&key);
-        match meant {
-            "deny" | "ask" | "fail_closed" => true,
+        match key.as_str() {
+            "deny" | "ask" | "fail_closed" | "block" | "reject" | "confirm" => true,
             // One that cannot be loaded denies there.
             "python" => about_tools,
-            "on_failure" => value.mentions("deny"),
+            word if suggest::nearest(word, ["on_failure"]).is_some() => is_policy_of_guard(value),
             "builtin" | "run" => {
                 matches!(&value.value, Value::Text(text) if names_guard(text.trim_start_matches('/')))
             }
@@ -59,6 +58,15 @@ pub(crate) fn looks_like_guard(node: &Node, event: &EventKind) -> bool {
         Value::Table(entries) => entries.iter().any(is_guard),
         Value::List(items) => items.iter().any(|item| looks_like_guard(item, event)),
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => false,
+    }
+}
+
+/// Whether a failure policy is another than the usual one: `dney` was meant to be something else than `allow`.
+fn is_policy_of_guard(policy: &Node) -> bool {
+    match &policy.value {
+        Value::Text(text) => text != "allow",
+        Value::Table(classes) => classes.iter().any(|(_, policy)| is_policy_of_guard(policy)),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::List(_) => false,
     }
 }
 

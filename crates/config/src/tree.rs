@@ -58,16 +58,6 @@ impl Node {
         }
     }
 
-    /// Whether it is this text, or has it somewhere.
-    pub(crate) fn mentions(&self, text: &str) -> bool {
-        match &self.value {
-            Value::Text(own) => own == text,
-            Value::List(items) => items.iter().any(|item| item.mentions(text)),
-            Value::Table(entries) => entries.iter().any(|(_, node)| node.mentions(text)),
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => false,
-        }
-    }
-
     /// How much memory a copy would take, roughly: one per value and one per byte of text.
     pub(crate) fn weight(&self) -> usize {
         1 + match &self.value {
