@@ -242,7 +242,7 @@ fn is_half_or_inner_regex(key: &str, text: &str) -> bool {
         let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         after == Some('-') || (is_word(before) && is_word(after))
     });
-    (half && has_sign) || (half && no_program) || inner
+    (half && (has_sign || no_program)) || inner
 }
 
 /// The character of a glob by which it matches no tool's name.

@@ -69,7 +69,7 @@ pub(super) fn breakage_of(
         return Some("a list of hooks in it is not read".to_owned());
     }
     let Some(good) = good else {
-        let lost = loaded.lost_guards.iter().any(|event| stops_at(event));
+        let lost = loaded.lost_guards.iter().any(stops_at);
         return lost.then(|| "a guard in it has a mistake".to_owned());
     };
     if good.has_text(text) {
