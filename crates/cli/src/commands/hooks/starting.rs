@@ -40,7 +40,7 @@ fn of_script(hook: &HookSpec, script: &str) -> Option<CannotStart> {
     let has_interpreter = file.extension().is_some_and(|it| it == "py" || it == "sh" || it == "js");
     let runs = has_interpreter || access(&file, Access::EXEC_OK).is_ok();
     let finding = format!("the script {shown} is not executable");
-    (!runs).then(|| CannotStart { finding, not_executable: Some(file) })
+    (!runs).then_some(CannotStart { finding, not_executable: Some(file) })
 }
 
 fn of_program(hook: &HookSpec, program: &str) -> Option<CannotStart> {
