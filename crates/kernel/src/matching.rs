@@ -116,8 +116,8 @@ impl Condition<'_> {
             Self::Path(patterns) => CanonicalPath::of(event)
                 .iter()
                 .any(|path| patterns.iter().any(|pattern| path.matches(pattern, root(event)))),
-            Self::Command(patterns) => text(patterns, command(event)),
-            Self::Prompt(patterns) => text(patterns, event.prompt.as_deref()),
+            Self::Command(patterns) => long_text(patterns, command(event)),
+            Self::Prompt(patterns) => long_text(patterns, event.prompt.as_deref()),
             Self::Cwd(patterns) => CanonicalPath::of_folders(event)
                 .iter()
                 .any(|folder| patterns.iter().any(|pattern| folder.matches(pattern, None))),
@@ -262,6 +262,17 @@ fn variable<'e>(event: &'e Event, name: &str) -> Option<&'e str> {
 
 fn text(patterns: &[Pattern], text: Option<&str>) -> bool {
     text.is_some_and(|text| any(patterns, text))
+}
+
+/// Commands and prompts above this size are not searched with regular expressions. The engine takes about 0.2 µs for a
+/// byte, and an agent's time limit would let the call pass. No shell runs such a command.
+pub(crate) const SEARCHED: usize = 1024 * 1024;
+
+/// Like [`text`], but a regular expression counts as matching a text that is too long to be searched: hooks that deny
+/// or ask must not be got round with padding.
+fn long_text(patterns: &[Pattern], text: Option<&str>) -> bool {
+    let is_too_long = text.is_some_and(|text| text.len() > SEARCHED);
+    is_too_long && patterns.iter().any(Pattern::is_regex) || self::text(patterns, text)
 }
 
 fn any(patterns: &[Pattern], text: &str) -> bool {

@@ -9,6 +9,8 @@
 
 use tenter_contract::{Asker, CanonicalPath, Event, Policy, Question, Rule, Standing, Timestamp, ToolKind};
 
+use crate::matching::SEARCHED;
+
 /// What stands of a question.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stands {
@@ -64,9 +66,11 @@ fn covers(rule: &Rule, asker: &Asker, event: &Event) -> bool {
     if tool.kind == ToolKind::Shell {
         let Some(command) = &tool.command else { return false };
         let whole = rule.pattern.literal() == Some(command);
+        // What is not searched is not allowed, and is denied.
+        let is_too_long = rule.pattern.is_regex() && command.len() > SEARCHED;
         return match rule.policy {
-            Policy::Allow => whole || !joins(command) && rule.pattern.matches(command),
-            Policy::Deny => rule.pattern.matches(command),
+            Policy::Allow => whole || !is_too_long && !joins(command) && rule.pattern.matches(command),
+            Policy::Deny => is_too_long || rule.pattern.matches(command),
         };
     }
     let paths = CanonicalPath::of(event);
@@ -171,6 +175,15 @@ mod tests {
             ..Standing::default()
         };
         assert_eq!(check(&[asker("guard", "?")], &bash("ls; rm x"), &standing), "denied: guard *rm *");
+    }
+
+    #[test]
+    fn a_command_too_long_to_be_searched_is_not_allowed_and_is_denied() {
+        let long = bash(&"a".repeat(SEARCHED + 1));
+        for (policy, expected) in [(Policy::Allow, "open: ?"), (Policy::Deny, "denied: guard /a/")] {
+            let standing = with_rule(rule(policy, "guard", "/a/"));
+            assert_eq!(check(&[asker("guard", "?")], &long, &standing), expected);
+        }
     }
 
     #[test]

@@ -20,11 +20,11 @@ pub(super) fn run(hook: &HookSpec, event: &Event) -> HookReport {
     match &hook.handler {
         Handler::Inject(text) => reply.effects.extend(injection(text, hook, event).map(Effect::Inject)),
         Handler::Message { text, level } => {
-            reply.effects.push(Effect::Tell(Message { text: filled(text, event), level: *level }));
+            reply.effects.push(Effect::Tell(Message { text: shown(filled(text, event)), level: *level }));
         }
         Handler::Ask(ask) => reply.verdict = Verdict::Ask(query(ask, event)),
         Handler::Deny(reason) => {
-            reply.verdict = Verdict::Deny { reason: or(filled(reason, event), "no reason given") };
+            reply.verdict = Verdict::Deny { reason: or(shown(filled(reason, event)), "no reason given") };
         }
         _ => {
             let detail = format!("`{}` is no fixed reply", hook.handler.kind());
@@ -45,7 +45,7 @@ fn injection(text: &Template, hook: &HookSpec, event: &Event) -> Option<Injectio
 
 fn query(ask: &Ask, event: &Event) -> Query {
     Query {
-        prompt: or(filled(&ask.prompt, event), DEFAULT_PROMPT),
+        prompt: or(shown(filled(&ask.prompt, event)), DEFAULT_PROMPT),
         options: ask.options.clone(),
         timeout: ask.timeout,
         default: ask.default,
@@ -65,6 +65,18 @@ fn filled(template: &Template, event: &Event) -> String {
         Some(_) | None => template.plain(event),
     };
     text.replace('\0', "")
+}
+
+/// The most bytes of a text that a person or a model is shown as a reason, a question or a message.
+const SHOWN: usize = 64 * 1024;
+
+/// The beginning and the end of a text that is too long to be shown, and how much is missing.
+fn shown(text: String) -> String {
+    if text.len() <= SHOWN {
+        return text;
+    }
+    let (begin, end) = (text.floor_char_boundary(SHOWN / 2), text.ceil_char_boundary(text.len() - SHOWN / 2));
+    format!("{}\n… [{} bytes are not shown] …\n{}", &text[..begin], end - begin, &text[end..])
 }
 
 fn or(text: String, otherwise: &str) -> String {

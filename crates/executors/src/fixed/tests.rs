@@ -104,3 +104,20 @@ fn texts_whose_placeholder_has_no_value_are_skipped_and_guards_are_not() {
     assert!(matches!(run(Handler::Deny(template("not {tool.path}"))), Said::Reply(_)));
     assert!(matches!(run(ask("Change {tool.path}?")), Said::Reply(_)));
 }
+
+#[test]
+fn questions_and_reasons_show_both_ends_of_a_long_value() {
+    let mut event = write_of(&["a"]);
+    event.tool.as_mut().unwrap().paths = vec![format!("begin{}end", "ä".repeat(1_000_000))];
+    for handler in [ask("Change {tool.path}?"), Handler::Deny(template("not {tool.path}"))] {
+        let hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, handler);
+        let Said::Reply(reply) = FixedExecutor.run(&hook, &event).said else { panic!("no reply") };
+        let text = match reply.verdict {
+            Verdict::Ask(query) => query.prompt,
+            Verdict::Deny { reason } => reason,
+            verdict => panic!("{verdict:?}"),
+        };
+        assert!(text.contains(" begin") && text.contains("end"), "both ends are shown");
+        assert!(text.len() < 70_000 && text.contains(" bytes are not shown] …"), "{} bytes", text.len());
+    }
+}

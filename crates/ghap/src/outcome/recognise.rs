@@ -14,12 +14,18 @@ use super::{programs, wrappers};
 /// Lines in lines (`bash -c '…'`) deeper than this are not looked into.
 const DEEPEST: usize = 6;
 
+/// Longer lines are no test runs, and to read one of 50 MB takes seconds.
+const LONGEST_LINE: usize = 256 * 1024;
+
 /// The test and build runs of a line, in its order.
 ///
 /// `matchers` are the words that a run begins with (`pytest`, `npm test`): runs that begin otherwise do not count,
 /// and a command that no table knows counts if it begins so. Without any, every known run counts.
 pub fn recognise(line: &str, matchers: &[&str]) -> Vec<Run> {
     let mut runs = Vec::new();
+    if line.len() > LONGEST_LINE {
+        return runs;
+    }
     let top = Place { zero: true, nonzero: true, end_shown: true, stops_at_errors: false, pipefail: false };
     look(&shell::parse(line), top, matchers, 0, &mut runs);
     runs

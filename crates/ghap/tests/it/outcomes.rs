@@ -52,6 +52,12 @@ impl Captured {
     }
 }
 
+#[test]
+fn a_line_of_megabytes_is_no_run() {
+    assert_eq!(recognise(&format!("cargo test {}", "x ".repeat(1000)), &[]).len(), 1);
+    assert!(recognise(&format!("cargo test {}", "x ".repeat(1_000_000)), &[]).is_empty());
+}
+
 fn captured() -> Vec<Captured> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/outcomes");
     let entries = |folder: &Path| -> Vec<PathBuf> {

@@ -238,3 +238,17 @@ fn an_agent_can_be_left_out() {
         assert_eq!(concerns(&hook, &event), expected, "{sources:?}");
     }
 }
+
+#[test]
+fn regular_expressions_count_as_met_by_commands_too_long_to_be_searched() {
+    let mut hook = hook();
+    hook.when.command = vec![pattern("/rm -rf/")];
+    assert!(!concerns(&hook, &bash(&"a".repeat(SEARCHED))));
+    assert!(concerns(&hook, &bash(&"a".repeat(SEARCHED + 1))));
+    hook.when.command = vec![pattern("*rm -rf*")];
+    assert!(!concerns(&hook, &bash(&"a".repeat(SEARCHED + 1))), "a glob is compared with all of it");
+    assert!(concerns(&hook, &bash(&format!("{} rm -rf x", "a".repeat(SEARCHED)))));
+    hook.when.command.clear();
+    hook.when.prompt = vec![pattern("/rm -rf/")];
+    assert!(!concerns(&hook, &bash(&"a".repeat(SEARCHED + 1))), "it has no prompt");
+}

@@ -4,7 +4,7 @@
 //! that is hidden for nothing makes a record harder to read, and one that names a variable hides nothing.
 
 use super::patterns::run;
-use super::tokens::is_random;
+use super::tokens::{is_dense, is_random};
 
 /// What a name tells of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +22,13 @@ const SIGNATURE: &str = "signature";
 const AUTH: &str = "basic";
 /// Keys of a map have such names too, so only a variable of the environment is one.
 const SOME_KEY: &str = "variable";
+/// Means many things, so it counts only as a whole word.
+const PASS: &str = "pass";
+/// In a cookie or an address; elsewhere a session has a name that everybody may know.
+const SESSION: &str = "session";
 
 /// A dash in a name counts as a low line.
-const NAMES: [Name; 32] = [
+const NAMES: [Name; 42] = [
     Name { end: b"password", kind: PASSWORD },
     Name { end: b"passwd", kind: PASSWORD },
     Name { end: b"pwd", kind: PASSWORD },
@@ -56,6 +60,16 @@ const NAMES: [Name; 32] = [
     Name { end: b"signature", kind: SIGNATURE },
     Name { end: b"sig", kind: SIGNATURE },
     Name { end: b"_auth", kind: AUTH },
+    Name { end: b"secret_id", kind: "secret" },
+    Name { end: b"secret_key_base", kind: "key" },
+    Name { end: b"preshared_key", kind: "key" },
+    Name { end: b"presharedkey", kind: "key" },
+    Name { end: b"subscription_key", kind: "key" },
+    Name { end: b"license_key", kind: "key" },
+    Name { end: b"psk", kind: PASS },
+    Name { end: b"pass", kind: PASS },
+    Name { end: b"session", kind: SESSION },
+    Name { end: b"sessionid", kind: SESSION },
     Name { end: b"_key", kind: SOME_KEY },
 ];
 
@@ -74,23 +88,78 @@ enum Form {
     Bare,
     /// `name: value`.
     Colon,
+    /// On the next line; only what is random is a value there.
+    NextLine,
 }
 
 /// The value that is assigned at this `=` or `:`, if it looks like a secret.
 pub(super) fn at(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)> {
-    let (name, is_upper) = name_before(text, at)?;
+    let Some((name, is_upper)) = name_before(text, at) else {
+        return second_of_pair(text, at).or_else(|| in_secret_of_kubernetes(text, at));
+    };
     let (from, to, form) = value_after(text, at, is_upper)?;
     let value = &text[from..to];
     let fits = match name.kind {
         SIGNATURE => form != Form::Colon && is_parameter(text, at, name) && value.len() >= 16,
-        AUTH => super::headers::is_user_and_password(value),
+        AUTH => super::headers::is_user_and_password(value) || is_upper && is_dense(value),
         SOME_KEY => {
-            is_upper && text[at] == b'=' && value.len() >= 20 && is_random(value) && !is_public(text, at)
+            let looks_random = if is_upper && text[at] == b'=' { is_random(value) } else { is_dense(value) };
+            value.len() >= 20 && looks_random && !is_public(text, at) && !value.starts_with(b"AAAA")
+        }
+        PASS => {
+            let is_whole = !before(text, at, name).is_some_and(|byte| byte.is_ascii_alphanumeric());
+            let is_named = is_whole || text[..at].ends_with(b"SSHPASS");
+            is_named
+                && is_secret(value, Name { kind: PASSWORD, ..name }, form)
+                && !value.iter().all(u8::is_ascii_digit)
+        }
+        SESSION => {
+            let is_hash = value.len() >= 32 && value.iter().all(u8::is_ascii_hexdigit);
+            text[at] == b'=' && (is_dense(value) || is_hash)
         }
         _ => is_secret(value, name, form),
     };
-    let kind = if name.kind == SOME_KEY { "key" } else { name.kind };
+    let kind = match name.kind {
+        SOME_KEY => "key",
+        PASS => PASSWORD,
+        SESSION => "cookie",
+        kind => kind,
+    };
     fits.then(|| (from, from + length(&text[from..], form), kind))
+}
+
+/// The byte before a name that ends at this separator.
+fn before(text: &[u8], at: usize, name: Name) -> Option<u8> {
+    let end = text[..at].trim_ascii_end().len();
+    end.checked_sub(name.end.len() + 1).map(|before| text[before])
+}
+
+/// `auth=("user", "…")`, as programs in Python have it.
+fn second_of_pair(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)> {
+    let rest = text[at..].strip_prefix(b"=(").filter(|_| text[..at].ends_with(b"auth"))?;
+    let comma = run(&rest[..rest.len().min(LOOKED_AT)], |byte| byte != b',' && byte != b')');
+    let from = at + 2 + comma + 1 + run(text.get(at + 3 + comma..)?, |byte| byte == b' ' || byte == b'\\');
+    let quote = *text.get(from).filter(|byte| matches!(byte, b'"' | b'\''))?;
+    let length = length(looked_at(text, from + 1), Form::Quoted(quote));
+    (length >= 4).then_some((from + 1, from + 1 + length, PASSWORD))
+}
+
+/// How far `kind: Secret` stands from a value in a file of Kubernetes.
+const MANIFEST: usize = 2048;
+
+/// A value of a secret of Kubernetes, whatever its name.
+fn in_secret_of_kubernetes(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)> {
+    if text[at] != b':' || text.get(at + 1) != Some(&b' ') {
+        return None;
+    }
+    let value = looked_at(text, at + 2);
+    let value = &value[..length(value, Form::Colon)];
+    if !(is_dense(value) || value.len() >= 8 && value.ends_with(b"=")) {
+        return None;
+    }
+    let around = &text[at.saturating_sub(MANIFEST)..text.len().min(at + MANIFEST)];
+    let is_secret = around.windows(12).any(|part| part == b"kind: Secret");
+    is_secret.then_some((at + 2, at + 2 + value.len(), "secret"))
 }
 
 /// The kind of secret that an option of this name takes.
@@ -99,7 +168,7 @@ pub(super) fn kind_of_option(name: &[u8]) -> Option<&'static str> {
         return Some(PASSWORD);
     }
     let name = named(name)?;
-    (![SIGNATURE, AUTH, SOME_KEY].contains(&name.kind)).then_some(name.kind)
+    (![SIGNATURE, AUTH, SOME_KEY, PASS, SESSION].contains(&name.kind)).then_some(name.kind)
 }
 
 /// `?sig=…`, `&X-Amz-Signature=…`.
@@ -115,8 +184,22 @@ fn is_parameter(text: &[u8], at: usize, name: Name) -> bool {
 }
 
 fn is_public(text: &[u8], at: usize) -> bool {
-    let name = &text[at.saturating_sub(10)..at];
-    [&b"PUBLIC_KEY"[..], b"CACHE_KEY"].iter().any(|known| name.ends_with(known))
+    let name = text[at.saturating_sub(24)..at].trim_ascii_end();
+    let name = name.strip_suffix(b"\"").unwrap_or(name).to_ascii_lowercase();
+    let word = &name[..name.len().saturating_sub(4)];
+    let public: [&[u8]; 10] = [
+        b"public",
+        b"cache",
+        b"primary",
+        b"foreign",
+        b"object",
+        b"idempotency",
+        b"sort",
+        b"partition",
+        b"host",
+        b"dedup",
+    ];
+    public.iter().any(|known| word.ends_with(known))
 }
 
 /// The kind of secret that a field of this name holds, if its value looks like one.
@@ -128,7 +211,8 @@ pub(super) fn of_field(name: &str, value: &str) -> Option<&'static str> {
     if name.eq_ignore_ascii_case("auth") || name.eq_ignore_ascii_case("_auth") {
         return super::headers::is_user_and_password(bytes).then_some(AUTH);
     }
-    let name = named(name.as_bytes()).filter(|name| ![SIGNATURE, AUTH, SOME_KEY].contains(&name.kind))?;
+    let name = named(name.as_bytes())
+        .filter(|name| ![SIGNATURE, AUTH, SOME_KEY, PASS, SESSION].contains(&name.kind))?;
     is_secret(bytes, name, Form::Quoted(b'"')).then_some(name.kind)
 }
 
@@ -142,6 +226,13 @@ fn name_before(text: &[u8], at: usize) -> Option<(Name, bool)> {
     let mut before = text[..at].trim_ascii_end();
     if text[at] == b'=' {
         before = before.strip_suffix(b":").unwrap_or(before).trim_ascii_end();
+    }
+    // `<add key="Password" value="…"/>`
+    if let Some(attribute) = before.strip_suffix(b"value") {
+        before = attribute.trim_ascii_end();
+        if !before.ends_with(b"\"") {
+            return None;
+        }
     }
     // `config["password"] = …`
     before = before.strip_suffix(b"]").unwrap_or(before);
@@ -157,7 +248,7 @@ fn name_before(text: &[u8], at: usize) -> Option<(Name, bool)> {
 
 /// Whether one of the names ends with this letter.
 fn ends_a_name(byte: u8) -> bool {
-    matches!(byte.to_ascii_lowercase(), b'd' | b'e' | b't' | b'n' | b'y' | b's' | b'l' | b'g' | b'h')
+    matches!(byte.to_ascii_lowercase(), b'd' | b'e' | b't' | b'n' | b'y' | b's' | b'l' | b'g' | b'h' | b'k')
 }
 
 /// The name that these bytes end with.
@@ -187,6 +278,11 @@ fn value_after(text: &[u8], at: usize, is_upper: bool) -> Option<(usize, usize, 
     let mut from = at + if is_arrow { 2 } else { 1 };
     let spaces = run(&text[from..], |byte| byte == b' ' || byte == b'\t');
     from += spaces;
+    let ansi = usize::from(text[from..].starts_with(b"$'"));
+    from += ansi;
+    let next_line = behind_line_end(text, from, text[at] == b':');
+    let is_next_line = next_line.is_some_and(|next| next != from);
+    from = next_line.unwrap_or(from);
     let escapes = run(&text[from..], |byte| byte == b'\\');
     if let Some(quote @ (b'"' | b'\'' | b'`')) = text.get(from + escapes) {
         from += escapes + 1;
@@ -197,6 +293,7 @@ fn value_after(text: &[u8], at: usize, is_upper: bool) -> Option<(usize, usize, 
         ));
     }
     let form = match text[at] {
+        _ if is_next_line => Form::NextLine,
         b'=' if spaces == 0 && is_upper => Form::Shell,
         b'=' => Form::Bare,
         _ => Form::Colon,
@@ -209,6 +306,27 @@ fn value_after(text: &[u8], at: usize, is_upper: bool) -> Option<(usize, usize, 
         _ => true,
     };
     (ends && !is_arrow).then_some((from, to, form))
+}
+
+/// Where a value begins that stands on the next line: behind a backslash, or under a name of YAML or JSON.
+fn behind_line_end(text: &[u8], from: usize, is_colon: bool) -> Option<usize> {
+    let line_end = |rest: &[u8]| match rest {
+        [b'\r', b'\n', ..] => Some(2),
+        [b'\n', ..] => Some(1),
+        // As it stands in JSON.
+        [b'\\', b'r', b'\\', b'n', ..] => Some(4),
+        [b'\\', b'n', ..] => Some(2),
+        _ => None,
+    };
+    let mark = if is_colon { run(looked_at(text, from), |byte| b"|>-".contains(&byte)) } else { 0 };
+    let goes_on =
+        usize::from(!is_colon && text.get(from) == Some(&b'\\') && line_end(&text[from..]).is_none());
+    if !is_colon && goes_on == 0 {
+        return None;
+    }
+    let mut next = from + mark + goes_on;
+    next += line_end(text.get(next..)?)?;
+    Some(next + run(looked_at(text, next), |byte| byte == b' ' || byte == b'\t'))
 }
 
 /// So much of a value tells what it is. A name may stand before every word of a text, so what is looked at is bounded.
@@ -225,7 +343,9 @@ fn length(text: &[u8], form: Form) -> usize {
         Form::Shell | Form::Bare => {
             run(text, |byte| !byte.is_ascii_whitespace() && !b"\"'`;,&|<>(){}[]\\".contains(&byte))
         }
-        Form::Colon => run(text, |byte| !byte.is_ascii_whitespace() && !b"\"'`;,<>(){}[]\\".contains(&byte)),
+        Form::Colon | Form::NextLine => {
+            run(text, |byte| !byte.is_ascii_whitespace() && !b"\"'`;,<>(){}[]\\".contains(&byte))
+        }
     }
 }
 
@@ -261,6 +381,7 @@ fn is_secret(value: &[u8], name: Name, form: Form) -> bool {
         Form::Quoted(_) => value.len() >= least && has_digit || value.len() >= 20 && is_word,
         Form::Shell => value.len() >= if has_digit { 6 } else { 8 },
         Form::Bare | Form::Colon => value.len() >= least && has_digit,
+        Form::NextLine => is_dense(value),
     }
 }
 

@@ -11,9 +11,9 @@ pub(super) const TAG: u64 = 1 << 62;
 pub(super) const FORM: u64 = TAG - 1;
 
 /// The first two bytes of what is no token of the table; no second byte is any.
-const FORMS: [(&[u8], &[u8]); 9] = [
+const FORMS: [(&[u8], &[u8]); 16] = [
     (b"e", b"y"),
-    (b"-", b"-pPaAbwuUkds"),
+    (b"-", b"-pPaAbwuUkdsSh"),
     (b"Bb", b"EeAa"),
     (b":=.", b""),
     (b"%", b"234567"),
@@ -21,6 +21,13 @@ const FORMS: [(&[u8], &[u8]); 9] = [
     (b"Pp", b"Aa"),
     (b"Aa", b"Ww"),
     (b"Ii", b"Dd"),
+    (b"\\", b"ux/\\\n\r"),
+    (b"&", b"q#"),
+    (b"<", b"<"),
+    (b"|", b""),
+    (b"!", b"A"),
+    (b"A", b"Z"),
+    (b"Kk", b"Ee"),
 ];
 
 /// What may begin with each byte; what is in [`SECOND`] for the byte that follows, does.

@@ -2,6 +2,7 @@
 
 use super::assigned;
 use super::patterns::{Span, looked_at, run};
+use super::tokens::is_dense;
 
 /// How an option takes its secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +20,7 @@ enum Takes {
 }
 
 /// Programs, their short options, and how those take a secret.
-const SHORT: [(&[u8], &[u8], Takes); 36] = [
+const SHORT: [(&[u8], &[u8], Takes); 43] = [
     (b"mysql", b"-p", Takes::Glued),
     (b"mariadb", b"-p", Takes::Glued),
     (b"mycli", b"-p", Takes::Either),
@@ -44,7 +45,7 @@ const SHORT: [(&[u8], &[u8], Takes); 36] = [
     (b"sqlcmd", b"-P", Takes::Either),
     (b"bcp", b"-P", Takes::Either),
     (b"ftp", b"-P", Takes::Next),
-    (b"redis-cli", b"-a", Takes::Next),
+    (b"redis-cli", b"-a", Takes::Either),
     (b"http ", b"-a", Takes::User),
     (b"ldap", b"-w", Takes::Next),
     (b"kinit", b"-w", Takes::Next),
@@ -56,6 +57,13 @@ const SHORT: [(&[u8], &[u8], Takes); 36] = [
     (b"snmp", b"-A", Takes::Next),
     (b"ipmitool", b"-P", Takes::Next),
     (b"openssl", b"-k", Takes::Next),
+    (b"rdesktop", b"-p", Takes::Either),
+    (b"useradd", b"-p", Takes::Next),
+    (b"usermod", b"-p", Takes::Next),
+    (b"smbclient", b"-U", Takes::User),
+    (b"lftp", b"-u", Takes::User),
+    (b"add-generic-password", b"-w", Takes::Either),
+    (b"add-internet-password", b"-w", Takes::Either),
 ];
 
 /// Long options with one dash, as Java and OpenSSL have them.
@@ -73,6 +81,9 @@ const SINGLE: [&[u8]; 8] = [
 /// Long options whose secret follows a colon.
 const USERS: [&[u8]; 4] = [b"user", b"proxy-user", b"auth", b"credentials"];
 
+/// Long options that may take a secret, which then is random.
+const RANDOM: [&[u8]; 4] = [b"auth", b"key", b"body", b"bearer"];
+
 /// How far a program stands before its option.
 const COMMAND: usize = 300;
 
@@ -82,10 +93,13 @@ pub(super) fn long(text: &[u8], at: usize) -> Option<Span> {
     let length =
         run(looked_at(text, at + 2, 40), |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     let (name, rest) = after.split_at(length);
-    if length < 4 || !matches!(rest.first(), Some(b' ' | b'\t' | b'=' | b'"' | b'\'' | b'\\')) {
+    if length < 2 || !matches!(rest.first(), Some(b' ' | b'\t' | b'=' | b'"' | b'\'' | b'\\')) {
         return None;
     }
     let value = value_after(text, at + 2 + length)?;
+    if RANDOM.iter().any(|known| name.eq_ignore_ascii_case(known)) && is_dense(&text[value.0..value.1]) {
+        return Some((value.0, value.1, "token"));
+    }
     if USERS.iter().any(|known| name.eq_ignore_ascii_case(known)) {
         return behind_colon(text, value);
     }
@@ -111,6 +125,9 @@ pub(super) fn short(text: &[u8], at: usize) -> Option<Span> {
         let from = value.0 + if text[value.0..value.1].starts_with(b"pass:") { 5 } else { 0 };
         return is_value(text, (from, value.1), true).then_some((from, value.1, "password"));
     }
+    if let Some(user) = user_of_curl(text, at) {
+        return Some(user);
+    }
     if !SHORT.iter().any(|(_, known, _)| *known == option) {
         return None;
     }
@@ -130,6 +147,16 @@ pub(super) fn short(text: &[u8], at: usize) -> Option<Span> {
         Takes::Cookie => return cookie(text, next()?),
     }
     .map(|(from, to)| (from, to, "password"))
+}
+
+/// `curl -sSu user:X`: the last of several short options.
+fn user_of_curl(text: &[u8], at: usize) -> Option<Span> {
+    let letters = run(looked_at(text, at + 1, 12), |byte| byte.is_ascii_alphabetic());
+    let is_last = letters > 1 && text[at + letters] == b'u' && text.get(at + letters + 1) == Some(&b' ');
+    if !(is_last && runs(command_before(text, at), b"curl")) {
+        return None;
+    }
+    behind_colon(text, value_after(text, at + letters + 1)?)
 }
 
 /// What stands before an option in the same command.
@@ -154,7 +181,11 @@ fn begins_word(text: &[u8], at: usize) -> bool {
 
 /// The word behind an option: after spaces, or as the next string of a list.
 fn value_after(text: &[u8], from: usize) -> Option<(usize, usize)> {
-    let skipped = run(looked_at(text, from, 16), |byte| b" \t=\"',\\".contains(&byte));
+    let mut skipped = run(looked_at(text, from, 16), |byte| b" \t=\"',\\\n".contains(&byte));
+    // A line that goes on, as it stands in JSON.
+    if text[from..from + skipped].ends_with(br"\\\") && text.get(from + skipped) == Some(&b'n') {
+        skipped += 1 + run(looked_at(text, from + skipped + 1, 16), |byte| byte == b' ');
+    }
     if skipped == 0 {
         return None;
     }
@@ -180,7 +211,7 @@ fn value_at(text: &[u8], from: usize) -> Option<(usize, usize)> {
 }
 
 fn behind_colon(text: &[u8], (from, to): (usize, usize)) -> Option<Span> {
-    let colon = text[from..to].iter().position(|byte| *byte == b':')?;
+    let colon = text[from..to].iter().position(|byte| b":%,".contains(byte))?;
     let begin = from + colon + 1;
     (begin < to && is_value(text, (begin, to), true)).then_some((begin, to, "password"))
 }

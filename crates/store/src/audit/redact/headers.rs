@@ -11,11 +11,13 @@ const DECIDES: usize = 256;
 pub(super) fn scheme(text: &[u8], at: usize) -> Option<Span> {
     let word =
         |word: &[u8]| text.get(at..at + word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word));
-    if word(b"bearer ") {
+    if word(b"bearer ") || word(b"bearer\n") || word(br"bearer\"[..7].as_ref()) {
         let (from, length) = credential(text, at + 7)?;
         let value = &text[from..from + length];
         let random = length >= 20 || length >= 8 && value.iter().any(u8::is_ascii_digit);
-        return (random && !is_placeholder(value)).then_some((from, from + length, "bearer"));
+        let is_next_line = text[at + 6] != b' ';
+        return (random && !is_placeholder(value) && (!is_next_line || super::tokens::is_dense(value)))
+            .then_some((from, from + length, "bearer"));
     }
     if word(b"basic ") {
         let (from, length) = credential(text, at + 6)?;
@@ -96,6 +98,10 @@ fn authorization(value: &[u8]) -> Option<(usize, usize)> {
 
 /// Whether pairs such as `sid=abc123` stand there.
 pub(super) fn is_cookie(value: &[u8]) -> bool {
+    value.split(|byte| *byte == b';').any(|pair| is_pair(pair.trim_ascii_start()))
+}
+
+fn is_pair(value: &[u8]) -> bool {
     let name = run(value, |byte| byte.is_ascii_alphanumeric() || b"_-.$".contains(&byte));
     let content = value.get(name + 1..).unwrap_or_default();
     let length = run(content, |byte| byte != b';' && !byte.is_ascii_whitespace());
@@ -145,7 +151,11 @@ fn digit(byte: u8) -> Option<u32> {
 
 fn credential(text: &[u8], from: usize) -> Option<(usize, usize)> {
     let rest = text.get(from..)?;
-    let from = from + run(rest, |byte| byte == b' ');
+    // A line may end in between, in a text or in its JSON.
+    let mut from = from + run(looked_at(rest, 0, 64), |byte| b" \t\r\n\\".contains(&byte));
+    if text[..from].ends_with(b"\\") && text.get(from) == Some(&b'n') {
+        from += 1 + run(looked_at(text, from + 1, 64), |byte| byte == b' ' || byte == b'\t');
+    }
     let length = run(&text[from..], |byte| byte.is_ascii_alphanumeric() || b"_-.~+/=".contains(&byte));
     (length > 0).then_some((from, length))
 }

@@ -6,12 +6,13 @@
 
 mod assigned;
 mod begins;
+mod encoded;
 mod flags;
 mod headers;
 mod marked;
 mod patterns;
-mod percent;
 mod rules;
+mod stores;
 mod tokens;
 mod words;
 
@@ -23,8 +24,8 @@ use tenter_contract::secret_names::looks_secret;
 use tenter_protocol::v1::record::RecordV1;
 
 use self::begins::{Begins, FORM, TAG, VALUE};
+use self::encoded::Decoded;
 use self::patterns::Found;
-use self::percent::Decoded;
 use super::draft::Draft;
 
 pub use self::marked::{Marked, PRIVATE, marked};
@@ -105,8 +106,7 @@ impl Redactor {
     fn suspects(&self, json: &[u8]) -> bool {
         self.begins.candidates(json, 0).any(|(at, begins)| {
             begins & VALUE != 0 && self.values.iter().any(|value| stands_at(&json[at..], &value.escaped))
-                || begins & FORM != 0
-                    && (patterns::is_encoded_at(json, at) || patterns::at(json, at).is_some())
+                || begins & FORM != 0 && (encoded::may_begin_at(json, at) || patterns::at(json, at).is_some())
                 || begins & TAG != 0 && marked::may_begin_at(json, at)
         })
     }
@@ -156,7 +156,7 @@ impl Redactor {
     pub fn text(&self, text: &str) -> Option<String> {
         let mut found = Vec::new();
         self.find(text.as_bytes(), &|begin, end| (begin, end), &mut found);
-        // What is written with percent signs, and what is written so twice.
+        // What is written with escapes, and what is written so twice.
         let mut decoded = Decoded::of(text.as_bytes());
         for _ in 0..2 {
             let Some(level) = decoded else { break };

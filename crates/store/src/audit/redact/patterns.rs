@@ -1,7 +1,7 @@
 //! Secrets that are known by their form or by what stands before them. No regular expressions: every tool call comes
 //! through here, and to compile one takes longer than to write the record.
 
-use super::{assigned, flags, headers, percent, tokens, words};
+use super::{assigned, flags, headers, stores, tokens, words};
 
 /// Where a secret stands, and what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,24 +32,32 @@ fn span(text: &[u8], at: usize) -> Option<Span> {
     }
     match *rest.first_chunk()? {
         [b'e', b'y'] => shifted(at, json_web_token(rest)),
-        [b'-', b'-'] => shifted(at, private_key(rest)).or_else(|| flags::long(text, at)),
+        [b'-', b'-'] => shifted(at, private_key(rest))
+            .or_else(|| end_of_key(text, at))
+            .or_else(|| flags::long(text, at))
+            .or_else(|| stores::piped(text, at)),
+        [b'-', b'u'] if rest.starts_with(b"-us") => mailchimp(text, at).or_else(|| flags::short(text, at)),
+        [b'-', b'S'] => stores::piped(text, at),
         [b'-', _] => flags::short(text, at),
         [b'B' | b'b', b'E' | b'e' | b'A' | b'a'] if stands_alone(text, at) => headers::scheme(text, at),
         [b':', b'/'] => shifted(at, password(rest)),
         [b':', _] => {
-            headers::field(text, at).or_else(|| telegram(text, at)).or_else(|| assigned::at(text, at))
+            headers::field(text, at).or_else(|| around_colon(text, at)).or_else(|| assigned::at(text, at))
         }
-        [b'=', _] => assigned::at(text, at),
+        [b'=', _] => assigned::at(text, at).or_else(|| stores::assigned(text, at)),
+        [b'<', b'<'] => stores::here_string(text, at),
+        [b'|', _] => facebook(text, at),
+        [b'!', b'A'] => salesforce(text, at),
+        [b'N', b'R'] => before_mark(text, at, b"NRAL", 36, 0, "newrelic"),
+        [b'A', b'Z'] => before_mark(text, at, b"AZDO", 76, 4, "azure"),
+        [b'K' | b'k', b'E' | b'e'] => words::token_or_key(text, at),
         [b'.', _] => around_dot(text, at),
         [b'Q', b'~'] => azure(text, at),
-        [b'P' | b'p' | b'A' | b'a' | b'I' | b'i', _] => words::at(text, at),
+        [b'P' | b'p' | b'A' | b'a' | b'I' | b'i', _] => {
+            words::at(text, at).or_else(|| stores::piped(text, at))
+        }
         _ => None,
     }
-}
-
-/// Whether percent signs may hide something here.
-pub(super) fn is_encoded_at(text: &[u8], at: usize) -> bool {
-    text[at] == b'%' && percent::byte_at(text, at).is_some()
 }
 
 fn shifted(at: usize, found: Option<(usize, usize, &'static str)>) -> Option<Span> {
@@ -102,6 +110,7 @@ fn password(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
         Some(user) => user + 1,
         // `https://TOKEN@host`: a name is shorter and no mix of everything.
         None if host >= 20 && tokens::is_random(&authority[..host]) => 0,
+        None if host >= 32 && authority[..host].iter().all(u8::is_ascii_hexdigit) => 0,
         None => return None,
     };
     let (from, to) = (SCHEME_ENDS.len() + from, SCHEME_ENDS.len() + host);
@@ -109,6 +118,88 @@ fn password(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
     let (value, hidden) = (&rest[from..to], rest[from..].starts_with(b"[redacted:"));
     let stands_for_another = value.starts_with(b"$") || value.starts_with(b"{");
     (from < to && !hidden && !stands_for_another).then_some((from, to, "password"))
+}
+
+/// The rest of a private key whose beginning is not there: whole lines of base64 before its last line.
+fn end_of_key(text: &[u8], at: usize) -> Option<Span> {
+    let label = text[at..].strip_prefix(b"-----END ")?;
+    let length = run(looked_at(label, 0, 64), |byte| byte.is_ascii_uppercase() || byte == b' ');
+    if !label[..length].ends_with(b"PRIVATE KEY") {
+        return None;
+    }
+    let mut begin = at;
+    loop {
+        let before = &text[..begin];
+        let before = before.strip_suffix(b"\n").or_else(|| before.strip_suffix(br"\n")).unwrap_or(before);
+        let before = before.strip_suffix(b"\r").or_else(|| before.strip_suffix(br"\r")).unwrap_or(before);
+        let from = before.len()
+            - run_back(before, before.len(), 80, |byte| {
+                byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)
+            });
+        // A line that begins behind an escaped end of line has its letter.
+        let from = from + usize::from(text[..from].ends_with(b"\\") && text[from..].starts_with(b"n"));
+        if before.len() - from < 4 || before.len() == begin {
+            break;
+        }
+        begin = from;
+    }
+    (begin < at).then_some((begin, at, "private-key"))
+}
+
+/// 32 digits before `-us12`.
+fn mailchimp(text: &[u8], at: usize) -> Option<Span> {
+    let digits = run(looked_at(text, at + 3, 3), |byte| byte.is_ascii_digit());
+    let before = run_back(text, at, 33, |byte| byte.is_ascii_hexdigit());
+    (before == 32 && (1..=2).contains(&digits)).then_some((at - 32, at + 3 + digits, "mailchimp"))
+}
+
+/// `123456789012345|…`: an application and its secret.
+fn facebook(text: &[u8], at: usize) -> Option<Span> {
+    let digits = run_back(text, at, 17, |byte| byte.is_ascii_digit());
+    let body = run(looked_at(text, at + 1, 48), is_dash);
+    let fits = (15..=16).contains(&digits) && (27..=40).contains(&body);
+    fits.then_some((at - digits, at + 1 + body, "facebook"))
+}
+
+/// `00D…!AQ…`: an organisation and its session.
+fn salesforce(text: &[u8], at: usize) -> Option<Span> {
+    let before = run_back(text, at, 18, |byte| byte.is_ascii_alphanumeric());
+    let after = run(looked_at(text, at + 1, 200), |byte| is_dash(byte) || byte == b'.');
+    let lengths = [15, 18].into_iter().filter(|length| before >= *length && after >= 60);
+    let length = lengths.into_iter().find(|length| text[at - length..].starts_with(b"00D"))?;
+    Some((at - length, at + 1 + after, "salesforce"))
+}
+
+/// A key that has this mark near its end.
+fn before_mark(
+    text: &[u8],
+    at: usize,
+    mark: &[u8],
+    before: usize,
+    after: usize,
+    kind: &'static str,
+) -> Option<Span> {
+    let end = at + mark.len() + after;
+    let fits = text[at..].starts_with(mark)
+        && end <= text.len()
+        && text[at..end].iter().all(u8::is_ascii_alphanumeric)
+        && run_back(text, at, before, |byte| byte.is_ascii_alphanumeric()) == before;
+    fits.then(|| (at - before, end, kind))
+}
+
+/// Secrets with a colon inside or before them: of Telegram, Asana and PuTTY.
+fn around_colon(text: &[u8], at: usize) -> Option<Span> {
+    if text[..at].ends_with(b"Private-Lines") {
+        let end = text[at..].windows(11).position(|part| part == b"Private-MAC");
+        return Some((at + 1, end.map_or(text.len(), |end| at + end), "private-key"));
+    }
+    telegram(text, at).or_else(|| {
+        let digits = run_back(text, at, 20, |byte| byte.is_ascii_digit());
+        let body = run(looked_at(text, at + 1, 40), |byte| byte.is_ascii_hexdigit());
+        let is_asana = digits >= 13 && body == 32 && text[..at - digits].ends_with(b"/");
+        let begin = at - run_back(text, at, 40, |byte| byte.is_ascii_digit() || byte == b'/');
+        is_asana.then_some((begin, at + 33, "asana"))
+    })
 }
 
 /// `123456789:AA…`.

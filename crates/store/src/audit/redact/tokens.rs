@@ -21,7 +21,9 @@ pub(super) fn at(text: &[u8], at: usize) -> Option<Span> {
         let looked_at = &after[..after.len().min(DECIDES)];
         let length = run(looked_at, |byte| token.chars.has(byte));
         let body = &looked_at[..length];
-        let enough = length >= token.least && (!token.digit || body.iter().any(u8::is_ascii_digit));
+        let enough = length >= token.least
+            && (!token.digit || body.iter().any(u8::is_ascii_digit))
+            && (!token.mixed || is_random(body));
         if !enough || !stands_alone(text, at, token, body) || is_made_of_words(token, body) {
             return None;
         }
@@ -36,8 +38,11 @@ pub(super) fn at(text: &[u8], at: usize) -> Option<Span> {
 fn stands_alone(text: &[u8], at: usize, token: &Token, body: &[u8]) -> bool {
     let Some(before) = at.checked_sub(1).map(|before| text[before]) else { return true };
     let is_escape = at >= 2 && text[at - 2] == b'\\' && matches!(before, b'n' | b't' | b'r');
-    if token.before == Before::Word {
-        return is_escape || !(before.is_ascii_alphanumeric() || matches!(before, b'-' | b'_'));
+    let has_sign = token.begin.bytes().any(|byte| !byte.is_ascii_alphanumeric());
+    if token.before == Before::Word && !(token.mixed && has_sign) {
+        let is_inside = before.is_ascii_alphanumeric() || matches!(before, b'-' | b'_');
+        // What has no sign of its own stands inside base64, too.
+        return is_escape || !is_inside && (has_sign || !matches!(before, b'+' | b'/'));
     }
     if is_escape || !before.is_ascii_alphanumeric() || token.before == Before::Anything {
         return true;
@@ -71,6 +76,15 @@ fn is_made_of_words(token: &Token, body: &[u8]) -> bool {
 pub(super) fn is_random(body: &[u8]) -> bool {
     let has = |is: fn(&u8) -> bool| body.iter().any(is);
     has(u8::is_ascii_digit) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase)
+}
+
+/// Whether a value is no word, path or name of code: capitals, small letters and digits change often.
+pub(super) fn is_dense(value: &[u8]) -> bool {
+    let class = |byte: &u8| (byte.is_ascii_digit(), byte.is_ascii_uppercase(), byte.is_ascii_lowercase());
+    let changes = value.windows(2).filter(|pair| class(&pair[0]) != class(&pair[1])).count();
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let is_changing = changes * 5 >= value.len() * 2 || digits >= 3 && changes * 3 >= value.len();
+    is_random(value) && value.len() >= 16 && is_changing
 }
 
 /// The numbers of the rules, ordered by the first byte of each; the order of the table stays within a byte.
