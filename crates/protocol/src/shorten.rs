@@ -37,9 +37,15 @@ pub fn is_shortened(text: &str) -> bool {
 
 /// Without the last word, if another one was begun: half a secret would not be recognised as one.
 fn whole_words(head: &str) -> &str {
-    let inside = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.+/=:@~".contains(&byte) || !byte.is_ascii();
-    let end = head.bytes().rposition(|byte| !inside(byte)).map_or(0, |last| last + 1);
-    if head.len() - end > HEAD / 2 { head } else { &head[..end] }
+    // A password may have any sign in it, so a word ends where a shell ends it; minified code has no such ends.
+    let in_word = |byte: u8| !byte.is_ascii_whitespace() && !b"\"'`".contains(&byte);
+    let in_token =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"_-.+/=:@~".contains(&byte) || !byte.is_ascii();
+    let last_end =
+        |inside: &dyn Fn(u8) -> bool| head.bytes().rposition(|byte| !inside(byte)).map_or(0, |last| last + 1);
+    let ends = [last_end(&in_word), last_end(&in_token)];
+    let end = ends.into_iter().find(|end| head.len() - end <= HEAD / 2);
+    end.map_or(head, |end| &head[..end])
 }
 
 /// Shortens every string inside a value.
@@ -91,5 +97,13 @@ mod tests {
     #[test]
     fn the_hash_is_the_one_sha256sum_prints() {
         assert_eq!(sha256_hex(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    }
+
+    #[test]
+    fn no_part_of_an_address_is_left_at_the_cut() {
+        let begin = "x ".repeat(HEAD / 2 - 20);
+        let long = format!("{begin}postgres://me:half$of&a,password@host/db {}", "x".repeat(LIMIT));
+        let short = text(&long);
+        assert!(short.starts_with(&begin) && !short.contains("half"), "{short}");
     }
 }
