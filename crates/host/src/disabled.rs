@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tenter_contract::{HookId, HookSpec, Layer, Message};
-use tenter_store::StateFolder;
+use tenter_store::{StateFolder, read_plain};
 
 use crate::held::HeldFiles;
 use crate::places::Places;
@@ -36,7 +36,7 @@ impl Disabled {
         let path = places.state_folder.as_ref().map(|state| state.join("disabled.json"));
         let held = path.as_ref().and_then(|path| HeldFiles::new(places)?.in_force(path));
         let bytes =
-            held.map(String::into_bytes).or_else(|| path.as_ref().and_then(|path| fs::read(path).ok()));
+            held.map(String::into_bytes).or_else(|| path.as_ref().and_then(|path| read_plain(path).ok()));
         let switches = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
         Self { path, switches }
     }

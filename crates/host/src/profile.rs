@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use tenter_contract::Layer;
-use tenter_store::StateFolder;
+use tenter_store::{StateFolder, read_regular_text};
 
 use crate::Places;
 use crate::held::HeldFiles;
@@ -24,11 +24,15 @@ pub(crate) fn held(chosen: &Path) -> PathBuf {
     chosen.with_extension("held")
 }
 
+fn read(file: &Path) -> io::Result<String> {
+    read_regular_text(file, 4096)
+}
+
 /// The active profile: the one that was asked for, else the one that was chosen last.
 pub fn active(places: &Places) -> Option<String> {
     let name = places.profile.clone().or_else(|| {
         let chosen = chosen(places)?;
-        let text = fs::read_to_string(held(&chosen)).or_else(|_| fs::read_to_string(&chosen)).ok()?;
+        let text = read(&held(&chosen)).or_else(|_| read(&chosen)).ok()?;
         Some(text.trim().to_owned()).filter(|name| !name.is_empty())
     })?;
     if name == NONE {

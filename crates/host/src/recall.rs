@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 use tenter_config::compiled::{Compiled, Opened};
 use tenter_contract::ports::HookSource;
 use tenter_contract::{Event, EventKind, HookSet, Layer};
-use tenter_store::TrustedRoots;
+use tenter_store::{TrustedRoots, read_plain};
 
 use crate::held::note_turn;
 use crate::hook_files::Lookup;
@@ -199,14 +199,8 @@ pub(crate) fn forget(state: &Path) -> std::io::Result<()> {
 }
 
 fn recall(memory: &Path) -> Option<Vec<u8>> {
-    let file = fs::File::open(memory).ok()?;
-    // Somebody else's file is nobody's memory.
-    if file.metadata().ok()?.uid() != rustix::process::geteuid().as_raw() {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    std::io::Read::read_to_end(&mut &file, &mut bytes).ok()?;
-    Some(bytes)
+    // Somebody else's file is nobody's memory, and a pipe would keep the agent waiting until it goes on without us.
+    read_plain(memory).ok()
 }
 
 /// Written beside and moved into place, so that a reader finds a whole file, however many write at once.

@@ -8,7 +8,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use tenter_store::StateFolder;
+use tenter_store::{StateFolder, read_regular_text};
 
 use crate::embedder::{Embedder, StaticModel};
 use crate::embedding::minilm::{self, MiniLm, NoModel};
@@ -27,7 +27,7 @@ pub fn chosen_model(state: &StateFolder) -> Arc<dyn Embedder> {
 
 /// The folder that was chosen, if one was.
 pub fn chosen_folder(state: &StateFolder) -> Option<PathBuf> {
-    let line = fs::read_to_string(file(state)).ok()?;
+    let line = read_regular_text(&file(state), 64 * 1024).ok()?;
     let line = line.trim();
     (!line.is_empty()).then(|| PathBuf::from(line))
 }

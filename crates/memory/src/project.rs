@@ -53,7 +53,7 @@ impl Project {
             return Self { name: root.clone(), place: Some(Place { root, mark }) };
         };
         let root = root.display().to_string();
-        let origin = std::fs::read_to_string(git.join("config")).ok().and_then(|text| origin_url(&text));
+        let origin = read_git_file(&git.join("config")).ok().and_then(|text| origin_url(&text));
         let name = origin.as_deref().and_then(normalised).unwrap_or_else(|| root.clone());
         let made = if is_proven { made_at(&git) } else { None };
         let mark = made.unwrap_or_else(|| Place::mark_of_folder(&root));
@@ -119,10 +119,10 @@ fn repository(folder: &Path) -> Option<Repository> {
         return Some(unproven(git));
     }
     // In a worktree and in a submodule `.git` is a file that says where the folder is.
-    let text = std::fs::read_to_string(&git).ok()?;
+    let text = read_git_file(&git).ok()?;
     let own = root.join(text.strip_prefix("gitdir:")?.trim());
     let own = own.canonicalize().unwrap_or(own);
-    let Ok(common) = std::fs::read_to_string(own.join("commondir")) else {
+    let Ok(common) = read_git_file(&own.join("commondir")) else {
         let is_proven = names_back(&own, root);
         return Some(Repository { root: root.to_owned(), git: own, is_proven });
     };
@@ -136,15 +136,20 @@ fn repository(folder: &Path) -> Option<Repository> {
     Some(Repository { root: main.to_owned(), git: common, is_proven: true })
 }
 
+/// A file of git. A clone may have a pipe or an endless device in its place.
+fn read_git_file(path: &Path) -> std::io::Result<String> {
+    tenter_store::read_regular_text(path, 4 * 1024 * 1024)
+}
+
 /// Whether the entry of a worktree in its repository names this `.git` file.
 fn is_worktree(entry: &Path, file: &Path) -> bool {
-    let named = std::fs::read_to_string(entry.join("gitdir")).ok().map(|path| entry.join(path.trim()));
+    let named = read_git_file(&entry.join("gitdir")).ok().map(|path| entry.join(path.trim()));
     is_same_path(named.as_deref(), file)
 }
 
 /// Whether the folder of git of a submodule names the folder it is for.
 fn names_back(git: &Path, root: &Path) -> bool {
-    let config = std::fs::read_to_string(git.join("config")).unwrap_or_default();
+    let config = read_git_file(&git.join("config")).unwrap_or_default();
     let values = config.lines().filter_map(|line| line.trim().split_once('='));
     let named = values.into_iter().find(|(key, _)| key.trim().eq_ignore_ascii_case("worktree"));
     is_same_path(named.map(|(_, path)| git.join(path.trim().trim_matches('"'))).as_deref(), root)

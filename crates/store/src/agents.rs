@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tenter_contract::SessionId;
 
 use crate::hex::file_name;
-use crate::place::our_file;
+use crate::place::{our_file, read_plain};
 use crate::{AgentProcess, StateFolder};
 
 /// An agent whose process cannot be examined counts as running for this time after its last prompt.
@@ -95,7 +95,7 @@ impl RunningAgents {
         let files = found.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_none());
         files
             .filter_map(|path| {
-                let mut running: RunningAgent = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+                let mut running: RunningAgent = serde_json::from_slice(&read_plain(&path).ok()?).ok()?;
                 if running.process.is_alive().unwrap_or_else(|| is_recent(&path)) {
                     running.in_turn = path.with_extension(TURN).exists();
                     return Some(running);

@@ -30,7 +30,7 @@ pub use audit::lock::patient_lock;
 pub use good_files::{GoodVersion, GoodVersions, Hold, KeptVersion, LostGuard};
 pub use granted::{GrantedChange, granted_changes};
 pub use hex::file_name;
-pub use place::{StateFolder, open_private, open_to_read, our_file, why_unwritable};
+pub use place::{StateFolder, open_plain, open_private, open_to_read, our_file, read_plain, why_unwritable};
 pub use process::AgentProcess;
 pub use regular::{read_regular, read_regular_text};
 pub use replies::ReplyFolder;

@@ -112,7 +112,7 @@ pub fn our_file() -> OpenOptions {
 
 /// Opens a plain file of this user with options made by [`our_file`]. Every file of the store is opened here: links,
 /// pipes, sockets, devices and folders are refused.
-pub(crate) fn open_plain(options: &OpenOptions, path: &Path) -> io::Result<File> {
+pub fn open_plain(options: &OpenOptions, path: &Path) -> io::Result<File> {
     let refused = |what: &str| io::Error::new(io::ErrorKind::InvalidInput, what.to_owned());
     let file = options.open(path).map_err(|cause| match cause.raw_os_error() {
         Some(libc::ELOOP) => refused("it is a link"),
@@ -129,7 +129,7 @@ pub fn open_to_read(path: &Path) -> io::Result<File> {
 }
 
 /// Everything a plain file of this user holds.
-pub(crate) fn read_plain(path: &Path) -> io::Result<Vec<u8>> {
+pub fn read_plain(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_to_read(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -17,6 +17,7 @@ use tenter_contract::{
 use tenter_protocol::v1::inquiry::ChoiceV1;
 
 use crate::StateFolder;
+use crate::audit::redact::Redactor;
 use crate::hex::sha256;
 use crate::injection::InjectionWire;
 use crate::json;
@@ -42,7 +43,7 @@ impl ReplyFolder {
 
     fn write(&self, name: &str, reply: &HookReply, now: Timestamp) -> io::Result<()> {
         let body = serde_json::to_vec(&Wire::of(name, reply, now))?;
-        if body.len() > LARGEST {
+        if body.len() > LARGEST || holds_secret(&body) {
             return Ok(());
         }
         let beside = self.folder.join(format!("draft-{}-{}", std::process::id(), &name[..16]));
@@ -76,6 +77,11 @@ impl ReplyFolder {
         }
         Ok(())
     }
+}
+
+/// A reply with a secret is not kept: the file would outlive the session, and the hook can be asked again.
+fn holds_secret(body: &[u8]) -> bool {
+    Redactor::default().text(&String::from_utf8_lossy(body)).is_some()
 }
 
 impl ReplyCache for ReplyFolder {
@@ -310,6 +316,17 @@ mod tests {
             fs::write(place("key"), &whole[..byte]).unwrap();
             assert_eq!(replies.find("key", TTL, at(100)), None, "cut at {byte}");
         }
+    }
+
+    #[test]
+    fn a_reply_with_a_secret_is_not_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let replies = ReplyFolder::new(&StateFolder::new(home.path().join("state")));
+        let reason = format!("use ghp_{}", "a1B2".repeat(9));
+        let reply = HookReply { verdict: Verdict::Deny { reason }, ..HookReply::default() };
+        replies.keep("key", &reply, at(100));
+        assert_eq!(replies.find("key", TTL, at(100)), None);
+        assert!(!replies.folder.exists());
     }
 
     #[test]

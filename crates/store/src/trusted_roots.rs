@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::granted::GrantedFiles;
 use crate::trust::TrustEntry;
-use crate::{StateFolder, read_regular};
+use crate::{StateFolder, read_plain, read_regular};
 
 const NAME: &str = "roots";
 /// Thousands of projects fit in.
@@ -70,7 +70,7 @@ impl TrustedRoots {
             let name = folder.file_name().to_string_lossy().into_owned();
             let files = fs::read_dir(folder.path()).into_iter().flatten().flatten();
             let roots = files.filter_map(|file| {
-                let entry: TrustEntry = serde_json::from_slice(&fs::read(file.path()).ok()?).ok()?;
+                let entry: TrustEntry = serde_json::from_slice(&read_plain(&file.path()).ok()?).ok()?;
                 Some(PathBuf::from(entry.project)).filter(|root| root.is_absolute())
             });
             let mut roots: Vec<PathBuf> = roots.collect();

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tenter_contract::Timestamp;
 use tenter_store::audit::boot::Boot;
-use tenter_store::{StateFolder, file_name, our_file, patient_lock};
+use tenter_store::{StateFolder, file_name, our_file, patient_lock, read_plain};
 
 use super::file::{ActiveEntry, Unreadable};
 use super::waiting::Waiting;
@@ -73,7 +73,7 @@ impl ActiveFolder {
     /// lock, and told; nothing of it is lost.
     pub(super) fn read(&self, name: &str, locked: Option<&Locked>) -> Result<Option<ActiveEntry>, GhapError> {
         let path = self.file(name, "json");
-        let bytes = match std::fs::read(&path) {
+        let bytes = match read_plain(&path) {
             Ok(bytes) => bytes,
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(unusable(&path)(cause)),

@@ -23,7 +23,7 @@ impl ActiveFolder {
         let mut line = serde_json::to_vec(&run).map_err(std::io::Error::other).map_err(unusable(&path))?;
         line.push(b'\n');
         let mut options = tenter_store::our_file();
-        let file = options.append(true).create(true).open(&path);
+        let file = tenter_store::open_plain(options.append(true).create(true), &path);
         file.and_then(|mut file| file.write_all(&line)).map_err(unusable(&path))
     }
 
@@ -35,7 +35,7 @@ impl ActiveFolder {
     /// The latest runs of this entry, among them the last that says something about its prediction. A line that is cut
     /// off or foreign proves nothing and is left out.
     pub(super) fn runs_of(&self, name: &str, entry: &Entry) -> Vec<RunSeen> {
-        let text = std::fs::read(self.file(name, "runs")).unwrap_or_default();
+        let text = tenter_store::read_plain(&self.file(name, "runs")).unwrap_or_default();
         let seen = text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
         let mut runs: Vec<RunSeen> = entry.runs.iter().cloned().chain(seen).collect();
         runs.retain(|run| run.entry == entry.id);

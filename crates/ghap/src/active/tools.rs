@@ -1,7 +1,8 @@
 //! Counting tool calls, so that an agent is reminded of what it predicted.
 
-use std::fs::OpenOptions;
 use std::io::{self, Write};
+
+use tenter_store::{open_plain, our_file, read_plain};
 
 use super::folder::{ActiveFolder, cannot_be_written, unusable};
 use crate::entry::Entry;
@@ -27,7 +28,7 @@ impl ActiveFolder {
     pub fn count_tool(&self, who: &Who, frequency: u64) -> Result<Option<CheckIn>, GhapError> {
         let name = Self::name(who);
         let path = self.file(&name, "tools");
-        let mut file = match OpenOptions::new().append(true).open(&path) {
+        let mut file = match open_plain(our_file().append(true), &path) {
             Ok(file) => file,
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(cause) if cannot_be_written(&cause) => return Ok(self.uncounted(unusable(&path)(cause))),
@@ -67,7 +68,7 @@ impl ActiveFolder {
     /// is one, and it begins anew when the answer is yes.
     pub fn is_check_in_due(&self, who: &Who, frequency: u64) -> Result<bool, GhapError> {
         let path = self.file(&Self::name(who), "tools");
-        let before = std::fs::read(&path).unwrap_or_default();
+        let before = read_plain(&path).unwrap_or_default();
         let frequency = usize::try_from(frequency.max(1)).unwrap_or(usize::MAX);
         if self.active(who)?.is_none() {
             return Ok(false);
@@ -75,7 +76,7 @@ impl ActiveFolder {
         if before.contains(&COUNTED) {
             return Ok(before.len() >= frequency);
         }
-        let mut file = match OpenOptions::new().append(true).open(&path) {
+        let mut file = match open_plain(our_file().append(true), &path) {
             Ok(file) => file,
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(cause) => return Err(unusable(&path)(cause)),

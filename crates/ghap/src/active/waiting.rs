@@ -89,7 +89,7 @@ impl<'a> Waiting<'a> {
 
     /// What waits.
     pub fn read(&self) -> Result<Taken, GhapError> {
-        let bytes = match std::fs::read(&self.path) {
+        let bytes = match tenter_store::read_plain(&self.path) {
             Ok(bytes) => bytes,
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Taken::default()),
             Err(cause) => return Err(unusable(&self.path)(cause)),
@@ -118,7 +118,7 @@ impl<'a> Waiting<'a> {
             return Ok(());
         }
         let _locked = self.folder.lock()?;
-        let bytes = match std::fs::read(&self.path) {
+        let bytes = match tenter_store::read_plain(&self.path) {
             Ok(bytes) => bytes,
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(cause) => return Err(unusable(&self.path)(cause)),
@@ -128,7 +128,7 @@ impl<'a> Waiting<'a> {
         if !taken.unreadable.is_empty() {
             let beside = self.path.with_extension("corrupt.jsonl");
             let mut options = tenter_store::our_file();
-            let file = options.append(true).create(true).open(&beside);
+            let file = tenter_store::open_plain(options.append(true).create(true), &beside);
             file.and_then(|mut file| file.write_all(&taken.unreadable)).map_err(unusable(&beside))?;
             self.folder.notice(format!(
                 "something that waited to be stored cannot be read; it lies in `{}`",

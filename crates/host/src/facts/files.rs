@@ -1,9 +1,9 @@
 //! Whether something lies at a path, or fits a glob.
 
-use std::fs;
 use std::path::Path;
 
 use tenter_executors::search::{Start, search};
+use tenter_store::read_regular;
 
 /// More to read than an answer is worth keeping for.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
@@ -34,7 +34,7 @@ pub(super) fn fingerprint(wanted: &[String], root: Option<&Path>) -> Option<Stri
         if bytes > MOST_BYTES {
             return None;
         }
-        let hash = tenter_protocol::shorten::sha256_hex(&fs::read(path).ok()?);
+        let hash = tenter_protocol::shorten::sha256_hex(&read_regular(path, MOST_BYTES).ok()?);
         all.extend_from_slice(path.as_os_str().as_encoded_bytes());
         // No path has this byte.
         all.push(0);

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::{fs, io};
 
-use tenter_store::StateFolder;
+use tenter_store::{StateFolder, read_plain};
 
 use super::{SettingsFile, SettingsFileError};
 use crate::places::Places;
@@ -60,7 +60,7 @@ impl MadeFolders {
     }
 
     fn read(&self) -> Vec<PathBuf> {
-        let bytes = self.path().and_then(|path| fs::read(path).ok());
+        let bytes = self.path().and_then(|path| read_plain(&path).ok());
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 

@@ -6,9 +6,12 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use tenter_contract::{ContextId, SessionId};
-use tenter_store::{StateFolder, file_name, our_file};
+use tenter_store::{StateFolder, file_name, our_file, read_regular_text};
 
 use crate::context::{Cited, Form, Known};
+
+/// No list of a session is longer.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Nobody goes on with a session that was silent for so long.
 const KEPT: Duration = Duration::from_hours(60 * 24);
@@ -39,7 +42,7 @@ impl GivenFolder {
         let begin = beginning(context);
         let (mut known, mut trouble) = (Known::new(), None);
         for place in &self.places {
-            match std::fs::read_to_string(place.file(session)) {
+            match read_regular_text(&place.file(session), MOST_BYTES) {
                 Ok(text) => {
                     for (id, form) in text.lines().filter_map(|line| given(line.strip_prefix(&begin)?)) {
                         let most = known.entry(id.to_owned()).or_insert(form);

@@ -16,7 +16,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use tenter_contract::{SessionId, Timestamp};
 use tenter_ghap::Life;
-use tenter_store::{StateFolder, file_name, our_file};
+use tenter_store::{StateFolder, file_name, our_file, read_plain};
 
 pub use tenter_store::AgentProcess;
 
@@ -89,7 +89,7 @@ impl LiveSessions {
     }
 
     fn read(&self, path: &Path) -> Option<LiveSession> {
-        let mut session: LiveSession = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+        let mut session: LiveSession = serde_json::from_slice(&read_plain(path).ok()?).ok()?;
         let since = path.metadata().ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
         session.heard_ms = u64::try_from(since.as_millis()).ok()?;
         Some(session)

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 use tenter_store::{StateFolder, patient_lock};
 
+use super::opening::must_be_plain;
 use super::refusal::is_damage;
 use super::schema;
 use crate::error::MemoryError;
@@ -20,7 +21,8 @@ const BEGUN: &str = "begun";
 /// Moves a database that cannot be opened aside; none if another process has done so meanwhile.
 pub(super) fn set_aside_unopened(state: &StateFolder, path: &Path) -> Result<Option<PathBuf>, MemoryError> {
     let _lock = lock(state, path)?;
-    let still_damaged = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+    let still_damaged = must_be_plain(path)
+        .and_then(|()| Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY))
         .and_then(|connection| schema::version(&connection).map(|_| ()))
         .is_err_and(|cause| is_damage(&cause));
     if still_damaged { set_aside(path).map(Some) } else { Ok(None) }

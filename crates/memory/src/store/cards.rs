@@ -205,7 +205,7 @@ impl Store {
     fn behind_the_file(&self, shelf: Shelf) -> rusqlite::Result<usize> {
         let rewritten: i64 = get(&self.connection, "rewritten")?;
         let mut head = [0; HEADER];
-        let read = std::fs::File::open(self.cards_file(shelf)).and_then(|mut file| {
+        let read = tenter_store::open_to_read(&self.cards_file(shelf)).and_then(|mut file| {
             use std::io::Read;
             file.read_exact(&mut head)
         });

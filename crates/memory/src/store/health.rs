@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::opening::{PATIENCE, must_be_writable};
+use super::opening::{PATIENCE, must_be_plain, must_be_writable};
 use super::refusal::{is_damage, is_lack_of_room, is_read_only, refusal};
 use super::schema;
 
@@ -51,7 +51,8 @@ pub(crate) fn look(path: &Path, how: Look) -> Condition {
         return Condition::Missing;
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(path, flags)
+    must_be_plain(path)
+        .and_then(|()| Connection::open_with_flags(path, flags))
         .and_then(|connection| of(&connection, how))
         .unwrap_or_else(|cause| judged(path, cause))
 }

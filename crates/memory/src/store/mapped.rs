@@ -1,9 +1,10 @@
 //! The bytes of a file without reading them: only what is looked at comes from the disk.
 
-use std::fs::File;
 use std::io;
 use std::ops::Deref;
 use std::path::Path;
+
+use tenter_store::open_to_read;
 
 /// Bytes that lie in memory, or in a file that looks as if it did.
 #[derive(Debug)]
@@ -15,7 +16,7 @@ pub(super) enum Bytes {
 impl Bytes {
     /// The bytes of a file that is never changed, only replaced as a whole by another of its name.
     pub(super) fn of_file(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
+        let file = open_to_read(path)?;
         // SAFETY: the file is ours alone to write (mode 0600), and whoever does writes a new one and renames it, so
         // what is mapped here neither changes nor becomes shorter while it is looked at.
         #[expect(unsafe_code, reason = "reading a hundred thousand vectors takes longer than comparing them")]

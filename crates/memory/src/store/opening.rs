@@ -1,5 +1,6 @@
 //! Opening the database, whatever state it is in.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -100,6 +101,7 @@ fn usable(
     {
         return Err(Failed::Sqlite(cannot_open(&cause)));
     }
+    must_be_plain(path)?;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
     must_not_be_read_only(&connection)?;
@@ -137,6 +139,7 @@ fn prepare_for_reading(connection: &Connection) -> rusqlite::Result<()> {
 
 /// The database as it lies there, to be read alone. Nobody can be writing to it where nobody can write.
 fn as_it_is(path: &Path) -> rusqlite::Result<Connection> {
+    must_be_plain(path)?;
     let mut address = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
         if byte.is_ascii_alphanumeric() || b"/.-_".contains(byte) {
@@ -155,6 +158,14 @@ fn as_it_is(path: &Path) -> rusqlite::Result<Connection> {
     schema::version(&connection)?;
     prepare_for_reading(&connection)?;
     Ok(connection)
+}
+
+/// SQLite would wait for the other end of a pipe.
+pub(super) fn must_be_plain(path: &Path) -> rusqlite::Result<()> {
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(cannot_open(&io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain file")));
+    }
+    Ok(())
 }
 
 fn cannot_open(cause: &std::io::Error) -> rusqlite::Error {

@@ -1,10 +1,11 @@
 //! Whether what must be kept can be kept: a trial where events, sessions, questions and answers are written.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
+use tenter_store::{open_plain, our_file};
 
 use super::check::{Check, typed};
 
@@ -67,7 +68,7 @@ fn written(path: &Path, whole: bool) -> Result<(), (PathBuf, io::Error)> {
     trial.map_err(|cause| at(path)(cause.kind().into()))?;
     for name in TRAIL_FILES {
         let file = path.join(name);
-        match OpenOptions::new().append(true).open(&file) {
+        match open_plain(our_file().append(true), &file) {
             Err(cause) if cause.kind() != ErrorKind::NotFound => return Err(at(&file)(cause)),
             Ok(_) | Err(_) => {}
         }

@@ -41,6 +41,7 @@ mod evidence;
 mod evidence_of_texts;
 mod explained_texts;
 mod servers;
+mod special_files;
 mod installation;
 mod one_document;
 mod claude_scripts;

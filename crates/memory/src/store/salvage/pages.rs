@@ -24,10 +24,10 @@ pub(super) struct Pages {
 
 impl Pages {
     pub(super) fn read(path: &Path) -> io::Result<Self> {
-        let file = std::fs::read(path)?;
+        let file = tenter_store::read_regular(path, u64::MAX - 1)?;
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
-        let log = match std::fs::read(PathBuf::from(log)) {
+        let log = match tenter_store::read_regular(&PathBuf::from(log), u64::MAX - 1) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => Vec::new(),
             log => log?,
         };
