@@ -68,7 +68,7 @@ pub const TABLE: [Rule; 10] = [
     },
     Rule {
         what: "tags of ours and of agents, opening or closing",
-        like: "`<tenter-data>`, `<system-reminder>`, `<hook_context>`, `<hook_prompt …>`, `<environment_context>`, `<user_instructions>`, `<task-notification>`, `<persisted-output>`, `<qwen:session-start-context>`, `<function_calls>`, `<tool_call>`, `<tool_result>`, `<start_of_turn>` and about 70 more; closing, or at the beginning of a line, also `<system>`, `<user>`, `<assistant>`, `<human>`, `<developer>`, `<thinking>`; in calls of tools `<invoke name=…>`, `<function=…>`",
+        like: "`<tenter-data>`, `<system-reminder>`, `<hook_context>`, `<hook_prompt …>`, `<environment_context>`, `<user_instructions>`, `<task-notification>`, `<persisted-output>`, `<qwen:session-start-context>`, `<function_calls>`, `<tool_call>`, `<tool_result>`, `<start_of_turn>` and about 90 more; closing, or at the beginning of a line, also `<system>`, `<user>`, `<assistant>`, `<human>`, `<developer>`, `<thinking>`, `<instructions>`, `<skill>`; in calls of tools `<invoke name=…>`, `<function=…>`, `<parameter=…>`",
         becomes: "`&lt;` for `<`",
     },
     Rule {
@@ -356,11 +356,15 @@ fn is_tag(behind: &str, begins_line: impl Fn() -> bool) -> bool {
     TAGS.iter().any(is) || (AT_THE_BEGINNING.iter().any(is) && (closes || begins_line()))
 }
 
-/// `<invoke name=…>`, `</invoke>` and `<function=…>`, in which models call tools.
+/// `<invoke name=…>`, `</invoke>`, `<function=…>` and `<parameter=…>`, in which models call tools, and the one tag of an
+/// agent that has two words.
 fn is_call(name: &str, closes: bool) -> bool {
     let named = |rest: &str| rest.trim_start().starts_with("name");
     after(name, "invoke").is_some_and(|rest| named(rest) || closes && rest.trim_start().starts_with(CLOSING))
-        || after(name, "function").is_some_and(|rest| rest.starts_with('='))
+        || ["function", "parameter"]
+            .iter()
+            .any(|call| after(name, call).is_some_and(|rest| rest.starts_with('=')))
+        || after(name, "permissions").is_some_and(|rest| after(rest.trim_start(), "instructions").is_some())
 }
 
 /// A name without what stands before its colon.

@@ -45,6 +45,8 @@ pub(super) fn fingerprint(wanted: &[String], root: Option<&Path>) -> Option<Stri
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn place() -> tempfile::TempDir {

@@ -55,6 +55,20 @@ pub(super) const TAGS: &[&str] = &[
     "apps-instructions",
     "skills-instructions",
     "plugins-instructions",
+    "explicit-instructions",
+    "user-shell-command",
+    "user-rules",
+    "always-applied-workspace-rules",
+    "agent-requestable-workspace-rules",
+    "agents-md",
+    "session-context",
+    "state-snapshot",
+    "new-diagnostics",
+    "ide-opened-file",
+    "ide-selection",
+    "ide-diagnostics",
+    "ephemeral-message",
+    "additional-metadata",
     "function-calls",
     "function-results",
     "function-result",
@@ -90,8 +104,8 @@ pub(super) const TAGS: &[&str] = &[
 ];
 
 /// Tags that programs use as well: they count where they close, or at the beginning of a line.
-pub(super) const AT_THE_BEGINNING: [&str; 6] =
-    ["system", "user", "assistant", "human", "developer", "thinking"];
+pub(super) const AT_THE_BEGINNING: [&str; 8] =
+    ["system", "user", "assistant", "human", "developer", "thinking", "instructions", "skill"];
 
 /// Marks in brackets.
 pub(super) const BRACKETS: [&str; 6] =

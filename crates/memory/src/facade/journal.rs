@@ -23,15 +23,15 @@ impl Memory {
         let all = |lines: &[String]| {
             lines.iter().map(|line| self.clean(line)).filter(|line| !line.is_empty()).collect()
         };
-        let project_name = entry
-            .working_directory
+        let working_directory = entry.working_directory.as_deref().map(|folder| self.clean(folder));
+        let project_name = working_directory
             .as_deref()
             .and_then(|folder| Path::new(folder).file_name().map(|name| name.to_string_lossy().into_owned()));
         let page = JournalEntry {
             id: tenter_ghap::id::new("journal", now),
             created_at: now,
             summary,
-            working_directory: entry.working_directory.clone(),
+            working_directory,
             project_name,
             friction_points: all(&entry.friction_points),
             next_steps: all(&entry.next_steps),

@@ -182,9 +182,9 @@ impl Memory {
             Line::Journal(mut page) => {
                 page.project = page.project.take().or_else(own);
                 page.summary = self.clean(&page.summary);
-                for line in
-                    page.friction_points.iter_mut().chain(&mut page.next_steps).chain(&mut page.session_log)
-                {
+                let lines = page.friction_points.iter_mut().chain(&mut page.next_steps);
+                let fields = [&mut page.session_log, &mut page.working_directory, &mut page.project_name];
+                for line in lines.chain(fields.into_iter().flatten()) {
                     *line = self.clean(line);
                 }
                 Line::Journal(page)

@@ -27,6 +27,26 @@ fn a_page_is_read_back_with_what_was_said_if_that_is_wanted() {
 }
 
 #[test]
+fn no_field_of_a_page_keeps_a_secret() {
+    let world = World::new();
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let written = world
+        .memory
+        .store_journal_entry(&NewJournalEntry {
+            summary: format!("used {token}"),
+            working_directory: Some(format!("/home/ann/{token}")),
+            friction_points: vec![token.clone()],
+            next_steps: vec![token.clone()],
+            session_log: Some(token.clone()),
+            ..page("x")
+        })
+        .unwrap();
+    let whole = world.memory.journal_entry(&written.id, true).unwrap();
+    assert!(!format!("{whole:?}").contains(&token), "{whole:?}");
+    assert_eq!(whole.project_name.as_deref(), Some("[redacted:github]"));
+}
+
+#[test]
 fn pages_are_listed_until_lessons_were_drawn_from_them() {
     let world = World::new();
     let first = world.memory.store_journal_entry(&page("Fixed the cache")).unwrap();
