@@ -311,11 +311,10 @@ fn value_after(text: &[u8], at: usize, is_upper: bool) -> Option<(usize, usize, 
 /// Where a value begins that stands on the next line: behind a backslash, or under a name of YAML or JSON.
 fn behind_line_end(text: &[u8], from: usize, is_colon: bool) -> Option<usize> {
     let line_end = |rest: &[u8]| match rest {
-        [b'\r', b'\n', ..] => Some(2),
+        // The two-byte one of JSON is an escape.
+        [b'\r', b'\n', ..] | [b'\\', b'n', ..] => Some(2),
         [b'\n', ..] => Some(1),
-        // As it stands in JSON.
         [b'\\', b'r', b'\\', b'n', ..] => Some(4),
-        [b'\\', b'n', ..] => Some(2),
         _ => None,
     };
     let mark = if is_colon { run(looked_at(text, from), |byte| b"|>-".contains(&byte)) } else { 0 };

@@ -187,7 +187,7 @@ fn before_mark(
     fits.then(|| (at - before, end, kind))
 }
 
-/// Secrets with a colon inside or before them: of Telegram, Asana and PuTTY.
+/// Secrets with a colon inside or before them: of Telegram and Asana, and keys of `PuTTY`.
 fn around_colon(text: &[u8], at: usize) -> Option<Span> {
     if text[..at].ends_with(b"Private-Lines") {
         let end = text[at..].windows(11).position(|part| part == b"Private-MAC");
