@@ -74,6 +74,11 @@ pub fn by_name(name: &str) -> Option<&'static dyn AgentAdapter> {
     all().iter().copied().find(|adapter| adapter.name().as_str() == own)
 }
 
+/// Whether a line of shell does nothing but call tenter for an agent.
+pub fn is_call(line: &str) -> bool {
+    all().iter().any(|agent| settings_text::called(line, &agent.name()).is_some())
+}
+
 /// The names [`by_name`] knows, without aliases; for listings and for "did you mean …?".
 pub fn names() -> impl Iterator<Item = AgentName> {
     all().iter().map(|adapter| adapter.name())

@@ -8,6 +8,7 @@ mod file;
 mod grants;
 mod lost_record;
 mod settings;
+mod turn;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -15,18 +16,19 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use tenter_contract::{Event, EventKind, HookSet, Layer, Level, Message};
+use tenter_contract::{Event, HookSet, Layer, Level, Message};
 use tenter_store::{GoodVersion, GoodVersions, Hold, KeptVersion, RunningAgents, StateFolder};
 
 pub use self::file::{HeldFile, HeldKind};
-use self::lost_record::{Record, closed, empty, record_of};
+use self::lost_record::{Record, closed, empty, lost_hook_file, lost_version, record_of};
 use self::settings::AgentSettings;
+use self::turn::Worker;
+pub(crate) use self::turn::note_turn;
 use crate::file_versions::{FileVersions, VersionInForce};
 use crate::hook_files::{HookFile, Lookup, keep_version, read_bounded};
 use crate::installation;
 use crate::layers::Layers;
 use crate::places::Places;
-use crate::profile;
 
 /// How many lines of a change a notice shows.
 const SHOWN_LINES: usize = 8;
@@ -95,25 +97,11 @@ impl HeldFiles {
     }
 
     fn keep(&self, path: &Path, text: Option<&str>) -> std::io::Result<()> {
-        self.note_profile(path, None);
         let path = path.to_string_lossy();
         // A file that a person removed is known as removed: tenter would miss one that it does not know any more.
         let removed_at = text.is_none().then(now_ms);
         let version = GoodVersion::new(path, text.unwrap_or_default(), now_ms());
         self.store.keep(&GoodVersion { removed_at, ..version })
-    }
-
-    /// Every call needs to know the active profile, so one that is held has a file of its own.
-    fn note_profile(&self, path: &Path, in_force: Option<&str>) {
-        let file = profile::held(&self.profile);
-        if path != self.profile {
-            return;
-        }
-        // What cannot be written is told with the state folder.
-        let _ = match in_force {
-            Some(name) => fs::write(file, name),
-            None => fs::remove_file(file),
-        };
     }
 
     /// The text of a file that is in force, if a change of it is held.
@@ -164,19 +152,26 @@ impl HeldFiles {
         self.store.entry(&path.to_string_lossy())
     }
 
-    /// Holds every change since the last version that was in force, if an agent is in a turn.
-    pub(crate) fn hold_changes(&self, places: &Places, event: Option<&Event>) {
+    /// Holds every change since the last version that was in force, if an agent is in a turn. False if tenter cannot
+    /// record that.
+    pub(crate) fn hold_changes(&self, places: &Places, event: Option<&Event>) -> bool {
         let known = self.store.all();
+        let noted = installation::noted_files(places);
         // `tenter init` keeps the version of every hook file.
-        let lost = places.installation.is_some();
-        let what = match known.is_empty() {
-            false => Known::Versions,
-            true if lost => Known::Lost,
-            true => Known::NothingYet,
+        let what = match (known.is_empty(), places.installation.is_some()) {
+            (false, _) => Known::Versions,
+            (true, true) => Known::Lost,
+            (true, false) => Known::NothingYet,
         };
+        if what == Known::Lost
+            && noted.is_empty()
+            && let Some(path) = lost_hook_file(places)
+        {
+            return self.store.keep(&lost_version(&path)).is_ok();
+        }
+        let mut is_recorded = true;
         // The agents are looked for only if something has changed.
         let mut worker: Option<Option<Worker>> = None;
-        let noted = installation::noted_files(places);
         let mut paths = protected(places, &known);
         paths.extend(noted.iter().map(|file| file.path.clone()));
         paths.sort();
@@ -187,8 +182,7 @@ impl HeldFiles {
                 Record::Kept => {}
                 Record::LostUnchanged => continue,
                 Record::Lost(version) => {
-                    let _ = self.store.keep(&version);
-                    self.note_profile(&path, Some(&version.text));
+                    is_recorded &= self.store.keep(&version).is_ok();
                     continue;
                 }
             }
@@ -198,14 +192,13 @@ impl HeldFiles {
             if changed == Change::None || named {
                 continue;
             }
-            let worker = worker.get_or_insert_with(|| self.worker(event));
+            let worker = worker.get_or_insert_with(|| turn::worker(&self.agents, places, event));
             let held = worker.as_ref().and_then(|worker| version_to_hold(&path, kept, changed, worker, what));
             if let Some(version) = held {
-                // If it cannot be kept, the state folder is unusable, and that is told elsewhere.
-                let _ = self.store.keep(&version);
-                self.note_profile(&path, version.hold.as_ref().map(|_| version.text.as_str()));
+                is_recorded &= self.store.keep(&version).is_ok();
             }
         }
+        is_recorded
     }
 
     /// Notes with the installation which versions are in force now.
@@ -228,54 +221,11 @@ impl HeldFiles {
     /// Compares the agents' settings with those in force.
     pub(crate) fn check_settings(
         &self,
-        root: Option<&Path>,
+        (places, root): (&Places, Option<&Path>),
         event: Option<&Event>,
         found: (&mut HookSet, &mut Vec<String>),
     ) {
-        self.settings.check(root, || self.worker(event), found);
-    }
-
-    /// The agent that is in a turn now, if one is.
-    fn worker(&self, event: Option<&Event>) -> Option<Worker> {
-        let running = self.agents.all();
-        // Programs that emit events themselves are known by the register alone: a person may try an event by hand.
-        let own = event.filter(|event| is_in_turn(event)).map(|event| event.agent.to_string());
-        let own = own.filter(|agent| agent != "tenter");
-        let agent = own.or_else(|| running.iter().find(|it| it.in_turn).map(|it| it.agent.clone()))?;
-        let began = running.iter().filter_map(|it| it.process.began_ms()).min();
-        Some(Worker { agent, began })
-    }
-}
-
-/// Notes where the turn of the event's session begins and ends. Most events cost nothing, a tool call one look.
-pub(crate) fn note_turn(places: &Places, event: &Event) {
-    let session = &event.session;
-    let agents = || Some(RunningAgents::new(&StateFolder::new(places.state_folder.clone()?)));
-    match event.kind {
-        EventKind::ToolPre | EventKind::PromptSubmit => {
-            let Some(agents) = agents() else { return };
-            if !(event.kind == EventKind::ToolPre && agents.is_in_turn(session)) {
-                begin_turn(&agents, event);
-            }
-        }
-        EventKind::SessionStart => {
-            let _ = agents().map(|agents| agents.register(session, event.agent.as_str()));
-        }
-        EventKind::OrchestratorComplete => {
-            let _ = agents().map(|agents| agents.end_turn(session));
-        }
-        EventKind::SessionEnd => {
-            let _ = agents().map(|agents| agents.end(session));
-        }
-        _ => {}
-    }
-}
-
-/// If it cannot be noted, the state folder is unusable, and the user is notified of that elsewhere.
-#[inline(never)]
-fn begin_turn(agents: &RunningAgents, event: &Event) {
-    if agents.register(&event.session, event.agent.as_str()).unwrap_or(false) {
-        let _ = agents.begin_turn(&event.session);
+        self.settings.check(root, || turn::worker(&self.agents, places, event), found);
     }
 }
 
@@ -309,7 +259,6 @@ impl WrittenFiles {
                 // If it cannot be kept, the change waits for a yes, and the user is notified.
                 let _ = match &now {
                     None if installation::id(&self.places).is_none() => {
-                        self.held.note_profile(&path, None);
                         self.held.store.forget(&path.to_string_lossy())
                     }
                     now => self.held.keep(&path, now.as_deref()),
@@ -322,6 +271,8 @@ impl WrittenFiles {
             }
         }
         self.held.settings.tidy_up(self.root.as_deref());
+        self.held
+            .note_versions(&Places { installation: installation::id(&self.places), ..self.places.clone() });
         // Only an empty folder goes.
         if let Some(state) = &self.places.state_folder {
             let _ = fs::remove_dir(state.join("hook-files"));
@@ -345,28 +296,6 @@ fn protected(places: &Places, known: &[GoodVersion]) -> Vec<PathBuf> {
     paths.sort();
     paths.dedup();
     paths
-}
-
-/// The agent that is at work.
-struct Worker {
-    agent: String,
-    /// When the first agent that runs began, in milliseconds since the Unix epoch; none if nobody can tell.
-    began: Option<u64>,
-}
-
-/// Whether such an event comes only within a turn.
-fn is_in_turn(event: &Event) -> bool {
-    matches!(
-        event.kind,
-        EventKind::ToolPost
-            | EventKind::ToolError
-            | EventKind::PermissionRequest
-            | EventKind::OrchestratorComplete
-            | EventKind::SubagentStart
-            | EventKind::SubagentComplete
-            | EventKind::ProviderRequest
-            | EventKind::ProviderResponse
-    )
 }
 
 /// What is known of versions in force.
@@ -439,8 +368,10 @@ fn version_to_hold(
             Some(GoodVersion { hold: hold(&version.text), ..*version })
         }
         (kept, Change::New) => {
-            // A file from before the agent's start is not the agent's.
-            if changed_ms(path).is_some_and(|at| worker.began.is_some_and(|began| at < began)) {
+            // A file from before the agent's start is not the agent's. Without any record, a folder from before may have
+            // been moved to its place.
+            let is_older = || changed_ms(path).is_some_and(|at| worker.began.is_some_and(|began| at < began));
+            if known != Known::Lost && is_older() {
                 return None;
             }
             let text = match (kept, known) {

@@ -143,7 +143,7 @@ impl Lookup {
             (Some(_), _) | (None, None) => {}
             (None, Some(folder)) => {
                 named(Layer::User, folder, "hooks");
-                if let Some(profile) = profile::active(places) {
+                if let Some(profile) = profile::on_disk(places) {
                     named(Layer::Profile, &folder.join("profiles"), &profile);
                 }
             }

@@ -15,6 +15,7 @@ use crate::hook_files::{HookFile, HookFiles, Lookup, read_all, read_lookup};
 use crate::imports;
 use crate::limits;
 use crate::places::Places;
+use crate::profile;
 use crate::recall::Read;
 use crate::trust::ProjectHooks;
 
@@ -47,6 +48,12 @@ impl Layers {
     }
 
     fn of(places: &Places, project_root: Option<&Path>, versions: &FileVersions) -> Self {
+        let mut watched = Vec::new();
+        let places = &*profile::in_force(places);
+        if places.profile.is_some() {
+            let files = Lookup::of(places, None).files.into_iter();
+            watched.extend(files.map(|(_, path)| path.to_string_lossy().into_owned()));
+        }
         let HookFiles { files, lost_guards, entries } = read_all(places, project_root, versions);
         let allowed: Vec<String> = files
             .iter()
@@ -63,7 +70,6 @@ impl Layers {
                 Layer::User | Layer::Profile | Layer::Embedded => set.extend(file.set()),
             }
         }
-        let mut watched = Vec::new();
         let project = project_root.map(|root| look(root, &files, tightened(of_project, &allowed), places));
         if let Some(project) = &project {
             project.remember_root();
@@ -105,17 +111,21 @@ pub(crate) fn read(places: &Places, project_root: Option<&Path>, event: Option<&
     let cwd = event.and_then(|event| event.cwd.as_deref()).map(Path::new);
     let places = &places.clone().with_all_outer_projects(project_root, cwd);
     let held = HeldFiles::new(places);
-    if let Some(held) = &held {
-        held.hold_changes(places, event);
-    }
+    let is_recorded = held.as_ref().is_none_or(|held| held.hold_changes(places, event));
     let versions = FileVersions::kept_below(places.state_folder.as_deref());
     let Layers { mut set, mut watched, .. } = Layers::of(places, project_root, &versions);
     if let Some(held) = &held {
-        held.check_settings(project_root, event, (&mut set, &mut watched));
+        held.check_settings((places, project_root), event, (&mut set, &mut watched));
         held.note_versions(places);
     }
+    if !is_recorded {
+        let reason = "a hook file changed while an agent was working, and tenter cannot record that: make the state folder writable, then run `tenter hooks accept`";
+        let events = [EventKind::ToolPre, EventKind::PermissionRequest];
+        set.hooks.extend(denying("changed-hook-file", reason, events));
+        set.problems.push(Message { text: format!("error: {reason}"), level: Level::Error });
+    }
     places.remember_config();
-    Read { set, watched }
+    Read { set, watched, lasts: is_recorded }
 }
 
 /// Layers may name the same files for the context. Each hook that gives some is told what the others have given,

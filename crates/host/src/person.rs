@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use tenter_store::agents::RunningAgent;
 use tenter_store::process::{Seen, ancestry};
-use tenter_store::{RunningAgents, StateFolder};
+use tenter_store::{AgentProcess, RunningAgents, StateFolder};
 
 use crate::places::Places;
 
@@ -111,6 +111,48 @@ pub fn check(places: &Places) -> Result<(), NoPerson> {
         return without_ancestry(&running);
     }
     examine(&ancestry, &running, &Machine { state })
+}
+
+/// Whether this agent sent the event that this process handles: it started the process itself, by the line that `tenter
+/// init` wrote. A command that the agent runs can start tenter too.
+pub(crate) fn is_sent_by(agent: &AgentProcess) -> bool {
+    if ancestry().is_empty() {
+        return true;
+    }
+    let (above, between) = AgentProcess::above_with_between();
+    let machine = Machine { state: None };
+    above.is_some_and(|above| above.is_at_or_above(agent))
+        && between.iter().all(|id| is_entry(&machine.arguments(*id)))
+}
+
+/// The agent above this process that did not send the event itself: a command that it runs started tenter.
+pub(crate) fn relaying_agent(places: &Places) -> Option<String> {
+    let (above, between) = AgentProcess::above_with_between();
+    let machine = Machine { state: places.state_folder.as_deref() };
+    let ancestry = ancestry();
+    let sender = above.as_ref().and_then(|above| ancestry.iter().position(|(id, seen)| above.is(*id, seen)));
+    let is_foreign = |id: &u32| !is_entry(&machine.arguments(*id));
+    let mut is_relayed = between.iter().any(is_foreign);
+    let start = sender.unwrap_or(1);
+    ancestry.get(start..).unwrap_or_default().iter().enumerate().find_map(|(place, (id, seen))| {
+        let arguments = machine.arguments(*id);
+        let named = agent_program(seen, &arguments)
+            .filter(|_| machine.shares_state(machine.variables(*id).as_deref()));
+        // A person's program may start an agent; of a shell below an agent, the agent is the person.
+        is_relayed |= place > 0 && named.is_none() && is_shell(seen);
+        named.filter(|_| is_relayed)
+    })
+}
+
+fn is_shell(seen: &Seen) -> bool {
+    matches!(seen.name.as_str(), "sh" | "bash" | "dash" | "zsh" | "ash" | "ksh" | "fish")
+}
+
+/// Whether a shell between an agent and tenter runs an entry and nothing else.
+fn is_entry(arguments: &[String]) -> bool {
+    let is_option = |word: &&String| word.starts_with('-') && word.ends_with('c');
+    let line = arguments.iter().skip_while(|word| !is_option(word)).nth(1);
+    line.is_some_and(|line| !line.contains(['<', '(', '`']) && tenter_adapters::is_call(line))
 }
 
 /// What is asked about a process besides its place in the tree.

@@ -1,5 +1,6 @@
 //! Profiles: further hooks of the user, one set of which is active.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,20 +20,19 @@ fn chosen(places: &Places) -> Option<PathBuf> {
     places.state_folder.as_ref().map(|state| state.join("profile"))
 }
 
-/// The file that names the profile in force while a change of the other file is held.
-pub(crate) fn held(chosen: &Path) -> PathBuf {
-    chosen.with_extension("held")
-}
+/// More than the name of a profile.
+const LARGEST_CHOICE: u64 = 4096;
 
-fn read(file: &Path) -> io::Result<String> {
-    read_regular_text(file, 4096)
-}
-
-/// The active profile: the one that was asked for, else the one that was chosen last.
+/// The active profile: the one that was asked for, else the one that was chosen last. A choice that is held does not
+/// count.
 pub fn active(places: &Places) -> Option<String> {
+    on_disk(&in_force(places))
+}
+
+/// The same without regard to choices that are held, for the hot path: which hooks count is decided by the whole program.
+pub(crate) fn on_disk(places: &Places) -> Option<String> {
     let name = places.profile.clone().or_else(|| {
-        let chosen = chosen(places)?;
-        let text = read(&held(&chosen)).or_else(|_| read(&chosen)).ok()?;
+        let text = read_regular_text(&chosen(places)?, LARGEST_CHOICE).ok()?;
         Some(text.trim().to_owned()).filter(|name| !name.is_empty())
     })?;
     if name == NONE {
@@ -40,6 +40,18 @@ pub fn active(places: &Places) -> Option<String> {
     }
     // It becomes part of a path.
     is_name(&name).then_some(name)
+}
+
+/// These places with the profile that is in force, if another choice is held.
+pub(crate) fn in_force(places: &Places) -> Cow<'_, Places> {
+    let held = || HeldFiles::new(places)?.in_force(&chosen(places)?);
+    match held().filter(|_| places.profile.is_none()) {
+        None => Cow::Borrowed(places),
+        Some(text) => {
+            let name = Some(text.trim()).filter(|name| !name.is_empty()).unwrap_or(NONE);
+            Cow::Owned(places.clone().with_profile(Some(name)))
+        }
+    }
 }
 
 /// Whether a profile can be called that.

@@ -13,6 +13,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use rustix::fs::OFlags;
 use tenter_config::compiled::{Compiled, Opened};
 use tenter_contract::ports::HookSource;
 use tenter_contract::{Event, EventKind, HookSet, Layer};
@@ -47,6 +48,8 @@ pub(crate) struct Read {
     pub(crate) set: HookSet,
     /// Further files on which that depends.
     pub(crate) watched: Vec<String>,
+    /// Whether it counts as long as no file changes.
+    pub(crate) lasts: bool,
 }
 
 impl HookSource for RememberedHooks {
@@ -102,14 +105,15 @@ impl RememberedHooks {
 
     fn of(&self, places: &Places, root: Option<&Path>, event: Option<&Event>) -> Option<HookSet> {
         let asked = Asked::of(places, root);
-        // Notices of a change end after a day; a session begins without those that are over.
-        let anew = self.reader.is_some() && event.is_some_and(|it| it.kind == EventKind::SessionStart);
+        // Notices of a change end after a day; a session begins without those that are over, and with the files
+        // themselves: whoever changed the compiled hooks has no more than the rest of a session.
+        let anew = event.is_some_and(|it| it.kind == EventKind::SessionStart);
         if !anew && let Some(set) = asked.recall(event, |opened| asked.still_looks(opened)) {
             return Some(set);
         }
         let before = asked.stamp(std::iter::empty());
         let read = self.reader?(places, root, event);
-        if asked.stamp(std::iter::empty()) == before {
+        if read.lasts && asked.stamp(std::iter::empty()) == before {
             asked.remember(&read);
         }
         Some(read.set)

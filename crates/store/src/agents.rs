@@ -1,7 +1,8 @@
 //! The agents that run now: the process of each session, and whether the session is in a turn.
 //!
 //! One file per session below `agents` in the state folder names the process. A second file exists while the session
-//! is in a turn: from a prompt or a tool call until the agent stops. Both end with the agent's process.
+//! is in a turn: from a prompt or a tool call until the agent stops. It ends with the agent's process. The first one
+//! stays for some days: a session without one that sent events before was taken out of the register.
 
 use std::fs;
 use std::io::{self, Write};
@@ -17,6 +18,9 @@ use crate::{AgentProcess, StateFolder};
 
 /// An agent whose process cannot be examined counts as running for this time after its last prompt.
 const UNKNOWN_FOR: Duration = Duration::from_hours(12);
+
+/// How long a session that has ended is remembered.
+const KEPT_FOR: Duration = Duration::from_hours(30 * 24);
 
 const TURN: &str = "turn";
 
@@ -36,6 +40,9 @@ pub struct RunningAgent {
     pub session: String,
     /// Its process.
     pub process: AgentProcess,
+    /// Whether it has sent a prompt: then no turn begins without one.
+    #[serde(default)]
+    pub prompts: bool,
     /// Whether the session is in a turn.
     #[serde(skip)]
     pub in_turn: bool,
@@ -54,21 +61,49 @@ impl RunningAgents {
 
     /// Registers the agent that started this process. Without an agent, such as when a person pipes a payload into
     /// tenter, nothing is registered and the result is false.
-    pub fn register(&self, session: &SessionId, agent: &str) -> io::Result<bool> {
+    pub fn register(&self, session: &SessionId, agent: &str, prompts: bool) -> io::Result<bool> {
         let Some(process) = AgentProcess::above() else { return Ok(false) };
-        let path = self.file(session);
+        let known = self.find(session).filter(|known| known.process == process);
+        let prompts = prompts || known.is_some_and(|known| known.prompts);
         let running = RunningAgent {
             agent: agent.to_owned(),
             session: session.as_str().to_owned(),
             process,
+            prompts,
             in_turn: false,
         };
+        self.write(session, &running)?;
+        Ok(true)
+    }
+
+    fn write(&self, session: &SessionId, running: &RunningAgent) -> io::Result<()> {
+        let path = self.file(session);
         self.state.make_folder(&self.folder)?;
         let draft = path.with_extension(format!("{}.new", std::process::id()));
         let mut file = our_file().write(true).create(true).truncate(true).open(&draft)?;
-        file.write_all(&serde_json::to_vec(&running)?)?;
-        fs::rename(draft, path)?;
-        Ok(true)
+        file.write_all(&serde_json::to_vec(running)?)?;
+        fs::rename(draft, path)
+    }
+
+    /// The process that is registered for a session, if it runs.
+    pub fn process(&self, session: &SessionId) -> Option<AgentProcess> {
+        self.find(session).map(|running| running.process).filter(|it| it.is_alive() == Some(true))
+    }
+
+    /// Whether a tool call of this session comes without the turn that it must be in: a turn that a prompt did not
+    /// begin, or a session that the register no longer knows.
+    pub fn lacks_turn(&self, session: &SessionId) -> bool {
+        if self.is_in_turn(session) {
+            return false;
+        }
+        match self.find(session) {
+            Some(running) => running.prompts && running.process.is_alive() == Some(true),
+            None => self.state.path().join("sessions").join(file_name(session.as_str())).exists(),
+        }
+    }
+
+    fn find(&self, session: &SessionId) -> Option<RunningAgent> {
+        serde_json::from_slice(&read_plain(&self.file(session)).ok()?).ok()
     }
 
     /// A registered session begins a turn.
@@ -83,25 +118,31 @@ impl RunningAgents {
         let _ = fs::remove_file(self.file(session).with_extension(TURN));
     }
 
-    /// A session ends.
+    /// A session ends. The register remembers it, with no process.
     pub fn end(&self, session: &SessionId) {
         self.end_turn(session);
-        let _ = fs::remove_file(self.file(session));
+        if let Some(running) = self.find(session) {
+            let ended = RunningAgent { process: AgentProcess::ended(), ..running };
+            // What cannot be written ends with the agent's process.
+            let _ = self.write(session, &ended);
+        }
     }
 
-    /// All sessions whose agent runs. Files of agents that have ended are removed.
+    /// All sessions whose agent runs. Files of agents that ended long ago are removed.
     pub fn all(&self) -> Vec<RunningAgent> {
         let Ok(found) = fs::read_dir(&self.folder) else { return Vec::new() };
         let files = found.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_none());
         files
             .filter_map(|path| {
                 let mut running: RunningAgent = serde_json::from_slice(&read_plain(&path).ok()?).ok()?;
-                if running.process.is_alive().unwrap_or_else(|| is_recent(&path)) {
+                if running.process.is_alive().unwrap_or_else(|| is_younger(&path, UNKNOWN_FOR)) {
                     running.in_turn = path.with_extension(TURN).exists();
                     return Some(running);
                 }
                 let _ = fs::remove_file(path.with_extension(TURN));
-                let _ = fs::remove_file(path);
+                if !is_younger(&path, KEPT_FOR) {
+                    let _ = fs::remove_file(path);
+                }
                 None
             })
             .collect()
@@ -112,9 +153,9 @@ impl RunningAgents {
     }
 }
 
-fn is_recent(path: &Path) -> bool {
+fn is_younger(path: &Path, limit: Duration) -> bool {
     let changed = fs::metadata(path).and_then(|it| it.modified());
-    changed.is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|age| age < UNKNOWN_FOR))
+    changed.is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|age| age < limit))
 }
 
 #[cfg(test)]
@@ -131,7 +172,13 @@ mod tests {
 
     fn add(register: &RunningAgents, id: &str, process: AgentProcess) {
         register.state.make_folder(&register.folder).unwrap();
-        let running = RunningAgent { agent: "claude".into(), session: id.into(), process, in_turn: false };
+        let running = RunningAgent {
+            agent: "claude".into(),
+            session: id.into(),
+            process,
+            prompts: true,
+            in_turn: false,
+        };
         fs::write(register.file(&session(id)), serde_json::to_vec(&running).unwrap()).unwrap();
     }
 
@@ -152,6 +199,24 @@ mod tests {
         register.end_turn(&session("here"));
         assert!(!register.all()[0].in_turn);
         register.end(&session("here"));
+        assert_eq!(register.all(), []);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn tool_call_lacks_its_turn_after_a_prompt_or_out_of_the_register() {
+        let home = tempfile::tempdir().unwrap();
+        let register = register(&home);
+        let here = session("here");
+        assert!(!register.lacks_turn(&here), "the first event of a session");
+        fs::create_dir_all(home.path().join("state/sessions").join(file_name("here"))).unwrap();
+        assert!(register.lacks_turn(&here), "the session is not in the register any more");
+        add(&register, "here", AgentProcess::this().unwrap());
+        assert!(register.lacks_turn(&here), "its prompts begin turns");
+        register.begin_turn(&here).unwrap();
+        assert!(!register.lacks_turn(&here));
+        register.end(&here);
+        assert!(!register.lacks_turn(&here), "another process goes on with the session");
         assert_eq!(register.all(), []);
     }
 

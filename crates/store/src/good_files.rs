@@ -140,6 +140,7 @@ impl GoodVersions {
         let written = our_file().write(true).create_new(true).open(&temporary).and_then(|mut file| {
             file.write_all(&serde_json::to_vec(version)?)?;
             file.sync_all()?;
+            move_folder_aside(&entry);
             fs::rename(&temporary, &entry)
         });
         if written.is_err() {
@@ -165,6 +166,14 @@ impl GoodVersions {
         good.sort_by(|a, b| a.path.cmp(&b.path));
         good.dedup_by(|a, b| a.path == b.path);
         good
+    }
+}
+
+/// A folder in the place of an entry would keep tenter from writing it.
+fn move_folder_aside(entry: &Path) {
+    if fs::symlink_metadata(entry).is_ok_and(|found| found.is_dir()) {
+        // If it cannot be moved, the entry cannot be written, and the caller is told.
+        let _ = fs::rename(entry, entry.with_extension(format!("aside-{}", std::process::id())));
     }
 }
 

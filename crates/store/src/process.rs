@@ -30,32 +30,42 @@ impl AgentProcess {
     /// The agent that has started this process: the first one above it that is no shell, or this one if it is an agent
     /// of our own. Where the system does not let us look, that is the one right above.
     pub fn above() -> Option<Self> {
+        Self::above_with_between().0
+    }
+
+    /// The same, with the numbers of the processes between it and this one.
+    pub fn above_with_between() -> (Option<Self>, Vec<u32>) {
+        let mut between = Vec::new();
         let own = std::process::id();
         if is_our_agent(own) {
-            return Self::this();
+            return (Self::this(), between);
         }
-        let first = Some(std::os::unix::process::parent_id()).filter(|parent| *parent > 0)?;
+        let first = std::os::unix::process::parent_id();
+        if first == 0 {
+            return (None, between);
+        }
         let mut id = first;
         // Nobody nests deeper, and a loop would be somebody's joke.
         for _ in 0..16 {
             let Some(seen) = Seen::of(id) else { break };
             if is_our_agent(id) {
-                return Some(Self::new(id, Some(seen.began)));
+                return (Some(Self::new(id, Some(seen.began))), between);
             }
             // In a container the first process may be the agent.
             if id == 1 && STARTERS.contains(&seen.name.as_str()) {
-                return None;
+                return (None, between);
             }
             if !seen.is_between(id) {
-                return Some(Self::new(id, Some(seen.began)));
+                return (Some(Self::new(id, Some(seen.began))), between);
             }
+            between.push(id);
             // A shell that leads a terminal is a person's; a payload is piped into tenter there by hand.
             if seen.leads_terminal(id) || seen.parent == 0 {
-                return None;
+                return (None, between);
             }
             id = seen.parent;
         }
-        Seen::of(first).is_none().then(|| Self::new(first, None))
+        (Seen::of(first).is_none().then(|| Self::new(first, None)), between)
     }
 
     /// Whether it is above this process: whatever runs here, it has started.
@@ -72,6 +82,19 @@ impl AgentProcess {
             }
             if seen.parent <= 1 {
                 return false;
+            }
+            id = seen.parent;
+        }
+        false
+    }
+
+    /// Whether it has started that process, or is it.
+    pub fn is_at_or_above(&self, other: &Self) -> bool {
+        let mut id = other.id;
+        for _ in 0..64 {
+            let Some(seen) = Seen::of(id) else { return false };
+            if self.is(id, &seen) {
+                return true;
             }
             id = seen.parent;
         }
@@ -117,6 +140,11 @@ impl AgentProcess {
             return None;
         }
         Some(Seen::of(self.id).is_some_and(|seen| seen.began == began && !seen.ended))
+    }
+
+    /// The process of a session that has ended.
+    pub(crate) fn ended() -> Self {
+        Self { id: 0, began: Some(0), boot: String::new(), space: String::new() }
     }
 
     /// A process that does not exist, for tests.

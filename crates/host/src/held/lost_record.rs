@@ -1,12 +1,14 @@
 //! Files whose record of the version in force is gone, and the versions that are in force then.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tenter_protocol::shorten::sha256_hex;
 use tenter_store::{GoodVersion, Hold, KeptVersion};
 
 use super::{now_ms, text_of};
+use crate::hook_files::has_hook_file;
 use crate::installation::NotedFile;
+use crate::places::Places;
 
 /// What is left of tenter's record of a file.
 pub(super) enum Record {
@@ -34,6 +36,20 @@ pub(super) fn record_of(path: &Path, kept: &KeptVersion, noted: &[NotedFile]) ->
     let reason = format!("{what}, and tenter's record of the version before is gone");
     let version = GoodVersion::new(path.to_string_lossy(), in_force, now_ms());
     Record::Lost(GoodVersion { hold: Some(Hold { since: now_ms(), reason }), ..version })
+}
+
+/// The user's hook file, if none is there although tenter has no record of any: every record was removed with it.
+pub(super) fn lost_hook_file(places: &Places) -> Option<PathBuf> {
+    let folder =
+        places.config_folder.as_ref().filter(|folder| places.config.is_none() && !has_hook_file(folder))?;
+    Some(folder.join("hooks.yaml"))
+}
+
+/// The version of that file which is in force: it denies every tool call.
+pub(super) fn lost_version(path: &Path) -> GoodVersion {
+    let reason = "it was removed, and tenter's record of it is gone".to_owned();
+    let version = GoodVersion::new(path.to_string_lossy(), closed(path), now_ms());
+    GoodVersion { hold: Some(Hold { since: now_ms(), reason }), ..version }
 }
 
 fn extension(path: &Path) -> &str {

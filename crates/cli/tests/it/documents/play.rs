@@ -164,7 +164,7 @@ impl Machine {
     /// `init` refuses to install a program that lies in a build folder; here that is agreed to.
     fn prelude(&self) -> String {
         // The shell plays the agent and the person by turns; for the person no agent runs.
-        "tenter() { [ \"$1\" = hook ] || rm -rf \"$HOME/.local/state/tenter/agents\"; if [ \"$1\" = init ]; then command tenter \"$@\" --allow-build-path; else command tenter \"$@\"; fi; }\n"
+        "tenter() { [ \"$1\" = hook ] || { rm -f \"$HOME\"/.local/state/tenter/agents/*.turn; sed -i 's/\"id\":[0-9]*/\"id\":0/' \"$HOME\"/.local/state/tenter/agents/* 2>/dev/null; }; if [ \"$1\" = init ]; then command tenter \"$@\" --allow-build-path; else command tenter \"$@\"; fi; }\n"
             .to_owned()
     }
 

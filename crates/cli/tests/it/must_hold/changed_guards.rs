@@ -148,8 +148,8 @@ fn a_person_changes_hook_files_between_turns() {
     assert!(!push(&world).stdout.contains("not now"));
 }
 
-#[test]
-fn the_choice_of_a_profile_is_held() {
+/// A machine whose guard stands in the chosen profile, and an agent in a turn.
+fn at_work_with_profile() -> World {
     let world = World::with_hooks("version: 1\n");
     let profiles = world.config().join("tenter/profiles");
     std::fs::create_dir_all(&profiles).unwrap();
@@ -158,17 +158,34 @@ fn the_choice_of_a_profile_is_held() {
     assert_eq!(world.tenter(&["profile", "use", "strict"]).run().code, Some(0));
     world.claude(&event("UserPromptSubmit")).run();
     assert_denies(&world, "before");
-    for script in
-        [r#"echo none > "$XDG_STATE_HOME/tenter/profile""#, r#"rm "$XDG_STATE_HOME/tenter/profile""#]
-    {
+    world
+}
+
+#[test]
+fn the_choice_of_a_profile_is_held() {
+    for script in [
+        r#"echo none > "$XDG_STATE_HOME/tenter/profile""#,
+        r#"rm "$XDG_STATE_HOME/tenter/profile""#,
+        r#"rm "$XDG_STATE_HOME/tenter/profile"; mkfifo "$XDG_STATE_HOME/tenter/profile""#,
+        r#"ln -sf /dev/zero "$XDG_STATE_HOME/tenter/profile""#,
+        r#"mkdir "$XDG_STATE_HOME/tenter/profile.held"; echo none > "$XDG_STATE_HOME/tenter/profile""#,
+        r#"rm "$XDG_CONFIG_HOME/tenter/profiles/strict.yaml"; echo none > "$XDG_STATE_HOME/tenter/profile""#,
+    ] {
+        let world = at_work_with_profile();
         let told = call_tool(&world, script);
         assert!(told.contains("while claude was working"), "{script}: {told:?}");
         assert_denies(&world, script);
-        std::fs::write(world.state().join("tenter/profile"), "strict\n").unwrap();
+        assert!(world.tenter(&["profile", "list"]).run().stdout.contains("strict"), "{script}");
+        world.sh("rm -rf $XDG_STATE_HOME/tenter/profile; echo strict > $XDG_STATE_HOME/tenter/profile");
         assert_denies(&world, "back");
+        assert_eq!(world.tenter(&["profile", "use", "none"]).run().code, Some(0));
+        if !script.contains("strict.yaml") {
+            assert!(!push(&world).stdout.contains("not now"), "{script}");
+        }
     }
-    assert_eq!(world.tenter(&["profile", "use", "none"]).run().code, Some(0));
-    assert!(!push(&world).stdout.contains("not now"));
+    let world = at_work_with_profile();
+    world.sh("echo none > \"$XDG_STATE_HOME/tenter/profile.held\"");
+    assert_denies(&world, "a file that tenter does not read");
 }
 
 /// A process that an agent leaves behind changes the file when the tool call is over.
@@ -178,4 +195,32 @@ fn a_change_between_tool_calls_of_a_turn_is_held_too() {
     assert_eq!(call_tool(&world, "true"), "");
     std::fs::write(world.config().join("tenter/hooks.yaml"), NOTHING).unwrap();
     assert_denies(&world, "between");
+}
+
+/// What an agent does to tenter's own files may cost it time, and never a guard.
+#[test]
+fn a_special_file_in_the_place_of_compiled_hooks_blocks_nothing() {
+    for special in ["mkfifo", "mkdir", "ln -s /dev/zero", "touch"] {
+        let world = at_work();
+        assert_denies(&world, "compiled");
+        world.sh(&format!(
+            "cd \"$XDG_STATE_HOME/tenter/cache\"; for f in *; do rm \"$f\"; {special} \"$f\"; done"
+        ));
+        assert_denies(&world, special);
+    }
+}
+
+/// A change that tenter cannot record is not taken over either.
+#[test]
+fn a_change_denies_if_it_cannot_be_recorded() {
+    for obstacle in [
+        r#"cd "$XDG_STATE_HOME/tenter"; for f in hook-files/*; do rm "$f"; mkdir "$f"; touch "$f/x"; done"#,
+        r#"cd "$XDG_STATE_HOME/tenter"; rm -r hook-files; touch hook-files"#,
+    ] {
+        let world = at_work();
+        let script = format!("echo 'version: 1' > \"$XDG_CONFIG_HOME/tenter/hooks.yaml\"; {obstacle}");
+        let told = call_tool(&world, &script);
+        let ran = push(&world);
+        assert!(ran.stdout.contains("\"deny\""), "{obstacle}: {told} {ran:?}");
+    }
 }

@@ -121,6 +121,10 @@ fn wiped_state_with_a_changed_hook_file_denies() {
         "rm -rf \"$XDG_STATE_HOME/tenter/hook-files\" \"$XDG_STATE_HOME/tenter/cache\"",
         "rm \"$XDG_CONFIG_HOME\"/tenter/installation-*; rm -r \"$XDG_STATE_HOME/tenter/hook-files\"",
         "rm $(grep -l hooks.yaml \"$XDG_STATE_HOME\"/tenter/hook-files/*)",
+        "for f in \"$XDG_STATE_HOME\"/tenter/hook-files/*; do rm \"$f\"; mkdir \"$f\"; done",
+        "for f in \"$XDG_CONFIG_HOME\"/tenter/installation-* \"$XDG_STATE_HOME\"/tenter/installation-*; do : > \"$f\"; done; rm -r \"$XDG_STATE_HOME/tenter/hook-files\"",
+        "for f in \"$XDG_CONFIG_HOME\"/tenter/installation-* \"$XDG_STATE_HOME\"/tenter/installation-*; do echo [] > \"$f\"; done; rm -r \"$XDG_STATE_HOME\"/tenter/hook-files \"$XDG_STATE_HOME\"/tenter/agents",
+        "cd \"$XDG_STATE_HOME/tenter\"; ID=$(ls | grep installation-); cd ..; rm -r tenter; mkdir -m 700 tenter tenter/hook-files; touch \"tenter/$ID\"; : > \"$XDG_CONFIG_HOME/tenter/$ID\"",
     ] {
         for change in ["printf '# x\\nversion: 1\\n' > \"$F\"", "rm \"$F\""] {
             let world = installed();

@@ -21,6 +21,7 @@ mod broken_hook_files;
 mod changed_guards;
 mod changed_settings;
 mod failures_of_every_kind;
+mod forged_events;
 mod forged_grants;
 mod home;
 mod hostile_clone;
