@@ -74,6 +74,11 @@ pub fn by_name(name: &str) -> Option<&'static dyn AgentAdapter> {
     all().iter().copied().find(|adapter| adapter.name().as_str() == own)
 }
 
+/// What an agent's settings in JSON say, without comments.
+pub fn settings_value(text: &str) -> Option<serde_json::Value> {
+    settings_text::SettingsText::parse(text).ok()?.value()
+}
+
 /// Whether a line of shell does nothing but call tenter for an agent.
 pub fn is_call(line: &str) -> bool {
     all().iter().any(|agent| settings_text::called(line, &agent.name()).is_some())

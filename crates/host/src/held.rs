@@ -8,6 +8,7 @@ mod file;
 mod grants;
 mod lost_record;
 mod settings;
+mod settings_summary;
 mod turn;
 
 use std::fs;

@@ -5,15 +5,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::Value;
 use tenter_contract::ports::{AgentInstaller, Scope};
 use tenter_contract::{EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, Message, Template};
 use tenter_store::{GoodVersion, GoodVersions, Hold, KeptVersion, StateFolder};
 
+use super::settings_summary::{CALLS, IN_THE_WAY, SETTING, summary, switches_of};
 use super::{HeldFile, HeldKind, SHOWN_LINES, Worker, now_ms};
 use crate::install::{SettingsFile, settings_path};
-
-const CALLS: &str = "calls tenter";
 
 /// The settings of agents that call tenter.
 pub(super) struct AgentSettings {
@@ -42,7 +40,13 @@ impl AgentSettings {
         (set, watched): (&mut HookSet, &mut Vec<String>),
     ) {
         let all = self.find_all(root);
-        watched.extend(all.iter().map(|it| it.path.to_string_lossy().into_owned()));
+        for found in &all {
+            // The settings of some agents are a folder of scripts.
+            let scripts =
+                std::fs::read_dir(&found.path).into_iter().flatten().flatten().map(|file| file.path());
+            let paths = scripts.chain([found.path.clone()]);
+            watched.extend(paths.map(|path| path.to_string_lossy().into_owned()));
+        }
         let changed: Vec<(Found, GoodVersion)> =
             all.into_iter().filter_map(|found| self.changed(found)).collect();
         if changed.is_empty() {
@@ -166,61 +170,33 @@ impl AgentSettings {
     }
 }
 
-/// The settings of an agent in every scope, whether the file exists or not.
+/// The settings of an agent in every scope, whether the file exists or not, and the files that can switch its hooks off.
 fn find(installer: &'static dyn AgentInstaller, root: Option<&Path>) -> Vec<Found> {
     let scopes = Scope::ALL.into_iter().filter(|scope| *scope == Scope::User || root.is_some());
-    scopes
-        .filter_map(|scope| {
-            let path = settings_path(installer.place(scope)?, root.unwrap_or(Path::new("/"))).ok()?;
-            let text = SettingsFile::of(installer, &path).ok().and_then(|file| file.text);
-            Some(Found { agent: installer.title(), path, summary: summary(installer, text.as_deref()) })
-        })
-        .collect()
-}
-
-/// What counts in settings, a line each.
-fn summary(installer: &dyn AgentInstaller, text: Option<&str>) -> String {
-    let Some(text) = text else { return String::new() };
-    let entries = installer.entries(text).unwrap_or_default();
-    let mut lines: Vec<String> =
-        entries.iter().map(|entry| format!("{CALLS} at {}: {}", entry.event, entry.line)).collect();
-    let in_the_way = installer.in_the_way(text).unwrap_or_else(|error| vec![error.to_string()]);
-    lines.extend(in_the_way.into_iter().map(|why| format!("in the way: {why}")));
-    if let Ok(value) = serde_json::from_str::<Value>(text) {
-        let mut commands = Vec::new();
-        collect_commands(value.get("hooks").unwrap_or(&Value::Null), &mut commands);
-        let others = commands.into_iter().filter(|command| entries.iter().all(|it| it.line != *command));
-        lines.extend(others.map(|command| format!("other hook: {command}")));
-    }
-    for line in &mut lines {
-        line.push('\n');
-    }
-    lines.concat()
-}
-
-fn collect_commands(value: &Value, commands: &mut Vec<String>) {
-    match value {
-        Value::Object(object) => {
-            for (key, value) in object {
-                match value.as_str() {
-                    Some(text) if matches!(key.as_str(), "command" | "url" | "bash") => {
-                        commands.push(text.to_owned());
-                    }
-                    _ => collect_commands(value, commands),
-                }
-            }
-        }
-        Value::Array(list) => list.iter().for_each(|value| collect_commands(value, commands)),
-        _ => {}
-    }
+    let places = scopes.filter_map(|scope| installer.place(scope));
+    let project = root.unwrap_or(Path::new("/"));
+    let entries = places.filter_map(|place| settings_path(place, project).ok()).map(|path| {
+        let text = SettingsFile::of(installer, &path).ok().and_then(|file| file.text);
+        let summary = summary(installer, &path, text.as_deref());
+        Found { agent: installer.title(), path, summary }
+    });
+    let switches = installer.switch().map(|switch| [Some(switch.user), root.map(|_| switch.project)]);
+    let switches =
+        switches.into_iter().flatten().flatten().filter_map(|place| settings_path(place, project).ok());
+    let switches = switches.map(|path| {
+        let text = SettingsFile::read(&path).ok().and_then(|file| file.text);
+        Found { agent: installer.title(), path, summary: switches_of(text.as_deref()) }
+    });
+    entries.chain(switches).collect()
 }
 
 /// Whether the agent called tenter before and may not any more.
 fn is_disarmed(before: &str, now: &str) -> bool {
-    let lost = before.lines().any(|line| line.starts_with(CALLS) && !now.lines().any(|other| other == line));
-    let blocked =
-        now.lines().any(|line| line.starts_with("in the way") && !before.lines().any(|other| other == line));
-    lost || blocked
+    let has = |text: &str, line: &str| text.lines().any(|other| other == line);
+    let lost =
+        before.lines().any(|line| (line.starts_with(CALLS) || line.starts_with(SETTING)) && !has(now, line));
+    let blocked = |line: &str| line.starts_with(IN_THE_WAY) || line.starts_with(SETTING);
+    lost || now.lines().any(|line| blocked(line) && !has(before, line))
 }
 
 fn notice(found: &Found, reason: &str) -> Message {

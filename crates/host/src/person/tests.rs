@@ -28,7 +28,13 @@ impl Tree {
     /// The agent has number 50 and began at 500.
     fn check(&self, agent_runs: bool) -> Result<(), NoPerson> {
         let process: AgentProcess = serde_json::from_str(r#"{"id": 50, "began": 500, "boot": ""}"#).unwrap();
-        let agent = RunningAgent { agent: "claude".into(), session: "s".into(), process, in_turn: true };
+        let agent = RunningAgent {
+            agent: "claude".into(),
+            session: "s".into(),
+            process,
+            prompts: true,
+            in_turn: true,
+        };
         let running = if agent_runs { vec![agent] } else { Vec::new() };
         examine(&self.ancestry(), &running, self)
     }

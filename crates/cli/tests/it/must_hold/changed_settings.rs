@@ -42,13 +42,21 @@ fn next_call(world: &World) -> String {
 
 #[test]
 fn an_agent_that_loses_tenters_entry_is_stopped_until_it_is_back() {
-    let ways: [fn(&mut Value); 4] = [
+    let ways: [fn(&mut Value); 12] = [
         |settings| settings["hooks"] = json!({}),
         |settings| settings["disableAllHooks"] = json!(true),
         |settings| {
             settings["hooks"].as_object_mut().unwrap().remove("PreToolUse");
         },
         |settings| settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"] = json!("true"),
+        |settings| settings["hooks"]["PreToolUse"][0]["matcher"] = json!("NoSuchTool"),
+        |settings| settings["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = json!(0.001),
+        |settings| settings["hooks"]["PreToolUse"][0]["hooks"][0]["async"] = json!(true),
+        |settings| settings["hooks"]["PreToolUse"][0]["hooks"][0]["if"] = json!("Bash(x)"),
+        |settings| settings["hooks"]["PreToolUse"][0]["hooks"][0]["type"] = json!("prompt"),
+        |settings| settings["env"] = json!({"XDG_CONFIG_HOME": "/tmp/elsewhere"}),
+        |settings| settings["env"] = json!({"BASH_ENV": "/tmp/elsewhere"}),
+        |settings| settings["allowManagedHooksOnly"] = json!(true),
     ];
     for (number, way) in ways.into_iter().enumerate() {
         let world = installed();
@@ -57,14 +65,47 @@ fn an_agent_that_loses_tenters_entry_is_stopped_until_it_is_back() {
         assert!(next_call(&world).contains("tenter init"), "{number}");
         world.claude(&event("Stop")).run();
         assert!(next_call(&world).contains("tenter init"), "{number}: after the turn too");
-        if number == 1 {
+        if number == 1 || number >= 4 {
             let accepted = world.tenter(&["hooks", "accept", "--yes"]).run();
-            assert!(accepted.stdout.contains("disableAllHooks"), "{accepted:?}");
+            assert!(accepted.stdout.contains("accepted: "), "{number}: {accepted:?}");
         } else {
             let words = ["init", "claude", "--scope", "user", "--allow-build-path", "--no-memory"];
             assert_eq!(world.tenter(&words).run().code, Some(0));
         }
         assert_eq!(next_call(&world), "", "{number}");
+    }
+}
+
+/// Agents that lose tenter's entry, each in a way of its own.
+#[test]
+fn every_agent_is_stopped_that_loses_tenters_entry() {
+    for (agent, script) in [
+        (
+            "gemini",
+            "sed -i 's/\"type\": \"command\"/\"type\": \"command\", \"matcher\": \"x\"/' ~/.gemini/settings.json",
+        ),
+        ("gemini", "sed -i '1s/{/{ \"tools\": { \"enableHooks\": false },/' ~/.gemini/settings.json"),
+        ("gemini", "mkdir .gemini; echo '{\"hooksConfig\": {\"enabled\": false}}' > .gemini/settings.json"),
+        ("codex", "printf '[features]\\nhooks = false\\n' > ~/.codex/config.toml"),
+        ("codex", "printf '[hooks.state.\"x\"]\\nenabled = false\\n' > ~/.codex/config.toml"),
+        ("codex", "rm ~/.codex/hooks.json; mkfifo ~/.codex/hooks.json"),
+        ("copilot", "mv ~/.copilot/hooks ~/.copilot/gone"),
+        ("copilot", "sed -i 's/\"timeout\": 600/\"timeout\": 0/' ~/.copilot/hooks/tenter.json"),
+        ("cursor", "ln -sf /dev/null ~/.cursor/hooks.json"),
+        ("cline", "chmod -x ~/.cline/hooks/PreToolUse"),
+        ("cline", "printf '#!/bin/sh\\nexit 0\\n' > ~/.cline/hooks/PreToolUse"),
+        ("opencode", ": > \"$XDG_CONFIG_HOME/opencode/plugins/tenter.js\""),
+    ] {
+        let world = installed();
+        let words = ["init", agent, "--scope", "user", "--allow-build-path", "--no-memory"];
+        assert_eq!(world.tenter(&words).run().code, Some(0), "{agent}");
+        world.claude(&event("UserPromptSubmit")).run();
+        assert_eq!(world.claude(&bash("ls")).run().stdout, "", "{agent}");
+        let ran = world.sh(script);
+        assert_eq!(ran.code, Some(0), "{script}: {ran:?}");
+        let told = world.claude(&after("ls")).run();
+        assert!(told.stdout.contains("the hook settings of"), "{script}: {told:?}");
+        assert!(next_call(&world).contains("tenter init"), "{script}");
     }
 }
 
