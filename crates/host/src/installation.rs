@@ -139,6 +139,11 @@ fn is_id(text: &str) -> bool {
     text.len() == LENGTH && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
+/// Whether a folder knows an id.
+pub(crate) fn is_known_in(folder: &Path, id: &str) -> bool {
+    is_id(id) && folder.join(format!("{NAME}{id}")).exists()
+}
+
 /// What is left of an installation.
 pub enum Remains {
     /// Both folders know it.
@@ -151,9 +156,7 @@ pub enum Remains {
 
 /// Looks for an id, at the cost of two looks.
 pub fn remains(places: &Places, id: &str) -> Remains {
-    let knows = |folder: &Option<PathBuf>| {
-        folder.as_ref().is_some_and(|folder| is_id(id) && folder.join(format!("{NAME}{id}")).exists())
-    };
+    let knows = |folder: &Option<PathBuf>| folder.as_ref().is_some_and(|folder| is_known_in(folder, id));
     match (knows(&places.config_folder), knows(&places.state_folder)) {
         (true, true) => Remains::Everything,
         (false, true) => Remains::Some(places.config_folder.clone().unwrap_or_default()),

@@ -10,6 +10,7 @@ use tenter_store::StateFolder;
 
 use super::{CONFIG, Checked, Places, PlacesTrouble, STATE};
 use crate::hook_files::has_hook_file;
+use crate::installation;
 
 /// The named places, and what is known when one of them is chosen.
 pub(super) struct Choice<'n> {
@@ -29,6 +30,8 @@ enum Refusal {
     Foreign(u32),
     /// It has no hook file, and another folder has one.
     Empty,
+    /// The installation that the entry names is in the home of the account.
+    NotInstalled,
 }
 
 impl<'n> Choice<'n> {
@@ -68,9 +71,16 @@ impl<'n> Choice<'n> {
             None => self.unset(),
             Some(home) if Some(home) == self.account.as_ref() => None,
             Some(home) if !home.is_dir() => Some(Refusal::Missing),
+            Some(_) if self.is_installed_in_account() => Some(Refusal::NotInstalled),
             Some(home) if self.projects.contain(home) => Some(Refusal::InProject),
             Some(home) => self.refuse_foreign(home),
         }
+    }
+
+    /// Whether the entry's installation is in the home of the account: then no variable of the agent's settings moves it.
+    fn is_installed_in_account(&self) -> bool {
+        let (Some(id), Some(account)) = (&self.named.installation, &self.account) else { return false };
+        installation::is_known_in(&account.join(CONFIG), id)
     }
 
     /// A program that embeds tenter names only the folders it wants.
@@ -94,6 +104,8 @@ impl<'n> Choice<'n> {
             self.home_refusal
         } else if self.projects.contain(folder) {
             Some(Refusal::InProject)
+        } else if self.is_installed_in_account() {
+            Some(Refusal::NotInstalled)
         } else {
             self.refuse_foreign(folder)
         }
@@ -208,6 +220,7 @@ fn tell(what: &str, refusal: Refusal, named: Option<&Path>, used: Option<&Path>)
         Refusal::InProject => format!("{named} is not used"),
         Refusal::Foreign(owner) => format!("{named} belongs to user {owner}"),
         Refusal::Empty => format!("{named} has no hook file"),
+        Refusal::NotInstalled => format!("{named} is not where `tenter init` was run"),
     };
     match shown(used).filter(|used| *used != named) {
         Some(used) => format!("{what}: {why}, but {used}"),

@@ -151,6 +151,42 @@ fn an_entry_whose_installation_is_gone_denies() {
     assert_eq!(world.sh_with(&line, &bash("ls")).stdout, "");
 }
 
+/// An agent prepares folders without guards and leads tenter there, by the `env` of settings for example.
+#[test]
+fn variables_lead_no_installation_away_from_the_account() {
+    let world = World::new();
+    let call = |payload: &str, variables: &str| {
+        let line = fs::read_to_string(world.settings()).map_or("true".to_owned(), |_| line(&world));
+        let script = format!("{variables} {line}");
+        let call = world.program("sh".as_ref(), &["-c", &script]).stdin(payload).env("HOME", world.home());
+        call.without("XDG_CONFIG_HOME")
+            .without("XDG_STATE_HOME")
+            .with_account(&world.home())
+            .map(|it| it.run())
+    };
+    let words = ["init", "claude", "--scope", "user", "--allow-build-path", "--no-memory"];
+    let init = world.tenter(&words).without("XDG_CONFIG_HOME").without("XDG_STATE_HOME");
+    let Some(init) = init.with_account(&world.home()) else { return };
+    assert_eq!(init.run().code, Some(0));
+    let evil = world.home().join("evil");
+    let made = world.sh(&format!(
+        "mkdir -m 700 -p {0}/c/tenter {0}/s/tenter {0}/.config/tenter {0}/.local/state/tenter; echo 'version: 1' > {0}/c/tenter/hooks.yaml; cp {0}/c/tenter/hooks.yaml {0}/.config/tenter; for f in \"$HOME\"/.config/tenter/installation-*; do for d in c s .config .local/state; do touch {0}/$d/tenter/$(basename $f); done; done",
+        evil.display()
+    ));
+    assert_eq!(made.code, Some(0), "{made:?}");
+    let guarded = bash("rm ~/.claude/settings.json");
+    for variables in [
+        String::new(),
+        format!("export XDG_CONFIG_HOME={0}/c XDG_STATE_HOME={0}/s;", evil.display()),
+        format!("export XDG_CONFIG_HOME={0}/c;", evil.display()),
+        format!("export XDG_STATE_HOME={0}/s;", evil.display()),
+        format!("export HOME={};", evil.display()),
+    ] {
+        let ran = call(&guarded, &variables).unwrap();
+        assert!(ran.stdout.contains("\"deny\""), "{variables}: {ran:?}");
+    }
+}
+
 /// Without the versions that were in force, nobody can tell what a changed hook file was.
 #[test]
 fn wiped_state_with_a_changed_hook_file_denies() {
