@@ -19,6 +19,8 @@ pub(super) struct Choice<'n> {
     pub(super) projects: ProjectFolders,
     /// Why the named home does not count.
     home_refusal: Option<Refusal>,
+    /// Whether the entry's installation is in the home of the account: then no variable of the agent's settings moves it.
+    installed_in_account: bool,
 }
 
 /// Why a folder is not used.
@@ -36,7 +38,11 @@ enum Refusal {
 
 impl<'n> Choice<'n> {
     pub(super) fn new(named: &'n Places, projects: ProjectFolders, account: Option<PathBuf>) -> Self {
-        let mut choice = Self { named, account, projects, home_refusal: None };
+        let installed_in_account = match (&named.installation, &account) {
+            (Some(id), Some(account)) => installation::is_known_in(&account.join(CONFIG), id),
+            _ => false,
+        };
+        let mut choice = Self { named, account, projects, home_refusal: None, installed_in_account };
         choice.home_refusal = choice.refuse_home();
         if let (None, Some(home)) = (choice.home_refusal, &named.home) {
             choice.projects = choice.projects.with_home(home);
@@ -71,16 +77,10 @@ impl<'n> Choice<'n> {
             None => self.unset(),
             Some(home) if Some(home) == self.account.as_ref() => None,
             Some(home) if !home.is_dir() => Some(Refusal::Missing),
-            Some(_) if self.is_installed_in_account() => Some(Refusal::NotInstalled),
+            Some(_) if self.installed_in_account => Some(Refusal::NotInstalled),
             Some(home) if self.projects.contain(home) => Some(Refusal::InProject),
             Some(home) => self.refuse_foreign(home),
         }
-    }
-
-    /// Whether the entry's installation is in the home of the account: then no variable of the agent's settings moves it.
-    fn is_installed_in_account(&self) -> bool {
-        let (Some(id), Some(account)) = (&self.named.installation, &self.account) else { return false };
-        installation::is_known_in(&account.join(CONFIG), id)
     }
 
     /// A program that embeds tenter names only the folders it wants.
@@ -104,7 +104,7 @@ impl<'n> Choice<'n> {
             self.home_refusal
         } else if self.projects.contain(folder) {
             Some(Refusal::InProject)
-        } else if self.is_installed_in_account() {
+        } else if self.installed_in_account {
             Some(Refusal::NotInstalled)
         } else {
             self.refuse_foreign(folder)

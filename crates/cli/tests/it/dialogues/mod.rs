@@ -18,6 +18,7 @@ mod switches;
 mod hook;
 mod import;
 mod emit;
+mod accept;
 mod audit;
 mod replay;
 mod prove;

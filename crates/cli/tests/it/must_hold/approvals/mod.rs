@@ -6,6 +6,7 @@ mod host;
 mod killed;
 mod late;
 mod observers;
+mod person;
 mod screen;
 mod standing;
 mod typed;
