@@ -162,7 +162,7 @@ fn variables_lead_no_installation_away_from_the_account() {
         call.without("XDG_CONFIG_HOME")
             .without("XDG_STATE_HOME")
             .with_account(&world.home())
-            .map(|it| it.run())
+            .map(crate::world::Call::run)
     };
     let words = ["init", "claude", "--scope", "user", "--allow-build-path", "--no-memory"];
     let init = world.tenter(&words).without("XDG_CONFIG_HOME").without("XDG_STATE_HOME");
