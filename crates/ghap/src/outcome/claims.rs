@@ -108,7 +108,10 @@ const SETTINGS: [&str; 24] = [
     "setting",
 ];
 /// Words of what a run of tests does not measure.
-const MEASURES: [&str; 30] = [
+const MEASURES: [&str; 33] = [
+    "fast",
+    "twice",
+    "quick",
     "faster",
     "slower",
     "quicker",
@@ -180,6 +183,28 @@ impl Claims {
         self.words().any(|word| ALL.contains(&word)) || self.said().any(|clause| of_none(&clause.words))
     }
 
+    /// Whether it speaks of each test, so that one that was skipped is missing.
+    pub(super) fn is_about_each(&self) -> bool {
+        self.words().any(|word| matches!(word, "all" | "every" | "everything" | "each"))
+    }
+
+    /// Whether something that is no test by its name is to pass or fail: `the login works`.
+    pub(super) fn is_about_a_thing(&self) -> bool {
+        let is_thing = |word: &String| {
+            let word = word.as_str();
+            !(FILLERS.contains(&word) || THINGS.contains(&word) || ALL.contains(&word) || is_name(word))
+        };
+        self.said().any(|clause| {
+            let before = clause.words.len() - clause.behind_sign().len();
+            !clause.signs().is_empty() && clause.words[..before.saturating_sub(1)].iter().any(is_thing)
+        })
+    }
+
+    /// Whether it says that nothing else fails.
+    pub(super) fn excludes_others(&self) -> bool {
+        self.words().any(|word| matches!(word, "only" | "just" | "solely" | "alone"))
+    }
+
     /// Whether it says one thing or another, or takes something out: neither is compared with a run.
     pub(super) fn is_open(&self) -> bool {
         let open =
@@ -216,7 +241,7 @@ impl Claims {
 
     /// Whether the errors, messages and exit codes that it predicts are those that came.
     pub(super) fn predicts_this_failure(&self, finding: &Finding, printed: &str) -> bool {
-        let printed = printed.to_lowercase();
+        let printed = of_runner(printed);
         let failing: Vec<&Clause> =
             self.said().filter(|clause| clause.signs().contains(&Expects::Fail)).collect();
         let errors: Vec<String> = failing.iter().flat_map(|clause| named_errors(&clause.words)).collect();
@@ -225,17 +250,34 @@ impl Claims {
                 .iter()
                 .filter_map(|clause| exit_code(&clause.words))
                 .all(|code| finding.exit_code == Some(code))
+            && failing.iter().filter_map(|clause| line_number(&clause.words)).all(|line| {
+                printed.contains(&format!(":{line}")) || printed.contains(&format!("line {line}"))
+            })
             && quoted(&self.lower).all(|text| printed.contains(text))
     }
 
     /// Whether it only says that an error will be gone, and another one came.
     pub(super) fn is_about_another_failure(&self, printed: &str) -> bool {
-        let printed = printed.to_lowercase();
+        let printed = of_runner(printed);
         let errors: Vec<String> = self.said().flat_map(|clause| named_errors(&clause.words)).collect();
         let passes =
             self.words().any(|word| matches!(word, "pass" | "passes" | "passing" | "green" | "succeeds"));
         !errors.is_empty() && !passes && !errors.iter().any(|error| has_error(&printed, error))
     }
+}
+
+/// What a runner says of errors itself. pytest marks that, and shows source code and what tests printed beside it.
+fn of_runner(printed: &str) -> String {
+    let is_error = |line: &&str| {
+        line.starts_with("E  ")
+            || line.starts_with("FAILED ")
+            || line.starts_with("ERROR ")
+            || line.split_once(".py:").is_some_and(|(file, _)| !file.contains(' '))
+    };
+    if !printed.lines().any(|line| line.starts_with("E  ") || line.starts_with("FAILED ")) {
+        return printed.to_lowercase();
+    }
+    printed.lines().filter(is_error).collect::<Vec<_>>().join("\n").to_lowercase()
 }
 
 /// Runners that build what they test.
@@ -384,6 +426,11 @@ fn has_error(printed: &str, error: &str) -> bool {
 fn exit_code(words: &[String]) -> Option<i64> {
     let at = words.iter().position(|word| matches!(word.as_str(), "exit" | "exits" | "exited" | "status"))?;
     words[at + 1..].iter().take(3).find_map(|word| word.parse().ok()).filter(|code| *code != 0)
+}
+
+/// The line of a file at which a clause predicts a failure.
+fn line_number(words: &[String]) -> Option<u32> {
+    words.windows(2).find_map(|pair| (pair[0] == "line").then(|| pair[1].parse().ok()).flatten())
 }
 
 /// What a prediction quotes, but for names of tests and command lines.

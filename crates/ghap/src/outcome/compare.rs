@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::claims::Claims;
+use super::elsewhere::is_elsewhere;
 use super::finding::{Finding, Verdict};
-use super::named::{Ran, all_failed, is_about, names_tests};
+use super::named::{Ran, all_failed, is_about, names_tests, none_else_failed};
 use super::numbers::numbers;
 use super::prediction::{Expects, Subject, expects, repeats, subject};
 use super::run::Kind;
@@ -128,26 +129,39 @@ pub fn compare(finding: &Finding, entry: &Entry, ran: Ran<'_>) -> Option<Prompt>
 /// it was to happen often, proves nothing.
 fn confirms(prediction: &str, expected: Expects, finding: &Finding, ran: Ran<'_>) -> bool {
     let claims = Claims::of(prediction);
-    let left_out = finding.counts.filtered > 0 || finding.narrowed && !names_tests(prediction);
+    let left_out = finding.counts.filtered > 0
+        || finding.narrowed && !names_tests(prediction)
+        || finding.counts.skipped > 0 && claims.is_about_each();
+    let skipped = finding.counts.skipped > 0 && claims.is_about_a_thing();
     let failed = finding.verdict == Verdict::Failed && expected == Expects::Fail;
     let as_predicted =
         claims.predicts_this_failure(finding, ran.printed) && all_failed(prediction, finding, ran);
-    let is_open = claims.is_open() || repeats(prediction) || finding.mixed;
-    if is_open || claims.is_about_all() && left_out || failed && !as_predicted {
+    let is_open =
+        claims.is_open() || repeats(prediction) || finding.mixed || finding.doubtful || !finding.shown;
+    let alone =
+        !claims.excludes_others() || finding.counts.filtered == 0 && none_else_failed(prediction, finding);
+    if is_open || skipped || claims.is_about_all() && left_out || failed && !(as_predicted && alone) {
         return false;
     }
-    is_about(prediction, finding, ran) && claims.are_all_shown_by(finding)
+    is_about(prediction, finding, ran)
+        && !is_elsewhere(prediction, finding, ran)
+        && claims.are_all_shown_by(finding)
 }
 
 /// Whether a run that came out otherwise contradicts the prediction.
 fn falsifies(prediction: &str, expected: Expects, finding: &Finding, ran: Ran<'_>) -> bool {
     let claims = Claims::of(prediction);
     let failed = finding.verdict == Verdict::Failed && expected == Expects::Pass;
-    is_about(prediction, finding, ran)
-        && !claims.is_open()
-        // One failure is enough where none was to be.
-        && (!finding.mixed || failed && claims.is_about_all())
-        && !(failed && claims.is_about_another_failure(ran.printed))
+    // What is expected to fail may be among those that were skipped.
+    let skipped = finding.verdict == Verdict::Passed && finding.counts.skipped > 0;
+    let is_open = claims.is_open() || finding.doubtful || skipped;
+    // One failure is enough where none was to be.
+    let mixed = finding.mixed && !(failed && claims.is_about_all());
+    let another = failed && claims.is_about_another_failure(ran.printed);
+    if is_open || mixed || another {
+        return false;
+    }
+    is_about(prediction, finding, ran) && !is_elsewhere(prediction, finding, ran)
 }
 
 fn suggests(verdict: Verdict, expected: Expects) -> Suggests {

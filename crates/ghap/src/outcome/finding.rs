@@ -48,6 +48,7 @@ pub struct Counts {
 
 /// What a line's runs came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each keeps a run from being a proof on its own")]
 pub struct Finding {
     /// What ran.
     pub runner: Runner,
@@ -67,4 +68,9 @@ pub struct Finding {
     pub narrowed: bool,
     /// Several runs stand in the line, and they disagree or cannot be told apart in what was printed.
     pub mixed: bool,
+    /// It proves nothing: what was printed contradicts the exit code or may be another program's, its runner
+    /// crashed, or a test needed several tries.
+    pub doubtful: bool,
+    /// The runner's own words were seen, or its exit code alone says that tests ran.
+    pub shown: bool,
 }

@@ -57,7 +57,19 @@ pub(super) fn is_about(prediction: &str, finding: &Finding, ran: Ran<'_>) -> boo
     match finding.verdict {
         // Others failed, or nobody knows which.
         Verdict::Failed => finding.failing.is_empty() && names.iter().all(asked_for),
-        _ => names.iter().all(|name| asked_for(name) || has(ran.printed, name)) || runs_all(ran.line),
+        // It may be one of those that were skipped, unless it is a file.
+        Verdict::Passed if finding.counts.skipped + finding.counts.filtered > 0 => {
+            let is_file = |name: &&str| {
+                let ends = |word: &str| EXTENSIONS.iter().any(|end| word.ends_with(&format!(".{end}")));
+                arguments(ran.line).any(|word| has(word, name) && ends(word))
+            };
+            let is_chosen = |name: &&str| finding.counts.skipped == 0 && asked_for(name);
+            names.iter().all(|name| is_file(name) || is_chosen(name) || is_shown_passed(ran.printed, name))
+        }
+        _ => {
+            names.iter().all(|name| asked_for(name) || has(ran.printed, name))
+                || runs_all(ran.line) && !lists_tests(ran.printed)
+        }
     }
 }
 
@@ -77,6 +89,32 @@ pub(super) fn all_failed(prediction: &str, finding: &Finding, ran: Ran<'_>) -> b
         finding.failing.iter().any(|failed| has(failed, name))
             || finding.failing.is_empty() && arguments(ran.line).any(|word| has(word, name))
     })
+}
+
+/// Whether each test is named in what was printed, so that one that is not there did not run.
+fn lists_tests(printed: &str) -> bool {
+    printed.lines().any(|line| {
+        line.starts_with("test ") && line.ends_with(" ... ok")
+            || line.split_once(" PASSED").is_some_and(|(name, _)| name.contains("::"))
+    })
+}
+
+/// Whether nothing failed but the tests that a prediction names, and all of that is known.
+pub(super) fn none_else_failed(prediction: &str, finding: &Finding) -> bool {
+    let names = names(prediction);
+    let is_named = |failed: &String| names.iter().any(|name| has(failed, name));
+    let all_known = finding.counts.failed == finding.failing.len() as u64;
+    names.is_empty() || all_known && finding.failing.iter().all(is_named)
+}
+
+/// Whether what was printed shows that this test passed.
+fn is_shown_passed(printed: &str, name: &str) -> bool {
+    let passed = |line: &str| {
+        let lower = line.to_lowercase();
+        let good = [" passed", "... ok", "✓", "✔", "pass:", "ok "].iter().any(|mark| lower.contains(mark));
+        good && !["skip", "xfail", "ignored", "todo", "not ok"].iter().any(|mark| lower.contains(mark))
+    };
+    printed.lines().any(|line| has(line, name) && passed(line))
 }
 
 /// Whether a command line names this as what is not to be run.
@@ -131,14 +169,18 @@ fn has(text: &str, name: &str) -> bool {
 
 /// Whether a word names a test or a file of tests: `test_login`, `tests/login.py::test_it`, `LoginTest`, `cart.spec.ts`.
 pub(super) fn is_name(word: &str) -> bool {
-    let parts: Vec<String> = word
+    let stem = match word.rsplit_once('.') {
+        Some((stem, end)) if EXTENSIONS.contains(&end) => stem,
+        _ => word,
+    };
+    let parts: Vec<String> = stem
         .split(|letter: char| !letter.is_alphanumeric())
         .flat_map(humps)
         .map(str::to_lowercase)
         .filter(|part| !part.is_empty())
         .collect();
     let is_any = |part: &String| matches!(part.as_str(), "test" | "tests" | "spec" | "specs");
-    let of_all = |part: &String| is_any(part) || part == "src" || EXTENSIONS.contains(&part.as_str());
+    let of_all = |part: &String| is_any(part) || part == "src";
     parts.iter().any(is_any) && !parts.iter().all(of_all)
         // `unit-tests` are all of them.
         && (word.contains(['_', '.', '/']) || word.contains("::") || !word.contains('-'))

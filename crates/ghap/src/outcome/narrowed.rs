@@ -124,6 +124,9 @@ pub(super) fn is_narrowed(run: &Run) -> bool {
     if run.kind == Kind::Build {
         return false;
     }
+    if run.fed {
+        return true;
+    }
     let chooses = |word: &String| {
         let name = word.split('=').next().unwrap_or(word);
         // For cargo, `--workspace` is all, and `-m`, `-o` and `-t` are no options of tests.
@@ -146,6 +149,32 @@ pub(super) fn is_narrowed(run: &Run) -> bool {
         }
     }
     names_a_part(run.runner, &operands)
+}
+
+/// Whether a run ends at the first failure, so that nobody knows what else fails.
+pub(super) fn stops_early(run: &Run) -> bool {
+    let has = |options: &[&str]| {
+        let is = |word: &String| options.contains(&word.split('=').next().unwrap_or(word));
+        run.words.iter().any(is)
+    };
+    // `-qx`
+    let letters = |word: &String| {
+        word.strip_prefix('-').is_some_and(|letters| {
+            letters.contains('x') && letters.bytes().all(|letter| b"xqvsl".contains(&letter))
+        })
+    };
+    match run.runner {
+        Runner::Pytest => has(&["--exitfirst", "--maxfail"]) || run.words.iter().any(letters),
+        Runner::Unittest => has(&["-f", "--failfast"]),
+        // It runs no further test program.
+        Runner::Cargo => !has(&["--no-fail-fast"]),
+        Runner::Go => has(&["-failfast", "--failfast"]),
+        Runner::Rspec => has(&["--fail-fast"]),
+        Runner::Ctest => has(&["--stop-on-failure"]),
+        Runner::Phpunit => run.words.iter().any(|word| word.starts_with("--stop-on-")),
+        Runner::Jest | Runner::Vitest | Runner::Mocha | Runner::Script => has(&["--bail", "-b", "-x"]),
+        _ => false,
+    }
 }
 
 fn names_a_part(runner: Runner, operands: &[&str]) -> bool {

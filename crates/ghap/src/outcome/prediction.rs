@@ -324,6 +324,16 @@ impl Clause {
             };
             signs.push(if std::mem::take(&mut negated) { flipped } else { sign });
         }
+        // `the TypeError no longer occurs`, `it passes no more`
+        let counts = |word: &String| {
+            matches!(word.as_str(), "instead" | "rather" | "without" | "0" | "zero" | "nothing")
+        };
+        if negated
+            && !self.words.iter().any(counts)
+            && let Some(last) = signs.last_mut()
+        {
+            *last = Expects::Unclear;
+        }
         signs
     }
 }
@@ -431,6 +441,10 @@ mod tests {
             ("", Unclear),
             ("it times out", Fail),
             ("because it fails now", Fail),
+            ("the TypeError no longer occurs", Unclear),
+            ("the failure does not occur again", Unclear),
+            ("it passes no more", Unclear),
+            ("it raises a ValueError instead", Fail),
         ] {
             assert_eq!(expects(prediction), expected, "{prediction}");
         }

@@ -183,6 +183,8 @@ fn go(arguments: Arguments<'_>) -> Found {
     let rest = Arguments(rest);
     match command.as_str() {
         "test" if rest.has(&["-list", "--list", "-h", "-n"]) => None,
+        // Measurements, and none of the tests.
+        "test" if rest.has(&["-bench"]) && rest.has(&["-run"]) => None,
         "test" if rest.has(&["-c"]) => Some((Runner::Go, Kind::Build)),
         "test" => Some((Runner::Go, Kind::Test)),
         "build" if !rest.has(&["-h", "-n"]) => Some((Runner::Go, Kind::Build)),
@@ -265,8 +267,29 @@ const NO_PROGRAM: [&str; 12] = [
 ];
 
 fn make(arguments: Arguments<'_>) -> Found {
+    // `-nk`
+    let only_shows = |word: &str| {
+        word.strip_prefix('-').is_some_and(|letters| {
+            letters.contains(['n', 'q', 't'])
+                && letters.bytes().all(|letter| b"bBdeiknpqrRsStvw".contains(&letter))
+        })
+    };
+    if arguments.own().any(only_shows) {
+        return None;
+    }
     if arguments.asks()
-        || arguments.has(&["-n", "--just-print", "--dry-run", "--recon", "-q", "--question", "-p", "-v"])
+        || arguments.has(&[
+            "-n",
+            "--just-print",
+            "--dry-run",
+            "--recon",
+            "-q",
+            "--question",
+            "-t",
+            "--touch",
+            "-p",
+            "-v",
+        ])
     {
         return None;
     }

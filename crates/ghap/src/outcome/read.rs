@@ -2,7 +2,7 @@
 
 use super::finding::{Counts, Finding, Verdict};
 use super::grammars::{self, Reading};
-use super::run::{Kind, Run, Runner};
+use super::run::{Kind, Printed, Run, Runner};
 use super::{narrowed, text};
 use crate::quote::on_one_line;
 
@@ -23,9 +23,10 @@ const TERMINATED: i64 = 143;
 pub fn read(runs: &[Run], exit_code: Option<i64>, output: &str) -> Option<Finding> {
     let text = text::plain(output);
     let parts = attribute(runs, &text);
-    let findings = runs.iter().zip(&parts).map(|(run, part)| match part {
-        Some(part) => judge(run, exit_code, part),
-        None => Finding { mixed: true, ..judge(run, exit_code, &text) },
+    let findings = runs.iter().zip(&parts).map(|(run, part)| {
+        let own = runs.iter().filter(|other| other.runner == run.runner).count();
+        let found = judge(run, exit_code, part.unwrap_or(&text), whose(run, own, &text));
+        Finding { mixed: part.is_none(), ..found }
     });
     let tells = |finding: &Finding| match finding.verdict {
         Verdict::Failed | Verdict::Errored => 3,
@@ -44,6 +45,7 @@ pub fn read(runs: &[Run], exit_code: Option<i64>, output: &str) -> Option<Findin
     let by_code = agree && found.verdict == Verdict::Passed && runs.iter().all(|run| run.zero_means_passed);
     found.mixed = !agree || found.mixed && !(by_code && exit_code == Some(0));
     found.narrowed &= same_kind().all(|other| other.narrowed);
+    found.doubtful |= same_kind().any(|other| other.doubtful);
     if found.mixed || same_kind().count() > 1 && parts.iter().any(Option::is_none) {
         // Whose line that is, nobody knows.
         found.counts = Counts::default();
@@ -99,39 +101,89 @@ fn parts(runner: Runner, text: &str) -> Option<Vec<&str>> {
     Some(parts)
 }
 
+/// Whose words the closing lines of a text are.
+#[derive(Clone, Copy, PartialEq)]
+enum Whose {
+    /// The run's.
+    Own,
+    /// The run's, but not all of them may be there.
+    Some,
+    /// Nobody can tell.
+    Unclear,
+    /// Another program's.
+    Foreign,
+}
+
+fn whose(run: &Run, own: usize, text: &str) -> Whose {
+    let closings = grammars::closes(run.runner, "")
+        .map(|_| text.lines().filter(|line| grammars::closes(run.runner, line) == Some(true)).count());
+    match (run.printed, closings) {
+        (Printed::Foreign, _) => Whose::Foreign,
+        (_, Some(closings)) if closings > own => Whose::Unclear,
+        (Printed::Shared, None) => Whose::Unclear,
+        // A closing line counts what failed too, where there is but one.
+        (Printed::Chosen, None) => Whose::Some,
+        (Printed::Own | Printed::Chosen | Printed::Shared, _) => Whose::Own,
+    }
+}
+
 /// The exit code counts where it is this run's; what was printed says the rest.
-fn judge(run: &Run, exit_code: Option<i64>, text: &str) -> Finding {
-    let mut reading = grammars::read(run, text);
+fn judge(run: &Run, exit_code: Option<i64>, text: &str, whose: Whose) -> Finding {
+    let mut reading = if whose == Whose::Foreign { Reading::default() } else { grammars::read(run, text) };
     let by_text = reading.verdict();
+    let failed = matches!(by_text, Verdict::Failed | Verdict::Errored);
+    let mut doubtful = reading.retried;
     let mut verdict = match exit_code {
-        Some(0) if run.zero_means_passed => match by_text {
-            Verdict::NoTests => Verdict::NoTests,
-            Verdict::Passed | Verdict::Failed | Verdict::Errored | Verdict::NotRun | Verdict::Unknown => {
-                Verdict::Passed
-            }
-        },
+        Some(0) if run.zero_means_passed => {
+            doubtful |= failed && whose == Whose::Own;
+            if by_text == Verdict::NoTests { Verdict::NoTests } else { Verdict::Passed }
+        }
         Some(code) if code != 0 && run.nonzero_means_failed => by_code(run.runner, code, &reading, text),
-        Some(_) | None => by_text,
+        // A failure that is seen is one, also where more is hidden.
+        Some(_) | None if whose == Whose::Some && by_text == Verdict::Passed => Verdict::Unknown,
+        Some(_) | None => {
+            doubtful |= whose == Whose::Unclear;
+            by_text
+        }
     };
     if run.kind == Kind::Build && verdict == Verdict::Errored {
         verdict = Verdict::Failed;
     }
+    // Whoever runs tests and fails says of tests, unless it could not begin.
+    let speaks = reading.speaks_of_tests() || reading.broken || reading.failed && says_all(run.runner);
+    let is_silent = run.kind == Kind::Test && !speaks && whose != Whose::Foreign;
+    doubtful |= is_silent && verdict == Verdict::Failed && says_all(run.runner) && !text.trim().is_empty();
+    let shown = run.kind == Kind::Build || speaks || run.runner == Runner::Pytest;
     if verdict != by_text && verdict == Verdict::Passed {
         // The text said otherwise, or nothing: it is not about this.
         reading = Reading::default();
+    }
+    let mut counts = reading.counts_of_tests();
+    if verdict == Verdict::Failed && narrowed::stops_early(run) {
+        counts.filtered = counts.filtered.max(1);
     }
     reading.failing.truncate(NAMES);
     Finding {
         runner: run.runner,
         kind: run.kind,
         verdict,
-        counts: reading.counts_of_tests(),
+        counts,
         failing: reading.failing.iter().map(|name| on_one_line(name, LINE)).collect(),
         summary: summary(&reading, verdict, exit_code, text),
         exit_code: exit_code.filter(|_| run.nonzero_means_failed),
         narrowed: narrowed::is_narrowed(run),
         mixed: false,
+        doubtful,
+        shown,
     }
+}
+
+/// Runners that always say of tests what came of them: a text without that is of one that crashed.
+fn says_all(runner: Runner) -> bool {
+    !matches!(
+        runner,
+        Runner::Pytest | Runner::Script | Runner::Make | Runner::Cmake | Runner::Other | Runner::Tsc
+    )
 }
 
 /// What a code other than 0 means, which is the run's own.

@@ -7,7 +7,8 @@
 //! Of a line like `cargo build && pytest -q | tail -3` the exit code says something about one run, nothing about
 //! another. What it says is derived from what joins the commands, never guessed.
 
-use super::run::{Kind, Run, Runner};
+use super::printed::{Printers, behind};
+use super::run::{Kind, Printed, Run, Runner};
 use super::shell::{self, Joint, List, Pipeline, Stage};
 use super::{programs, wrappers};
 
@@ -26,9 +27,25 @@ pub fn recognise(line: &str, matchers: &[&str]) -> Vec<Run> {
     if line.len() > LONGEST_LINE {
         return runs;
     }
-    let top = Place { zero: true, nonzero: true, end_shown: true, stops_at_errors: false, pipefail: false };
-    look(&shell::parse(line), top, matchers, 0, &mut runs);
+    let top = Place {
+        zero: true,
+        nonzero: true,
+        end_shown: true,
+        stops_at_errors: false,
+        pipefail: false,
+        printed: Printed::Own,
+    };
+    let list = shell::parse(line);
+    let printers = Printers::of(&list);
+    Search { matchers, printers: &printers, runs: &mut runs }.look(&list, top, 0);
     runs
+}
+
+/// What is looked for in a line, and what was found.
+struct Search<'a> {
+    matchers: &'a [&'a str],
+    printers: &'a Printers,
+    runs: &'a mut Vec<Run>,
 }
 
 /// What is known of the place of a command in its line.
@@ -45,6 +62,8 @@ struct Place {
     stops_at_errors: bool,
     /// `set -o pipefail`
     pipefail: bool,
+    /// Whose text the line prints.
+    printed: Printed,
 }
 
 impl Place {
@@ -53,19 +72,93 @@ impl Place {
     }
 }
 
-fn look(list: &List, mut place: Place, matchers: &[&str], depth: usize, runs: &mut Vec<Run>) {
-    if list.loose {
-        place = Place { end_shown: false, ..place.unknown() };
-    }
-    let all = &list.pipelines;
-    for (at, pipeline) in all.iter().enumerate() {
-        note_options(pipeline, &mut place);
-        // What runs in the background has not ended when the line has.
-        if pipeline.joint == Joint::Background {
-            continue;
+impl Search<'_> {
+    fn look(&mut self, list: &List, mut place: Place, depth: usize) {
+        if list.loose {
+            // What stands in a loop may print more than once.
+            place =
+                Place { end_shown: false, printed: place.printed.max(Printed::Shared), ..place.unknown() };
         }
-        let own = in_list(all, at, place);
-        in_pipeline(pipeline, own, matchers, depth, runs);
+        let all = &list.pipelines;
+        for (at, pipeline) in all.iter().enumerate() {
+            note_options(pipeline, &mut place);
+            // What runs in the background has not ended when the line has.
+            if pipeline.joint == Joint::Background {
+                continue;
+            }
+            let own = in_list(all, at, place);
+            self.in_pipeline(pipeline, own, depth);
+        }
+    }
+
+    fn in_pipeline(&mut self, pipeline: &Pipeline, place: Place, depth: usize) {
+        let stages = &pipeline.stages;
+        for (at, stage) in stages.iter().enumerate() {
+            let filters = &stages[at + 1..];
+            let own = if filters.is_empty() {
+                place
+            } else {
+                let tame = filters.iter().all(keeps_the_end);
+                Place {
+                    zero: place.zero && place.pipefail,
+                    nonzero: place.nonzero && place.pipefail && tame,
+                    end_shown: place.end_shown && tame,
+                    printed: place.printed.max(behind(filters)),
+                    ..place
+                }
+            };
+            let own = Place { end_shown: own.end_shown && !stage.stdout_gone && !stage.stderr_gone, ..own };
+            self.in_stage(stage, own, depth);
+        }
+    }
+
+    fn in_stage(&mut self, stage: &Stage, place: Place, depth: usize) {
+        if let Some(group) = &stage.group {
+            let printed = self.printers.of_stage(stage, None).max(place.printed);
+            return self.look(group, Place { printed, ..place }, depth);
+        }
+        let command = wrappers::without(&stage.words);
+        if let Some(shell) = inner_line(command, &stage.bodies) {
+            if depth < DEEPEST {
+                let list = shell::parse(&shell.line);
+                let printers = Printers::of(&list).and(self.printers);
+                let printed = self.printers.of_stage(stage, None).max(place.printed);
+                let inside = Place {
+                    stops_at_errors: shell.stops_at_errors,
+                    pipefail: shell.pipefail,
+                    printed,
+                    ..place
+                };
+                Search { matchers: self.matchers, printers: &printers, runs: &mut *self.runs }.look(
+                    &list,
+                    inside,
+                    depth + 1,
+                );
+            }
+            return;
+        }
+        let known = programs::run_of(command);
+        let matched = self.matchers.is_empty()
+            || self.matchers.iter().any(|matcher| begins(command, &stage.words, matcher));
+        let (runner, kind) = match known {
+            Some(known) if matched => known,
+            None if matched && !self.matchers.is_empty() && !programs::only_asks(command) => {
+                (Runner::Other, if mentions_build(command) { Kind::Build } else { Kind::Test })
+            }
+            Some(_) | None => return,
+        };
+        let fed = stage.words.len() > command.len()
+            && stage.words.iter().any(|word| programs::base_name(word) == "xargs");
+        self.runs.push(Run {
+            runner,
+            kind,
+            words: command.to_vec(),
+            zero_means_passed: place.zero && !fed,
+            nonzero_means_failed: place.nonzero,
+            end_shown: place.end_shown,
+            printed: self.printers.of_stage(stage, Some(runner)).max(place.printed),
+            fed,
+        });
     }
 }
 
@@ -154,63 +247,11 @@ fn fails_surely(pipeline: &Pipeline) -> bool {
     }
 }
 
-fn in_pipeline(pipeline: &Pipeline, place: Place, matchers: &[&str], depth: usize, runs: &mut Vec<Run>) {
-    let stages = &pipeline.stages;
-    for (at, stage) in stages.iter().enumerate() {
-        let behind = &stages[at + 1..];
-        let own = if behind.is_empty() {
-            place
-        } else {
-            let tame = behind.iter().all(keeps_the_end);
-            Place {
-                zero: place.zero && place.pipefail,
-                nonzero: place.nonzero && place.pipefail && tame,
-                end_shown: place.end_shown && tame,
-                ..place
-            }
-        };
-        let own = Place { end_shown: own.end_shown && !stage.stdout_gone && !stage.stderr_gone, ..own };
-        in_stage(stage, own, matchers, depth, runs);
-    }
-}
-
 /// Filters behind which the last lines are still there, and that do not fail by themselves.
 fn keeps_the_end(stage: &Stage) -> bool {
     let name = stage.words.first().map(|word| programs::base_name(word)).unwrap_or_default();
     matches!(name.as_str(), "tail" | "tee" | "cat" | "ts" | "nl" | "less" | "more" | "fold" | "col")
         && !stage.stdout_gone
-}
-
-fn in_stage(stage: &Stage, place: Place, matchers: &[&str], depth: usize, runs: &mut Vec<Run>) {
-    if let Some(group) = &stage.group {
-        return look(group, place, matchers, depth, runs);
-    }
-    let command = wrappers::without(&stage.words);
-    if let Some(shell) = inner_line(command, &stage.bodies) {
-        if depth < DEEPEST {
-            let inside = Place { stops_at_errors: shell.stops_at_errors, pipefail: shell.pipefail, ..place };
-            look(&shell::parse(&shell.line), inside, matchers, depth + 1, runs);
-        }
-        return;
-    }
-    let known = programs::run_of(command);
-    let matched =
-        matchers.is_empty() || matchers.iter().any(|matcher| begins(command, &stage.words, matcher));
-    let (runner, kind) = match known {
-        Some(known) if matched => known,
-        None if matched && !matchers.is_empty() && !programs::only_asks(command) => {
-            (Runner::Other, if mentions_build(command) { Kind::Build } else { Kind::Test })
-        }
-        Some(_) | None => return,
-    };
-    runs.push(Run {
-        runner,
-        kind,
-        words: command.to_vec(),
-        zero_means_passed: place.zero,
-        nonzero_means_failed: place.nonzero,
-        end_shown: place.end_shown,
-    });
 }
 
 /// Whether a command begins with the words of a matcher, with or without what it is wrapped in. The first word may

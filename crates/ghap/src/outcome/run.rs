@@ -97,6 +97,7 @@ impl Kind {
 
 /// One run of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is known or not on its own")]
 pub struct Run {
     /// What runs.
     pub runner: Runner,
@@ -110,4 +111,21 @@ pub struct Run {
     pub nonzero_means_failed: bool,
     /// The last lines that it prints are in the output.
     pub end_shown: bool,
+    /// What the printed text of the line is to it.
+    pub printed: Printed,
+    /// Another program chooses what it runs, and may choose nothing: `git diff --name-only | xargs pytest`.
+    pub fed: bool,
+}
+
+/// What the printed text of a line is to one of its runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Printed {
+    /// All of it, or its end.
+    Own,
+    /// Lines that were chosen by what they say, or its beginning.
+    Chosen,
+    /// Other commands of the line print text too.
+    Shared,
+    /// Another program's: the run's own went elsewhere, or was rewritten.
+    Foreign,
 }

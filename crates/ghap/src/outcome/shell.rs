@@ -51,6 +51,8 @@ pub(super) struct Stage {
     pub(super) bodies: Vec<String>,
     /// Its standard output goes into a file.
     pub(super) stdout_gone: bool,
+    /// That file.
+    pub(super) stdout_file: Option<String>,
     /// Its standard error goes into a file.
     pub(super) stderr_gone: bool,
 }
@@ -158,8 +160,12 @@ impl Reader<'_> {
             _ => {
                 let shown = target == "/dev/stdout" || target == "/dev/stderr" || target == "/dev/tty";
                 let both = operator.starts_with('&') || operator == ">&" && from.is_none();
-                stage.stdout_gone |= !shown && (both || from.is_none_or(|from| from == '1'));
+                let of_stdout = !shown && (both || from.is_none_or(|from| from == '1'));
+                stage.stdout_gone |= of_stdout;
                 stage.stderr_gone |= !shown && (both || from == Some('2'));
+                if of_stdout {
+                    stage.stdout_file = Some(target);
+                }
             }
         }
     }

@@ -12,4 +12,5 @@ mod stopped;
 mod together;
 mod any_sequence;
 mod outcomes;
+mod predictions;
 mod told;

@@ -27,11 +27,15 @@ pub(super) fn read(text: &str) -> Reading {
         } else if let Some((number, rest)) = line.trim_start().split_once(" - ")
             && number.bytes().all(|digit| digit.is_ascii_digit())
             && let Some((name, result)) = rest.rsplit_once(" (")
-            && ["Failed)", "Not Run)", "Timeout)", "SEGFAULT)", "Exception", "Subprocess aborted)"]
+        {
+            if result.starts_with("Disabled)") || result.starts_with("Skipped)") {
+                reading.counts.skipped += 1;
+            } else if ["Failed)", "Not Run)", "Timeout)", "SEGFAULT)", "Exception", "Subprocess aborted)"]
                 .iter()
                 .any(|known| result.starts_with(known))
-        {
-            reading.fails(name);
+            {
+                reading.fails(name);
+            }
         }
     }
     reading.failed |= errors && !reading.empty;

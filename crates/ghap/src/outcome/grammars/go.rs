@@ -39,6 +39,8 @@ pub(super) fn tests(text: &str) -> Reading {
             }
         } else if let Some(name) = line.trim_start().strip_prefix("--- FAIL: ") {
             reading.fails(name.split(" (").next().unwrap_or(name));
+        } else if line.trim_start().starts_with("--- SKIP: ") {
+            reading.counts.skipped += 1;
         } else if line == "FAIL" {
             ends_failing = true;
         } else if never_begins(line) {

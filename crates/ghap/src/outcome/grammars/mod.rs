@@ -46,6 +46,8 @@ pub(super) struct Reading {
     pub(super) empty: bool,
     /// It never began: no such script, target, file or option.
     pub(super) absent: bool,
+    /// A test passed only when it was tried again.
+    pub(super) retried: bool,
     /// Names of what failed.
     pub(super) failing: Vec<String>,
     /// Its own words about the end, or about what broke.
@@ -79,7 +81,17 @@ impl Reading {
 
     /// How many tests came to what, where the runner came to its end and has counted them.
     pub(super) fn counts_of_tests(&self) -> Counts {
-        if self.closed && !self.by_package { self.counts } else { Counts::default() }
+        let Counts { skipped, filtered, .. } = self.counts;
+        match (self.closed, self.by_package) {
+            (true, false) => self.counts,
+            (true, true) => Counts { skipped, filtered, ..Counts::default() },
+            (false, _) => Counts::default(),
+        }
+    }
+
+    /// Whether the runner itself spoke of tests.
+    pub(super) fn speaks_of_tests(&self) -> bool {
+        self.closed || !self.failing.is_empty()
     }
 
     /// A closing line.
@@ -124,6 +136,7 @@ impl Reading {
             "error" | "errors" => self.counts.errors += number,
             "skipped" | "ignored" | "pending" | "todo" | "skip" | "xfailed" => self.counts.skipped += number,
             "filtered" | "deselected" => self.counts.filtered += number,
+            "rerun" | "reruns" | "retried" | "flaky" => self.retried |= number > 0,
             _ => {}
         }
     }

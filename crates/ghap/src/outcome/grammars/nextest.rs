@@ -14,6 +14,11 @@ pub(super) fn read(text: &str) -> Reading {
             reading.count_all(own.split_once(" run: ").map_or("", |(_, counts)| counts));
             // It calls both so.
             reading.counts.filtered = reading.counts.skipped;
+            // `1/2 tests run`: it stopped at the first failure.
+            let run = own.split_once("] ").and_then(|(_, rest)| rest.split_whitespace().next());
+            if run.and_then(|run| run.split_once('/')).is_some_and(|(run, all)| run != all) {
+                reading.counts.filtered += 1;
+            }
         } else if FAILING.iter().any(|begin| own.starts_with(begin)) {
             let name = own.split_once("] ").map_or("", |(_, name)| name);
             // `(2/3) demo tests::subtracts`

@@ -50,6 +50,7 @@ pub(super) fn is_closing(line: &str) -> bool {
                     | "deselected"
                     | "xfailed"
                     | "xpassed"
+                    | "rerun"
                     | "warning"
                     | "warnings"
             )

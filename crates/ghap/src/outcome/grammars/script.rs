@@ -66,6 +66,7 @@ fn is_missing(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     is_npm(line) && NPM.iter().any(|own| lower.contains(own))
         || OTHERS.iter().any(|own| lower.contains(own))
+        || lower == "error: no test specified"
         || lower.starts_with("unknown command: \"")
         || lower.starts_with("error command \"") && lower.ends_with("\" not found.")
         || lower.starts_with("error: script not found ")

@@ -5,7 +5,9 @@ use super::Reading;
 pub(super) fn read(text: &str) -> Reading {
     let mut reading = Reading::default();
     for line in text.lines() {
-        if ["error TS5023:", "error TS5057:", "error TS5058:"].iter().any(|own| line.starts_with(own)) {
+        // Without files and without a configuration it prints its help.
+        let absent = ["error TS5023:", "error TS5057:", "error TS5058:", "tsc: The TypeScript Compiler - "];
+        if absent.iter().any(|own| line.starts_with(own)) {
             reading.never_began(line);
         } else if says_error(line) {
             if reading.closing.is_empty() {

@@ -14,7 +14,11 @@ pub(super) fn read(text: &str) -> Reading {
             ran = number.parse().ok();
         } else if line == "OK" || line.starts_with("OK (") && line.contains('=') {
             // phpunit says `OK (1 test, 1 assertion)`.
-            let skipped = keyed(line).find(|(key, _)| *key == "skipped").map_or(0, |(_, number)| number);
+            // What is expected to fail has not passed.
+            let skipped = keyed(line)
+                .filter(|(key, _)| matches!(*key, "skipped" | "expected failures"))
+                .map(|(_, number)| number)
+                .sum();
             if let Some(ran) = ran.take() {
                 reading.counts.passed += ran.saturating_sub(skipped);
                 reading.counts.skipped += skipped;

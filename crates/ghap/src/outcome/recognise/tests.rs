@@ -211,7 +211,7 @@ fn what_a_run_is_wrapped_in_is_seen_through() {
         ("{ cargo test; }", "Cargo/Test="),
         ("cargo test 2>&1", "Cargo/Test="),
         ("cd x &&\n  pytest \\\n  -q", "Pytest/Test="),
-        ("git diff --name-only | xargs pytest", "Pytest/Test="),
+        ("git diff --name-only | xargs pytest", "Pytest/Test1"),
         ("$(which pytest) tests/", "Pytest/Test="),
         ("`command -v pytest` tests/", "Pytest/Test="),
         ("\"$(command -v cargo)\" test", "Cargo/Test="),
