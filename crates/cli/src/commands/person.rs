@@ -26,11 +26,25 @@ pub(super) fn check(command: &Command) -> Result<Option<WrittenFiles>, CliError>
     if !needs_person(command) {
         return Ok(None);
     }
-    let places = Places::of_process();
+    let places = require_in(Places::of_process())?;
+    Ok(HeldFiles::new(&places).map(|held| held.before_writing(&places, here().as_deref())))
+}
+
+/// Whether a person runs this command.
+pub(super) fn is_here() -> bool {
+    person::check(&Places::of_process()).is_ok()
+}
+
+/// Refuses what only a person may do, unless an approver says yes. For commands that need a person in some cases only.
+pub(super) fn require() -> Result<(), CliError> {
+    require_in(Places::of_process()).map(drop)
+}
+
+fn require_in(places: Places) -> Result<Places, CliError> {
     if let Err(why) = person::check(&places) {
         ask_approver(&places, &why)?;
     }
-    Ok(HeldFiles::new(&places).map(|held| held.before_writing(&places, here().as_deref())))
+    Ok(places)
 }
 
 fn needs_person(command: &Command) -> bool {
@@ -65,7 +79,7 @@ fn ask_approver(places: &Places, why: &NoPerson) -> Result<(), CliError> {
     let root = here();
     let desk = Layers::read(places, root.as_deref()).set.desk;
     let desk = desk.filter(|desk| matches!(desk, NamedDesk::Watch | NamedDesk::File { .. }));
-    let prompt = format!("`{command}` changes what agents may do, and {why}. Run it?");
+    let prompt = format!("`{command}` changes what agents may do or are told, and {why}. Run it?");
     // Braces would be placeholders.
     let prompt = Template::parse(&prompt.replace(['{', '}'], "")).map_err(|_| refused())?;
     let kind = EventKind::parse("tenter:command").ok_or_else(refused)?;

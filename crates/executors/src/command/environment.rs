@@ -95,23 +95,25 @@ pub(crate) fn of(
 }
 
 /// `PATH` without the folders of the project, for hooks that are not the project's: it must not decide which `jq`
-/// or `bash` judges it. Empty and relative entries mean whatever folder a hook runs in. `None` if nothing changes.
+/// or `bash` judges it. Empty and relative entries mean whatever folder a hook runs in. The folders of the system
+/// come last where none is named: a guard must find `bash` whatever the agent's `PATH` is. `None` if nothing changes.
 fn own_path(path: &OsStr, hook: &HookSpec, event: &Event) -> Option<OsString> {
-    match hook.id.layer {
-        Layer::Project | Layer::Local => return None,
-        Layer::Managed | Layer::User | Layer::Profile | Layer::Embedded => {}
-    }
-    let root = event.project_root.iter().map(PathBuf::from);
-    let folders = event.cwd.iter().map(PathBuf::from).chain(std::env::current_dir().ok());
-    let projects = ProjectFolders::new(root, folders, account_home().as_deref());
     let entries: Vec<PathBuf> = std::env::split_paths(path).collect();
-    let is_own = |entry: &&PathBuf| entry.is_absolute() && !projects.contain(entry);
-    let kept: Vec<&PathBuf> = entries.iter().filter(is_own).collect();
-    if kept.len() == entries.len() {
-        return None;
+    let mut kept = match hook.id.layer {
+        Layer::Project | Layer::Local => entries.clone(),
+        Layer::Managed | Layer::User | Layer::Profile | Layer::Embedded => {
+            let root = event.project_root.iter().map(PathBuf::from);
+            let folders = event.cwd.iter().map(PathBuf::from).chain(std::env::current_dir().ok());
+            let projects = ProjectFolders::new(root, folders, account_home().as_deref());
+            let is_own = |entry: &&PathBuf| entry.is_absolute() && !projects.contain(entry);
+            entries.iter().filter(is_own).cloned().collect()
+        }
+    };
+    let usual = || std::env::split_paths(USUAL_PATH);
+    if !usual().any(|folder| kept.contains(&folder)) {
+        kept.extend(usual());
     }
-    // Without any entry some programs look into the folder they run in.
-    if kept.is_empty() { Some(USUAL_PATH.into()) } else { std::env::join_paths(kept).ok() }
+    if kept == entries { None } else { std::env::join_paths(kept).ok() }
 }
 
 /// The folders of a system.

@@ -110,12 +110,6 @@ impl LiveSessions {
         let _ = std::fs::remove_file(self.file(session.as_str()));
     }
 
-    /// Whether an agent with a session that goes on has started this process, so that no person may be typing.
-    pub fn is_below_agent(&self) -> bool {
-        let all = self.noted(now());
-        all.iter().any(|live| !live.steady && live.process.as_ref().is_some_and(AgentProcess::is_above_this))
-    }
-
     /// Every session that goes on, latest first.
     pub fn all(&self, now: Timestamp) -> Vec<LiveSession> {
         let mut all = self.noted(now);

@@ -4,8 +4,8 @@ use std::io::{self, BufRead, IsTerminal};
 
 use serde_json::json;
 
-use super::super::{Ended, json_line};
-use super::{Opened, person};
+use super::super::{Ended, json_line, person};
+use super::Opened;
 use crate::arguments::MemoryAcceptArguments;
 use crate::error::{CliError, exit};
 use crate::listing::visible;
@@ -30,7 +30,7 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryAcceptArguments, printer: &
         return Ok(0);
     }
     let command = format!("tenter memory accept {}", arguments.ids.join(" "));
-    person::required("a memory for every project", &command)?;
+    person::require()?;
     if !arguments.yes {
         if !io::stdin().is_terminal() {
             return Err(CliError::NeedsAnswer { command: format!("{command} --yes") });

@@ -2,8 +2,8 @@
 
 use tenter_memory::{MemoryItem, NewMemory};
 
-use super::super::{Ended, json_line};
-use super::{Opened, person};
+use super::super::{Ended, json_line, person};
+use super::Opened;
 use crate::arguments::MemoryAddArguments;
 use crate::listing::visible;
 use crate::printer::{Printer, Tone};
@@ -21,14 +21,11 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryAddArguments, printer: &Pri
     let stored = match &arguments.instead_of {
         Some(old) => {
             if arguments.global {
-                person::required(
-                    "a memory for every project",
-                    "tenter memory add --global … --instead-of ID",
-                )?;
+                person::require()?;
             }
             opened.memory.correct(old.trim(), &memory)?
         }
-        None if arguments.global && !person::is_here()? => opened.memory.propose_memory(&memory)?,
+        None if arguments.global && !person::is_here() => opened.memory.propose_memory(&memory)?,
         None => opened.memory.store_memory(&memory)?,
     };
     if arguments.json {

@@ -13,7 +13,6 @@ mod forget;
 mod stats;
 mod moving;
 mod no_export;
-mod person;
 mod projects;
 mod repair;
 mod reindex;

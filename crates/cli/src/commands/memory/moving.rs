@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 use tenter_memory::{ImportAs, Imported};
 
-use super::super::{Ended, json_line};
-use super::{Opened, no_export, person};
+use super::super::{Ended, json_line, person};
+use super::{Opened, no_export};
 use crate::arguments::{MemoryExportArguments, MemoryImportArguments};
 use crate::error::{CliError, exit};
 use crate::listing::{counted, typed, visible};
@@ -87,7 +87,7 @@ pub(super) fn import(opened: &Opened, arguments: &MemoryImportArguments, printer
     let how = ImportAs {
         all_to: arguments.project.as_deref().map(|name| opened.named(name)),
         with_forgotten: arguments.with_forgotten,
-        only: (!person::is_here()?).then(|| opened.project.clone()),
+        only: (!person::is_here()).then(|| opened.project.clone()),
         ..ImportAs::default()
     };
     let mut all = Imported::default();

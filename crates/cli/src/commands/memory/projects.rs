@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use tenter_memory::Counts;
 
-use super::super::{Ended, json_line};
-use super::{Opened, person};
+use super::super::{Ended, json_line, person};
+use super::Opened;
 use crate::arguments::{MemoryLinkArguments, MemoryMoveArguments, MemoryProjectsArguments};
 use crate::listing::{columns, counted, visible};
 use crate::printer::{Printer, Tone};
@@ -65,7 +65,7 @@ pub(super) fn link(opened: &Opened, arguments: &MemoryLinkArguments, printer: &P
         }
         return Ok(0);
     };
-    person::required("the memory of another clone", "tenter memory link")?;
+    person::require()?;
     opened.memory.link(&opened.project)?;
     if arguments.json {
         printer.line(json_line(&json!({"linked": true, "project": name})));
@@ -78,7 +78,7 @@ pub(super) fn link(opened: &Opened, arguments: &MemoryLinkArguments, printer: &P
 
 /// Puts everything under another name.
 pub(super) fn rename(opened: &Opened, arguments: &MemoryMoveArguments, printer: &Printer) -> Ended {
-    person::required("the memory of a project", "tenter memory move FROM TO")?;
+    person::require()?;
     // What is known here may stand under several names.
     let from = match arguments.from.as_str() {
         "here" => opened.memory.names_of(&opened.project),

@@ -9,4 +9,5 @@ mod repairing;
 mod orphans;
 mod sessions;
 mod sdk;
+mod shared;
 mod together;

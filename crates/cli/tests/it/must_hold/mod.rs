@@ -43,6 +43,8 @@ mod evidence_of_texts;
 mod explained_texts;
 mod servers;
 mod special_files;
+#[cfg(target_os = "linux")]
+mod surroundings;
 mod installation;
 mod one_document;
 mod claude_scripts;

@@ -1,0 +1,234 @@
+//! What can break around tenter: the rows of the table.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+use super::{Tool, call, payload, with_folder};
+use crate::world::{Ran, World};
+
+/// Something that breaks.
+pub(super) struct Cause {
+    pub(super) what: &'static str,
+    /// Whether the call must be denied.
+    pub(super) closed: bool,
+    /// Brings it about, and makes the call.
+    pub(super) brings_about: fn(&World, &str) -> Ran,
+}
+
+const GUARD: &str =
+    "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: \"/.*/\", deny: \"not here\" }\n";
+const LAST: &str = "s-last";
+const RM: Tool<'static> = Tool::Shell("rm x");
+
+pub(super) const CAUSES: &[Cause] = &[
+    Cause {
+        what: "a hook file is broken, and a good version of it was in force",
+        closed: true,
+        brings_about: |world, agent| {
+            world.write_hooks("yaml", GUARD);
+            call(world, agent, "s-first", &RM).run();
+            world.write_hooks("yaml", &format!("{GUARD}  tool:post: [ {{ name: Remember: tests\n"));
+            last(world, agent)
+        },
+    },
+    Cause {
+        what: "a hook file with a guard is broken, and no good version is known",
+        closed: true,
+        brings_about: |world, agent| {
+            world.write_hooks("yaml", &format!("{GUARD}  tool:post: [ {{ name: Remember: tests\n"));
+            last(world, agent)
+        },
+    },
+    Cause {
+        what: "a hook file changes while the agent is in a turn",
+        closed: true,
+        brings_about: |world, agent| {
+            world.write_hooks("yaml", GUARD);
+            call(world, agent, LAST, &Tool::Shell("ls")).run();
+            fs::write(world.config().join("tenter/hooks.yaml"), "version: 1\nhooks: {}\n").unwrap();
+            last(world, agent)
+        },
+    },
+    Cause {
+        what: "tenter's folders were removed, and the entry names the installation",
+        closed: true,
+        brings_about: |world, agent| {
+            let hook = env!("CARGO_BIN_EXE_tenter-hook");
+            let line = format!("exec {hook} {agent} --installation 0123456789ab");
+            world.sh_with(&line, &with_folder(&payload(agent, LAST, &RM), &world.project()))
+        },
+    },
+    Cause {
+        what: "the state folder cannot be used",
+        closed: true,
+        brings_about: |world, agent| {
+            world.write_hooks("yaml", GUARD);
+            fs::write(world.state().join("tenter"), "").unwrap();
+            last(world, agent)
+        },
+    },
+    Cause {
+        what: "no file may be written (`ulimit -f 0`)",
+        closed: true,
+        brings_about: |world, agent| {
+            world.write_hooks("yaml", GUARD);
+            call(world, agent, "s-first", &RM).run();
+            let line = format!("ulimit -f 0; exec {} {agent}", env!("CARGO_BIN_EXE_tenter-hook"));
+            world.sh_with(&line, &with_folder(&payload(agent, LAST, &RM), &world.project()))
+        },
+    },
+    Cause {
+        what: "the audit trail is a FIFO",
+        closed: true,
+        brings_about: |world, agent| {
+            world.write_hooks("yaml", GUARD);
+            fs::create_dir_all(world.trail().parent().unwrap()).unwrap();
+            mknodat(CWD, &world.trail(), FileType::Fifo, Mode::from(0o600), 0).unwrap();
+            last(world, agent)
+        },
+    },
+    Cause {
+        what: "standard output is closed, and a hook denies",
+        closed: true,
+        brings_about: |world, agent| {
+            world.write_hooks("yaml", GUARD);
+            let line = format!("{} {agent} >&-", env!("CARGO_BIN_EXE_tenter-hook"));
+            let ran = world.sh_with(&line, &with_folder(&payload(agent, LAST, &RM), &world.project()));
+            // Cline reads no exit code: nothing that tenter could still do would stop it.
+            if agent == "cline" { Ran { stdout: r#"{"cancel":true}"#.to_owned(), ..ran } } else { ran }
+        },
+    },
+    Cause {
+        what: "the payload has no working folder, and a guard has a relative path",
+        closed: true,
+        brings_about: |world, agent| {
+            world.write_hooks(
+            "yaml",
+            "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, when: { path: \"production/**\" }, deny: \"not here\" }\n",
+        );
+            world.hook(agent, &payload(agent, LAST, &Tool::Write("production/a.txt"))).run()
+        },
+    },
+    Cause {
+        what: "the tool is unknown and has a `command`",
+        closed: true,
+        brings_about: |world, agent| {
+            world.write_hooks(
+            "yaml",
+            "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: \"Bash(rm)\", deny: \"not here\" }\n",
+        );
+            call(world, agent, LAST, &Tool::Unknown("rm x")).run()
+        },
+    },
+    Cause {
+        what: "a hook prints 2 MB and then denies",
+        closed: true,
+        brings_about: |world, agent| {
+            says(world, agent, "head -c 2000000 /dev/zero | tr '\\0' x; echo; echo '{\"deny\":\"not here\"}'")
+        },
+    },
+    Cause {
+        what: "a hook's deny ends in half an emoji",
+        closed: true,
+        brings_about: |world, agent| says(world, agent, "printf '%s' '{\"deny\":\"not here \\ud83d\"}'"),
+    },
+    Cause {
+        what: "a hook denies in UTF-16",
+        closed: true,
+        brings_about: |world, agent| {
+            says(world, agent, "printf '{\"deny\":\"not here\"}' | iconv -f utf-8 -t utf-16")
+        },
+    },
+    Cause {
+        what: "a trusted project's `.git` is renamed",
+        closed: true,
+        brings_about: |world, agent| {
+            trusted(world);
+            assert_eq!(world.sh("mv .git .git-old").code, Some(0));
+            last(world, agent)
+        },
+    },
+    Cause {
+        what: "the record of a project's trust is damaged",
+        closed: true,
+        brings_about: |world, agent| {
+            trusted(world);
+            let trust = world.state().join("tenter/trust");
+            let line = format!("for f in '{}'/*/*.json; do echo x > \"$f\"; done", trust.display());
+            assert_eq!(world.sh(&line).code, Some(0));
+            last(world, agent)
+        },
+    },
+    Cause {
+        what: "a hook asks with its own options, and no approver runs",
+        closed: true,
+        brings_about: |world, agent| {
+            world.write_hooks(
+            "yaml",
+            "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, ask: { prompt: \"Sure?\", options: [\"Allow always\", \"Deny\"], timeout: 1s } }\n",
+        );
+            last(world, agent)
+        },
+    },
+    Cause {
+        what: "the full program is missing, and a guard was compiled before",
+        closed: true,
+        brings_about: |world, agent| {
+            world.write_hooks("yaml", GUARD);
+            call(world, agent, "s-first", &RM).run();
+            world.write_hooks("yaml", "version: 1\nhooks: {}\n");
+            let folder = world.home().join("alone");
+            fs::create_dir_all(&folder).unwrap();
+            let alone = folder.join("tenter-hook");
+            fs::copy(env!("CARGO_BIN_EXE_tenter-hook"), &alone).unwrap();
+            let payload = with_folder(&payload(agent, LAST, &RM), &world.project());
+            world.program(&alone, &[agent]).stdin(payload).run()
+        },
+    },
+    Cause {
+        what: "`PATH` is broken, and an imported guard is a line for bash",
+        closed: true,
+        brings_about: |world, agent| {
+            let guard = world.home().join("guard.sh");
+            fs::write(&guard, "echo 'not here' >&2; exit 2\n").unwrap();
+            fs::set_permissions(&guard, fs::Permissions::from_mode(0o755)).unwrap();
+            world.write_hooks(
+            "yaml",
+            &format!(
+                "version: 1\nhooks:\n  tool:pre:\n    - {{ name: guard, dialect: claude, command: \"bash {}\" }}\n",
+                guard.display()
+            ),
+        );
+            call(world, agent, LAST, &RM).env("PATH", "/nowhere").run()
+        },
+    },
+];
+
+fn last(world: &World, agent: &str) -> Ran {
+    call(world, agent, LAST, &RM).run()
+}
+
+/// A guard that is a command, and says this.
+fn says(world: &World, agent: &str, script: &str) -> Ran {
+    let file = world.home().join("guard.sh");
+    fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    world.write_hooks(
+        "yaml",
+        &format!(
+            "version: 1\nhooks:\n  tool:pre:\n    - {{ name: guard, command: [\"{}\"], on_failure: deny }}\n",
+            file.display()
+        ),
+    );
+    last(world, agent)
+}
+
+/// A project whose guard is trusted.
+fn trusted(world: &World) {
+    fs::create_dir_all(world.project().join(".tenter")).unwrap();
+    fs::write(world.project().join(".tenter/hooks.yaml"), GUARD).unwrap();
+    assert_eq!(world.sh("git init -q .").code, Some(0));
+    assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
+}
