@@ -25,7 +25,8 @@ fn security_md_says_what_happens_when_surroundings_break() {
     let mut table = String::from("| cause | what happens | who is notified | agents |\n|---|---|---|---|\n");
     for cause in CAUSES {
         let mut rows: Vec<(String, Vec<&str>)> = Vec::new();
-        for agent in AGENTS {
+        let agents = if cause.only.is_empty() { &AGENTS[..] } else { cause.only };
+        for agent in agents.iter().copied() {
             let row = observe(cause, agent);
             match rows.iter_mut().find(|(known, _)| *known == row) {
                 Some((_, agents)) => agents.push(agent),
@@ -53,8 +54,13 @@ fn observe(cause: &Cause, agent: &str) -> String {
     let ran = (cause.brings_about)(&world, agent);
     assert!(ran.code.is_some(), "{} with {agent} died of a signal: {ran:?}", cause.what);
     let happens = if is_stopped(agent, &ran) { "**closed**: denied" } else { "open: goes on" };
-    assert_eq!(is_stopped(agent, &ran), cause.closed, "{} with {agent}: {ran:?}", cause.what);
-    let told = notified(&world, &ran);
+    assert_eq!(
+        is_stopped(agent, &ran),
+        !cause.open_in.contains(&agent),
+        "{} with {agent}: {ran:?}",
+        cause.what
+    );
+    let told = notified(&world, agent, &ran);
     assert!(!told.is_empty(), "{} with {agent}: nobody is notified: {ran:?}", cause.what);
     format!("{happens} | {}", told.join("; "))
 }
@@ -73,7 +79,7 @@ fn is_stopped(agent: &str, ran: &Ran) -> bool {
         || ran.code == Some(2) && agent != "cline"
 }
 
-fn notified(world: &World, ran: &Ran) -> Vec<&'static str> {
+fn notified(world: &World, agent: &str, ran: &Ran) -> Vec<&'static str> {
     let json: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
     let has = |pointers: &[&str]| {
         pointers.iter().any(|pointer| json.pointer(pointer).and_then(Value::as_str).is_some())
@@ -88,7 +94,7 @@ fn notified(world: &World, ran: &Ran) -> Vec<&'static str> {
         "/agent_message",
         "/agentMessage",
     ];
-    if has(&reasons) || ran.code == Some(2) && !ran.stderr.is_empty() {
+    if has(&reasons) || ran.code == Some(2) && !ran.stderr.is_empty() && agent != "cline" {
         told.push("the agent, with the reason");
     } else if !ran.stderr.is_empty() {
         told.push("standard error");

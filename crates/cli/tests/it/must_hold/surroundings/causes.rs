@@ -11,8 +11,10 @@ use crate::world::{Ran, World};
 /// Something that breaks.
 pub(super) struct Cause {
     pub(super) what: &'static str,
-    /// Whether the call must be denied.
-    pub(super) closed: bool,
+    /// Agents that nothing stops then. All others are denied the call.
+    pub(super) open_in: &'static [&'static str],
+    /// The agents in which it is brought about; all if empty.
+    pub(super) only: &'static [&'static str],
     /// Brings it about, and makes the call.
     pub(super) brings_about: fn(&World, &str) -> Ran,
 }
@@ -25,7 +27,8 @@ const RM: Tool<'static> = Tool::Shell("rm x");
 pub(super) const CAUSES: &[Cause] = &[
     Cause {
         what: "a hook file is broken, and a good version of it was in force",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             world.write_hooks("yaml", GUARD);
             call(world, agent, "s-first", &RM).run();
@@ -35,7 +38,8 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         what: "a hook file with a guard is broken, and no good version is known",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             world.write_hooks("yaml", &format!("{GUARD}  tool:post: [ {{ name: Remember: tests\n"));
             last(world, agent)
@@ -43,7 +47,8 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         what: "a hook file changes while the agent is in a turn",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             world.write_hooks("yaml", GUARD);
             call(world, agent, LAST, &Tool::Shell("ls")).run();
@@ -53,7 +58,8 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         what: "tenter's folders were removed, and the entry names the installation",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             let hook = env!("CARGO_BIN_EXE_tenter-hook");
             let line = format!("exec {hook} {agent} --installation 0123456789ab");
@@ -62,7 +68,8 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         what: "the state folder cannot be used",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             world.write_hooks("yaml", GUARD);
             fs::write(world.state().join("tenter"), "").unwrap();
@@ -71,7 +78,8 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         what: "no file may be written (`ulimit -f 0`)",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             world.write_hooks("yaml", GUARD);
             call(world, agent, "s-first", &RM).run();
@@ -81,7 +89,8 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         what: "the audit trail is a FIFO",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             world.write_hooks("yaml", GUARD);
             fs::create_dir_all(world.trail().parent().unwrap()).unwrap();
@@ -91,18 +100,19 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         what: "standard output is closed, and a hook denies",
-        closed: true,
+        open_in: &["cline"],
+        only: &[],
         brings_about: |world, agent| {
             world.write_hooks("yaml", GUARD);
             let line = format!("{} {agent} >&-", env!("CARGO_BIN_EXE_tenter-hook"));
-            let ran = world.sh_with(&line, &with_folder(&payload(agent, LAST, &RM), &world.project()));
-            // Cline reads no exit code: nothing that tenter could still do would stop it.
-            if agent == "cline" { Ran { stdout: r#"{"cancel":true}"#.to_owned(), ..ran } } else { ran }
+            // Cline reads no exit code.
+            world.sh_with(&line, &with_folder(&payload(agent, LAST, &RM), &world.project()))
         },
     },
     Cause {
         what: "the payload has no working folder, and a guard has a relative path",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             world.write_hooks(
             "yaml",
@@ -113,7 +123,8 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         what: "the tool is unknown and has a `command`",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             world.write_hooks(
             "yaml",
@@ -124,26 +135,30 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         what: "a hook prints 2 MB and then denies",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             says(world, agent, "head -c 2000000 /dev/zero | tr '\\0' x; echo; echo '{\"deny\":\"not here\"}'")
         },
     },
     Cause {
         what: "a hook's deny ends in half an emoji",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| says(world, agent, "printf '%s' '{\"deny\":\"not here \\ud83d\"}'"),
     },
     Cause {
         what: "a hook denies in UTF-16",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             says(world, agent, "printf '{\"deny\":\"not here\"}' | iconv -f utf-8 -t utf-16")
         },
     },
     Cause {
         what: "a trusted project's `.git` is renamed",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             trusted(world);
             assert_eq!(world.sh("mv .git .git-old").code, Some(0));
@@ -152,7 +167,8 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         what: "the record of a project's trust is damaged",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             trusted(world);
             let trust = world.state().join("tenter/trust");
@@ -163,7 +179,8 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         what: "a hook asks with its own options, and no approver runs",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             world.write_hooks(
             "yaml",
@@ -174,7 +191,8 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         what: "the full program is missing, and a guard was compiled before",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             world.write_hooks("yaml", GUARD);
             call(world, agent, "s-first", &RM).run();
@@ -189,7 +207,8 @@ pub(super) const CAUSES: &[Cause] = &[
     },
     Cause {
         what: "`PATH` is broken, and an imported guard is a line for bash",
-        closed: true,
+        open_in: &[],
+        only: &[],
         brings_about: |world, agent| {
             let guard = world.home().join("guard.sh");
             fs::write(&guard, "echo 'not here' >&2; exit 2\n").unwrap();
@@ -202,6 +221,45 @@ pub(super) const CAUSES: &[Cause] = &[
             ),
         );
             call(world, agent, LAST, &RM).env("PATH", "/nowhere").run()
+        },
+    },
+    Cause {
+        what: "the hook file and tenter's record of it are removed together",
+        open_in: &[],
+        only: &[],
+        brings_about: |world, agent| {
+            world.write_hooks("yaml", GUARD);
+            let words = ["init", "claude", "--scope", "user", "--allow-build-path", "--no-memory"];
+            assert_eq!(world.tenter(&words).run().code, Some(0));
+            let names = fs::read_dir(world.config().join("tenter")).unwrap();
+            let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            let ids: Vec<String> =
+                names.filter_map(|name| Some(name.strip_prefix("installation-")?.to_owned())).collect();
+            let line =
+                format!("exec {} {agent} --installation {}", env!("CARGO_BIN_EXE_tenter-hook"), ids[0]);
+            let call = |session: &str| {
+                world.sh_with(&line, &with_folder(&payload(agent, session, &RM), &world.project()))
+            };
+            call("s-first");
+            fs::remove_file(world.config().join("tenter/hooks.yaml")).unwrap();
+            fs::remove_dir_all(world.state().join("tenter/hook-files")).unwrap();
+            call(LAST)
+        },
+    },
+    Cause {
+        what: "an agent that tenter does not know reads Claude Code's settings",
+        open_in: &[],
+        only: &["claude"],
+        brings_about: |world, _| {
+            world.write_hooks(
+                "yaml",
+                "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: \"Bash(rm)\", deny: \"not here\" }\n",
+            );
+            let payload = serde_json::json!({"hookEventName": "PreToolUse", "hook_event_name": "PreToolUse",
+                "sessionId": LAST, "session_id": LAST, "cwd": world.project(), "workspaceRoot": world.project(),
+                "toolName": "run_terminal_command", "tool_name": "run_terminal_command",
+                "toolInput": {"command": "rm x"}, "tool_input": {"command": "rm x"}});
+            world.claude(&payload.to_string()).run()
         },
     },
 ];
