@@ -8,7 +8,7 @@ use std::time::Instant;
 use tenter_contract::ports::{AuditTrail, FullerBuild, HookExecutor, HookSource, SessionShelf};
 use tenter_contract::{Event, HookSet, Level, Message};
 use tenter_executors::{Caller, Keepsakes};
-use tenter_runtime::Runtime;
+use tenter_runtime::{OuterHook, Runtime};
 use tenter_store::audit::redact;
 use tenter_store::{ApprovalFolder, ReplyFolder, SessionFolders, StateFolder, TrailFile};
 
@@ -138,7 +138,9 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
         onlooker: None,
         until: None,
         tokens: tenter_contract::limits::quarter_of_bytes,
-        inside: std::env::var("TENTER_RUN").ok(),
+        inside: std::env::var("TENTER_RUN")
+            .ok()
+            .map(|run| OuterHook { run, session: std::env::var("TENTER_SESSION_ID").ok() }),
     }
 }
 

@@ -85,10 +85,11 @@ impl Runtime {
     }
 
     /// Payloads without a session share one that never ends, so nothing that one of them has read is known to the
-    /// next.
+    /// next. What is answered to a hook of the same session is read by that hook, and the model has not got it.
     #[inline(never)]
     fn page_for(&self, event: &Event) -> Result<Option<Box<dyn LedgerPage>>, ShelfError> {
-        if event.session == SessionId::unknown() {
+        let session = self.inside.as_ref().and_then(|hook| hook.session.as_deref());
+        if event.session == SessionId::unknown() || session == Some(event.session.as_str()) {
             return Ok(None);
         }
         let (turn, context) = (self.turn_of(event)?, self.context_of(event)?);

@@ -37,4 +37,4 @@ pub use ask::Desks;
 pub use foresee::Foreseen;
 pub use in_force::InForce;
 pub use memory_register::MemoryRegister;
-pub use runtime::Runtime;
+pub use runtime::{OuterHook, Runtime};

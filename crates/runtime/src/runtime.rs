@@ -13,6 +13,15 @@ use crate::ask::Desks;
 use crate::fitting::tell;
 use crate::locate::Located;
 
+/// The hook around this process, if a hook started it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OuterHook {
+    /// The mark of its run.
+    pub run: String,
+    /// The session of its event.
+    pub session: Option<String>,
+}
+
 /// Everything it takes to answer an agent. `host` puts it together.
 pub struct Runtime {
     /// Where the hooks come from.
@@ -50,7 +59,7 @@ pub struct Runtime {
     /// What a text costs.
     pub tokens: TokenEstimate,
     /// The marks of the hooks around us, if a hook has started us.
-    pub inside: Option<String>,
+    pub inside: Option<OuterHook>,
 }
 
 impl Runtime {

@@ -48,7 +48,7 @@ impl Printers {
             let is = |list: &[&str]| list.contains(&name.as_str());
             if is(&SHOW) || is(&CHOOSE) {
                 let own: Vec<&String> = operands.iter().filter(|word| written.contains(word)).collect();
-                self.others |= own.is_empty() && std::ptr::eq(stage, &raw const pipeline.stages[0]);
+                self.others |= own.is_empty() && std::ptr::eq(stage, &pipeline.stages[0]);
                 let how = choice(stage).max(behind(&pipeline.stages[1..]));
                 self.files.extend(own.into_iter().map(|file| (file.clone(), how)));
             } else if is(&["echo", "printf"]) {

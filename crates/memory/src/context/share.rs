@@ -142,15 +142,15 @@ fn give(sections: &[Section], room: usize) -> Vec<Vec<(usize, String)>> {
         while given[at].len() < section.most
             && let Some(item) = section.items.get(next[at])
         {
-            if let Some(text) = text_of(item, shares[at], own) {
-                let cost = length(&text) + length(&item.citation) + length(section.between);
-                if cost > own {
-                    break;
-                }
-                own -= cost;
-                left -= cost;
-                given[at].push((next[at], text));
+            // What has no room in a share may have it in all that is left.
+            let Some(text) = text_of(item, shares[at], own) else { break };
+            let cost = length(&text) + length(&item.citation) + length(section.between);
+            if cost > own {
+                break;
             }
+            own -= cost;
+            left -= cost;
+            given[at].push((next[at], text));
             next[at] += 1;
         }
     }

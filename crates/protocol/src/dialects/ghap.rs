@@ -3,9 +3,10 @@
 use serde_json::{Map, Value, json};
 use tenter_contract::{Effect, Event, EventKind, HookReply, Verdict};
 
-use super::{output_text, text_of};
+use super::{claude, output_text, text_of};
 use crate::v1::reply::{self, Garbled, Read, ReplyContext};
 
+/// The object that the specification shows, beside the fields of Claude Code: a script may hand them to `tenter hook`.
 pub(super) fn stdin(event: &Event) -> Map<String, Value> {
     let cwd = event.cwd.as_deref().or(event.project_root.as_deref());
     let tool = event.tool.as_ref();
@@ -35,9 +36,11 @@ pub(super) fn stdin(event: &Event) -> Map<String, Value> {
         }
         _ => json!({"session_id": event.session.as_str(), "cwd": cwd, "source": event.source}),
     };
-    let mut object = if let Value::Object(object) = object { object } else { Map::new() };
-    object.insert("session_id".to_owned(), event.session.as_str().into());
-    object
+    let mut all = claude::stdin(event);
+    if let Value::Object(object) = object {
+        all.extend(object);
+    }
+    all
 }
 
 /// The keys of its objects; the others are for whoever reads the record.

@@ -9,7 +9,7 @@
 //! | amazonq | `hook_event_name`, `cwd`, `prompt`, tools under its own names | `USER_PROMPT` | a deny or a question; other output is text |
 //! | massgen | its `HookEvent` | `MASSGEN_*` | its `HookResult` |
 //! | amplifier | Claude Code's fields | `AMPLIFIER_*`, `CLAUDE_SESSION_ID` | its `HookResult`, and what `hook-shell` reads |
-//! | ghap | `{prompt, context}`, `{tool, args}`, `{tool, command, exit_code, stdout, stderr}` | `GHAP_*` of the hook file | `{context}`, `{type, content, prompt}` |
+//! | ghap | Claude Code's fields, `{prompt, context}`, `{tool, args}`, `{tool, command, exit_code, stdout, stderr}` | `GHAP_*` of the hook file | `{context}`, `{type, content, prompt}` |
 //!
 //! In every dialect a deny or a question counts in every form that is known here (`stop_scan`), and a key that could
 //! say no is never passed over: what cannot be read is garbled.
