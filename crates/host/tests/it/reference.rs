@@ -119,3 +119,15 @@ fn the_table_of_safe_text_is_the_codes() {
     }
     generated::check("docs/reference/injected-text.md", "safe text", &table);
 }
+
+/// The guide names the agents that get no memory.
+#[test]
+fn installing_md_names_agents_without_memory() {
+    let without: Vec<String> = tenter_adapters::all()
+        .iter()
+        .filter(|agent| tenter_adapters::servers::of(&agent.name()).is_none())
+        .map(|agent| agent.name().to_string())
+        .collect();
+    let sentence = format!("Agents without the memory: {}.", without.join(", "));
+    assert!(tree::text("docs/guides/installing.md").contains(&sentence), "{sentence}");
+}

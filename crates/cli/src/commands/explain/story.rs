@@ -65,7 +65,7 @@ pub(super) fn tell(evidence: &Evidence, printer: &Printer) {
     if let Some(decision) = &record.decision {
         tell_decision(record, decision, printer);
     }
-    for unfit in &record.unfit {
+    for unfit in record.unfit.iter().chain(&record.notices) {
         let note = below("        ", &visible(unfit));
         printer.line(format!("{} {note}", printer.tone(Tone::Caution, "  note:")));
     }
@@ -215,7 +215,11 @@ fn in_words(effect: &RecordedEffect) -> String {
     match effect.effect.as_str() {
         "inject" => {
             let role = effect.role.as_deref().map(|role| format!(" as {role}")).unwrap_or_default();
-            format!("injects {}{role}", counted(effect.bytes.unwrap_or_default(), "byte"))
+            let bytes = counted(effect.bytes.unwrap_or_default(), "byte");
+            match &effect.fate {
+                Some(fate) => format!("wants to inject {bytes}{role} ({fate})"),
+                None => format!("injects {bytes}{role}"),
+            }
         }
         "rewrite" => {
             let change = effect.change.as_ref().map(|change| format!(": {change}")).unwrap_or_default();

@@ -232,3 +232,19 @@ fn of_a_text_that_waited_and_of_one_that_was_left_out() {
     assert_eq!(scene.happens("PreToolUse"), ["keep given", "rules given"]);
     assert_eq!(scene.happens("PreToolUse"), ["rules left out"]);
 }
+
+/// A text that no model received is not told as injected, and a warning about a budget is part of the story.
+#[test]
+fn explain_tells_rejected_texts_and_budget_warnings() {
+    let long = "x".repeat(12_000);
+    let world = World::with_hooks(&format!(
+        "version: 1\nhooks:\n  prompt:submit:\n    - {{ name: long, command: \"cat reply.json\" }}\n    - {{ name: usual, inject: \"{}\" }}\nlimits: {{ turn_tokens: 10 }}\n",
+        "y".repeat(400)
+    ));
+    std::fs::write(world.project().join("reply.json"), format!("{{\"inject\": \"{long}\"}}")).unwrap();
+    world.claude(&crate::world::event("UserPromptSubmit")).folder(&world.project()).run();
+    let told = world.tenter(&["explain", "1"]).run().stdout;
+    assert!(told.contains("wants to inject 12000 bytes as system (rejected)"), "{told}");
+    assert!(told.contains("injects 400 bytes as system"), "{told}");
+    assert!(told.contains("the budget is 10"), "{told}");
+}
