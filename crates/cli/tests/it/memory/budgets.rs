@@ -27,7 +27,7 @@ fn small_budgets_still_tell_a_lesson() {
                 "--goal",
                 goal,
                 "--hypothesis",
-                "A race",
+                "A race in the session cache",
                 "--action",
                 "Look",
                 "--prediction",
@@ -67,7 +67,7 @@ fn small_budgets_still_tell_a_lesson() {
         assert!(text.contains("Fix the flaky login test"), "{budget}: {text}");
         assert!(text.len().div_ceil(4) <= budget, "{budget}: {text}");
         let prompt = json!({"session_id": "s2", "hook_event_name": "UserPromptSubmit", "cwd": cwd,
-            "prompt": "The login test is flaky again"});
+            "prompt": "The login test is flaky again, the session cache races"});
         let text = context(&world, &prompt);
         assert!(text.contains("Fix the flaky login test"), "{budget}: {text}");
         assert!(text.len().div_ceil(4) <= budget, "{budget}: {text}");
