@@ -13,8 +13,10 @@ fn context(world: &World, payload: &Value) -> String {
 #[test]
 fn small_budgets_still_tell_a_lesson() {
     for budget in [50, 60, 80, 100] {
-        let hook =
-            |name: &str| format!("[{{ name: m, builtin: {{ name: {name}, token_budget: {budget} }} }}]");
+        let hook = |name: &str| {
+            let own = name.replace('.', "-");
+            format!("[{{ name: {own}, builtin: {{ name: {name}, token_budget: {budget} }} }}]")
+        };
         let world = World::with_hooks(&format!(
             "version: 1\nhooks:\n  session:start: {}\n  prompt:submit: {}\n",
             hook("memory.session_start"),
