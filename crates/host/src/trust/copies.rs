@@ -4,6 +4,7 @@
 //! a hook runs a copy of exactly the bytes that were compared, in tenter's own folder. Around the copies lie links to the
 //! other files of the project, so that a script still finds its neighbours by `$0` or `__file__`.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -13,16 +14,12 @@ use std::path::{Path, PathBuf};
 use tenter_contract::{Command, Handler, HookSpec, McpTransport, Template};
 use tenter_protocol::shorten::sha256_hex;
 
-use super::{python, shell};
+use super::look::SEARCHED;
+use super::python;
+use super::replaced::Replacer;
 
 /// Folders with more entries get no links.
 const MOST_LINKS: usize = 4_000;
-
-/// Programs whose first argument is a script, and shell words that run what follows them.
-const INTERPRETERS: [&str; 24] = [
-    ".", "ash", "bash", "bun", "dash", "env", "exec", "fish", "ksh", "lua", "mksh", "nice", "node", "nodejs",
-    "perl", "php", "pypy", "pypy3", "python", "python3", "ruby", "sh", "source", "zsh",
-];
 
 /// A file of the project as it was compared.
 pub(super) struct Compared {
@@ -58,21 +55,38 @@ impl Copies {
         });
         let content = root.to_string_lossy().into_owned() + &lines.collect::<String>();
         let folder = base.join(&sha256_hex(content.as_bytes())[..32]);
+        let copies = Self { root, folder, files: inside.keys().cloned().collect() };
         for (path, file) in &inside {
-            copy(&folder.join(path), file)?;
+            copy(&copies.folder.join(path), &copies.with_copied_interpreter(&file.bytes), file.mode)?;
         }
-        let files: BTreeSet<PathBuf> = inside.keys().cloned().collect();
-        let folders: BTreeSet<&Path> = files.iter().flat_map(|path| path.ancestors().skip(1)).collect();
+        let folders: BTreeSet<&Path> =
+            copies.files.iter().flat_map(|path| path.ancestors().skip(1)).collect();
         for below in folders {
-            link_neighbours(&root.join(below), &folder.join(below), links_modules)?;
+            link_neighbours(&copies.root.join(below), &copies.folder.join(below), links_modules)?;
         }
-        Ok(Self { root, folder, files })
+        Ok(copies)
+    }
+
+    /// A script whose first line names a copied file is run by the copy.
+    fn with_copied_interpreter<'b>(&self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+        let Some(line) = bytes.strip_prefix(b"#!").and_then(|_| str::from_utf8(&bytes[2..end]).ok()) else {
+            return bytes.into();
+        };
+        let copy_of = |path: &Path| self.copy_of(path);
+        let replacer = Replacer { places: vec![self.root.clone()], copy_of: &copy_of };
+        match replacer.line(line) {
+            Some(new) => [b"#!", new.as_bytes(), &bytes[end..]].concat().into(),
+            None => bytes.into(),
+        }
     }
 
     /// The same hook, running the copies.
     pub(super) fn used_by(&self, hook: &HookSpec) -> HookSpec {
         let mut hook = hook.clone();
-        let place = self.root.join(hook.cwd.as_deref().unwrap_or_default());
+        let copy_of = |path: &Path| self.copy_of(path);
+        let places = vec![self.root.join(hook.cwd.as_deref().unwrap_or_default())];
+        let replacer = Replacer { places, copy_of: &copy_of };
         match &mut hook.handler {
             Handler::Script(script) => {
                 if let Some(copy) = self.copy_of(&Path::new(&hook.source.folder).join(&*script)) {
@@ -81,40 +95,62 @@ impl Copies {
             }
             Handler::Command(Command::Argv(words)) => {
                 let plain: Vec<String> = words.iter().map(|word| word.as_str().to_owned()).collect();
-                for at in run_words(&plain) {
-                    if let Some(copy) = self.copy_of(&place.join(&plain[at])) {
-                        words[at] = Template::literal(&copy);
+                for (word, new) in words.iter_mut().zip(replacer.words(&plain)) {
+                    if let Some(new) = new {
+                        *word = Template::literal(&new);
                     }
                 }
             }
             Handler::Command(Command::Shell(line)) => {
-                if let Some(new) = self.replaced_line(line.as_str(), &place) {
+                if let Some(new) = replacer.line(line.as_str()) {
                     let is_literal = Template::literal(line.as_str()) == *line;
                     let parsed = if is_literal { None } else { Template::parse_shell(&new).ok() };
                     *line = parsed.unwrap_or_else(|| Template::literal(&new));
                 }
             }
             Handler::Mcp(mcp) => {
-                if let McpTransport::Stdio { command, .. } = &mut mcp.server.transport {
-                    for at in run_words(command) {
-                        if let Some(copy) = self.copy_of(&place.join(&command[at])) {
-                            command[at] = copy;
+                if let McpTransport::Stdio { command, env, .. } = &mut mcp.server.transport {
+                    for (word, new) in replacer.words(command).into_iter().enumerate() {
+                        if let Some(new) = new {
+                            command[word] = new;
                         }
                     }
+                    self.replace_values(env, &replacer);
                 }
             }
             Handler::Python(_) => {
-                let folder = fs::canonicalize(&hook.source.folder).ok();
-                let below = folder.as_ref().and_then(|folder| folder.strip_prefix(&self.root).ok());
-                if let Some(below) =
-                    below.filter(|below| self.files.iter().any(|file| file.starts_with(below)))
-                {
-                    hook.source.folder = self.folder.join(below).to_string_lossy().into_owned();
+                if let Some(folder) = self.copied_folder(Path::new(&hook.source.folder)) {
+                    hook.source.folder = folder;
                 }
             }
             _ => {}
         }
+        self.replace_values(&mut hook.env, &replacer);
         hook
+    }
+
+    /// Variables that name a copied file, or folders with copied files (`PATH: tools`).
+    fn replace_values(&self, variables: &mut [(String, String)], replacer: &Replacer<'_>) {
+        for (name, value) in variables {
+            let is_searched = SEARCHED.contains(&name.as_str());
+            let part = |part: &str| {
+                let new = replacer.places.iter().find_map(|place| {
+                    let path = place.join(part);
+                    let folder = || self.copied_folder(&path).filter(|_| is_searched);
+                    self.copy_of(&path).or_else(folder)
+                });
+                new.filter(|_| !part.is_empty()).unwrap_or_else(|| part.to_owned())
+            };
+            *value = value.split(':').map(part).collect::<Vec<_>>().join(":");
+        }
+    }
+
+    /// The folder that stands for one with copied files.
+    fn copied_folder(&self, folder: &Path) -> Option<String> {
+        let real = fs::canonicalize(folder).ok()?;
+        let below = real.strip_prefix(&self.root).ok()?;
+        let has_copies = self.files.iter().any(|file| file.starts_with(below));
+        has_copies.then(|| self.folder.join(below).to_string_lossy().into_owned())
     }
 
     /// A text in which the copies have the names of the project's files again.
@@ -135,67 +171,11 @@ impl Copies {
         let below = real.strip_prefix(&self.root).ok().filter(|below| self.files.contains(*below))?;
         self.folder.join(below).to_str().map(str::to_owned)
     }
-
-    /// A line in which the scripts that it runs are the copies.
-    fn replaced_line(&self, line: &str, place: &Path) -> Option<String> {
-        let mut new = line.to_owned();
-        for command in shell::commands(line) {
-            for at in run_words(&command.words) {
-                let word = &command.words[at];
-                let plain = |c: char| c.is_ascii_alphanumeric() || "_-./+@%".contains(c);
-                if !word.chars().all(plain) {
-                    continue;
-                }
-                if let Some(copy) = self.copy_of(&place.join(word)).filter(|copy| copy.chars().all(plain)) {
-                    new = replace_word(&new, word, &copy);
-                }
-            }
-        }
-        (new != line).then_some(new)
-    }
 }
 
-/// Which words of a command are files that it runs.
-fn run_words(words: &[String]) -> Vec<usize> {
-    let mut found = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        if word.contains('=') && !word.starts_with('-') {
-            continue;
-        }
-        if found.is_empty() || word.starts_with('-') {
-            let name = word.rsplit('/').next().unwrap_or_default();
-            let runs_text = matches!(word.as_str(), "-c" | "-e" | "-m" | "-" | "--eval");
-            if runs_text {
-                return found;
-            }
-            if INTERPRETERS.contains(&name) || name.starts_with("python3.") || word.starts_with('-') {
-                continue;
-            }
-        }
-        found.push(at);
-        return found;
-    }
-    found
-}
-
-/// Replaces a word where it stands alone.
-fn replace_word(line: &str, word: &str, new: &str) -> String {
-    let ends = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || ";|&()<>'\"`".contains(c));
-    let mut replaced = String::with_capacity(line.len() + new.len());
-    let mut rest = line;
-    while let Some(at) = rest.find(word) {
-        let (before, behind) = (&rest[..at], &rest[at + word.len()..]);
-        let alone = ends(replaced.chars().chain(before.chars()).next_back()) && ends(behind.chars().next());
-        replaced.push_str(before);
-        replaced.push_str(if alone { new } else { word });
-        rest = behind;
-    }
-    replaced + rest
-}
-
-fn copy(path: &Path, file: &Compared) -> io::Result<()> {
+fn copy(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     if fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
-        && fs::read(path).is_ok_and(|bytes| bytes == file.bytes)
+        && fs::read(path).is_ok_and(|found| found == bytes)
     {
         return Ok(());
     }
@@ -209,8 +189,8 @@ fn copy(path: &Path, file: &Compared) -> io::Result<()> {
         .mode(0o600)
         .open(&draft)
         .and_then(|mut new| {
-            new.write_all(&file.bytes)?;
-            new.set_permissions(Permissions::from_mode(0o400 | (file.mode & 0o100)))
+            new.write_all(bytes)?;
+            new.set_permissions(Permissions::from_mode(0o400 | (mode & 0o100)))
         })
         .and_then(|()| fs::rename(&draft, path));
     if written.is_err() {
@@ -240,18 +220,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scripts_that_a_line_runs_are_replaced_and_other_words_are_not() {
+    fn every_name_of_a_copied_file_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("p");
         fs::create_dir_all(root.join("scripts")).unwrap();
         fs::write(root.join("scripts/a.sh"), "one").unwrap();
         fs::write(root.join("scripts/data"), "two").unwrap();
         let root = fs::canonicalize(&root).unwrap();
-        let compared = Compared { path: root.join("scripts/a.sh"), bytes: b"one".to_vec(), mode: 0o755 };
-        let copies = Copies::make(&folder.path().join("copies"), &root, &[compared], true).unwrap();
+        fs::write(root.join("scripts/b c.sh"), "one").unwrap();
+        let compared = ["scripts/a.sh", "scripts/b c.sh"].map(|path| Compared {
+            path: root.join(path),
+            bytes: b"one".to_vec(),
+            mode: 0o755,
+        });
+        let copies = Copies::make(&folder.path().join("copies"), &root, &compared, true).unwrap();
         let copied = copies.folder.join("scripts/a.sh").to_string_lossy().into_owned();
         assert_eq!(fs::read_to_string(&copied).unwrap(), "one");
         assert_eq!(fs::read_to_string(copies.folder.join("scripts/data")).unwrap(), "two");
+        let copy_of = |path: &Path| copies.copy_of(path);
+        let replacer = Replacer { places: vec![root.clone()], copy_of: &copy_of };
         for (line, new) in [
             ("sh scripts/a.sh", "sh {}"),
             ("scripts/a.sh x", "{} x"),
@@ -259,13 +246,51 @@ mod tests {
             ("bash -eu \"scripts/a.sh\" | cat", "bash -eu \"{}\" | cat"),
             ("true && . scripts/a.sh", "true && . {}"),
             ("env -i sh scripts/a.sh", "env -i sh {}"),
+            ("timeout 5 scripts/a.sh", "timeout 5 {}"),
+            ("nohup ./scripts/a.sh &", "nohup {} &"),
+            ("bash -c './scripts/a.sh'", "bash -c '{}'"),
+            ("bash -c \"cd scripts && ./a.sh x\"", "bash -c \"cd scripts && {} x\""),
+            ("cd scripts; sh a.sh", "cd scripts; sh {}"),
+            ("sh<scripts/a.sh", "sh<{}"),
+            ("cat scripts/a.sh | sh", "cat {} | sh"),
+            ("if scripts/a.sh; then true; fi", "if {}; then true; fi"),
+            ("x=$(scripts/a.sh)", "x=$({})"),
+            ("python3 -W ignore scripts/a.sh", "python3 -W ignore {}"),
+            ("node --require=./scripts/a.sh x.js", "node --require={} x.js"),
+            ("$CLAUDE_PROJECT_DIR/scripts/a.sh", "{}"),
+            ("cd scripts && $PWD/a.sh", "cd scripts && {}"),
+            ("\"$CLAUDE_PROJECT_DIR\"/scripts/a.sh x", "{} x"),
+            ("\"${CLAUDE_PROJECT_DIR}/scripts/a.sh\" x", "\"{}\" x"),
+            ("cd ${CLAUDE_PROJECT_DIR:-.}/scripts && ./a.sh", "cd ${CLAUDE_PROJECT_DIR:-.}/scripts && {}"),
+            ("sh 'scripts/b c.sh'", "sh '{b}'"),
+            ("sh \"$PWD/scripts/b c.sh\"", "sh \"{b}\""),
         ] {
-            assert_eq!(copies.replaced_line(line, &root), Some(new.replace("{}", &copied)), "{line}");
+            let new = new.replace("{}", &copied).replace("{b}", &copied.replace("a.sh", "b c.sh"));
+            assert_eq!(replacer.line(line), Some(new), "{line}");
         }
-        for line in
-            ["git diff -- scripts/a.sh", "sh -c x scripts/a.sh", "cat scripts/a.sh", "sh scripts/data"]
-        {
-            assert_eq!(copies.replaced_line(line, &root), None, "{line}");
+        for line in [
+            "git diff -- scripts/a.sh",
+            "git diff -- \"scripts/a.sh\"",
+            "sh -c 'git add scripts/a.sh'",
+            "sh scripts/data",
+            "a.sh",
+            "$HOME/scripts/a.sh",
+            "$OTHER/scripts/a.sh",
+            "sh scripts/a.sh.bak",
+        ] {
+            assert_eq!(replacer.line(line), None, "{line}");
         }
+        let words = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            replacer.words(&words).into_iter().map(Option::unwrap_or_default).collect::<Vec<_>>()
+        };
+        assert_eq!(words(&["timeout", "5", "scripts/a.sh"]), ["", "", &copied]);
+        assert_eq!(words(&["bash", "-c", "sh scripts/a.sh"]), ["", "", &format!("sh {copied}")]);
+        assert_eq!(words(&["node", "--require=./scripts/a.sh"]), ["", &format!("--require={copied}")]);
+        assert_eq!(words(&["git", "add", "scripts/a.sh"]), ["", "", ""]);
+        let first_line = format!("#!{}/scripts/a.sh -x\nrest", root.display());
+        let expected = format!("#!{copied} -x\nrest");
+        assert_eq!(*copies.with_copied_interpreter(first_line.as_bytes()), *expected.as_bytes());
+        assert_eq!(*copies.with_copied_interpreter(b"#!/bin/sh\nx"), *b"#!/bin/sh\nx");
     }
 }

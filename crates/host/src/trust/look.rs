@@ -14,7 +14,7 @@ use super::walk::Walk;
 use super::{LARGEST, links, python as python_files, words};
 
 /// Variables in which a folder stands from which programs load code.
-const SEARCHED: [&str; 14] = [
+pub(super) const SEARCHED: [&str; 14] = [
     "CLASSPATH",
     "DYLD_LIBRARY_PATH",
     "GEM_HOME",
@@ -455,7 +455,7 @@ fn is_private(path: &Path) -> bool {
 }
 
 /// A leading `~` is the user's home, as it is when the hook runs.
-fn expanded(path: &str) -> PathBuf {
+pub(super) fn expanded(path: &str) -> PathBuf {
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
     let rest = ["~", "$HOME", "${HOME}"].iter().find_map(|spelled| path.strip_prefix(spelled));
     match (rest, home) {

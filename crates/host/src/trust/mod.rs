@@ -13,6 +13,7 @@ mod copies;
 mod made_names;
 mod pinned;
 mod python;
+mod replaced;
 mod runners;
 mod shell;
 mod walk;
