@@ -6,7 +6,7 @@
 //! This file does no I/O. [`CanonicalPath::by_text`] gives the names that the text alone yields; the runtime asks
 //! its `FactFinder` for those behind links and other names of the same folder.
 
-use crate::path_text::readings;
+use crate::path_text::{has_more_readings, readings};
 use crate::{Event, Pattern, ToolCall};
 
 /// A path with all of its names.
@@ -17,6 +17,9 @@ pub struct CanonicalPath {
     /// Its names: absolute if the folder of the agent is known, without `.`, `..` and `//`. The first is the name by
     /// text in the agent's folder.
     pub names: Vec<String>,
+    /// The same names as patterns may spell them: from the home (`~/x`), and below another project than the agent's, whose
+    /// `production/**` a guard means too. A grant needs the names themselves.
+    pub aliases: Vec<String>,
     /// It has more names than were followed. A condition holds for such a path, and no grant covers it.
     pub unknown: bool,
 }
@@ -63,6 +66,8 @@ pub enum PathUse {
     LookedUp,
     /// It is a path if something lies there.
     IfExists,
+    /// The call has more texts than are judged.
+    Unknown,
 }
 
 impl PathBase {
@@ -143,7 +148,13 @@ impl CanonicalPath {
         for spelling in base.spellings(written) {
             add(&mut names, normalized(&spelling));
         }
-        Self { written: written.to_owned(), names, unknown: false }
+        let unknown = has_more_readings(written) || base.folders.iter().any(|it| has_more_readings(it));
+        Self { written: written.to_owned(), names, aliases: Vec::new(), unknown }
+    }
+
+    /// Paths of a call that could not be looked at one by one.
+    pub fn unknown() -> Self {
+        Self { unknown: true, ..Self::default() }
     }
 
     /// The paths of an event's call: as the runtime found them, else by text.
@@ -154,7 +165,11 @@ impl CanonicalPath {
         }
         let base = PathBase::of(event);
         let texts = tool.path_texts(&event.agent).into_iter().filter(|it| it.use_as != PathUse::IfExists);
-        texts.map(|it| Self::by_text(&it.text, &base)).collect()
+        let path = |it: PathText| match it.use_as {
+            PathUse::Unknown => Self::unknown(),
+            PathUse::Path | PathUse::LookedUp | PathUse::IfExists => Self::by_text(&it.text, &base),
+        };
+        texts.map(path).collect()
     }
 
     /// The working folders of an event: as the runtime found them, else by text.
@@ -176,6 +191,7 @@ impl CanonicalPath {
         self.unknown
             || pattern.matches_path(&self.written, root) && (pattern.is_regex() || self.names.is_empty())
             || self.names.iter().any(|name| pattern.matches_path(name, root))
+            || self.aliases.iter().any(|name| pattern.matches_path(name, None))
             || root.is_none() && self.matches_anywhere(pattern)
     }
 

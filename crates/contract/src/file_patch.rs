@@ -45,17 +45,6 @@ pub fn raw_paths(patch: &str) -> impl Iterator<Item = &str> {
     strict.map(str::trim_end).filter(|path| !path.is_empty())
 }
 
-/// The files of a diff (`--- a/x`, `+++ b/x`, `rename to x`).
-pub fn diff_paths(patch: &str) -> impl Iterator<Item = &str> {
-    let heads = ["--- ", "+++ ", "rename from ", "rename to ", "copy to "];
-    let is_diff = patch.contains("\n+++ ") || patch.contains("\nrename to ") || patch.starts_with("+++ ");
-    patch.lines().filter(move |_| is_diff).filter_map(move |line| {
-        let path = heads.iter().find_map(|head| line.strip_prefix(head))?.split('\t').next()?.trim();
-        let path = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path);
-        (!path.is_empty() && path != "/dev/null").then_some(path)
-    })
-}
-
 fn raw_files(patch: &str) -> impl Iterator<Item = (FileChange, &str)> {
     patch.split(['\n', '\r', '\u{2028}', '\u{2029}', '\u{85}', '\u{B}', '\u{C}']).filter_map(|line| {
         let heading = trimmed_start(line).strip_prefix("***")?;

@@ -2,12 +2,12 @@
 //!
 //! Agents' own tools have known keys, which their adapters translate. Tools of MCP servers and tools that no adapter
 //! knows spell them as they like, so their input is searched: one name too many is better than one too few.
-//! Keys are compared without case, `_` and `-`.
+//! Keys are compared without case, blanks, `_` and `-`.
 
 use serde_json::{Map, Value};
 
-use crate::path_text::{LONGEST, looks_like_path};
-use crate::{ToolKind, command_line};
+use crate::path_text::{self, LONGEST, looks_like_path};
+use crate::{PathUse, ToolKind, command_line};
 
 /// Keys of commands. `args` and its siblings are the words of one.
 const COMMANDS: [&str; 11] = [
@@ -25,45 +25,10 @@ const COMMANDS: [&str; 11] = [
 ];
 const WORDS: [&str; 4] = ["args", "arguments", "argv", "params"];
 
-/// Keys of files.
-const PATHS: [&str; 36] = [
-    "filepath",
-    "filepaths",
-    "notebookpath",
-    "path",
-    "paths",
-    "file",
-    "files",
-    "filename",
-    "filenames",
-    "relativepath",
-    "relativefilepath",
-    "relativeworkspacepath",
-    "absolutepath",
-    "fullpath",
-    "targetfile",
-    "targetpath",
-    "targetfilepath",
-    "sourcefile",
-    "sourcepath",
-    "sourcefilepath",
-    "destinationfile",
-    "destinationpath",
-    "destpath",
-    "oldpath",
-    "newpath",
-    "frompath",
-    "topath",
-    "inputpath",
-    "outputpath",
-    "inputfile",
-    "outputfile",
-    "localpath",
-    "directorypath",
-    "folderpath",
-    "savepath",
-    "documentpath",
-];
+/// How keys of files end: `filePath`, `output_file`, `imagePaths`.
+const PATH_ENDS: [&str; 6] = ["path", "paths", "file", "files", "filename", "filenames"];
+/// Keys that end so and name no file.
+const NO_PATHS: [&str; 4] = ["profile", "profiles", "xpath", "jsonpath"];
 
 /// Keys that are those of files if the text looks like a path.
 const PERHAPS: [&str; 14] = [
@@ -111,34 +76,50 @@ const FOLDERS: [&str; 24] = [
     "currentdirectory",
 ];
 
-/// Keys under which a text may be JSON that is an input itself.
-const JSON: [&str; 15] = [
-    "arguments",
-    "args",
-    "input",
-    "inputs",
-    "toolinput",
-    "parameters",
-    "params",
-    "value",
-    "payload",
-    "body",
-    "files",
-    "edits",
-    "operations",
-    "paths",
-    "path",
-];
+/// Keys of folders in which the call makes or lists files.
+const TARGET_FOLDERS: [&str; 7] =
+    ["directory", "dir", "folder", "parent", "parentdir", "parentdirectory", "parentfolder"];
+/// Keys of folders into which a file goes, in a call that names a file.
+const DESTINATIONS: [&str; 3] = ["destination", "dest", "dst"];
 
-/// No input needs more.
-const MOST_TEXTS: usize = 512;
-const DEEPEST: usize = 5;
+/// Keys under which tools that search take globs of files.
+const GLOBS: [&str; 8] = [
+    "glob",
+    "globs",
+    "include",
+    "includes",
+    "includepattern",
+    "includepatterns",
+    "filepattern",
+    "filepatterns",
+];
+const GLOBS_OF_FINDERS: [&str; 3] = ["pattern", "patterns", "query"];
+
+/// Keys of what a tool writes.
+const CONTENTS: [&str; 7] = ["content", "contents", "text", "code", "oldstring", "newstring", "message"];
+
+/// More texts than this are not judged one by one: a condition on paths holds for such a call.
+const MOST_TEXTS: usize = 8_192;
+const DEEPEST: usize = 512;
 /// A text that is JSON itself is read up to this size.
 const LONGEST_JSON: usize = 256 * 1024;
 
 pub(crate) fn is(key: &str, names: &[&str]) -> bool {
-    let plain = || key.bytes().filter(|byte| !b"_-".contains(byte)).map(|byte| byte.to_ascii_lowercase());
-    names.iter().any(|name| plain().eq(name.bytes()))
+    names.iter().any(|name| plain(key).eq(name.bytes().rev()))
+}
+
+/// The bytes of a key, from its end.
+fn plain(key: &str) -> impl Iterator<Item = u8> {
+    let meant = key.bytes().rev().filter(|byte| !b"_- ".contains(byte));
+    meant.map(|byte| byte.to_ascii_lowercase())
+}
+
+fn ends(key: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| plain(key).take(name.len()).eq(name.bytes().rev()))
+}
+
+fn is_path_key(key: &str) -> bool {
+    ends(key, &PATH_ENDS) && !ends(key, &NO_PATHS) && !is(key, &FOLDERS)
 }
 
 /// The command line in an input of a tool of this kind.
@@ -215,12 +196,17 @@ pub(crate) fn paths(kind: ToolKind, input: &Map<String, Value>) -> Vec<String> {
         | ToolKind::Mcp
         | ToolKind::Other => {
             walk(input, &mut |key, text| {
-                if is(key, &PATHS) || (is(key, &PERHAPS) && looks_like_path(text)) {
+                if is_path_key(key) || (is(key, &PERHAPS) && looks_like_path(text)) {
                     found.push(text.to_owned());
                 }
             });
         }
-        ToolKind::Shell | ToolKind::Fetch | ToolKind::Task => {}
+        ToolKind::Fetch => {
+            walk(input, &mut |_, text| {
+                found.extend(path_text::is_file_uri(text).then(|| text.to_owned()));
+            });
+        }
+        ToolKind::Shell | ToolKind::Task => {}
     }
     found.retain(|path| !path.is_empty());
     found
@@ -237,29 +223,56 @@ pub(crate) fn folders(input: &Map<String, Value>) -> Vec<String> {
     found
 }
 
-/// Every other text that may be a path, and whether it looks like one.
+/// Every other text that may be a path.
 #[inline(never)]
-pub(crate) fn candidates(input: &Map<String, Value>) -> Vec<(String, bool)> {
+pub(crate) fn candidates(input: &Map<String, Value>) -> Vec<(String, PathUse)> {
+    let (mut found, mut destinations) = (Vec::new(), Vec::new());
+    walk(input, &mut |key, text| {
+        let plain = path_text::plain(text);
+        let is_path = looks_like_path(text) || looks_like_path(&plain) || is(key, &TARGET_FOLDERS);
+        if is_path {
+            found.push((plain.into_owned(), PathUse::Path));
+        } else if is(key, &DESTINATIONS) {
+            destinations.push((text.to_owned(), PathUse::Path));
+        } else if text.len() <= LONGEST && !text.contains('\n') && !text.trim().is_empty() {
+            found.push((text.to_owned(), PathUse::IfExists));
+        }
+        found.extend(path_text::listed(text).map(|part| (part.to_owned(), PathUse::Path)));
+    });
+    let names_files = found.iter().any(|(_, use_as)| *use_as == PathUse::Path);
+    found.extend(destinations.into_iter().filter(|_| names_files));
+    found
+}
+
+/// The globs of files that a tool takes which searches, up to their first `**`.
+#[inline(never)]
+pub(crate) fn globs(input: &Map<String, Value>, finds_files: bool) -> Vec<String> {
     let mut found = Vec::new();
-    walk(input, &mut |_, text| {
-        if text.len() <= LONGEST && !text.contains('\n') && !text.trim().is_empty() {
-            found.push((text.to_owned(), looks_like_path(text)));
+    walk(input, &mut |key, text| {
+        if is(key, &GLOBS) || finds_files && is(key, &GLOBS_OF_FINDERS) {
+            let wanted = text.trim_start_matches('!');
+            let start = wanted.find("**").map_or(wanted, |at| &wanted[..at]).trim_end_matches('/');
+            found.extend((!matches!(start, "" | "*" | ".")).then(|| start.to_owned()));
         }
     });
     found
 }
 
 /// Every text of an input with its key; those of a list have the key of the list. Keys that look like paths are texts
-/// too, and a text that is JSON is looked into.
-pub(crate) fn walk(input: &Map<String, Value>, seen: &mut dyn FnMut(&str, &str)) {
+/// too, and a text that is JSON is looked into. Says whether it was everything.
+pub(crate) fn walk(input: &Map<String, Value>, seen: &mut dyn FnMut(&str, &str)) -> bool {
     let mut left = MOST_TEXTS;
     for (key, value) in input {
         visit(key, value, DEEPEST, &mut left, seen);
     }
+    left > 0
 }
 
 fn visit(key: &str, value: &Value, depth: usize, left: &mut usize, seen: &mut dyn FnMut(&str, &str)) {
-    if depth == 0 || *left == 0 {
+    if depth == 0 {
+        *left = 0;
+    }
+    if *left == 0 {
         return;
     }
     match value {
@@ -268,7 +281,7 @@ fn visit(key: &str, value: &Value, depth: usize, left: &mut usize, seen: &mut dy
             seen(key, text);
             let inner = text.trim_start();
             if inner.starts_with(['{', '['])
-                && is(key, &JSON)
+                && !is(key, &CONTENTS)
                 && inner.len() <= LONGEST_JSON
                 && let Ok(inner) = serde_json::from_str::<Value>(inner)
             {

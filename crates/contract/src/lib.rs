@@ -46,6 +46,7 @@ pub mod event;
 pub mod path_text;
 pub mod canonical_path;
 pub mod facts;
+mod diff_text;
 pub mod file_patch;
 mod file_access;
 mod input_keys;

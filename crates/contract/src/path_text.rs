@@ -1,9 +1,33 @@
 //! How agents read the text of a path, and which texts of an input are paths.
 
-/// Nothing longer is a path. Programs that resolve `.` and `..` by text take more than the kernel's 4096 bytes.
+use std::borrow::Cow;
+
+use crate::canonical_path::normalized;
+
+/// A longer text is a path only if it is short without `.`, `..` and `//`: programs that resolve these by text take more
+/// than the kernel's 4096 bytes.
 pub(crate) const LONGEST: usize = 64 * 1024;
 /// More readings than this has only a text that was made to have them.
 const MOST_READINGS: usize = 24;
+/// No file system takes a longer name.
+const LONGEST_NAME: usize = 255;
+/// Schemes that never name a file of this machine.
+const NETWORK: [&str; 14] = [
+    "http",
+    "https",
+    "ws",
+    "wss",
+    "ftp",
+    "ftps",
+    "git",
+    "ssh",
+    "mailto",
+    "data",
+    "tel",
+    "urn",
+    "about",
+    "javascript",
+];
 
 /// The texts that an agent's tool may open for this one, itself first.
 ///
@@ -13,6 +37,7 @@ const MOST_READINGS: usize = 24;
 /// | ` a `, with any Unicode blank or U+FEFF | `a` | readers of patches, models' tools |
 /// | `"a"`, `` `a` `` | `a` | tools that unquote |
 /// | `file:///a`, `file://host/a`, `file:a` | `/a`, `a` | MCP servers, editors |
+/// | `vscode-remote://host/a`, `@folder:a` | `/a`, `a` | VS Code; Cline with several folders |
 /// | `@a`, `@/a` | `a` | Gemini CLI |
 /// | `a%2Fb` | `a/b` | Gemini CLI, URIs |
 /// | `a\ b`, `a\b` | `a b`, `a/b` | Gemini CLI; editors |
@@ -31,6 +56,25 @@ pub fn readings(text: &str) -> Vec<String> {
     found
 }
 
+/// Whether a text has more readings than were looked at.
+pub fn has_more_readings(text: &str) -> bool {
+    readings(text).len() >= MOST_READINGS
+}
+
+/// The text as a program opens it that resolves `.` and `..` by text, where only that makes it a path.
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    let names = || text.split('/').all(|name| name.len() <= LONGEST_NAME);
+    let hides = text.len() > LONGEST || text.contains(char::is_whitespace) && text.contains("/..");
+    if hides && names() { normalized(text).into() } else { text.into() }
+}
+
+/// The paths of a text that is a list of them, divided by commas, semicolons or line ends.
+pub(crate) fn listed(text: &str) -> impl Iterator<Item = &str> {
+    let parts = || text.split([',', ';', '\n']).map(str::trim).filter(|part| !part.is_empty());
+    let is_list = text.len() <= LONGEST && text.contains([',', ';', '\n']) && parts().all(looks_like_path);
+    parts().filter(move |_| is_list)
+}
+
 /// Whether a text looks like the path of a file. A URL does not, nor does a sentence.
 pub fn looks_like_path(text: &str) -> bool {
     let text = trimmed(text);
@@ -42,7 +86,7 @@ pub fn looks_like_path(text: &str) -> bool {
     if starts || is_file_uri(text) {
         return true;
     }
-    if text.contains("://") || text.contains(char::is_whitespace) {
+    if text.contains("://") && !is_editor_uri(text) || text.contains(char::is_whitespace) {
         return false;
     }
     let extension = text.rsplit_once('.').is_some_and(|(stem, extension)| {
@@ -81,15 +125,23 @@ fn without_quotes(text: &str) -> Vec<String> {
     ['"', '\'', '`'].into_iter().filter_map(inner).collect()
 }
 
-fn is_file_uri(text: &str) -> bool {
+pub(crate) fn is_file_uri(text: &str) -> bool {
     text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"))
 }
 
+fn is_editor_uri(text: &str) -> bool {
+    text.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("vscode"))
+}
+
 fn of_uri(text: &str) -> Vec<String> {
-    if !is_file_uri(text) {
+    let Some((scheme, rest)) = text.split_once(':') else { return Vec::new() };
+    let is_scheme = !scheme.is_empty()
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-._ ".contains(&byte))
+        && !NETWORK.iter().any(|network| scheme.eq_ignore_ascii_case(network));
+    let is_local = is_file_uri(text) || is_editor_uri(text) || !rest.starts_with("//");
+    if !is_scheme || !is_local {
         return Vec::new();
     }
-    let rest = &text[5..];
     let path = match rest.strip_prefix("//") {
         // Behind the name of a host, if there is one.
         Some(rest) if rest.starts_with('/') => rest,
@@ -160,6 +212,8 @@ mod tests {
             ("a\\ b", "a b"),
             ("a\\b", "a/b"),
             (" @\"a\"", "a"),
+            ("vscode-remote://host/a/b", "/a/b"),
+            ("@shop:a/b", "a/b"),
         ] {
             assert!(
                 readings(text).iter().any(|reading| reading == expected),
@@ -168,6 +222,8 @@ mod tests {
             );
         }
         assert_eq!(readings("src/a.rs"), ["src/a.rs"]);
+        assert!(!has_more_readings("src/[id]/a b.tsx"));
+        assert!(has_more_readings("\0@\0%40%2500\\@\"'`prod\\uction/a\0 \\ %20'"));
     }
 
     #[test]
@@ -181,6 +237,8 @@ mod tests {
             ("production%2Fa", true),
             ("production/a is broken", false),
             ("https://a.example/production/a", false),
+            ("s3://bucket/production/a", false),
+            ("vscode-remote://host/production/a", true),
             ("two\nlines/x", false),
             ("word", false),
             ("1.5", false),

@@ -76,7 +76,7 @@ impl Pattern {
     /// Whether the path matches. `*` and `?` stop at `/`, `**` crosses it; `a/**` is also the folder `a` itself, which
     /// can be moved with all that is in it. A relative glob is compared with the path below `root` and, like a
     /// `.gitignore` line without a slash, with the last component. A regular expression sees the same forms of the
-    /// path as a glob, and the path as it is.
+    /// path as a glob, also with `/` at the end, and the path as it is.
     pub fn matches_path(&self, path: &str, root: Option<&str>) -> bool {
         let normal = normalized(path);
         let below = root.and_then(|root| below(&normal, &normalized(root)));
@@ -84,8 +84,14 @@ impl Pattern {
         let mut candidates = candidates.into_iter().flatten();
         match &self.form {
             Form::Regex { body, compiled } => {
-                regex_matches(body, compiled, path)
-                    || candidates.any(|text| regex_matches(body, compiled, text))
+                // `^production\/` is also about the folder itself.
+                let fits = |text: &str| {
+                    regex_matches(body, compiled, text)
+                        || body.contains('/')
+                            && !text.ends_with('/')
+                            && regex_matches(body, compiled, &format!("{text}/"))
+                };
+                fits(path) || candidates.any(fits)
             }
             Form::Glob => {
                 let pattern = self.source.strip_prefix("./").unwrap_or(&self.source);

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::file_access::file_access;
 use crate::file_patch::{self, FileChange};
-use crate::{AgentName, PathText, PathUse, command_line, input_keys};
+use crate::{AgentName, PathText, PathUse, command_line, diff_text, input_keys, path_text};
 
 /// What a tool does, whatever an agent calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -188,33 +188,61 @@ impl ToolCall {
     pub fn path_texts(&self, agent: &AgentName) -> Vec<PathText> {
         let looked_up = self.kind == ToolKind::Edit && LOOK_UP.contains(&agent.as_str());
         let use_as = if looked_up { PathUse::LookedUp } else { PathUse::Path };
-        let mut texts: Vec<PathText> =
-            self.paths.iter().map(|path| PathText { text: path.clone(), use_as }).collect();
-        let mut add = |text: String, use_as: PathUse| {
-            if !texts.iter().any(|known| known.text == text) {
-                texts.push(PathText { text, use_as });
+        let mut texts: Vec<PathText> = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut add = |text: &str, use_as: PathUse| {
+            let text = path_text::plain(text);
+            if seen.insert(text.to_string()) {
+                texts.push(PathText { text: text.into_owned(), use_as });
             }
         };
+        for path in &self.paths {
+            add(path, use_as);
+            path_text::listed(path).for_each(|part| add(part, use_as));
+        }
         let keys = PatchKeys::of(self.patch_key.as_deref());
-        patch_texts(&self.input, keys, &mut |text| {
-            file_patch::raw_paths(text).for_each(|path| add(path.to_owned(), PathUse::Path));
+        let is_whole = patch_texts(&self.input, keys, &mut |text| {
+            let of_diff = diff_text::paths(text);
+            let raw = file_patch::raw_paths(text);
+            raw.chain(of_diff.iter().map(String::as_str)).for_each(|path| add(path, PathUse::Path));
         });
-        if matches!(self.kind, ToolKind::Mcp | ToolKind::Other) {
-            for (text, looks) in input_keys::candidates(&self.input) {
-                add(text, if looks { PathUse::Path } else { PathUse::IfExists });
+        match self.kind {
+            ToolKind::Mcp | ToolKind::Other => {
+                for (text, use_as) in input_keys::candidates(&self.input) {
+                    add(&text, use_as);
+                }
+                input_keys::walk(&self.input, &mut |_, text| {
+                    let of_diff = diff_text::paths(text);
+                    let of_patch = file_patch::files(text).map(|(_, path)| path);
+                    of_patch
+                        .chain(of_diff.iter().map(String::as_str))
+                        .for_each(|path| add(path, PathUse::Path));
+                });
             }
-            input_keys::walk(&self.input, &mut |_, text| {
-                let of_patch =
-                    file_patch::files(text).map(|(_, path)| path).chain(file_patch::diff_paths(text));
-                of_patch.for_each(|path| add(path.to_owned(), PathUse::Path));
-            });
+            ToolKind::Search => {
+                for glob in input_keys::globs(&self.input, self.name == "Glob") {
+                    add(&glob, PathUse::Path);
+                }
+            }
+            ToolKind::Write
+            | ToolKind::Edit
+            | ToolKind::Read
+            | ToolKind::Shell
+            | ToolKind::Fetch
+            | ToolKind::Task => {}
+        }
+        if !is_whole {
+            texts.push(PathText { text: String::new(), use_as: PathUse::Unknown });
         }
         texts
     }
 
     /// The folders in which the call itself says that it works.
     pub fn working_folders(&self) -> Vec<String> {
-        input_keys::folders(&self.input)
+        let mut folders = input_keys::folders(&self.input);
+        // A glob begins in the folder that is searched.
+        folders.extend(self.paths.iter().filter(|_| self.kind == ToolKind::Search).cloned());
+        folders
     }
 
     /// The patch that it takes, as it now stands.
@@ -289,17 +317,17 @@ impl PatchKeys {
     }
 }
 
-/// The patches of an input, in whatever shape they stand there.
-fn patch_texts(input: &Map<String, Value>, keys: PatchKeys, seen: &mut dyn FnMut(&str)) {
+/// The patches of an input, in whatever shape they stand there. Says whether all of the input was seen.
+fn patch_texts(input: &Map<String, Value>, keys: PatchKeys, seen: &mut dyn FnMut(&str)) -> bool {
     input_keys::walk(input, &mut |key, text| {
         let looked_at = match keys {
             PatchKeys::Any => !file_patch::CHANGE_KEYS.contains(&key),
             PatchKeys::Usual => PATCH_KEYS.contains(&key),
         };
-        if looked_at && text.contains("***") {
+        if looked_at && (text.contains("***") || text.contains('\n')) {
             seen(text);
         }
-    });
+    })
 }
 
 /// The files of these patches.

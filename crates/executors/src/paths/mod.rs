@@ -5,6 +5,7 @@
 
 mod follow;
 mod identity;
+mod spellings;
 
 use std::path::Path;
 
@@ -31,7 +32,12 @@ pub fn resolve_one(text: &str, base: &PathBase) -> CanonicalPath {
 }
 
 fn resolved(text: &PathText, base: &PathBase, places: &identity::Places) -> Option<CanonicalPath> {
-    let spellings = base.spellings(&text.text);
+    if text.use_as == PathUse::Unknown {
+        return Some(CanonicalPath::unknown());
+    }
+    let mut spellings = base.spellings(&text.text);
+    let variables = spellings::with_variables(&text.text, base);
+    spellings.extend(variables.iter().flat_map(|text| base.spellings(text)));
     let exists = |spelling: &String| Path::new(spelling).symlink_metadata().is_ok();
     let there = spellings.iter().any(exists);
     // A word that names a folder is rather a word: `environment: production`.
@@ -42,23 +48,23 @@ fn resolved(text: &PathText, base: &PathBase, places: &identity::Places) -> Opti
     let mut path = CanonicalPath::by_text(&text.text, base);
     let mut ends: Vec<String> = Vec::new();
     for spelling in &spellings {
-        let followed = follow::follow(spelling, base);
-        path.unknown |= followed.unfinished;
-        for name in &followed.names {
-            path.add_name(name);
-        }
-        ends.extend(followed.ends);
+        add_followed(&mut path, &mut ends, spelling, base);
     }
     if !there {
-        for spelling in spellings.iter().filter(|spelling| is_glob(spelling)) {
-            add_found(&mut path, &mut ends, spelling, None);
+        let alternatives = spellings.iter().flat_map(|spelling| spellings::of_braces(spelling));
+        for spelling in alternatives {
+            if is_glob(&spelling) {
+                add_found(&mut path, &mut ends, &spelling, base, None);
+            } else if !spellings.contains(&spelling) {
+                add_followed(&mut path, &mut ends, &spelling, base);
+            }
         }
         if text.use_as == PathUse::LookedUp
             && let Some(root) = &base.root
         {
             let found = tenter_contract::path_text::readings(&text.text);
             for reading in found.iter().filter(|reading| !reading.starts_with('/') && !is_glob(reading)) {
-                add_found(&mut path, &mut ends, &format!("**/{reading}"), Some(root));
+                add_found(&mut path, &mut ends, &format!("**/{reading}"), base, Some(root));
             }
         }
     }
@@ -66,27 +72,60 @@ fn resolved(text: &PathText, base: &PathBase, places: &identity::Places) -> Opti
     ends.dedup();
     for end in &ends {
         places.add_names(end, &mut path);
+        path.aliases.extend(name_elsewhere(end, base));
     }
     if let Some(home) = &base.home {
         let below: Vec<String> = path.names.iter().filter_map(|name| below_home(name, home)).collect();
-        path.names.extend(below);
+        path.aliases.extend(below);
     }
     Some(path)
 }
 
+/// A spelling with the names that it has by links.
+fn add_followed(path: &mut CanonicalPath, ends: &mut Vec<String>, spelling: &str, base: &PathBase) {
+    let followed = follow::follow(spelling, base);
+    path.unknown |= followed.unfinished;
+    for name in &followed.names {
+        path.add_name(name);
+    }
+    ends.extend(followed.ends);
+}
+
 /// What a glob of a call means, or what an agent finds by the end of a path.
-fn add_found(path: &mut CanonicalPath, ends: &mut Vec<String>, wanted: &str, root: Option<&String>) {
+fn add_found(
+    path: &mut CanonicalPath,
+    ends: &mut Vec<String>,
+    wanted: &str,
+    base: &PathBase,
+    root: Option<&String>,
+) {
     let mut found = 0;
     let start = Start { root: root.map(Path::new), home: None, skipped: &[".git", "node_modules"] };
     let enough = search(wanted, &start, &mut |file| {
         if let Some(name) = file.to_str() {
-            path.add_name(name);
-            ends.push(name.to_owned());
+            add_followed(path, ends, name, base);
         }
         found += 1;
         found >= MOST_FOUND
     });
     path.unknown |= enough.unwrap_or(true);
+}
+
+/// The name of a file below its own project, if that is another one than the agent's and not a part of it.
+fn name_elsewhere(end: &str, base: &PathBase) -> Option<String> {
+    let end = Path::new(end);
+    let agents = base.root.as_deref().map(Path::new);
+    if agents.is_some_and(|root| end.starts_with(root)) {
+        return None;
+    }
+    let home = base.home.as_deref().map(Path::new);
+    let is_home = |folder: &Path| home.is_some_and(|home| home.starts_with(folder));
+    let is_project = |folder: &Path| {
+        !is_home(folder)
+            && [".git", ".tenter"].iter().any(|mark| folder.join(mark).symlink_metadata().is_ok())
+    };
+    let root = end.ancestors().skip(1).find(|folder| is_project(folder))?;
+    Some(end.strip_prefix(root).ok()?.to_str()?.to_owned())
 }
 
 /// The name as people write it in a pattern: `~/.ssh/config`.

@@ -69,3 +69,65 @@ fn globs_and_ends_of_paths_are_looked_up() {
     }
     assert!(resolve(&query("no such text", PathUse::IfExists)).is_empty());
 }
+
+#[test]
+fn paths_below_the_home_stay_within_a_grant() {
+    let (_folder, base) = project();
+    let root = base.root.clone().unwrap();
+    let home = Path::new(&root).parent().unwrap().to_str().unwrap().to_owned();
+    let base = PathBase { home: Some(home), ..base };
+    let path = resolve_one("production/a.txt", &base);
+    let below = Path::new(&root).file_name().unwrap().to_str().unwrap();
+    let from_home = Pattern::parse(&format!("~/{below}/production/**")).unwrap();
+    let granted = Pattern::parse("production/**").unwrap();
+    assert!(path.matches(&from_home, Some(&root)));
+    assert!(path.is_within(std::slice::from_ref(&granted), Some(&root)));
+}
+
+/// A guard of `production/**` means that of every project.
+#[test]
+fn files_of_other_projects_have_a_name_below_them() {
+    let (_folder, base) = project();
+    let other = tempfile::tempdir().unwrap();
+    let other = other.path().canonicalize().unwrap();
+    fs::create_dir_all(other.join(".git")).unwrap();
+    fs::create_dir_all(other.join("production/.tenter")).unwrap();
+    let inside = Path::new(base.root.as_deref().unwrap()).join("vendor/.git");
+    fs::create_dir_all(inside).unwrap();
+    let guarded = Pattern::parse("production/**").unwrap();
+    for (text, expected) in [
+        (other.join("production"), true),
+        (other.join("src/production"), false),
+        (Path::new("vendor/production/a").to_path_buf(), false),
+    ] {
+        let path = resolve_one(text.to_str().unwrap(), &base);
+        assert_eq!(path.matches(&guarded, base.root.as_deref()), expected, "{text:?}: {path:?}");
+        assert!(expected || path.aliases.iter().all(|name| !name.starts_with("production")), "{path:?}");
+    }
+}
+
+#[test]
+fn variables_and_alternatives_are_expanded() {
+    let (_folder, base) = project();
+    let guarded = Pattern::parse("production/**").unwrap();
+    let folder = base.root.clone().unwrap();
+    for (text, expected) in [
+        ("$PWD/production/new", true),
+        ("${workspaceFolder}/production/new", true),
+        ("$NOT_SET_ANYWHERE/../production/new", true),
+        ("src/${NOT_SET_ANYWHERE}/../../production/new", true),
+        ("{src,production}/new", true),
+        ("{src,{lib,link}}/new", true),
+        ("@(production|src)/a.txt", true),
+        ("lin*/a.txt", true),
+        ("l*/n*", false),
+        ("$PWD/src/new", false),
+        ("{src,lib}/new", false),
+        ("src/{{name}}/new", false),
+    ] {
+        let path = resolve_one(text, &base);
+        assert_eq!(path.matches(&guarded, Some(&folder)), expected, "{text}: {path:?}");
+    }
+    // A text that is made to have many alternatives is not followed without end.
+    resolve_one(&"{a,b}".repeat(40), &base);
+}

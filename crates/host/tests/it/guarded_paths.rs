@@ -4,6 +4,7 @@
 //! real links.
 
 mod project;
+mod shapes;
 
 use std::cell::RefCell;
 use std::path::Path;
