@@ -59,13 +59,10 @@ pub fn passing_place(program: &Path) -> Option<&'static str> {
         program.starts_with(folder)
             || fs::canonicalize(folder).is_ok_and(|folder| program.starts_with(folder))
     };
-    // A home may lie there, as those of build servers do; what is installed in it stays as long as it does.
+    // A home may lie there, as those of build servers do. What lies in it stays as long as the settings that name it.
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-    let is_installed = home.is_some_and(|home| {
-        let installed = [".cargo/bin", ".local/bin", "bin"].map(|below| home.join(below));
-        installed.iter().any(|bin| folder == bin || fs::canonicalize(bin).is_ok_and(|bin| folder == bin))
-    });
-    (!is_installed && temporary.iter().any(is_below))
+    let is_in_home = home.is_some_and(|home| is_below(&home) && !temporary.contains(&home));
+    (!is_in_home && temporary.iter().any(is_below))
         .then_some("it lies in a temporary folder, which does not last")
 }
 

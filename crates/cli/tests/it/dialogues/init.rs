@@ -51,6 +51,22 @@ fn init_asks_on_a_terminal() {
     }
 }
 
+/// Homes of build servers lie below temporary folders; what is installed in them lasts as long as their settings.
+#[test]
+fn init_takes_programs_of_a_home_in_a_temporary_folder() {
+    for (folder, taken) in [(".cargo/bin", true), (".local/share/tools", true), ("../elsewhere/bin", false)] {
+        let world = World::new();
+        let bin = world.home().join(folder);
+        fs::create_dir_all(&bin).unwrap();
+        for program in [env!("CARGO_BIN_EXE_tenter"), env!("CARGO_BIN_EXE_tenter-hook")] {
+            fs::copy(program, bin.join(std::path::Path::new(program).file_name().unwrap())).unwrap();
+        }
+        let ran = world.run(&bin.join("tenter"), &["init", "claude", "--yes"]);
+        assert_eq!((ran.code == Some(0), world.settings().exists()), (taken, taken), "{folder}: {ran:?}");
+        assert!(taken || ran.stderr.contains("temporary folder"), "{folder}: {ran:?}");
+    }
+}
+
 #[test]
 fn a_dry_run_says_that_the_protection_would_be_off() {
     let world = crate::world::World::new();
