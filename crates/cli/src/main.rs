@@ -9,6 +9,7 @@ mod printer;
 mod progress;
 mod error;
 mod listing;
+mod input_file;
 mod commands;
 
 use std::process::ExitCode;

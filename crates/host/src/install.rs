@@ -98,7 +98,11 @@ pub fn settings_path(place: SettingsPlace, project: &Path) -> Result<PathBuf, Se
         value.filter(|value| !value.is_empty()).map(PathBuf::from)
     };
     match place {
-        SettingsPlace::Project { file } => within(project, project.join(file)),
+        SettingsPlace::Project { file } => {
+            let path = project.join(file);
+            check_in_project(project, &path)?;
+            Ok(path)
+        }
         SettingsPlace::Home { variable, folder, file } => match set(variable) {
             Some(folder) if folder.is_absolute() => Ok(folder.join(file)),
             // The agent would look for it below whatever folder it is started in.
@@ -111,11 +115,14 @@ pub fn settings_path(place: SettingsPlace, project: &Path) -> Result<PathBuf, Se
     }
 }
 
-/// A file of a project, unless a link on the way leads out of the project: a clone must not decide which of the
-/// user's other files are read or written. Links in the user's own home are the user's.
-fn within(project: &Path, path: PathBuf) -> Result<PathBuf, SettingsFileError> {
-    let (root, target) = (resolved(project), resolved(&path));
-    if target.starts_with(&root) { Ok(path) } else { Err(SettingsFileError::LeadsOut { path, target }) }
+/// Whether a file of a project lies in it. A link on the way may lead out of the project: a clone must not decide which of
+/// the user's other files are read or written. Links in the user's own home are the user's.
+pub fn check_in_project(project: &Path, path: &Path) -> Result<(), SettingsFileError> {
+    let (root, target) = (resolved(project), resolved(path));
+    if target.starts_with(&root) {
+        return Ok(());
+    }
+    Err(SettingsFileError::LeadsOut { path: path.to_path_buf(), target })
 }
 
 impl SettingsFile {

@@ -32,7 +32,7 @@ pub use granted::{GrantedChange, granted_changes};
 pub use hex::file_name;
 pub use place::{StateFolder, open_plain, open_private, open_to_read, our_file, read_plain, why_unwritable};
 pub use process::AgentProcess;
-pub use regular::{read_regular, read_regular_text};
+pub use regular::{open_regular, read_regular, read_regular_text};
 pub use replies::ReplyFolder;
 pub use sessions::{Ledger, SessionFolders};
 pub use traces::{Trace, traces};

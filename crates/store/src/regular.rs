@@ -1,22 +1,28 @@
 //! Reads regular files alone, up to a size. A pipe would block, and a device such as `/dev/zero` has no end.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use rustix::fs::OFlags;
 
-/// The content of a regular file of at most `max_size` bytes. Links are followed.
-pub fn read_regular(path: &Path, max_size: u64) -> io::Result<Vec<u8>> {
+/// Opens a regular file. Links are followed.
+pub fn open_regular(path: &Path) -> io::Result<File> {
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     let flags = i32::try_from(flags.bits()).unwrap_or_default();
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     // Checked on the open file: the path may lead elsewhere a moment later.
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
+    if !file.metadata()?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }
+    Ok(file)
+}
+
+/// The content of a regular file of at most `max_size` bytes. Links are followed.
+pub fn read_regular(path: &Path, max_size: u64) -> io::Result<Vec<u8>> {
+    let file = open_regular(path)?;
+    let metadata = file.metadata()?;
     let too_large = || {
         let text = format!("it is larger than {} KiB", max_size / 1024);
         io::Error::new(io::ErrorKind::FileTooLarge, text)

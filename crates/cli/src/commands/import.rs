@@ -14,6 +14,7 @@ use tenter_host::Places;
 use crate::arguments::ImportArguments;
 use crate::commands::{Ended, import_rules, json_line};
 use crate::error::{CliError, exit};
+use crate::input_file;
 use crate::printer::{self, Printer};
 
 /// Converts, writes or prints, and reports. Something that could not be kept makes the exit code 1.
@@ -55,7 +56,7 @@ fn converted(arguments: &ImportArguments, name: &str) -> Result<Imported, CliErr
     let format = Format::of_file_name(name).ok_or_else(|| {
         bad("its name does not say what it is".to_owned(), "it must end in .json, .yaml, .yml or .toml")
     })?;
-    let text = fs::read_to_string(&path)
+    let text = input_file::read_text(&path)
         .map_err(|error| bad(error.to_string(), "it must be text that you can read"))?;
     let folder = path.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
     let source = SourceText { name, folder: &folder, layer: Layer::User, format, text: &text };

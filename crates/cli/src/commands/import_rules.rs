@@ -3,8 +3,6 @@
 //! A table of `"hook:pattern": "allow"` or `"deny"`. The name of the hook ends at the first colon; the rest is the
 //! pattern. Each becomes a rule that stands everywhere and for good, which is what it was.
 
-use std::fs;
-
 use serde_json::{Map, Value, json};
 use tenter_contract::{Dialect, Policy, Rule};
 use tenter_protocol::v1::approval::RuleV1;
@@ -14,6 +12,7 @@ use super::approvals::rules;
 use super::{Ended, json_line};
 use crate::arguments::ImportArguments;
 use crate::error::{CliError, exit};
+use crate::input_file;
 use crate::listing::typed;
 use crate::printer::Printer;
 
@@ -29,7 +28,7 @@ pub(super) fn read(arguments: &ImportArguments) -> Result<Option<Vec<Entry>>, Cl
     if arguments.from.is_some_and(|from| from != Dialect::Amplifier) {
         return Ok(None);
     }
-    let Ok(text) = fs::read_to_string(&arguments.file) else { return Ok(None) };
+    let Ok(text) = input_file::read_text(&arguments.file) else { return Ok(None) };
     let Ok(table) = serde_json::from_str::<Map<String, Value>>(&text) else { return Ok(None) };
     let says = |value: &Value| value.as_str().and_then(policy);
     if table.is_empty() || !table.values().all(|value| says(value).is_some()) {

@@ -54,7 +54,7 @@ fn end() -> io::Result<mpsc::Receiver<()>> {
 fn script(arguments: &ModelArguments) -> Result<Script, CliError> {
     let path = arguments.script.display();
     let what = format!("the script {path}");
-    let text = std::fs::read_to_string(&arguments.script).map_err(|error| CliError::BadInput {
+    let text = crate::input_file::read_text(&arguments.script).map_err(|error| CliError::BadInput {
         what: what.clone(),
         detail: error.to_string(),
         hint: "`docs/guides/scripted-model.md` shows one".to_owned(),

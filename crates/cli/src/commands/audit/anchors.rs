@@ -1,12 +1,12 @@
 //! Anchors that somebody kept: `tenter audit verify --anchor`.
 
-use std::io::{self, Read};
 use std::path::Path;
 
 use serde_json::{Value, json};
 use tenter_store::audit::anchor::{Anchor, Holds, NoAnchor};
 
 use crate::error::CliError;
+use crate::input_file;
 use crate::printer::{Printer, Tone};
 
 /// A line of the file, and what it is.
@@ -31,13 +31,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Noted>, CliError> {
         hint: "give a file with what `tenter audit anchor` printed after `--anchor`, or `-` for stdin"
             .to_owned(),
     };
-    let mut text = String::new();
-    let read = if from_stdin {
-        io::stdin().read_to_string(&mut text)
-    } else {
-        std::fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text))
-    };
-    read.map_err(|error| bad(error.to_string()))?;
+    let text = input_file::read_text(path).map_err(|error| bad(error.to_string()))?;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let noted: Vec<Noted> = lines.map(|(line, text)| Noted { line, anchor: Anchor::parse(text) }).collect();
     if noted.is_empty() {

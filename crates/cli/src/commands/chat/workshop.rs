@@ -1,6 +1,5 @@
 //! Puts our own agent together: hooks, model, tools, and the place where it works.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -260,7 +259,7 @@ fn servers(file: &Path) -> Result<Map<String, Value>, CliError> {
         detail,
         hint: r#"write it as {"mcpServers": {"docs": {"command": "docs-server"}}}"#.to_owned(),
     };
-    let text = fs::read_to_string(file).map_err(|error| CliError::BadInput {
+    let text = crate::input_file::read_text(file).map_err(|error| CliError::BadInput {
         what: file.display().to_string(),
         detail: error.to_string(),
         hint: "check the path after `--mcp`".to_owned(),

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 
 use tenter_config::{Format, SourceText, load};
 use tenter_contract::{EventKind, Layer};
+use tenter_host::install::check_in_project;
 use tenter_host::trust::Standing;
 use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places, profile};
+use tenter_store::read_regular_text;
 
 use super::new_text::NewHook;
 use crate::arguments::{NewArguments, NewKind, NewLayer};
@@ -49,7 +51,12 @@ pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> Ended {
     let before = Layers::read(&places, root.as_deref());
     refuse_namesake(&before, layer, &named)?;
     let file = file_in(&folder, &stem);
-    let text = match fs::read_to_string(&file) {
+    if matches!(layer, Layer::Project | Layer::Local)
+        && let Some(root) = &root
+    {
+        check_in_project(root, &file).map_err(CliError::Settings)?;
+    }
+    let text = match read_regular_text(&file, LARGEST) {
         Ok(text) => Some(text),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(cause) => return Err(CliError::NotWritten { what: file.display().to_string(), cause }),
@@ -60,6 +67,7 @@ pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> Ended {
         None => Some(entry.alone(format)),
         Some(text) => entry.added_to(&SourceText { name: &name, folder: "", layer, format, text }),
     };
+    // A new file in the same folder: it replaces nothing, and follows no link.
     let script = hook.file_beside().map(|name| folder.join(name));
     if let Some(script) = &script {
         write_beside(script, hook.program(), hook.mode())?;
@@ -87,6 +95,9 @@ pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> Ended {
     }
     Ok(0)
 }
+
+/// Larger than any hook file that is read.
+const LARGEST: u64 = 4 * 1024 * 1024;
 
 fn default_name(kind: NewKind, event: &EventKind) -> String {
     let kind = match kind {

@@ -1,7 +1,5 @@
 //! An event out of a file: as an agent sends it, or as `tenter emit` takes it.
 
-use std::fs;
-use std::io::{self, Read};
 use std::path::Path;
 
 use tenter_contract::ports::{AgentAdapter, Decoded};
@@ -10,6 +8,7 @@ use tenter_host::Host;
 use tenter_protocol::v1::event::EventV1;
 
 use crate::error::CliError;
+use crate::input_file;
 
 /// A payload of an agent.
 pub(super) fn of_agent(path: &Path, agent: &dyn AgentAdapter, host: &Host) -> Result<Event, CliError> {
@@ -38,14 +37,8 @@ pub(super) fn of_program(path: Option<&Path>, kind: EventKind, host: &Host) -> R
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, CliError> {
-    let mut bytes = Vec::new();
-    let read = if path == Path::new("-") {
-        io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        fs::read(path)
-    };
     let hint = "give a file with one payload after `--payload`, or `-` for stdin";
-    read.map_err(|error| bad(path, error.to_string(), hint.to_owned()))
+    input_file::read(path).map_err(|error| bad(path, error.to_string(), hint.to_owned()))
 }
 
 fn bad(path: &Path, detail: String, hint: String) -> CliError {

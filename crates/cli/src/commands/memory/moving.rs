@@ -1,6 +1,5 @@
 //! `tenter memory export` and `import`: to another machine, and from the system that introduced such entries.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use super::super::{Ended, json_line, person};
 use super::{Opened, no_export};
 use crate::arguments::{MemoryExportArguments, MemoryImportArguments};
 use crate::error::{CliError, exit};
+use crate::input_file;
 use crate::listing::{counted, typed, visible};
 use crate::printer::{self, Printer, Tone};
 
@@ -158,14 +158,14 @@ fn tell_elsewhere(opened: &Opened, all: &Imported, printer: &Printer) {
 }
 
 fn one(opened: &Opened, path: &Path, how: &ImportAs) -> Result<Imported, CliError> {
-    let mut from: Box<dyn BufRead> = if path.as_os_str() == "-" {
-        Box::new(BufReader::new(io::stdin()))
-    } else {
-        Box::new(BufReader::new(File::open(path).map_err(|cause| unreadable(path, &cause))?))
-    };
+    let from = input_file::open(path).map_err(|cause| unreadable(path, &cause))?;
+    let mut from = BufReader::new(from.take(input_file::LARGEST_EXPORT));
     // What we wrote ourselves says which project it is about, or that it is about all; a journal does not.
     let mut first = Vec::new();
-    from.read_until(b'\n', &mut first).map_err(|cause| unreadable(path, &cause))?;
+    from.by_ref()
+        .take(LONGEST_LINE)
+        .read_until(b'\n', &mut first)
+        .map_err(|cause| unreadable(path, &cause))?;
     no_export::refuse_database(opened, path, &first)?;
     let unnamed = (!is_ours(&first)).then(|| how.all_to.clone().unwrap_or_else(|| opened.project.clone()));
     let mut whole = BufReader::new(first.as_slice().chain(from));
@@ -173,6 +173,9 @@ fn one(opened: &Opened, path: &Path, how: &ImportAs) -> Result<Imported, CliErro
     no_export::refuse_other(path, &first, &imported)?;
     Ok(imported)
 }
+
+/// No line of an export is longer.
+const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
 /// Whether a line is one of an export.
 fn is_ours(line: &[u8]) -> bool {

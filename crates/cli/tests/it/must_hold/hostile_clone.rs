@@ -263,6 +263,62 @@ fn settings_of_a_clone_that_are_no_files_are_not_read_or_written() {
     }
 }
 
+/// `hooks new` writes where the project is, and nowhere else.
+#[test]
+fn hook_files_of_a_clone_that_lead_out_are_not_written() {
+    for (what, make) in [
+        ("a folder that leads out", "ln -s \"$HOME\" .tenter"),
+        ("a file that leads out", "mkdir .tenter; ln -s \"$HOME/.bashrc\" .tenter/hooks.yaml"),
+        ("a file that is not there", "mkdir .tenter; ln -s \"$HOME/new\" .tenter/hooks.yaml"),
+        ("the same for one person", "mkdir .tenter; ln -s \"$HOME/new\" .tenter/hooks.local.yaml"),
+        ("a script that leads out", "mkdir .tenter; ln -s \"$HOME/new\" .tenter/mine.sh"),
+        ("a pipe", "mkdir .tenter; mkfifo .tenter/hooks.yaml; mkfifo .tenter/hooks.local.yaml"),
+        (
+            "a device",
+            "mkdir .tenter; ln -s /dev/zero .tenter/hooks.yaml; ln -s /dev/zero .tenter/hooks.local.yaml",
+        ),
+    ] {
+        for layer in ["project", "local"] {
+            let world = World::new();
+            fs::write(world.home().join(".bashrc"), "mine\n").unwrap();
+            assert_eq!(world.sh(&format!("git init -q . && {make}")).code, Some(0), "{what}");
+            let words = ["hooks", "new", "mine", "--layer", layer, "--event", "tool:pre", "--kind", "script"];
+            let ran = world.tenter(&words).run();
+            let refused = ran.code.is_some_and(|code| code != 0);
+            assert!(refused || !["folder", "pipe"].iter().any(|it| what.contains(it)), "{what}: {ran:?}");
+            let names: Vec<_> =
+                fs::read_dir(world.home()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            assert_eq!(names, [".bashrc"], "{what}, {layer}");
+            assert_eq!(fs::read_to_string(world.home().join(".bashrc")).unwrap(), "mine\n", "{what}");
+        }
+    }
+}
+
+/// Commands that read a file refuse pipes and devices at once.
+#[test]
+fn pipes_and_devices_are_not_read() {
+    let world = World::new();
+    assert_eq!(world.sh("git init -q . && mkfifo pipe.json && ln -s /dev/zero zero.json").code, Some(0));
+    for file in ["pipe.json", "zero.json"] {
+        for words in [
+            &["import", file][..],
+            &["import", file, "--from", "claude"],
+            &["memory", "import", file],
+            &["audit", "verify", "--anchor", file],
+            &["hooks", "list", "--config", file],
+            &["hooks", "check", file],
+        ] {
+            let ran = world.tenter(words).run();
+            assert!(ran.code.is_some_and(|code| code != 0), "{words:?}: {ran:?}");
+        }
+    }
+    for make in ["mkfifo .git/config", "ln -s /dev/zero .git/config", "rm -rf .git; mkfifo .git"] {
+        assert_eq!(world.sh(&format!("rm -rf .git; git init -q .; rm .git/config; {make}")).code, Some(0));
+        assert_eq!(world.tenter(&["memory", "list"]).run().code, Some(0), "{make}");
+        assert!(world.tenter(&["doctor"]).run().code.is_some(), "{make}");
+    }
+}
+
 /// The script is exchanged after it was compared: what was compared runs.
 #[test]
 fn scripts_run_as_they_were_compared() {
@@ -282,4 +338,35 @@ fn scripts_run_as_they_were_compared() {
     let reason = format!("neighbour {}", fs::canonicalize(&root).unwrap().display());
     assert!(ran.said(REASON).contains(&reason), "{ran:?}");
     assert!(ran.stdout.contains("cache/trusted/"), "{ran:?}");
+}
+
+/// However a line names its script, the copy runs.
+#[test]
+fn every_way_to_run_a_script_runs_the_copy() {
+    for line in [
+        "timeout 5 ./guard.sh",
+        "nohup ./guard.sh",
+        "bash -c 'sh guard.sh'",
+        "sh < guard.sh",
+        "cd scripts && ./guard.sh",
+        "if true; then ./guard.sh; fi",
+        "$CLAUDE_PROJECT_DIR/guard.sh",
+        "\\\"$CLAUDE_PROJECT_DIR\\\"/scripts/guard.sh",
+        "sh 'scripts/a guard.sh'",
+    ] {
+        let world = World::new();
+        let root = world.project();
+        write(
+            &root.join(".tenter/hooks.yaml"),
+            &format!("version: 1\nhooks:\n  tool:pre:\n    - {{ name: guard, command: \"{line}\" }}\n"),
+        );
+        for file in ["guard.sh", "scripts/guard.sh", "scripts/a guard.sh"] {
+            // A shell that reads the script has it open as another file.
+            let text = "#!/bin/sh\nfor f in \"$0\" /proc/$$/fd/*; do readlink -f \"$f\"; done | grep -m1 cache/trusted/ >&2 && exit 2\nexit 0\n";
+            program(&root.join(file), text);
+        }
+        assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0), "{line}");
+        let ran = world.claude(&bash("ls")).run();
+        assert!(ran.stdout.contains("cache/trusted/"), "{line}: {ran:?}");
+    }
 }
