@@ -13,7 +13,6 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::OFlags;
 use tenter_config::compiled::{Compiled, Opened};
 use tenter_contract::ports::HookSource;
 use tenter_contract::{Event, EventKind, HookSet, Layer};

@@ -6,7 +6,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::granted::GrantedFiles;
-use crate::place::read_plain;
 use crate::trust::TrustEntry;
 use crate::{StateFolder, read_plain, read_regular};
 
