@@ -19,6 +19,7 @@ use tenter_contract::{EventKind, Handler, HookId, HookSpec, Layer, Level, Messag
 use tenter_store::{GoodVersion, GoodVersions, KeptVersion, LostGuard, StateFolder};
 
 use self::breakage::{Guard, breakage_of, guards_of, stops_at};
+use crate::held::explain;
 use crate::hook_files::{HookFile, Lookup, read_bounded};
 
 /// How long the user is notified of guards that a valid change removed.
@@ -166,7 +167,11 @@ impl FileVersions {
         match (breakage, held) {
             (None, None) => self.accept(file, on_disk, &known, &guards),
             (why, hold) => {
-                let why = hold.map(|hold| hold.reason.clone()).or(why).unwrap_or_default();
+                let changed = hold.zip(good).map(|(hold, good)| {
+                    let found = file.text.as_deref().unwrap_or_default();
+                    explain(&hold.reason, &good.text, found)
+                });
+                let why = changed.or(why).unwrap_or_default();
                 let hint = match hold {
                     Some(_) => {
                         "`tenter hooks accept` shows the change and takes it over; to undo it, restore the file"

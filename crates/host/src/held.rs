@@ -20,6 +20,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tenter_contract::{Event, HookSet, Layer, Level, Message};
 use tenter_store::{GoodVersion, GoodVersions, Hold, KeptVersion, RunningAgents, StateFolder};
 
+pub(crate) use self::file::explain;
 pub use self::file::{HeldFile, HeldKind};
 use self::lost_record::{Record, closed, empty, lost_hook_file, lost_version, record_of};
 use self::settings::AgentSettings;
@@ -30,9 +31,6 @@ use crate::hook_files::{HookFile, Lookup, keep_version, read_bounded};
 use crate::installation;
 use crate::layers::Layers;
 use crate::places::Places;
-
-/// How many lines of a change a notice shows.
-const SHOWN_LINES: usize = 8;
 
 /// The files below which changes are held.
 pub struct HeldFiles {
@@ -119,7 +117,7 @@ impl HeldFiles {
         let file = held(*version)?;
         let text = format!(
             "error: a change of this file is not in force, because {}\n  --> {}\nhint: `tenter hooks accept` shows the change and takes it over; to undo it, restore the file",
-            file.reason,
+            file.explain(),
             path.display()
         );
         Some(Message { text, level: Level::Error })
@@ -350,24 +348,13 @@ fn version_to_hold(
     worker: &Worker,
     known: Known,
 ) -> Option<GoodVersion> {
-    let hold = |in_force: &str| {
-        let found = text_of(path);
-        let what = if found.is_some() { "it changed" } else { "it was removed" };
-        let file = HeldFile {
-            path: path.to_owned(),
-            in_force: in_force.to_owned(),
-            found,
-            reason: String::new(),
-            kind: HeldKind::HookFile,
-        };
-        let reason = format!("{what} while {} was working:\n{}", worker.agent, file.diff(SHOWN_LINES));
-        Some(Hold { since: now_ms(), reason })
+    let hold = || {
+        let what = if text_of(path).is_some() { "it changed" } else { "it was removed" };
+        Some(Hold { since: now_ms(), reason: format!("{what} while {} was working", worker.agent) })
     };
     match (kept, changed) {
         (KeptVersion::Good(version), Change::Back) => Some(GoodVersion { hold: None, ..*version }),
-        (KeptVersion::Good(version), Change::Other) => {
-            Some(GoodVersion { hold: hold(&version.text), ..*version })
-        }
+        (KeptVersion::Good(version), Change::Other) => Some(GoodVersion { hold: hold(), ..*version }),
         (kept, Change::New) => {
             // A file from before the agent's start is not the agent's. Without any record, a folder from before may have
             // been moved to its place.
@@ -381,7 +368,7 @@ fn version_to_hold(
                 (_, Known::NothingYet) => return None,
             };
             let version = GoodVersion::new(path.to_string_lossy(), text, now_ms());
-            Some(GoodVersion { hold: hold(text), ..version })
+            Some(GoodVersion { hold: hold(), ..version })
         }
         _ => None,
     }

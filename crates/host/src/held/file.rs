@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use tenter_protocol::shorten::sha256_hex;
 use tenter_store::GrantedChange;
 
+/// How many lines of a change a notice shows.
+const SHOWN_LINES: usize = 8;
+
 /// A change that waits for a person's yes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldFile {
@@ -32,22 +35,9 @@ pub enum HeldKind {
 }
 
 impl HeldFile {
-    /// The changed lines, at most `limit` of them.
-    pub fn diff(&self, limit: usize) -> String {
-        let before: Vec<&str> = self.in_force.lines().collect();
-        let after: Vec<&str> = self.found.as_deref().unwrap_or_default().lines().collect();
-        let start = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
-        let rest = before.len().min(after.len()) - start;
-        let end = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
-        let removed = before[start..before.len() - end].iter().map(|line| format!("- {line}"));
-        let added = after[start..after.len() - end].iter().map(|line| format!("+ {line}"));
-        let lines: Vec<String> = removed.chain(added).collect();
-        let more = lines.len().saturating_sub(limit);
-        let mut shown: Vec<String> = lines.into_iter().take(limit).collect();
-        if more > 0 {
-            shown.push(format!("({more} more lines)"));
-        }
-        shown.join("\n")
+    /// Why it waits, with the changed lines.
+    pub(crate) fn explain(&self) -> String {
+        explain(&self.reason, &self.in_force, self.found.as_deref().unwrap_or_default())
     }
 
     /// Whether a person means this file by that path.
@@ -60,4 +50,23 @@ impl HeldFile {
     pub fn hash(&self) -> Option<String> {
         self.found.as_deref().map(|text| sha256_hex(text.as_bytes()))
     }
+}
+
+/// A reason with the lines that differ, at most `SHOWN_LINES` of them. The file may change again while it waits, so the
+/// lines are compared when they are shown.
+pub(crate) fn explain(reason: &str, in_force: &str, found: &str) -> String {
+    let before: Vec<&str> = in_force.lines().collect();
+    let after: Vec<&str> = found.lines().collect();
+    let start = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
+    let rest = before.len().min(after.len()) - start;
+    let end = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    let removed = before[start..before.len() - end].iter().map(|line| format!("- {line}"));
+    let added = after[start..after.len() - end].iter().map(|line| format!("+ {line}"));
+    let lines: Vec<String> = removed.chain(added).collect();
+    let more = lines.len().saturating_sub(SHOWN_LINES);
+    let mut shown: Vec<String> = lines.into_iter().take(SHOWN_LINES).collect();
+    if more > 0 {
+        shown.push(format!("({more} more lines)"));
+    }
+    format!("{reason}:\n{}", shown.join("\n"))
 }

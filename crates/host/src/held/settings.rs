@@ -10,7 +10,7 @@ use tenter_contract::{EventKind, Handler, HookId, HookSet, HookSpec, Layer, Leve
 use tenter_store::{GoodVersion, GoodVersions, Hold, KeptVersion, StateFolder};
 
 use super::settings_summary::{CALLS, IN_THE_WAY, SETTING, summary, switches_of};
-use super::{HeldFile, HeldKind, SHOWN_LINES, Worker, now_ms};
+use super::{HeldFile, HeldKind, Worker, explain, now_ms};
 use crate::install::{SettingsFile, settings_path};
 
 /// The settings of agents that call tenter.
@@ -56,12 +56,8 @@ impl AgentSettings {
         for (found, before) in changed {
             let path = found.path.to_string_lossy();
             let hold = before.hold.clone().or_else(|| {
-                let held = self.held(&found, &before, String::new());
-                let (agent, diff) = (&worker.as_ref()?.agent, held.diff(SHOWN_LINES));
-                Some(Hold {
-                    since: now_ms(),
-                    reason: format!("it changed while {agent} was working:\n{diff}"),
-                })
+                let agent = &worker.as_ref()?.agent;
+                Some(Hold { since: now_ms(), reason: format!("it changed while {agent} was working") })
             });
             let Some(hold) = hold else {
                 // A person changed it.
@@ -69,7 +65,7 @@ impl AgentSettings {
                 continue;
             };
             watched.push(self.store.entry(&path).to_string_lossy().into_owned());
-            set.problems.push(notice(&found, &hold.reason));
+            set.problems.push(notice(&found, &explain(&hold.reason, &before.text, &found.summary)));
             if is_disarmed(&before.text, &found.summary) {
                 set.hooks.extend(denies(&found));
             }
@@ -82,7 +78,12 @@ impl AgentSettings {
     /// What the user is notified of.
     pub(super) fn notices(&self, root: Option<&Path>) -> Vec<Message> {
         let changed = self.find_all(root).into_iter().filter_map(|found| self.differs(found));
-        changed.filter_map(|(found, before)| Some(notice(&found, &before.hold?.reason))).collect()
+        changed
+            .filter_map(|(found, before)| {
+                let reason = before.hold?.reason;
+                Some(notice(&found, &explain(&reason, &before.text, &found.summary)))
+            })
+            .collect()
     }
 
     /// All changes that wait.

@@ -224,3 +224,14 @@ fn a_change_denies_if_it_cannot_be_recorded() {
         assert!(ran.stdout.contains("\"deny\""), "{obstacle}: {told} {ran:?}");
     }
 }
+
+#[test]
+fn notice_shows_the_change_as_it_is_now() {
+    let world = at_work();
+    let write = |text: &str| format!(r#"printf '{text}' > "$XDG_CONFIG_HOME/tenter/hooks.yaml""#);
+    let first = call_tool(&world, &write("version: 1\\n# first\\n"));
+    assert!(first.contains("+ # first"), "{first}");
+    let second = call_tool(&world, &write("version: 1\\n# second\\n"));
+    assert!(second.contains("+ # second") && !second.contains("first"), "{second}");
+    assert_denies(&world, "after both");
+}
