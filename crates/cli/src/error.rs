@@ -1,6 +1,7 @@
 //! What can go wrong on the command line: what happened, and what to type next.
 
 use std::fmt;
+use std::io::ErrorKind;
 
 use strum::{IntoStaticStr, VariantNames};
 use tenter_contract::event_names::{EVENTS, EventName};
@@ -261,6 +262,9 @@ impl CliError {
                 "`tenter audit verify` names the first bad record".to_owned()
             }
             Self::Trail(TrailError::Busy { .. }) => "try again".to_owned(),
+            Self::Trail(TrailError::Unusable { path, cause }) if cause.kind() == ErrorKind::InvalidInput => {
+                format!("type `mv {0} {0}.old`; the next event writes a file there", typed(path))
+            }
             Self::NotWritten { .. } | Self::Trail(TrailError::Unusable { .. }) => {
                 "check the folder's owner and the free space on its disk".to_owned()
             }

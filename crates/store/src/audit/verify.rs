@@ -41,6 +41,9 @@ pub struct Verification {
     pub gone: Vec<Gone>,
     /// The files of the witnesses. Who has looked at what is gone removes them.
     pub witnesses: Vec<PathBuf>,
+    /// Names of witnesses under which something else lies, so that nothing can be copied there. Each is a finding: a
+    /// removed trail would not be missed.
+    pub unusable_witnesses: Vec<PathBuf>,
 }
 
 /// How a trail is.
@@ -110,7 +113,8 @@ impl Verification {
             Condition::Lost { .. } | Condition::Broken { .. } => false,
         };
         let keyed = self.macs.unchecked == 0 && self.key != KeyFile::Damaged;
-        sound && keyed && self.gone.is_empty() && self.set_aside.is_empty() && self.lost.is_empty()
+        let witnessed = self.gone.is_empty() && self.unusable_witnesses.is_empty();
+        sound && keyed && witnessed && self.set_aside.is_empty() && self.lost.is_empty()
     }
 }
 
@@ -162,6 +166,7 @@ pub(crate) fn with_hashes(
         spilled: spill::all(&files).map_err(unusable(&files.spilled))?,
         gone,
         witnesses: witnesses.paths,
+        unusable_witnesses: witnesses.unusable,
     };
     Ok((verification, walk.hashes))
 }

@@ -49,6 +49,8 @@ pub(crate) struct Testimony {
     pub(crate) gone: Vec<Gone>,
     /// The files that say so.
     pub(crate) paths: Vec<PathBuf>,
+    /// Names of witnesses under which something else lies, such as a pipe or a folder.
+    pub(crate) unusable: Vec<PathBuf>,
 }
 
 impl Gone {
@@ -137,7 +139,14 @@ fn copy_far(state: &StateFolder, line: &[u8]) {
 pub(crate) fn hear(state: &StateFolder) -> Testimony {
     let mut all = Testimony::default();
     for path in [Some(near(state)), far(state)].into_iter().flatten() {
-        let Ok(bytes) = read(&path) else { continue };
+        let bytes = match read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(_) => {
+                all.unusable.push(path);
+                continue;
+            }
+        };
         let (line, rest) = bytes.split_at(bytes.len().min(WIDTH));
         if let Head::At(known) = head::parse(line)
             && all.last.as_ref().is_none_or(|last| last.tip.seq < known.tip.seq)

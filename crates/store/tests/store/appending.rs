@@ -55,6 +55,7 @@ fn a_store_without_records_is_empty_and_stays_unmade() {
         spilled: vec![],
         gone: vec![],
         witnesses: vec![],
+        unusable_witnesses: vec![],
     };
     assert_eq!(store.verify(), nothing);
     assert!(nothing.is_sound());

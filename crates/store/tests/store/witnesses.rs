@@ -137,12 +137,18 @@ fn late_or_missing_witness_is_no_finding() {
 }
 
 #[test]
-fn witness_that_cannot_be_used_stops_nothing() {
+fn witness_that_cannot_be_used_stops_nothing_and_is_a_finding() {
     let store = Store::with_records(1);
-    fs::remove_file(store.path("../witness")).unwrap();
-    fs::create_dir(store.path("../witness")).unwrap();
+    let witness = store.path("../witness");
+    fs::remove_file(&witness).unwrap();
+    fs::create_dir(&witness).unwrap();
     assert_eq!(store.append("record 2"), 2);
-    assert_eq!(store.intact_records(), 2);
+    let found = store.verify();
+    assert_eq!(found.unusable_witnesses.len(), 1, "{found:?}");
+    assert!(!found.is_sound());
+    fs::remove_dir(&witness).unwrap();
+    store.append("record 3");
+    assert_eq!(store.intact_records(), 3);
 }
 
 /// A state folder with a witness elsewhere.

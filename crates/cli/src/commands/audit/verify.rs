@@ -56,6 +56,13 @@ pub(crate) fn tell(verification: &Verification, printer: &Printer) {
             files.join(" and ")
         ));
     }
+    for path in &verification.unusable_witnesses {
+        let text = format!(
+            "{} is no file that tenter can write, so a removed trail would not be missed\nhint: move it away; the next event writes it again",
+            path.display()
+        );
+        printer.line(printer.tone(Tone::Bad, text));
+    }
     for folder in &verification.set_aside {
         let text = format!(
             "a damaged trail was set aside: {}{}\n  look at its file `why`; move the folder away when you have dealt with it",
@@ -206,6 +213,9 @@ fn as_json(verification: &Verification, anchors: &[Checked]) -> Value {
     if !verification.gone.is_empty() {
         told["gone"] = json!(verification.gone);
         told["witnesses"] = json!(verification.witnesses);
+    }
+    if !verification.unusable_witnesses.is_empty() {
+        told["unusable_witnesses"] = json!(verification.unusable_witnesses);
     }
     told
 }

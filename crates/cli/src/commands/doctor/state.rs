@@ -116,6 +116,13 @@ fn of_trail(verification: &Verification, folder: &Path) -> Vec<Check> {
             format!("tenter audit verify; rm {}", files.join(" ")),
         ));
     }
+    for path in &verification.unusable_witnesses {
+        let finding = format!(
+            "{} is no file that tenter can write, so a removed trail would not be missed",
+            path.display()
+        );
+        checks.push(Check::problem(TRAIL, finding, format!("mv {} ~/", typed(path))));
+    }
     for path in &verification.set_aside {
         let finding = format!("a damaged trail was set aside: {}", path.display());
         checks.push(Check::problem(TRAIL, finding, away(path)));

@@ -79,7 +79,10 @@ fn written(path: &Path, whole: bool) -> Result<(), (PathBuf, io::Error)> {
 /// The line that makes it possible, or that shows what is in the way.
 fn repair(folder: &Path, path: &Path, cause: &io::Error) -> String {
     match cause.kind() {
-        ErrorKind::NotADirectory | ErrorKind::IsADirectory => format!("mv {0} {0}.old", typed(path)),
+        // A pipe, a device or a link is refused as invalid.
+        ErrorKind::NotADirectory | ErrorKind::IsADirectory | ErrorKind::InvalidInput => {
+            format!("mv {0} {0}.old", typed(path))
+        }
         // Everything below may be closed in the same way; what lies above is not ours to open in depth.
         ErrorKind::PermissionDenied if path.starts_with(folder) => {
             format!("chmod -R u+rwX {}", typed(folder))
