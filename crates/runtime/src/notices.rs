@@ -38,13 +38,13 @@ impl Runtime {
             let texts: Vec<&str> = hooks.problems.iter().map(|problem| problem.text.as_str()).collect();
             tell(format!("{count} problem{plural} in hook files{off}\n{}", texts.join("\n")), level);
         } else if !hooks.stale_files.is_empty() && matches!(outcome.decision, Decision::Deny { .. }) {
-            for Message { text, level } in hooks.stale_files.clone() {
+            for Message { text, level } in hooks.stale_files.iter().map(without_level) {
                 tell(text, level);
             }
         }
         let event = &outcome.event;
         if event.kind == EventKind::SessionStart && event.session != SessionId::unknown() {
-            let lost = hooks.lost_guards.iter().cloned();
+            let lost = hooks.lost_guards.iter().map(without_level);
             outcome.effects.extend(lost.map(|message| (Source::Tenter, Effect::Tell(message))));
         }
         outcome
@@ -81,4 +81,12 @@ impl Runtime {
         let what = format!("told about problems {:016x}", hasher.finish());
         !matches!(self.sessions.claim(session, &what), Ok(ClaimOutcome::Taken))
     }
+}
+
+/// A problem as a message of its own. Problems are lists of lines that begin with their level; a message is shown with
+/// its level anyway.
+fn without_level(problem: &Message) -> Message {
+    let word = format!("{}: ", problem.level.as_str());
+    let text = problem.text.strip_prefix(&word).unwrap_or(&problem.text).to_owned();
+    Message { text, level: problem.level }
 }

@@ -233,5 +233,7 @@ fn notice_shows_the_change_as_it_is_now() {
     assert!(first.contains("+ # first"), "{first}");
     let second = call_tool(&world, &write("version: 1\\n# second\\n"));
     assert!(second.contains("+ # second") && !second.contains("first"), "{second}");
-    assert_denies(&world, "after both");
+    let denied = push(&world);
+    assert!(denied.stdout.contains("not now"), "{denied:?}");
+    assert!(!denied.stdout.contains("error: error"), "{denied:?}");
 }

@@ -206,7 +206,7 @@ pub(super) const CAUSES: &[Cause] = &[
         },
     },
     Cause {
-        what: "`PATH` is broken, and an imported guard is a line for bash",
+        what: "`PATH` is broken, and a guard of Claude Code is a line for bash",
         open_in: &[],
         only: &[],
         brings_about: |world, agent| {
@@ -221,6 +221,35 @@ pub(super) const CAUSES: &[Cause] = &[
             ),
         );
             call(world, agent, LAST, &RM).env("PATH", "/nowhere").run()
+        },
+    },
+    Cause {
+        what: "`XDG_CONFIG_HOME` leads to a missing folder",
+        open_in: &[],
+        only: &[],
+        brings_about: |world, agent| {
+            world.write_hooks("yaml", GUARD);
+            call(world, agent, "s-first", &RM).run();
+            let missing = world.home().join("missing");
+            call(world, agent, LAST, &RM).env("XDG_CONFIG_HOME", missing).run()
+        },
+    },
+    Cause {
+        what: "another program changed the file of a saved answer",
+        open_in: &[],
+        only: &[],
+        brings_about: |world, agent| {
+            world.write_hooks(
+                "yaml",
+                "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, ask: { prompt: \"Run it?\", options: [\"Allow once\", \"Later\"] } }\n",
+            );
+            assert_eq!(world.tenter(&["approvals", "allow", "guard", "ls *"]).run().code, Some(0));
+            for rule in fs::read_dir(world.state().join("tenter/approvals/rules")).unwrap() {
+                let path = rule.unwrap().path();
+                let text = fs::read_to_string(&path).unwrap();
+                fs::write(path, text.replace("ls *", "rm *")).unwrap();
+            }
+            last(world, agent)
         },
     },
     Cause {
