@@ -258,16 +258,8 @@ impl CliError {
                 "leave `--port` out to get one that is free; `--record` wants a folder".to_owned()
             }
             Self::Proof(error) => error.hint(),
-            Self::Trail(TrailError::Damaged { .. }) => {
-                "`tenter audit verify` names the first bad record".to_owned()
-            }
-            Self::Trail(TrailError::Busy { .. }) => "try again".to_owned(),
-            Self::Trail(TrailError::Unusable { path, cause }) if cause.kind() == ErrorKind::InvalidInput => {
-                format!("type `mv {0} {0}.old`; the next event writes a file there", typed(path))
-            }
-            Self::NotWritten { .. } | Self::Trail(TrailError::Unusable { .. }) => {
-                "check the folder's owner and the free space on its disk".to_owned()
-            }
+            Self::Trail(error) => trail_hint(error),
+            Self::NotWritten { .. } => CHECK_FOLDER.to_owned(),
             Self::Unwritten(_) => "what was written is not the whole; make room and run it again".to_owned(),
             Self::NoSample { .. } => {
                 "give it one: `--payload FILE`, or add `examples: { matches: […] }` to the hook".to_owned()
@@ -353,6 +345,19 @@ impl CliError {
 }
 
 /// What to do about a settings file.
+const CHECK_FOLDER: &str = "check the folder's owner and the free space on its disk";
+
+fn trail_hint(error: &TrailError) -> String {
+    match error {
+        TrailError::Damaged { .. } => "`tenter audit verify` names the first bad record".to_owned(),
+        TrailError::Busy { .. } => "try again".to_owned(),
+        TrailError::Unusable { path, cause } if cause.kind() == ErrorKind::InvalidInput => {
+            format!("type `mv {0} {0}.old`; the next event writes a file there", typed(path))
+        }
+        TrailError::Unusable { .. } => CHECK_FOLDER.to_owned(),
+    }
+}
+
 fn settings_hint(error: &SettingsFileError) -> String {
     match error {
         SettingsFileError::NoHome => "set HOME to an absolute path".to_owned(),

@@ -41,14 +41,16 @@ impl Printers {
     }
 
     fn note(&mut self, pipeline: &Pipeline, written: &[String]) {
-        let Some(last) = pipeline.stages.last().filter(|last| !last.stdout_gone) else { return };
-        for stage in &pipeline.stages {
+        if pipeline.stages.last().is_none_or(|last| last.stdout_gone) {
+            return;
+        }
+        for (at, stage) in pipeline.stages.iter().enumerate() {
             let Some(name) = stage.words.first().map(|word| base_name(word)) else { continue };
             let operands = &stage.words[1..];
             let is = |list: &[&str]| list.contains(&name.as_str());
             if is(&SHOW) || is(&CHOOSE) {
                 let own: Vec<&String> = operands.iter().filter(|word| written.contains(word)).collect();
-                self.others |= own.is_empty() && std::ptr::eq(stage, &pipeline.stages[0]);
+                self.others |= own.is_empty() && at == 0;
                 let how = choice(stage).max(behind(&pipeline.stages[1..]));
                 self.files.extend(own.into_iter().map(|file| (file.clone(), how)));
             } else if is(&["echo", "printf"]) {
@@ -56,7 +58,7 @@ impl Printers {
                 self.others |= OUTCOMES.iter().any(|word| text.contains(word));
             } else if name == "git" {
                 let shows = |word: &String| matches!(word.as_str(), "log" | "show" | "diff" | "blame");
-                self.others |= operands.first().is_some_and(shows) && std::ptr::eq(stage, last);
+                self.others |= operands.first().is_some_and(shows) && at + 1 == pipeline.stages.len();
             }
         }
     }

@@ -94,7 +94,7 @@ pub(super) const CAUSES: &[Cause] = &[
         brings_about: |world, agent| {
             world.write_hooks("yaml", GUARD);
             fs::create_dir_all(world.trail().parent().unwrap()).unwrap();
-            mknodat(CWD, &world.trail(), FileType::Fifo, Mode::from(0o600), 0).unwrap();
+            mknodat(CWD, world.trail(), FileType::Fifo, Mode::from(0o600), 0).unwrap();
             last(world, agent)
         },
     },
