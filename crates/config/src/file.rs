@@ -280,9 +280,17 @@ impl<'a> File<'a> {
         let mut findings = Findings::default();
         let field = |key: &Key, node| Field { path: key.text.clone(), key_place: key.place, node };
         let top = Key { text: "agents".to_owned(), place: agents.place };
-        if let Some(sections) = findings.keep(Fields::of(&field(&top, agents), "agents")) {
+        let sections = findings.keep(Fields::of(&field(&top, agents), "agents"));
+        if sections.is_none() {
+            self.note_lost_guard(agents, &EventKind::ToolPre);
+        }
+        if let Some(sections) = sections {
             for (agent, section) in sections.all() {
-                let Some(fields) = findings.keep(Fields::of(&section, "agents")) else { continue };
+                let fields = findings.keep(Fields::of(&section, "agents"));
+                if fields.as_ref().is_none_or(|fields| fields.get("hooks").is_none()) {
+                    self.note_lost_guard(section.node, &EventKind::ToolPre);
+                }
+                let Some(fields) = fields else { continue };
                 if let Some(known) = agent_names::meant_by(agent) {
                     let found = agent.to_owned();
                     findings.add(section.key_place, ProblemKind::SuspiciousAgent { found, known });

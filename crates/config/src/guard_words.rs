@@ -35,6 +35,14 @@ pub fn guarded_events(text: &str) -> Vec<EventKind> {
     STOPPABLE.into_iter().filter(|kind| always(kind) || named(kind)).collect()
 }
 
+/// Whether a text has hooks at an event that they can stop: any of these may be a program that guards.
+pub fn names_stoppable_event(text: &str) -> bool {
+    let text = text.replace('\0', "");
+    let words = text.split(|c: char| !is_part_of_word(c)).map(|word| word.trim_matches([':', '.', '-']));
+    let mut events = words.filter_map(event_names::find);
+    events.any(|row| STOPPABLE.contains(&row.kind))
+}
+
 /// Whether a table of a hook, or what is in it, is written as a guard, with or without a slip.
 pub(crate) fn looks_like_guard(node: &Node, event: &EventKind) -> bool {
     let about_tools = matches!(event, EventKind::ToolPre | EventKind::PermissionRequest);
@@ -43,12 +51,13 @@ pub(crate) fn looks_like_guard(node: &Node, event: &EventKind) -> bool {
         let key = key.text.trim().to_ascii_lowercase();
         match key.as_str() {
             "deny" | "ask" | "fail_closed" | "block" | "reject" | "confirm" => true,
-            // One that cannot be loaded denies there.
-            "python" => about_tools,
-            word if suggest::nearest(word, ["on_failure"]).is_some() => is_policy_of_guard(value),
-            "builtin" | "run" => {
-                matches!(&value.value, Value::Text(text) if names_guard(text.trim_start_matches('/')))
+            // A hook that names a guard of tenter's own is one, however its key is spelled.
+            _ if matches!(&value.value, Value::Text(text) if names_guard(text.trim_start_matches('/'))) => {
+                true
             }
+            // One that cannot be loaded denies there.
+            word if suggest::nearest(word, ["python"]).is_some() => about_tools,
+            word if suggest::nearest(word, ["on_failure"]).is_some() => is_policy_of_guard(value),
             other => {
                 suggest::nearest(other, ["deny", "fail_closed"]).is_some() || looks_like_guard(value, event)
             }

@@ -35,7 +35,7 @@ pub use dialects::{
     ImportError, Imported, ImportedHook, KeyRow, Note, NoteKind, State, foreign_keys, import, is_generated,
 };
 pub use file::{Loaded, load, load_as};
-pub use guard_words::{guarded_events, stoppable_events};
+pub use guard_words::{guarded_events, names_stoppable_event, stoppable_events};
 pub use hook::{MatcherError, Senseless, Suspicion, condition_keys, hook_keys};
 pub use imports::ImportRequest;
 pub use limits::{GivenLimit, Limit, limit_keys};

@@ -5,7 +5,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::{ToolCall, ToolKind, input_keys};
+use crate::path_text::{self, looks_like_path};
+use crate::{ToolCall, ToolKind, diff_text, file_patch, input_keys};
 
 /// Keys of text that goes into a file.
 const CONTENTS: [&str; 20] = [
@@ -82,7 +83,7 @@ const READS: [&str; 27] = [
     "fetch", "hover", "analyze",
 ];
 
-/// The names of Claude Code's tools and the kinds that a call with paths counts as, beside its own.
+/// The names of Claude Code's tools and the kinds that a call counts as, beside its own: none if it names no file.
 #[inline(never)]
 pub(crate) fn file_access(call: &ToolCall) -> &'static [&'static str] {
     const READ: &[&str] = &["Read", "read"];
@@ -90,7 +91,9 @@ pub(crate) fn file_access(call: &ToolCall) -> &'static [&'static str] {
     const EITHER: &[&str] = &["Read", "read", "Write", "write", "Edit", "edit"];
     let verbs = words(call.native_name.rsplit("__").next().unwrap_or_default());
     let says = |list: &[&str]| verbs.iter().any(|verb| list.contains(&verb.as_str()));
-    if has_contents(&call.input) || says(&CHANGES) {
+    if !names_file(call) {
+        &[]
+    } else if has_contents(&call.input) || says(&CHANGES) {
         CHANGE
     } else if says(&READS) {
         READ
@@ -100,6 +103,21 @@ pub(crate) fn file_access(call: &ToolCall) -> &'static [&'static str] {
         // An agent's own tool that is new to tenter: most of these show or send a file.
         &[]
     }
+}
+
+/// Whether any text of the input is a path, whatever its key. Contents count only if they are a patch.
+fn names_file(call: &ToolCall) -> bool {
+    let mut found = !call.paths.is_empty();
+    let mut look = |key: &str, text: &str| {
+        found = found
+            || !diff_text::paths(text).is_empty()
+            || file_patch::files(text).next().is_some()
+            || !input_keys::is(key, &CONTENTS)
+                && (looks_like_path(text) || path_text::listed(text).next().is_some());
+    };
+    // An input too large to be searched may name any file.
+    let is_whole = input_keys::walk(&call.input, &mut look);
+    found || !is_whole
 }
 
 fn has_contents(input: &Map<String, Value>) -> bool {
@@ -146,7 +164,18 @@ mod tests {
             ("mcp__fs__read_file", json!({"path": "a"}), "Read read"),
             ("mcp__serena__find_symbol", json!({"relative_path": "a"}), "Read read"),
             ("mcp__browser__screenshot", json!({"filename": "a"}), "Read read Write write Edit edit"),
+            ("mcp__fs__write_file", json!({"output": "p/a", "content": "x"}), CHANGE),
+            ("mcp__fs__write_file", json!({"dir": "p", "name": "a.txt", "content": "x"}), CHANGE),
+            ("mcp__fs__write_file", json!({"p/a.txt": "x"}), CHANGE),
+            ("mcp__fs__delete", json!({"what": "p/a p/b"}), CHANGE),
+            (
+                "mcp__git__apply_patch",
+                json!({"patch": "--- a/p/a\n+++ b/p/a\n@@ -1 +1 @@\n-x\n+y\n"}),
+                CHANGE,
+            ),
             ("mcp__weather__forecast", json!({"town": "a"}), ""),
+            ("mcp__chat__post_message", json!({"text": "look at p/a.txt"}), ""),
+            ("mcp__chat__post_message", json!({"text": "p/a.txt"}), ""),
         ] {
             let call = ToolCall::new(name, ToolKind::Mcp, input.as_object().cloned().unwrap());
             let expected = format!("{name} {name} mcp {expected}");

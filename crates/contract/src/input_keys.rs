@@ -263,6 +263,9 @@ pub(crate) fn globs(input: &Map<String, Value>, finds_files: bool) -> Vec<String
 pub(crate) fn walk(input: &Map<String, Value>, seen: &mut dyn FnMut(&str, &str)) -> bool {
     let mut left = MOST_TEXTS;
     for (key, value) in input {
+        if looks_like_path(key) {
+            seen("", key);
+        }
         visit(key, value, DEEPEST, &mut left, seen);
     }
     left > 0

@@ -68,10 +68,11 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     if hides && names() { normalized(text).into() } else { text.into() }
 }
 
-/// The paths of a text that is a list of them, divided by commas, semicolons or line ends.
+/// The paths of a text that is a list of them, divided by commas, semicolons or blanks.
 pub(crate) fn listed(text: &str) -> impl Iterator<Item = &str> {
-    let parts = || text.split([',', ';', '\n']).map(str::trim).filter(|part| !part.is_empty());
-    let is_list = text.len() <= LONGEST && text.contains([',', ';', '\n']) && parts().all(looks_like_path);
+    let divides = |c: char| matches!(c, ',' | ';') || c.is_whitespace();
+    let parts = move || text.split(divides).filter(|part| !part.is_empty());
+    let is_list = text.len() <= LONGEST && text.contains(divides) && parts().all(looks_like_path);
     parts().filter(move |_| is_list)
 }
 

@@ -175,7 +175,7 @@ impl ToolCall {
         let runs_too = self.kind == ToolKind::Mcp && self.command.is_some();
         let own = [self.name.as_str(), self.native_name.as_str(), self.kind.as_str()];
         let access = match self.kind {
-            ToolKind::Mcp | ToolKind::Other if !self.paths.is_empty() => file_access(self),
+            ToolKind::Mcp | ToolKind::Other => file_access(self),
             _ => &[],
         };
         own.into_iter()

@@ -17,6 +17,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tenter_config::{guarded_events, names_stoppable_event};
 use tenter_contract::{Event, HookSet, Layer, Level, Message};
 use tenter_store::{GoodVersion, GoodVersions, Hold, KeptVersion, RunningAgents, StateFolder};
 
@@ -349,7 +350,11 @@ fn version_to_hold(
     known: Known,
 ) -> Option<GoodVersion> {
     let hold = || {
-        let what = if text_of(path).is_some() { "it changed" } else { "it was removed" };
+        let what = match text_of(path) {
+            Some(_) if changed == Change::New => "it appeared",
+            Some(_) => "it changed",
+            None => "it was removed",
+        };
         Some(Hold { since: now_ms(), reason: format!("{what} while {} was working", worker.agent) })
     };
     match (kept, changed) {
@@ -364,6 +369,8 @@ fn version_to_hold(
             }
             let text = match (kept, known) {
                 (KeptVersion::Damaged(_), _) | (_, Known::Lost) => closed(path),
+                // The user may have written it for another session: its guards must not be off until it is accepted.
+                (_, Known::Versions) if has_guards(path) => closed(path),
                 (_, Known::Versions) => empty(path),
                 (_, Known::NothingYet) => return None,
             };
@@ -372,6 +379,10 @@ fn version_to_hold(
         }
         _ => None,
     }
+}
+
+fn has_guards(path: &Path) -> bool {
+    text_of(path).is_none_or(|text| !guarded_events(&text).is_empty() || names_stoppable_event(&text))
 }
 
 fn held(version: GoodVersion) -> Option<HeldFile> {

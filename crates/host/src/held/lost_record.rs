@@ -67,16 +67,16 @@ pub(super) fn empty(path: &Path) -> &'static str {
     }
 }
 
-/// The version before a file of which nothing is known any more: it denies every tool call.
+/// The version before a file of which nothing is known, or nothing any more: it denies every tool call.
 pub(super) fn closed(path: &Path) -> &'static str {
     match (extension(path), path.file_name().and_then(|it| it.to_str())) {
         (_, Some("disabled.json")) => "{}\n",
         (_, Some("profile")) => "",
         ("toml", _) => {
-            "version = 1\n[[hooks.\"tool:pre\"]]\nname = \"changed-hook-file\"\ndeny = \"A hook file changed while an agent was working, and tenter's record of the version before is gone. Ask the user to run `tenter hooks accept`.\"\n"
+            "version = 1\n[[hooks.\"tool:pre\"]]\nname = \"changed-hook-file\"\ndeny = \"A hook file changed or appeared while an agent was working, and tenter has no version from before. Ask the user to run `tenter hooks accept`.\"\n"
         }
         _ => {
-            "{\"version\": 1, \"hooks\": {\"tool:pre\": [{\"name\": \"changed-hook-file\", \"deny\": \"A hook file changed while an agent was working, and tenter's record of the version before is gone. Ask the user to run `tenter hooks accept`.\"}]}}\n"
+            "{\"version\": 1, \"hooks\": {\"tool:pre\": [{\"name\": \"changed-hook-file\", \"deny\": \"A hook file changed or appeared while an agent was working, and tenter has no version from before. Ask the user to run `tenter hooks accept`.\"}]}}\n"
         }
     }
 }

@@ -237,3 +237,24 @@ fn notice_shows_the_change_as_it_is_now() {
     assert!(denied.stdout.contains("not now"), "{denied:?}");
     assert!(!denied.stdout.contains("error: error"), "{denied:?}");
 }
+
+/// The user may have written it for another session while the first agent works.
+#[test]
+fn guards_of_a_profile_that_appears_during_a_turn_are_not_off() {
+    let guard = GUARD.replace("not now", "never");
+    let program = "hooks:\n  tool:pre:\n    - { name: guard, command: 'exit 2' }\n";
+    for text in [guard.as_str(), program] {
+        let world = at_work();
+        let profiles = world.config().join("tenter/profiles");
+        std::fs::create_dir_all(&profiles).unwrap();
+        std::fs::write(profiles.join("strict.yaml"), text).unwrap();
+        let call = bash("git push").replace("toolu_1", "toolu_2").replace("\"s1\"", "\"s2\"");
+        for _ in 0..2 {
+            let ran = world.claude(&call).env("TENTER_PROFILE", "strict").run();
+            assert!(ran.stdout.contains("\"deny\""), "{ran:?}");
+        }
+        let pull = call.replace("git push", "git pull");
+        let ran = world.claude(&pull).env("TENTER_PROFILE", "strict").run();
+        assert!(ran.stdout.contains("tenter hooks accept"), "{ran:?}");
+    }
+}
