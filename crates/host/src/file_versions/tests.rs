@@ -247,6 +247,14 @@ fn guards_that_never_loaded_deny_at_their_events() {
         (guard("{ name: a, deny: x }").replace("tool:pre", "tool:pree"), true),
         (guard("{ name: a, deny: x }").replace("hooks:", "hoks:"), true),
         (guard("{ name: a, inject: x }\n    - { name: a, deny: x }"), true),
+        (guard("{ name: a, builtn: protect.config }"), true),
+        (guard("{ name: a, pyhton: checks.f }"), true),
+        (
+            "agents:\n  - id: a\n    backend:\n      hooks:\n        PreToolUse:\n          - { handlr: x, fail_closed: true }\n"
+                .to_owned(),
+            true,
+        ),
+        ("agents:\n  reviewer:\n    hoks: { tool:pre: [ { name: a, deny: x } ] }\n".to_owned(), true),
         (guard("{ name: a, inject: x, timout: 5 }"), false),
         (guard("{ name: a, comand: x }"), false),
         (guard("{ name: a, inject: x, timout: 5, when: { prompt: x } }"), false),

@@ -3,7 +3,7 @@
 //! Code is full of such names, and hardly ever is a secret behind one; so what stands there must look like it. A value
 //! that is hidden for nothing makes a record harder to read, and one that names a variable hides nothing.
 
-use super::patterns::run;
+use super::patterns::{run, stands_alone};
 use super::tokens::{is_dense, is_random};
 
 /// What a name tells of its value.
@@ -103,11 +103,14 @@ pub(super) fn at(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)>
         SIGNATURE => form != Form::Colon && is_parameter(text, at, name) && value.len() >= 16,
         AUTH => super::headers::is_user_and_password(value) || is_upper && is_dense(value),
         SOME_KEY => {
-            let looks_random = if is_upper && text[at] == b'=' { is_random(value) } else { is_dense(value) };
+            let is_hex = || value.len() == 32 && value.iter().all(u8::is_ascii_hexdigit);
+            let looks_random =
+                if is_upper && text[at] == b'=' { is_random(value) || is_hex() } else { is_dense(value) };
             value.len() >= 20 && looks_random && !is_public(text, at) && !value.starts_with(b"AAAA")
         }
         PASS => {
-            let is_whole = !before(text, at, name).is_some_and(|byte| byte.is_ascii_alphanumeric());
+            let end = text[..at].trim_ascii_end().len();
+            let is_whole = end.checked_sub(name.end.len()).is_some_and(|begin| stands_alone(text, begin));
             let is_named = is_whole || text[..at].ends_with(b"SSHPASS");
             is_named
                 && is_secret(value, Name { kind: PASSWORD, ..name }, form)
@@ -126,12 +129,6 @@ pub(super) fn at(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)>
         kind => kind,
     };
     fits.then(|| (from, from + length(&text[from..], form), kind))
-}
-
-/// The byte before a name that ends at this separator.
-fn before(text: &[u8], at: usize, name: Name) -> Option<u8> {
-    let end = text[..at].trim_ascii_end().len();
-    end.checked_sub(name.end.len() + 1).map(|before| text[before])
 }
 
 /// `auth=("user", "…")`, as programs in Python have it.

@@ -1,6 +1,6 @@
 //! What proves who somebody is in a request: `Authorization`, `Cookie`, `auth` of Docker.
 
-use super::patterns::{Span, looked_at, run};
+use super::patterns::{Span, looked_at, run, stands_alone};
 use super::tokens::is_random;
 
 /// So much of a header is hidden at once, and so much of it decides whether it is.
@@ -40,7 +40,7 @@ pub(super) fn field(text: &[u8], at: usize) -> Option<Span> {
     let ends = |name: &[u8]| {
         before.len() >= name.len()
             && before[before.len() - name.len()..].eq_ignore_ascii_case(name)
-            && !before[..before.len() - name.len()].last().is_some_and(u8::is_ascii_alphanumeric)
+            && stands_alone(before, before.len() - name.len())
     };
     let (is_authorization, is_cookies) = (ends(b"authorization"), ends(b"cookie") || ends(b"cookies"));
     let is_auth = is_quoted && (ends(b"auth") || ends(b"_auth"));

@@ -231,6 +231,7 @@ pub(super) const TOKENS: &[Token] = &[
     numbered("fm1r_", Base64, 40, "fly"),
     numbered("fm2_", Base64, 40, "fly"),
     token("nfp_", Alnum, 36, "netlify"),
+    token("tgp_v1_", Dash, 40, "together"),
     token("sbp_", Hex, 40, "supabase"),
     token("sb_secret_", Dash, 20, "supabase"),
     token("pscale_tkn_", Dots, 30, "planetscale"),

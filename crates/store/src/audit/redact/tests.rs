@@ -33,6 +33,16 @@ fn known_forms() -> Vec<(String, &'static str)> {
         (format!("_authToken=npm_{word}"), "_authToken=[redacted:npm]"),
         (format!("twine -p pypi-{word}{word}"), "twine -p [redacted:pypi]"),
         (format!("hf_{word} "), "[redacted:huggingface] "),
+        (
+            format!("one\nAuthorization: SSWS 00{}\nend", &word[..40]),
+            "one\nAuthorization: SSWS [redacted:authorization]\nend",
+        ),
+        (
+            format!("one\\nAuthorization: SSWS 00{}\\nend", &word[..40]),
+            "one\\nAuthorization: SSWS [redacted:authorization]\\nend",
+        ),
+        (format!("tgp_v1_{word}"), "[redacted:together]"),
+        (format!("SEARCH_ADMIN_KEY={} x", "0a1b".repeat(8)), "SEARCH_ADMIN_KEY=[redacted:key] x"),
         (format!("stripe sk_live_{word}, rk_test_{word}"), "stripe [redacted:stripe], [redacted:stripe]"),
         (format!("?key=AIza{}&x=1", &word[..35]), "?key=[redacted:google]&x=1"),
         (format!("t eyJ{word}.eyJ{word}.{word} u"), "t [redacted:jwt] u"),
