@@ -32,6 +32,8 @@ enum Refusal {
     Foreign(u32),
     /// It has no hook file, and another folder has one.
     Empty,
+    /// It does not exist, and the home has state of tenter.
+    NoState,
     /// The installation that the entry names is in the home of the account.
     NotInstalled,
 }
@@ -152,11 +154,24 @@ impl<'n> Choice<'n> {
             None => self.unset(),
             Some(named) => self.refuse(named, STATE),
         };
-        let Some(refusal) = refusal else { return (named.cloned(), None) };
+        let Some(refusal) = refusal else {
+            // Trust and grants in the home must not be lost because a variable leads elsewhere.
+            let missing = named.filter(|named| !named.is_dir());
+            return match missing.and_then(|missing| self.state_in_home().filter(|other| other != missing)) {
+                Some(other) => (Some(other), Some(Refusal::NoState)),
+                None => (named.cloned(), None),
+            };
+        };
         // Root keeps its own state. Otherwise nothing is made in a home that the environment does not name.
         let may_be_made = matches!(refusal, Refusal::Foreign(_));
         let other = self.in_homes(STATE).find(|folder| may_be_made || folder.is_dir());
         (other, Some(refusal))
+    }
+
+    /// The state in the named home, if it has one.
+    fn state_in_home(&self) -> Option<PathBuf> {
+        let home = self.named.home.as_ref().filter(|_| self.home_refusal.is_none())?;
+        Some(home.join(STATE)).filter(|folder| folder.is_dir())
     }
 
     fn trouble(
@@ -183,8 +198,10 @@ impl<'n> Choice<'n> {
         // Where a folder is missing there was one, and a guard may have been in it.
         let is_lost = |folder: &PathBuf| config == Some(Refusal::Missing) && !has_hook_file(folder);
         let closed = config.is_some() && used.config_folder.as_ref().is_none_or(is_lost);
-        let refused = refusals.iter().any(|refusal| *refusal != Refusal::Empty);
-        let (cause, hint) = if refusals.contains(&Refusal::InProject) {
+        let refused = refusals.iter().any(|refusal| !matches!(refusal, Refusal::Empty | Refusal::NoState));
+        let (cause, hint) = if refusals == [Refusal::NoState] {
+            (ASTRAY, STATE_HINT)
+        } else if refusals.contains(&Refusal::InProject) {
             (MOVED, MOVED_HINT)
         } else if is_root() && refusals.iter().any(|refusal| matches!(refusal, Refusal::Foreign(_))) {
             (ROOT, ROOT_HINT)
@@ -211,6 +228,8 @@ const ASTRAY: &str = "the environment does not lead to tenter's own folders";
 const ASTRAY_HINT: &str =
     "type `unset XDG_CONFIG_HOME XDG_STATE_HOME; eval export HOME=~$(id -un)` before you start the agent";
 
+const STATE_HINT: &str = "unset XDG_STATE_HOME, or move the folder `tenter` there while no agent runs";
+
 fn tell(what: &str, refusal: Refusal, named: Option<&Path>, used: Option<&Path>) -> String {
     let shown = |path: Option<&Path>| path.map(|path| format!("`{}`", path.display()));
     let named = shown(named).unwrap_or_default();
@@ -220,6 +239,7 @@ fn tell(what: &str, refusal: Refusal, named: Option<&Path>, used: Option<&Path>)
         Refusal::InProject => format!("{named} is not used"),
         Refusal::Foreign(owner) => format!("{named} belongs to user {owner}"),
         Refusal::Empty => format!("{named} has no hook file"),
+        Refusal::NoState => format!("{named} does not exist"),
         Refusal::NotInstalled => format!("{named} is not where `tenter init` was run"),
     };
     match shown(used).filter(|used| *used != named) {

@@ -177,6 +177,24 @@ fn trust_that_a_project_brings_along_is_none() {
     assert!(!ran(&world));
 }
 
+/// Security case C5: nor can a variable lead away from the trust that is there.
+#[test]
+fn trust_in_the_home_counts_if_the_environment_names_a_missing_folder() {
+    let world = project("version: 1\nhooks:\n  tool:pre:\n    - { name: guard, deny: not here }\n");
+    let usual = world.home().join(".local/state");
+    fs::create_dir_all(&usual).unwrap();
+    let trusted = world.tenter(&["trust", "--yes"]).env("XDG_STATE_HOME", &usual).run();
+    assert_eq!(trusted.code, Some(0), "{trusted:?}");
+    let call = |id: &str, folder: &Path| {
+        world.claude(&bash("ls").replace("toolu_1", id)).env("XDG_STATE_HOME", folder).run()
+    };
+    assert!(call("toolu_1", &usual).stdout.contains("\"deny\""));
+    let moved = call("toolu_2", &world.home().join("elsewhere"));
+    assert!(moved.stdout.contains("\"deny\""), "{moved:?}");
+    assert!(moved.said(MESSAGE).contains("XDG_STATE_HOME"), "{moved:?}");
+    assert!(!world.home().join("elsewhere").exists());
+}
+
 /// Security case C6: one byte of a hook file, or of a script it runs, and it is asked about again.
 #[test]
 fn one_byte_takes_trust_away_and_the_guard_denies() {
