@@ -37,6 +37,10 @@ fn is_ours_misspelled(spelling: &str) -> bool {
         || (suggest::nearest(namespace, ours()).is_some() && suggestion(spelling).is_some())
 }
 
+/// Names of model calls elsewhere, whose nearest spelling here is that of another event.
+const MODEL_CALLS: [(&str, &str); 2] =
+    [("PreLLMCall", "provider:request"), ("PostLLMCall", "provider:response")];
+
 /// What was meant: an agent's own event without its agent, an event we know under an agent's name, or the
 /// nearest spelling of all.
 fn suggestion(spelling: &str) -> Option<String> {
@@ -48,6 +52,9 @@ fn suggestion(spelling: &str) -> Option<String> {
     let bare = |full: &String| full.split_once(':').is_some_and(|(_, own)| own.eq_ignore_ascii_case(name));
     if let Some(full) = observed().find(bare) {
         return Some(full);
+    }
+    if let Some((_, meant)) = MODEL_CALLS.iter().find(|(theirs, _)| theirs.eq_ignore_ascii_case(name)) {
+        return Some((*meant).to_owned());
     }
     let agents = event_names::OBSERVED.iter().map(|(agent, _)| *agent);
     if !agent.is_empty()
@@ -93,6 +100,8 @@ mod tests {
             ("claude:TaskCompletd", Some("claude:TaskCompleted")),
             ("claud:FileChanged", Some("claude:FileChanged")),
             ("TaskCompleted", Some("claude:TaskCompleted")),
+            ("PreLLMCall", Some("provider:request")),
+            ("PostLLMCall", Some("provider:response")),
             ("claude:banana", None),
             ("Tool:before", None),
             ("tool:", None),

@@ -6,16 +6,16 @@
 use std::path::{Path, PathBuf};
 
 use tenter_config::{Format, Imported, Loaded, SourceText, import, load, load_as};
-use tenter_contract::{Dialect, Handler, HookSource, HookSpec, Layer};
+use tenter_contract::{Dialect, EventKind, Handler, HookSource, HookSpec, Layer};
 
-/// Two systems share this form; its place tells them apart.
+/// Two systems share this form; its place or a key of its own tells them apart.
 const SHARED: &str = "amplifier-hook-shell.json";
 
 #[test]
 fn every_file_is_recognised_as_what_it_is() {
     for sample in samples() {
         let (name, text) = (file_name(&sample), text_of(&sample));
-        let expected = if name == SHARED { Dialect::Claude } else { from(&name) };
+        let expected = from(&name);
         let loaded = load(&source(&name, &text));
         assert_eq!(loaded.dialect, expected, "{name}");
         for other in Dialect::ALL.into_iter().skip(1).filter(|it| *it != expected && name != SHARED) {
@@ -27,7 +27,8 @@ fn every_file_is_recognised_as_what_it_is() {
             assert!(shares || !refused.problems.is_empty(), "{name} as {other:?}");
         }
     }
-    let text = text_of(&folder().join(SHARED));
+    let text = text_of(&folder().join(SHARED)).replace(r#""parallel": true,"#, "");
+    assert_eq!(load(&source("hooks.json", &text)).dialect, Dialect::Claude);
     let at = SourceText { folder: "/p/.amplifier/hooks", ..source("hooks.json", &text) };
     assert_eq!(load(&at).dialect, Dialect::Amplifier);
 }
@@ -208,5 +209,97 @@ fn one_bad_entry_turns_off_itself_alone_in_every_dialect() {
         assert_eq!(loaded.hooks.len(), 1, "{text}: {:?}", loaded.problems);
         let errors: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
         assert!(errors.iter().any(|it| it.contains("unknown event") || it.contains("is off")), "{errors:?}");
+    }
+}
+
+/// The file of each system with a guard before tools, and `EVENT` where an event of another system stands.
+const WITH_FOREIGN_EVENT: [(Dialect, &str); 8] = [
+    (
+        Dialect::AmazonQ,
+        r#"{ "hooks": { "preToolUse": [{ "matcher": "execute_bash", "command": "x" }], "EVENT": [{ "command": "true" }] } }"#,
+    ),
+    (
+        Dialect::AmazonQ,
+        r#"{ "name": "dev", "hooks": { "EVENT": [{ "command": "true" }], "preToolUse": [{ "command": "x" }] } }"#,
+    ),
+    (
+        Dialect::AmazonQ,
+        r#"{ "tools": ["*"], "hooks": { "preToolUse": [{ "name": "a", "command": "x" }], "EVENT": [{ "name": "b", "command": "true" }] } }"#,
+    ),
+    (
+        Dialect::Claude,
+        r#"{ "hooks": { "PreToolUse": [{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "x" }] }], "EVENT": [{ "hooks": [{ "type": "command", "command": "true" }] }] } }"#,
+    ),
+    (
+        Dialect::Gemini,
+        r#"{ "hooks": { "BeforeTool": [{ "matcher": "*", "hooks": [{ "type": "command", "command": "x" }] }], "EVENT": [{ "hooks": [{ "type": "command", "command": "true" }] }] } }"#,
+    ),
+    (
+        Dialect::MassGen,
+        r#"{ "hooks": { "PreToolUse": [{ "handler": "x.py" }], "EVENT": [{ "handler": "y.py" }] } }"#,
+    ),
+    (
+        Dialect::Ghap,
+        r#"{ "hooks": { "PreToolCall": [{ "command": "x" }], "EVENT": [{ "command": "true" }] } }"#,
+    ),
+    (
+        Dialect::AmazonQ,
+        r#"{ "version": "v1", "hooks": [{ "name": "a", "trigger": "PreToolUse", "action": { "type": "command", "command": "x" } },
+            { "name": "b", "trigger": "EVENT", "action": { "type": "command", "command": "true" } }] }"#,
+    ),
+];
+
+#[test]
+fn one_event_of_another_system_neither_turns_a_file_off_nor_makes_it_anothers() {
+    for (dialect, text) in WITH_FOREIGN_EVENT {
+        for event in [
+            "sessionEnd",
+            "postCompact",
+            "preCompact",
+            "pretooluse",
+            "PRE_TOOL_USE",
+            "agentStop",
+            "BeforeModel",
+            "AfterAgent",
+            "PostToolCall",
+            "pre_call",
+            "stop",
+            "Stop",
+            "beforeShellExecution",
+            "tool:pre",
+            "nothing",
+        ] {
+            let text = text.replace("EVENT", event);
+            let loaded = load(&source("hooks.json", &text));
+            assert_eq!(loaded.dialect, dialect, "{text}");
+            let guards = |loaded: &Loaded| loaded.hooks.iter().any(|hook| hook.event == EventKind::ToolPre);
+            assert!(guards(&loaded), "{text}: {:?}", loaded.problems);
+            assert!(loaded.problems.len() <= 1, "{text}: {:?}", loaded.problems);
+            let forced = load_as(&source("hooks.json", &text), dialect);
+            assert!(guards(&forced), "{text}: {:?}", forced.problems);
+        }
+    }
+}
+
+#[test]
+fn event_that_amazon_q_does_not_have_is_off_and_named() {
+    for (event, instead) in [
+        ("sessionEnd", "write one of `agentSpawn`"),
+        ("preCompact", "write one of `agentSpawn`"),
+        ("PreToolUse", "write `preToolUse`"),
+        ("pretooluse", "write `preToolUse`"),
+        ("agentStop", "write `stop`"),
+    ] {
+        let text = WITH_FOREIGN_EVENT[0].1.replace("EVENT", event);
+        let loaded = load(&source("hooks.json", &text));
+        assert_eq!(loaded.hooks.len(), 1, "{event}");
+        let problems: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
+        assert!(
+            matches!(problems.as_slice(), [one] if one.contains(&format!("no event `{event}`")) && one.contains(instead)),
+            "{problems:?}"
+        );
+        let alone = format!(r#"{{ "hooks": {{ "{event}": [{{ "command": "true" }}] }} }}"#);
+        let imported = import(&source("hooks.json", &alone), Some(Dialect::AmazonQ)).unwrap();
+        assert_eq!(imported.from, Dialect::AmazonQ, "{event}");
     }
 }

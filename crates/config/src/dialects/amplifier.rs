@@ -28,9 +28,11 @@ const KEYS: &[KeyRow] = &[
     },
 ];
 
-/// A mount plan's list of modules, or a hook folder, which only its place tells from Claude Code's settings.
+/// A mount plan's list of modules, or a hook folder, which its place or its own key `parallel` tells from Claude Code's
+/// settings.
 fn recognise(root: &Node, source: &SourceText<'_>) -> bool {
-    modules(root).is_some() || (in_hook_folder(source) && claude::recognise(root, source))
+    let own = in_hook_folder(source) || groups(root).any(|group| nodes::has(group, "parallel"));
+    modules(root).is_some() || (own && claude::recognise(root, source))
 }
 
 fn fits(root: &Node, source: &SourceText<'_>) -> bool {
@@ -39,6 +41,11 @@ fn fits(root: &Node, source: &SourceText<'_>) -> bool {
 
 fn in_hook_folder(source: &SourceText<'_>) -> bool {
     [source.folder, source.name].iter().any(|path| path.contains(".amplifier/hooks"))
+}
+
+fn groups(root: &Node) -> impl Iterator<Item = &Node> {
+    let events = nodes::get(root, "hooks").and_then(nodes::entries).unwrap_or_default();
+    events.iter().filter_map(|(_, list)| nodes::items(list)).flatten()
 }
 
 fn modules(root: &Node) -> Option<&[Node]> {
@@ -56,10 +63,8 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
     }
     let rules = Rules { matcher: matchers::hook_shell, unit: Unit::Seconds, default: |_| "30s", bash: false };
     claude::walk(root, source, &rules, converted);
-    let events = nodes::get(root, "hooks").and_then(nodes::entries).unwrap_or_default();
-    let groups = events.iter().filter_map(|(_, list)| nodes::items(list)).flatten();
-    for group in
-        groups.filter(|group| nodes::get(group, "parallel").is_some_and(|it| it.value == Value::Bool(true)))
+    for group in groups(root)
+        .filter(|group| nodes::get(group, "parallel").is_some_and(|it| it.value == Value::Bool(true)))
     {
         let handlers = nodes::get(group, "hooks").and_then(nodes::items).unwrap_or_default();
         for draft in &mut converted.drafts {

@@ -1,6 +1,6 @@
 //! Gemini CLI's settings. They have Claude Code's form, with other events, milliseconds and a switch of their own.
 
-use tenter_contract::Dialect;
+use tenter_contract::{Dialect, event_names};
 
 use super::claude::{self, Rules, Unit};
 use super::draft::{Converted, Draft, Name};
@@ -38,13 +38,19 @@ const EVENTS: [&str; 8] = [
     "PreCompress",
 ];
 
+/// Events that both have.
+const SHARED: [&str; 3] = ["SessionStart", "SessionEnd", "Notification"];
+
 /// Where the switches stand; older versions have them beside the events.
 const SWITCHES: [&str; 2] = ["hooksConfig", "hooks"];
 
-/// Whether settings of Claude Code's form are Gemini CLI's.
+/// Whether settings of Claude Code's form are Gemini CLI's: they name more of its events than of Claude Code's.
 pub(super) fn is_gemini(root: &Node) -> bool {
     let events = nodes::get(root, "hooks").and_then(nodes::entries).unwrap_or_default();
-    nodes::has(root, "hooksConfig") || events.iter().any(|(key, _)| EVENTS.contains(&key.text.as_str()))
+    let of_claude =
+        |key: &str| !SHARED.contains(&key) && event_names::EVENTS.iter().any(|it| it.claude == key);
+    let own = |key: &str| EVENTS.contains(&key);
+    nodes::has(root, "hooksConfig") || nodes::leads(events, own, |key| !own(key) && of_claude(key))
 }
 
 fn recognise(root: &Node, source: &SourceText<'_>) -> bool {

@@ -61,6 +61,8 @@ const SECTIONS: [&str; 5] =
 /// that failed.
 const AFTER_A_TOOL: [&str; 2] = ["outcome_capture", "PostToolCall"];
 const FAILED: &str = "tool:error";
+/// Events that no other system calls so.
+pub(super) const TOOL_EVENTS: [&str; 2] = ["PreToolCall", "PostToolCall"];
 const EVENTS: [&str; 5] = ["SessionStart", "UserPromptSubmit", "PreToolCall", "PostToolCall", "SessionEnd"];
 
 /// The five sections; or its events with flat hooks that have no name. Such a list with names is a file of
@@ -70,21 +72,22 @@ fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
         return false;
     };
     let section = |node: &Node| nodes::has(node, "script") || nodes::has(node, "timeout_ms");
-    // An event that nobody knows makes its hook a bad one, and not the file another system's.
     let known = |events: &[&str], key: &Key| events.contains(&key.text.as_str());
-    let could_be = |events: &[&str], key: &Key| known(events, key) || event_names::find(&key.text).is_none();
     if entries.iter().any(|(key, node)| known(&SECTIONS, key) && section(node))
-        && entries.iter().all(|(key, node)| could_be(&SECTIONS, key) && nodes::entries(node).is_some())
+        && entries.iter().all(|(_, node)| nodes::entries(node).is_some())
     {
         return true;
     }
+    // An event of nobody, or of others beside theirs, makes its hook a bad one, and not the file another system's.
+    let own = entries.iter().any(|(key, _)| known(&TOOL_EVENTS, key));
+    let could_be = |key: &Key| own || known(&EVENTS, key) || event_names::find(&key.text).is_none();
     let flat =
         |hook: &Node| nodes::has(hook, "command") && !nodes::has(hook, "name") && !nodes::has(hook, "hooks");
     let of_others = |hook: &Node| ["name", "hooks", "handler"].iter().any(|key| nodes::has(hook, key));
     let hooks = |node| nodes::items(node).unwrap_or_default();
     entries.iter().any(|(key, node)| known(&EVENTS, key) && hooks(node).iter().any(flat))
         && entries.iter().all(|(key, node)| {
-            could_be(&EVENTS, key) && nodes::items(node).is_some() && !hooks(node).iter().any(of_others)
+            could_be(key) && nodes::items(node).is_some() && !hooks(node).iter().any(of_others)
         })
 }
 

@@ -1,5 +1,7 @@
 //! Small things about trees that every origin needs: to look into theirs, and to make parts of ours.
 
+use std::cmp::Ordering;
+
 use crate::place::Place;
 use crate::tree::{Key, Node, Value};
 
@@ -78,4 +80,19 @@ pub(super) fn texts<T: Into<String>>(place: Place, items: impl IntoIterator<Item
 pub(super) fn table<K: Into<String>>(place: Place, entries: impl IntoIterator<Item = (K, Node)>) -> Node {
     let entry = |(key, node): (K, Node)| (Key { text: key.into(), place }, node);
     Node { value: Value::Table(entries.into_iter().map(entry).collect()), place }
+}
+
+/// Whether a table has more keys of one system than of another; if as many, whether its first is of the one.
+pub(super) fn leads(
+    entries: &[(Key, Node)],
+    own: impl Fn(&str) -> bool,
+    others: impl Fn(&str) -> bool,
+) -> bool {
+    let count = |of: &dyn Fn(&str) -> bool| entries.iter().filter(|(key, _)| of(&key.text)).count();
+    let first = entries.iter().find(|(key, _)| own(&key.text) || others(&key.text));
+    match count(&own).cmp(&count(&others)) {
+        Ordering::Greater => true,
+        Ordering::Less => false,
+        Ordering::Equal => first.is_some_and(|(key, _)| own(&key.text)),
+    }
 }

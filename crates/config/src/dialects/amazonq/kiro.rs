@@ -12,7 +12,7 @@ use crate::values;
 const HOOK: [&str; 8] =
     ["name", "description", "trigger", "matcher", "action", "timeout", "enabled", "version"];
 /// Triggers that a program can block by failing.
-const BLOCKING: [&str; 2] = ["PreToolUse", "UserPromptSubmit"];
+const BLOCKING: [EventKind; 2] = [EventKind::ToolPre, EventKind::PromptSubmit];
 
 pub(super) fn recognise(root: &Node) -> bool {
     nodes::get(root, "version").and_then(nodes::as_text) == Some("v1")
@@ -45,7 +45,7 @@ fn one(trigger: &str, fields: &Fields<'_>, mut draft: Draft) -> Draft {
     action(fields, &mut draft);
     timeout(fields, &mut draft);
     draft.take(fields, "enabled", "enabled");
-    if BLOCKING.contains(&trigger) {
+    if EventKind::parse(trigger).is_some_and(|kind| BLOCKING.contains(&kind)) {
         let allow = || nodes::text(place, "allow");
         let policy = [("timeout", allow()), ("error", nodes::text(place, "deny")), ("missing", allow())];
         draft.put("on_failure", nodes::table(place, policy));
@@ -89,7 +89,12 @@ fn about(trigger: &str, draft: &mut Draft) -> About {
             draft.refuse(place, format!("there is no event for `{trigger}`"), "leave it in Kiro's own file");
             About::Nothing
         }
-        _ => About::Nothing,
+        // Other spellings of them.
+        _ => match EventKind::parse(trigger) {
+            Some(EventKind::ToolPre | EventKind::ToolPost) => About::Tool,
+            Some(EventKind::PromptSubmit) => About::Prompt,
+            _ => About::Nothing,
+        },
     }
 }
 

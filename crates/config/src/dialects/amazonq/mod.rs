@@ -4,18 +4,18 @@
 mod context;
 mod kiro;
 
-use tenter_contract::{Dialect, builtin_names, event_names};
+use tenter_contract::{Dialect, EventKind, builtin_names, event_names};
 
 use super::draft::{Converted, Draft, Name};
 use super::matchers::{self, Became};
-use super::{KeyRow, Origin, nodes, shell};
+use super::{KeyRow, Origin, ghap, nodes, shell};
 use crate::fields::{Field, Fields};
 use crate::source::SourceText;
+use crate::suggest;
 use crate::tree::{Key, Node, Value};
 use crate::values;
 
-pub(super) const ORIGIN: Origin =
-    Origin { dialect: Dialect::AmazonQ, recognise, fits: recognise, convert, keys: KEYS };
+pub(super) const ORIGIN: Origin = Origin { dialect: Dialect::AmazonQ, recognise, fits, convert, keys: KEYS };
 
 const KEYS: &[KeyRow] = &[
     KeyRow {
@@ -102,20 +102,45 @@ fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
     if entries.is_empty() {
         return context::recognise(root);
     }
-    let is_trigger = |text: &str| CONTEXT_TRIGGERS.contains(&text) || AGENT_TRIGGERS.contains(&text);
-    // A trigger that nobody knows makes its hooks bad ones, and not the file another system's.
-    let could_be_theirs = |text: &str| is_trigger(text) || event_names::find(text).is_none();
-    let flat = |node: &Node| {
-        let own = |hook: &Node| OURS.iter().any(|key| nodes::has(hook, key));
-        nodes::items(node).is_none_or(|hooks| !hooks.iter().any(own))
-    };
     let listed = entries.iter().any(|(key, _)| is_trigger(&key.text))
-        && entries.iter().all(|(key, node)| could_be_theirs(&key.text) && flat(node));
+        && entries.iter().all(|(_, node)| is_flat(node))
+        && (entries.iter().all(|(key, _)| is_trigger(&key.text) || event_names::find(&key.text).is_none())
+            || is_their_own(root, entries));
     let context = entries.iter().all(|(key, _)| CONTEXT_TRIGGERS.contains(&key.text.as_str()));
     let has_trigger = |node: &Node| trigger_of(node).is_some_and(|it| CONTEXT_TRIGGERS.contains(&it));
     let named =
         entries.iter().any(|(_, node)| has_trigger(node)) && entries.iter().all(|(_, node)| by_name(node));
     listed || context || named
+}
+
+/// Lists of hooks without keys of others, whatever their events are called.
+fn fits(root: &Node, source: &SourceText<'_>) -> bool {
+    let entries = hooks_of(root).and_then(nodes::entries).unwrap_or_default();
+    let lists = !entries.is_empty() && entries.iter().all(|(_, node)| nodes::items(node).is_some());
+    recognise(root, source) || lists && entries.iter().all(|(_, node)| is_flat(node))
+}
+
+fn is_trigger(text: &str) -> bool {
+    CONTEXT_TRIGGERS.contains(&text) || AGENT_TRIGGERS.contains(&text)
+}
+
+/// Whether no hook of an event has a key that hooks of theirs never have.
+fn is_flat(node: &Node) -> bool {
+    let foreign = |hook: &Node| OURS.iter().any(|key| nodes::has(hook, key));
+    nodes::items(node).is_none_or(|hooks| !hooks.iter().any(foreign))
+}
+
+/// Whether a file that also names events of others is theirs all the same: it is an agent's, or its hooks could not
+/// be ours, because they have no name or keys that only theirs have.
+fn is_their_own(root: &Node, entries: &[(Key, Node)]) -> bool {
+    let agent = ["tools", "allowedTools", "mcpServers", "resources", "prompt", "name", "description"];
+    let own_key = |hook: &Node| {
+        ["timeout_ms", "max_output_size", "cache_ttl_seconds"].iter().any(|key| nodes::has(hook, key))
+    };
+    let mut hooks = entries.iter().filter_map(|(_, node)| nodes::items(node)).flatten();
+    agent.iter().any(|key| nodes::has(root, key))
+        || nodes::leads(entries, is_trigger, |key| ghap::TOOL_EVENTS.contains(&key))
+            && hooks.any(|hook| !nodes::has(hook, "name") || own_key(hook))
 }
 
 /// The older form: a table by name, each with its trigger.
@@ -169,6 +194,10 @@ fn one(trigger: &str, node: &Node, converted: &mut Converted) -> Option<Draft> {
         draft.name = Name::Given(name.to_owned());
         draft.kept.push("name".to_owned());
     }
+    if !is_trigger(trigger) {
+        let what = format!("Amazon Q has no event `{trigger}`");
+        draft.refuse(node.place, what, instead_of(trigger));
+    }
     let known: Vec<&str> = HOOK.iter().copied().chain(by_name(node).then_some("trigger")).collect();
     draft.strangers(&fields, &known);
     does(&fields, &mut draft);
@@ -196,6 +225,17 @@ fn one(trigger: &str, node: &Node, converted: &mut Converted) -> Option<Draft> {
     }
     draft.put_text("on_failure", place, "allow");
     Some(draft)
+}
+
+/// The trigger that was meant, or all of them.
+fn instead_of(trigger: &str) -> String {
+    let kind = EventKind::parse(trigger);
+    let meant = AGENT_TRIGGERS.iter().find(|it| kind.is_some() && EventKind::parse(it) == kind);
+    let meant = meant.copied().or_else(|| suggest::nearest(trigger, AGENT_TRIGGERS));
+    meant.map_or_else(
+        || format!("write one of `{}`, or put it into a hook file of ours", AGENT_TRIGGERS.join("`, `")),
+        |meant| format!("write `{meant}`"),
+    )
 }
 
 /// What it does: by `type`, or by the first character of `command`.
