@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use crate::canonical_path::normalized;
+use crate::negation::Negation;
 
 /// A glob or a regular expression over one piece of text.
 #[derive(Clone)]
@@ -21,8 +22,37 @@ enum Form {
     /// Compiled at first use: most hooks of a file are not concerned by the event at hand.
     Regex {
         body: String,
-        compiled: OnceLock<regex_lite::Regex>,
+        compiled: OnceLock<Compiled>,
     },
+}
+
+#[derive(Clone)]
+struct Compiled {
+    /// What the text must not match.
+    refused: Option<regex_lite::Regex>,
+    wanted: regex_lite::Regex,
+}
+
+impl Compiled {
+    fn new(body: &str) -> Result<Self, regex_lite::Error> {
+        let Some(negation) = Negation::of(body) else {
+            return Ok(Self { refused: None, wanted: regex_lite::Regex::new(body)? });
+        };
+        // Each must be an expression of its own, so that no parenthesis closes what another opened.
+        for part in negation.refused.iter().chain([&negation.rest]) {
+            regex_lite::Regex::new(part)?;
+        }
+        let refused = regex_lite::Regex::new(&negation.refusal())?;
+        Ok(Self { refused: Some(refused), wanted: regex_lite::Regex::new(&negation.remainder())? })
+    }
+
+    fn refuses(&self, text: &str) -> bool {
+        self.refused.as_ref().is_some_and(|refused| refused.is_match(text))
+    }
+
+    fn is_match(&self, text: &str) -> bool {
+        self.wanted.is_match(text) && !self.refuses(text)
+    }
 }
 
 /// Why a text is no pattern.
@@ -45,7 +75,7 @@ impl Pattern {
     pub fn parse(source: &str) -> Result<Self, PatternError> {
         let form = match regex_body(source) {
             Some(body) => {
-                if let Err(error) = regex_lite::Regex::new(body) {
+                if let Err(error) = Compiled::new(body) {
                     return Err(PatternError { detail: error.to_string() });
                 }
                 Form::Regex { body: body.to_owned(), compiled: OnceLock::new() }
@@ -109,6 +139,21 @@ impl Pattern {
         }
     }
 
+    /// Whether it names what it does not match, with a look-ahead (`^(?!Read$)`).
+    pub fn is_negated(&self) -> bool {
+        matches!(&self.form, Form::Regex { body, .. } if Negation::of(body).is_some())
+    }
+
+    /// Whether this text is what its look-ahead names.
+    pub fn refuses(&self, text: &str) -> bool {
+        match &self.form {
+            Form::Glob => false,
+            Form::Regex { body, compiled } => {
+                compile(body, compiled).is_some_and(|compiled| compiled.refuses(text))
+            }
+        }
+    }
+
     /// Whether it is a regular expression.
     pub fn is_regex(&self) -> bool {
         matches!(self.form, Form::Regex { .. })
@@ -155,19 +200,21 @@ fn regex_body(source: &str) -> Option<&str> {
     source.strip_prefix('/')?.strip_suffix('/').filter(|body| !body.is_empty())
 }
 
-fn regex_matches(body: &str, compiled: &OnceLock<regex_lite::Regex>, text: &str) -> bool {
-    if let Some(regex) = compiled.get() {
-        return regex.is_match(text);
-    }
+fn regex_matches(body: &str, compiled: &OnceLock<Compiled>, text: &str) -> bool {
     // Compiling costs more than everything else that is done for a hook, and most commands are not `git push`.
-    if !text.contains(certain_part(body)) {
+    if compiled.get().is_none() && !text.contains(certain_part(body)) {
         return false;
     }
-    // `parse` compiled this body once, so it compiles again; if it did not, nothing may match by accident.
-    match regex_lite::Regex::new(body) {
-        Ok(regex) => compiled.get_or_init(|| regex).is_match(text),
-        Err(_) => false,
+    compile(body, compiled).is_some_and(|compiled| compiled.is_match(text))
+}
+
+/// `parse` compiled this body once, so it compiles again; if it did not, nothing may match by accident.
+fn compile<'c>(body: &str, compiled: &'c OnceLock<Compiled>) -> Option<&'c Compiled> {
+    if compiled.get().is_none() {
+        let made = Compiled::new(body).ok()?;
+        return Some(compiled.get_or_init(|| made));
     }
+    compiled.get()
 }
 
 /// A part that every text has that this expression matches: the longest run of plain letters outside of all
@@ -389,6 +436,12 @@ mod tests {
             &["git push --force-with-lease"],
         );
         check("//", &["//"], &["/"]);
+        check("/^(?!Read$).*/", &["Bash", "ReadMore", ""], &["Read"]);
+        check("/^(?!(Read|Glob)$)/", &["Bash", "Reader"], &["Read", "Glob"]);
+        check("/^(?!mcp__)(?!.*Edit)[A-Z]/", &["Bash", "Write"], &["mcp__a", "MultiEdit", "bash"]);
+        for unusable in ["/^(?!Read$)a|b/", "/x(?!y)/", "/^(?=x)/", "/(?<!x)y/", "/^(?!a))(b/", r"/(a)\1/"] {
+            assert!(Pattern::parse(unusable).is_err(), "{unusable}");
+        }
         assert!(Pattern::parse("/(/").is_err());
     }
 

@@ -233,6 +233,14 @@ fn names_tool(pattern: &Pattern, tool: &ToolCall) -> bool {
     let is_kind =
         |name: &str| ToolKind::parse(name).is_some() && name != tool.native_name && name != tool.name;
     let means = |name: &str| !is_kind(name) || pattern.as_str().contains(name);
+    // What a pattern leaves out, it leaves out under each of the tool's own names. A patch that also adds a file is a
+    // `Write` all the same.
+    if pattern.is_negated() {
+        let is_patch = tool.patch_key.is_some();
+        let left_out = tool.names().take(3).any(|name| means(name) && pattern.refuses(name));
+        let mut names = tool.names().skip(if left_out { 3 } else { 0 });
+        return (!left_out || is_patch) && names.any(|name| pattern.matches(name) && means(name));
+    }
     tool.names().any(|name| pattern.matches(name) && means(name))
 }
 

@@ -93,6 +93,31 @@ fn globs_are_about_names_and_not_about_kinds() {
 }
 
 #[test]
+fn what_a_look_ahead_leaves_out_is_left_out_under_each_of_its_names() {
+    let mut read = ToolCall::new("Read", ToolKind::Read, serde_json::Map::new());
+    read.native_name = "read_file".to_owned();
+    let bash = ToolCall::new("Bash", ToolKind::Shell, serde_json::Map::new());
+    let input = json!({"command": "ls"}).as_object().cloned().unwrap();
+    let server = ToolCall::new("mcp__host__run", ToolKind::Mcp, input);
+    let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Update File: b\n@@\n-x\n+y\n*** End Patch";
+    let patch = json!({"input": patch}).as_object().cloned().unwrap();
+    let patch = ToolCall::of_patch("apply_patch", "input", patch);
+    for (source, expected) in [
+        ("/^(?!Read$).*/", [false, true, true, true]),
+        ("/^(?!(Read|Glob)$)/", [false, true, true, true]),
+        ("/^(?!read_file$)/", [false, true, true, true]),
+        ("/^(?!read$)/", [false, true, true, true]),
+        ("/^(?!Bash$)/", [true, false, true, true]),
+        ("/^(?!mcp__)/", [true, true, false, true]),
+        ("/^(?!Edit$)/", [true, true, true, true]),
+        ("/^(?!Edit$|Write$)[A-Z]/", [true, true, true, false]),
+    ] {
+        let found = [&read, &bash, &server, &patch].map(|tool| names_tool(&pattern(source), tool));
+        assert_eq!(found, expected, "{source}");
+    }
+}
+
+#[test]
 fn every_condition_must_hold() {
     let mut hook = hook();
     hook.when.command = vec![pattern("/^git push/")];
