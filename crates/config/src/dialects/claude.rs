@@ -254,17 +254,7 @@ fn matcher(group: &Fields<'_>, event: &str, rules: &Rules, draft: &mut Draft) {
         }
         return;
     }
-    match (rules.matcher)(text) {
-        Became::Everything => draft.kept.push("matcher".to_owned()),
-        Became::Matcher(ours) => draft.matched(place, ours),
-        Became::Nothing => {
-            draft.refuse(
-                place,
-                format!("its matcher `{text}` matches nothing"),
-                "name the tools it is for, or write `*`",
-            );
-        }
-    }
+    draft.matched(place, text, (rules.matcher)(text));
 }
 
 /// What it does, by its `type`.

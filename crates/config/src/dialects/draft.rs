@@ -2,8 +2,9 @@
 
 use tenter_contract::{Dialect, Pattern};
 
+use super::matchers::Became;
+use super::nodes;
 use super::report::{Note, NoteKind};
-use super::{matchers, nodes};
 use crate::event_key;
 use crate::fields::{Field, Fields};
 use crate::hook::hook_keys;
@@ -190,17 +191,31 @@ impl Draft {
         self.notes.push(Note { kind: NoteKind::Lost, key: "the hook".to_owned(), text, line: place.line });
     }
 
-    /// Sets a matcher that matches what theirs does.
-    pub(super) fn matched(&mut self, place: Place, matcher: String) {
-        let kinds = matchers::kinds_named(&matcher);
-        if kinds.is_empty() {
-            self.kept.push("matcher".to_owned());
+    /// Sets the matcher that theirs became.
+    pub(super) fn matched(&mut self, place: Place, theirs: &str, became: Became) {
+        match became {
+            Became::Everything => self.kept.push("matcher".to_owned()),
+            Became::Matcher(ours) => {
+                self.kept.push("matcher".to_owned());
+                self.put_text("matcher", place, ours);
+            }
+            Became::Translated(ours) => {
+                let text = format!("is `{ours}` here: tools of this kind under every agent");
+                self.changed(place, "matcher", text);
+                self.put_text("matcher", place, ours);
+            }
+            Became::Unknowable => {
+                let why = format!(
+                    "`{theirs}` has look-around or a back-reference that tenter cannot follow, so the hook is asked about every tool; only `^(?!…)` at the beginning is followed"
+                );
+                self.lost(place, "matcher", why);
+            }
+            Became::Nothing => self.refuse(
+                place,
+                format!("its matcher `{theirs}` matches nothing"),
+                "name the tools it is for, or write `*`",
+            ),
         }
-        for kind in kinds {
-            let text = format!("`{kind}` is every tool of that kind here, not one tool of that name");
-            self.changed(place, "matcher", text);
-        }
-        self.put_text("matcher", place, matcher);
     }
 
     /// Whether the matcher that was set matches a tool of that name.

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use tenter_contract::{Dialect, EventKind};
 
 use super::draft::{Converted, Draft, Name};
-use super::matchers::{self, Became};
-use super::{KeyRow, Origin, nodes};
+use super::{KeyRow, Origin, matchers, nodes};
 use crate::fields::Fields;
 use crate::source::SourceText;
 use crate::tree::{Key, Node, Value};
@@ -152,17 +151,11 @@ fn matcher(fields: &Fields<'_>, draft: &mut Draft) {
     }
     let place = field.node.place;
     let Some(text) = draft.keep(values::text(&field)) else { return };
-    match matchers::massgen(text) {
-        Became::Everything => draft.kept.push("matcher".to_owned()),
-        Became::Matcher(ours) => draft.matched(place, ours),
-        Became::Nothing => {
-            draft.refuse(
-                place,
-                format!("its matcher `{text}` matches nothing"),
-                "name the tools it is for, or write `*`",
-            );
-        }
+    for kind in matchers::kinds_named(text) {
+        let text = format!("`{kind}` is every tool of that kind here, not one tool of that name");
+        draft.changed(place, "matcher", text);
     }
+    draft.matched(place, text, matchers::massgen(text));
 }
 
 /// A file, a command line, or a function.

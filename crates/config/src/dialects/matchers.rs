@@ -1,7 +1,9 @@
 //! Their matchers in our words. Each rule is exact; where one of theirs can be said here only by a word that
 //! also means something else, that is reported.
 
-use tenter_contract::{Pattern, ToolKind};
+use tenter_contract::{Negation, Pattern, ToolKind};
+
+use super::tool_names;
 
 /// What becomes of a matcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +12,10 @@ pub(super) enum Became {
     Everything,
     /// A matcher of ours.
     Matcher(String),
+    /// A matcher of ours that names tools by what they are called here, too.
+    Translated(String),
+    /// It has look-around or a back-reference that the engine does not know, so it matches everything.
+    Unknowable,
     /// It matches nothing there, and so it would here.
     Nothing,
 }
@@ -22,21 +28,109 @@ pub(super) fn claude(matcher: &str) -> Became {
     }
     let listed = |c: char| c.is_ascii_alphanumeric() || "_|,- ".contains(c);
     if !matcher.chars().all(listed) {
-        return Became::Matcher(format!("/{matcher}/"));
+        return expression(matcher, &tool_names::written_in(matcher));
     }
-    either(matcher.split(['|', ',']).map(str::trim))
+    let names: Vec<&str> = matcher.split(['|', ',']).map(str::trim).filter(|name| !name.is_empty()).collect();
+    if names.is_empty() {
+        return Became::Nothing;
+    }
+    let written: Vec<String> = names.iter().map(|name| exact(name)).collect();
+    let rows: Vec<Row> =
+        tool_names::ALL.iter().filter(|(native, _)| names.contains(native)).copied().collect();
+    listed_with(written.join("|"), &words(&rows))
 }
 
-/// Gemini CLI: a regular expression that may match inside.
+/// The name of one tool, and not the kind that has the same word here.
+fn exact(name: &str) -> String {
+    match (ToolKind::parse(name), name.split_at_checked(1)) {
+        (Some(_), Some((first, rest))) => format!("[{first}]{rest}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// Gemini CLI: a regular expression that may match inside, over its own names of tools.
 pub(super) fn gemini(matcher: &str) -> Became {
     match matcher {
-        "" | "*" => Became::Everything,
-        word if word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
+        "" | "*" | ".*" => Became::Everything,
+        word if word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !word.contains("mcp_") => {
             // Plain enough to be a glob, which costs less.
-            Became::Matcher(format!("*{word}*"))
+            let rows = tool_names::GEMINI.iter().filter(|(native, _)| native.contains(word));
+            listed_with(format!("*{word}*"), &words(&rows.copied().collect::<Vec<_>>()))
         }
-        expression => Became::Matcher(format!("/{expression}/")),
+        own => {
+            let became = expression(own, tool_names::GEMINI);
+            let servers = own.contains("mcp_").then(|| own.replace("__", "_").replace('_', "__?"));
+            match servers.map(|servers| format!("/(?:{own})|(?:{servers})/")) {
+                // Its names of servers' tools have one `_` where ours have two.
+                Some(both) if Pattern::parse(&both).is_ok() => Became::Translated(both),
+                _ => became,
+            }
+        }
     }
+}
+
+/// A name of a tool in another system, and the word for it here: a kind or a name.
+type Row = (&'static str, &'static str);
+
+/// The words of these rows, each once.
+fn words(rows: &[Row]) -> Vec<&'static str> {
+    let mut words = Vec::new();
+    for word in rows.iter().flat_map(|(_, word)| word.split('|')) {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+fn listed_with(matcher: String, words: &[&str]) -> Became {
+    if words.is_empty() {
+        Became::Matcher(matcher)
+    } else {
+        Became::Translated(format!("{matcher}|{}", words.join("|")))
+    }
+}
+
+/// A regular expression over names of tools: those that it matches are named by their words here as well, and those
+/// that a look-ahead leaves out are left out under these, too.
+fn expression(own: &str, rows: &[Row]) -> Became {
+    let written = format!("/{own}/");
+    let pattern = match Pattern::parse(&written) {
+        Ok(pattern) => pattern,
+        Err(error) if is_unsupported(&error.detail) => return Became::Unknowable,
+        // The same problem is reported for every expression that is none.
+        Err(_) => return Became::Matcher(written),
+    };
+    let rows_where = |holds: &dyn Fn(&str) -> bool| {
+        words(&rows.iter().filter(|(native, _)| holds(native)).copied().collect::<Vec<_>>())
+    };
+    let matched = rows_where(&|native| pattern.matches(native));
+    let Some(negation) = Negation::of(own) else {
+        if matched.is_empty() {
+            return Became::Matcher(written);
+        }
+        return Became::Translated(format!("/(?:{own})|^(?:{})$/", matched.join("|")));
+    };
+    let mut refused = rows_where(&|native| pattern.refuses(native));
+    refused.retain(|word| !matched.contains(word));
+    if refused.is_empty() && matched.is_empty() {
+        return Became::Matcher(written);
+    }
+    let refusal = |inside: &str| format!("(?!{inside})");
+    let mut refusals: String = negation.refused.iter().map(|inside| refusal(inside)).collect();
+    if !refused.is_empty() {
+        refusals += &refusal(&format!("(?:{})$", refused.join("|")));
+    }
+    let rest = match matched.as_slice() {
+        [] => negation.rest.to_owned(),
+        some => format!("(?:{}|(?:{})$)", negation.rest, some.join("|")),
+    };
+    Became::Translated(format!("/^{refusals}{rest}/"))
+}
+
+/// Whether an expression is one, and only our engine does not know it.
+fn is_unsupported(detail: &str) -> bool {
+    detail.contains("look-around") || detail.contains("backreferences")
 }
 
 /// Amplifier's hook-shell: a regular expression over the whole name in any case; what is none is the name
@@ -45,11 +139,25 @@ pub(super) fn hook_shell(matcher: &str) -> Became {
     if matcher.is_empty() || matcher == "*" {
         return Became::Everything;
     }
-    let whole = format!("/^(?i:{matcher})$/");
-    if Pattern::parse(&whole).is_ok() {
-        return Became::Matcher(whole);
+    let anchored = format!("^{}", matcher.trim_start_matches('^'));
+    let whole = match Negation::of(&anchored) {
+        Some(Negation { refused, rest }) => {
+            let refusals: String = refused.iter().map(|inside| format!("(?!(?i:{inside}))")).collect();
+            format!("/^{refusals}(?i:{rest})$/")
+        }
+        None => format!("/^(?i:{matcher})$/"),
+    };
+    match Pattern::parse(&whole) {
+        Ok(_) => {}
+        Err(error) if is_unsupported(&error.detail) => return Became::Unknowable,
+        Err(_) => return Became::Matcher(format!("/^(?i:{})$/", escaped(matcher))),
     }
-    Became::Matcher(format!("/^(?i:{})$/", escaped(matcher)))
+    let rows = tool_names::written_in(matcher);
+    match words(&rows).as_slice() {
+        [] => Became::Matcher(whole),
+        _ if Negation::of(&anchored).is_some() => Became::Matcher(whole),
+        words => Became::Translated(format!("/^(?i:{matcher})$|^(?:{})$/", words.join("|"))),
+    }
 }
 
 /// MassGen: pieces between `|`, each matched by Python's `fnmatch`; nothing at all is everything, and nothing
@@ -66,8 +174,13 @@ pub(super) fn massgen(matcher: &str) -> Became {
         let pieces: Vec<String> = pieces.iter().map(|piece| fnmatch(piece)).collect();
         return Became::Matcher(format!("/^(?:{})$/", pieces.join("|")));
     }
+    if pieces.is_empty() {
+        return Became::Nothing;
+    }
+    let rows: Vec<Row> =
+        tool_names::ALL.iter().filter(|(native, _)| pieces.contains(native)).copied().collect();
     let pieces: Vec<String> = pieces.into_iter().map(caret).collect();
-    either(pieces.iter().map(String::as_str))
+    listed_with(pieces.join("|"), &words(&rows))
 }
 
 /// To `fnmatch` a caret at the beginning of a class is a member of it; to us it negates. At the end it is a
@@ -136,14 +249,19 @@ pub(super) fn amazonq(matcher: &str) -> Became {
         );
         (!distinct.is_empty()).then(|| format!("{}|{}", glob.as_str(), distinct.join("|")))
     };
-    Became::Matcher(match matcher.strip_prefix('@') {
+    let ours = match matcher.strip_prefix('@') {
         Some("builtin") => "shell|write|edit|read|search|fetch|task|other".to_owned(),
         Some(server) => match server.split_once('/') {
             Some((server, tool)) => format!("@{server}/{tool}|mcp__{server}__{tool}"),
             None => format!("@{server}/*|mcp__{server}__*"),
         },
         None => kinds(matcher).unwrap_or_else(|| matcher.to_owned()),
-    })
+    };
+    changed(matcher, ours)
+}
+
+fn changed(theirs: &str, ours: String) -> Became {
+    if theirs == ours { Became::Matcher(ours) } else { Became::Translated(ours) }
 }
 
 /// Kiro: a regular expression over the name of a tool, which is one of its own or a kind.
@@ -157,9 +275,9 @@ pub(super) fn kiro(matcher: &str) -> Became {
         .all(|word| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
     {
         let word = |word: &&str| kinds_of(word).map_or((*word).to_owned(), |kinds| format!("{word}|{kinds}"));
-        return Became::Matcher(words.iter().map(word).collect::<Vec<_>>().join("|"));
+        return changed(matcher, words.iter().map(word).collect::<Vec<_>>().join("|"));
     }
-    Became::Matcher(format!("/{matcher}/"))
+    expression(matcher, tool_names::KIRO)
 }
 
 /// The kinds of tools that Amazon Q's own tools are.
@@ -178,11 +296,6 @@ fn kinds_of(tool: &str) -> Option<&'static str> {
 pub(super) fn kinds_named(matcher: &str) -> Vec<&'static str> {
     let kinds = ToolKind::ALL.map(ToolKind::as_str);
     kinds.into_iter().filter(|kind| matcher.split('|').any(|piece| piece == *kind)).collect()
-}
-
-fn either<'a>(pieces: impl Iterator<Item = &'a str>) -> Became {
-    let pieces: Vec<&str> = pieces.filter(|piece| !piece.is_empty()).collect();
-    if pieces.is_empty() { Became::Nothing } else { Became::Matcher(pieces.join("|")) }
 }
 
 fn escaped(text: &str) -> String {
@@ -204,6 +317,37 @@ mod tests {
         Became::Matcher(text.to_owned())
     }
 
+    fn also(text: &str) -> Became {
+        Became::Translated(text.to_owned())
+    }
+
+    #[test]
+    fn gemini_clis_names_are_also_those_of_other_agents() {
+        check(
+            gemini,
+            &[
+                ("*", Became::Everything),
+                (".*", Became::Everything),
+                ("run_shell_command", also("*run_shell_command*|shell")),
+                ("write_file", also("*write_file*|write")),
+                ("my_tool", to("*my_tool*")),
+                ("write_.*", also("/(?:write_.*)|^(?:write|TodoWrite)$/")),
+                (
+                    "run_shell_command|write_file",
+                    also("/(?:run_shell_command|write_file)|^(?:shell|write)$/"),
+                ),
+                ("read_(file|many_files)", also("/(?:read_(file|many_files))|^(?:read)$/")),
+                (
+                    "^(?!run_shell_command$)[a-z_]*_file",
+                    also("/^(?!run_shell_command$)(?!(?:shell)$)(?:[a-z_]*_file|(?:write|read|Grep)$)/"),
+                ),
+                ("mcp_git_.*", also("/(?:mcp_git_.*)|(?:mcp__?git__?.*)/")),
+                ("(?<=x)y", Became::Unknowable),
+                ("(", to("/(/")),
+            ],
+        );
+    }
+
     #[test]
     fn claude_codes_lists_are_exact_and_the_rest_is_a_regular_expression() {
         check(
@@ -218,6 +362,15 @@ mod tests {
                 ("mcp__github__.*", to("/mcp__github__.*/")),
                 ("Edit|Write.*", to("/Edit|Write.*/")),
                 ("|", Became::Nothing),
+                ("shell|Bash", to("[s]hell|Bash")),
+                ("run_shell_command|Write", also("run_shell_command|Write|shell")),
+                ("^run_shell_command$", also("/(?:^run_shell_command$)|^(?:shell)$/")),
+                ("^(?!Read$).*", to("/^(?!Read$).*/")),
+                ("^(?!(Read|Glob)$)", to("/^(?!(Read|Glob)$)/")),
+                ("^(?!read_file$).*", also("/^(?!read_file$)(?!(?:read)$).*/")),
+                ("(?!Read).*", Became::Unknowable),
+                ("(?<!Multi)Edit", Became::Unknowable),
+                (r"(E)dit\1", Became::Unknowable),
             ],
         );
     }
@@ -249,17 +402,21 @@ mod tests {
             amazonq,
             &[
                 ("*", Became::Everything),
-                ("execute_bash", to("execute_bash|shell")),
-                ("fs_*", to("fs_*|write|edit|read|search")),
+                ("execute_bash", also("execute_bash|shell")),
+                ("fs_*", also("fs_*|write|edit|read|search")),
                 ("use_aws", to("use_aws")),
-                ("@git", to("@git/*|mcp__git__*")),
-                ("@git/status", to("@git/status|mcp__git__status")),
-                ("@builtin", to("shell|write|edit|read|search|fetch|task|other")),
+                ("@git", also("@git/*|mcp__git__*")),
+                ("@git/status", also("@git/status|mcp__git__status")),
+                ("@builtin", also("shell|write|edit|read|search|fetch|task|other")),
             ],
         );
         check(
             kiro,
-            &[("shell|write", to("shell|write|edit")), ("^fs_", to("/^fs_/")), (".*", Became::Everything)],
+            &[
+                ("shell|write", also("shell|write|edit")),
+                ("^fs_", also("/(?:^fs_)|^(?:write|edit|read|search)$/")),
+                (".*", Became::Everything),
+            ],
         );
     }
 
@@ -271,6 +428,9 @@ mod tests {
                 ("*", Became::Everything),
                 ("Edit|Write", to("/^(?i:Edit|Write)$/")),
                 ("a(", to("/^(?i:a\\()$/")),
+                ("(?!read$).*", to("/^(?!(?i:read$))(?i:.*)$/")),
+                ("a(?=b)", Became::Unknowable),
+                ("run_shell_command", also("/^(?i:run_shell_command)$|^(?:shell)$/")),
             ],
         );
     }

@@ -23,6 +23,7 @@ mod names;
 mod nodes;
 mod report;
 mod shell;
+mod tool_names;
 mod yaml;
 
 use tenter_contract::Dialect;

@@ -44,7 +44,11 @@ pub(super) fn read(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Find
 /// The patterns of one key, with a warning about those that are regular expressions without slashes.
 fn patterns(fields: &Fields<'_>, key: &str, findings: &mut Findings) -> Vec<Pattern> {
     let Some(field) = fields.get(key) else { return Vec::new() };
-    let patterns = findings.keep(values::patterns(&field)).unwrap_or_default();
+    let read = match key {
+        "command" | "prompt" | "branch" => values::text_patterns,
+        _ => values::patterns,
+    };
+    let patterns = findings.keep(read(&field)).unwrap_or_default();
     warn_of_bare_regex(&field, key, &patterns, findings);
     if matches!(key, "agent" | "agents") {
         for pattern in &patterns {
@@ -125,7 +129,7 @@ fn variables(field: &Field<'_>, findings: &mut Findings) -> Vec<(String, Vec<Pat
     for (name, field) in fields.all() {
         // A name is no pattern, and no variable has these characters.
         if settings::is_variable(name) && !name.contains(['*', '?', '[', ' ', '/']) {
-            let patterns = findings.keep(values::patterns(&field));
+            let patterns = findings.keep(values::text_patterns(&field));
             warn_of_bare_regex(&field, "env", patterns.as_deref().unwrap_or_default(), findings);
             variables.extend(patterns.map(|patterns| (name.to_owned(), patterns)));
         } else {

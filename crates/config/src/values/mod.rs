@@ -16,7 +16,7 @@ use crate::tree::{Node, Value};
 
 pub use duration::DurationError;
 pub(crate) use duration::duration;
-pub(crate) use pattern::{number_patterns, patterns};
+pub(crate) use pattern::{number_patterns, patterns, text_patterns};
 pub(crate) use size::{size, small_size};
 pub(crate) use template::{any_template, shell_template, template};
 

@@ -10,6 +10,19 @@ use crate::tree::Value;
 /// One or several patterns. Neither an empty list nor an empty pattern is taken: whether it would match
 /// nothing or everything is a matter of taste, and guards are not.
 pub(crate) fn patterns(field: &Field<'_>) -> Result<Vec<Pattern>, Finding> {
+    let patterns = text_patterns(field)?;
+    match patterns.iter().find(|pattern| pattern.is_negated()) {
+        Some(_) => {
+            let detail = "look-around is not supported for what has several names".to_owned();
+            Err(field.problem(ProblemKind::BadPattern { key: field.path.clone(), detail }))
+        }
+        None => Ok(patterns),
+    }
+}
+
+/// The same for what has one text, such as a command: there a look-ahead can say what does not match. A path or an
+/// agent has several names, and one of them is always another.
+pub(crate) fn text_patterns(field: &Field<'_>) -> Result<Vec<Pattern>, Finding> {
     read(field, |field| text_or(field, Expected::TextOrList).map(str::to_owned))
 }
 
@@ -41,7 +54,7 @@ fn read(
 /// What to write instead of a regular expression that the engine refuses.
 pub(crate) fn hint(detail: &str) -> &'static str {
     if detail.contains("look-around") {
-        "look-around (`(?=…)`, `(?!…)`, `(?<=…)`, `(?<!…)`) is not supported: name what is meant (`Bash|Write|mcp__*`), or match more and let the hook say nothing about the rest"
+        "of look-around, only `(?!…)` right behind a `^` at the beginning is supported, for tools, commands, prompts, branches and variables: name what is meant (`Bash|Write|mcp__*`), or match more and let the hook say nothing about the rest"
     } else {
         "put `\\` before brackets that are meant as text, or write a glob without slashes"
     }

@@ -102,27 +102,16 @@ fn matcher(about: About, fields: &Fields<'_>, draft: &mut Draft) {
     let Some(field) = fields.get("matcher") else { return };
     let place = field.node.place;
     let Some(text) = draft.keep(values::text(&field)) else { return };
-    let became = matchers::kiro(text);
-    match (about, became) {
+    match (about, matchers::kiro(text)) {
+        (About::Tool, became) => draft.matched(place, text, became),
         (_, Became::Everything | Became::Nothing) => draft.kept.push("matcher".to_owned()),
-        (About::Tool, Became::Matcher(ours)) => {
-            if ours == text {
-                draft.kept.push("matcher".to_owned());
-            } else {
-                draft.changed(
-                    place,
-                    "matcher",
-                    format!("is `{ours}` here: tools of this kind under every agent"),
-                );
-            }
-            draft.put_text("matcher", place, ours);
-        }
-        (About::File | About::Prompt, Became::Matcher(_)) => {
+        (About::File | About::Prompt, Became::Unknowable) => draft.matched(place, text, Became::Unknowable),
+        (About::File | About::Prompt, Became::Matcher(_) | Became::Translated(_)) => {
             let key = if about == About::File { "path" } else { "prompt" };
             draft.put("when", nodes::table(place, [(key, nodes::text(place, format!("/{text}/")))]));
             draft.kept.push("matcher".to_owned());
         }
-        (About::Nothing, Became::Matcher(_)) => {
+        (About::Nothing, Became::Matcher(_) | Became::Translated(_) | Became::Unknowable) => {
             draft.changed(place, "matcher", "is left out: nothing is compared with it there");
         }
     }

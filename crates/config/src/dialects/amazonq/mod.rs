@@ -7,8 +7,7 @@ mod kiro;
 use tenter_contract::{Dialect, EventKind, builtin_names, event_names};
 
 use super::draft::{Converted, Draft, Name};
-use super::matchers::{self, Became};
-use super::{KeyRow, Origin, ghap, nodes, shell};
+use super::{KeyRow, Origin, ghap, matchers, nodes, shell};
 use crate::fields::{Field, Fields};
 use crate::source::SourceText;
 use crate::suggest;
@@ -321,21 +320,7 @@ fn matcher(trigger: &str, fields: &Fields<'_>, draft: &mut Draft) {
             format!("is left out: at `{trigger}` nothing is compared with it there"),
         );
     }
-    match matchers::amazonq(text) {
-        Became::Matcher(ours) => {
-            if ours == text {
-                draft.kept.push("matcher".to_owned());
-            } else {
-                draft.changed(
-                    place,
-                    "matcher",
-                    format!("is `{ours}` here: tools of this kind under every agent"),
-                );
-            }
-            draft.put_text("matcher", place, ours);
-        }
-        Became::Everything | Became::Nothing => draft.kept.push("matcher".to_owned()),
-    }
+    draft.matched(place, text, matchers::amazonq(text));
 }
 
 fn output(field: &Field<'_>, draft: &mut Draft) {
