@@ -34,10 +34,11 @@ fn with(files: &[(&str, &str)]) -> Dialogue {
 #[test]
 fn a_hook_whose_matcher_cannot_be_used_is_loudly_not_kept() {
     let settings = r#"{"hooks":{"PreToolUse":[
-  {"matcher":"^(?!Read).*$","hooks":[{"type":"command","command":"guard"}]},
+  {"matcher":"^(Read","hooks":[{"type":"command","command":"guard"}]},
+  {"matcher":"(?<!Multi)Edit","hooks":[{"type":"command","command":"judge"}]},
   {"matcher":"Bash","hooks":[{"type":"command","command":"look"}]}]}}"#;
     let dialogue = Dialogue::nowhere()
-        .meanwhile("settings with a look-ahead", |world| {
+        .meanwhile("settings with a bad matcher and a look-behind", |world| {
             fs::write(world.project().join("settings.json"), settings).unwrap();
         })
         .says(&["import", "--from", "claude", "settings.json", "--write"]);

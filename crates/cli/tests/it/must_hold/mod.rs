@@ -32,6 +32,7 @@ mod no_remains;
 #[cfg(target_os = "linux")]
 mod many_runs;
 #[cfg(target_os = "linux")]
+mod foreign_files;
 mod imported_hooks;
 mod in_background;
 mod injections;
