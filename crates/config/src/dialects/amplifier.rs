@@ -18,7 +18,10 @@ const KEYS: &[KeyRow] = &[
         key: "matcher",
         becomes: "`matcher`: a regular expression over the whole name, in any case; what is none is the name itself",
     },
-    KeyRow { key: "parallel", becomes: "`parallel`" },
+    KeyRow {
+        key: "parallel",
+        becomes: "`parallel`; a file of Claude Code's form that has it is Amplifier's",
+    },
     KeyRow { key: "type: command, command", becomes: "`command`, run by `sh`" },
     KeyRow { key: "type: prompt", becomes: "not kept: no model is asked, and the hook is off" },
     KeyRow { key: "timeout", becomes: "`timeout` in seconds; 30 s if absent" },

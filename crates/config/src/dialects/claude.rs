@@ -23,7 +23,7 @@ const KEYS: &[KeyRow] = &[
     },
     KeyRow {
         key: "matcher",
-        becomes: "`matcher`: letters, digits, `_ | , -` are exact names, everything else is a regular expression. Where Claude Code ignores it, it is left out",
+        becomes: "`matcher`: letters, digits, `_ | , -` are exact names, everything else is a regular expression; names of other agents' tools also match the tool that does the same. With look-around other than `^(?!…)` it matches everything. Where Claude Code ignores it, it is left out",
     },
     KeyRow { key: "hooks", becomes: "one hook each, named `claude-<Event>-<n>`" },
     KeyRow { key: "type: command", becomes: "`command`, run by bash" },

@@ -13,7 +13,10 @@ pub(super) const ORIGIN: Origin =
 
 const KEYS: &[KeyRow] = &[
     KeyRow { key: "hooks.<event>", becomes: "the event: `BeforeTool` is `tool:pre`, and so on" },
-    KeyRow { key: "matcher", becomes: "`matcher`: a regular expression over Gemini CLI's names of tools" },
+    KeyRow {
+        key: "matcher",
+        becomes: "`matcher`: a regular expression over Gemini CLI's names of tools, and the tools that do the same under other agents",
+    },
     KeyRow { key: "hooks", becomes: "one hook each, named `gemini-<Event>-<n>` or by its own `name`" },
     KeyRow { key: "type: command", becomes: "`command`, run by bash" },
     KeyRow { key: "timeout", becomes: "`timeout` in milliseconds; 60 s if absent" },

@@ -142,8 +142,7 @@ pub(super) fn hook_shell(matcher: &str) -> Became {
     let anchored = format!("^{}", matcher.trim_start_matches('^'));
     let whole = match Negation::of(&anchored) {
         Some(Negation { refused, rest }) => {
-            let refusals: String = refused.iter().map(|inside| format!("(?!(?i:{inside}))")).collect();
-            format!("/^{refusals}(?i:{rest})$/")
+            format!("/^(?!(?i:{}))(?i:{rest})$/", refused.join("|"))
         }
         None => format!("/^(?i:{matcher})$/"),
     };

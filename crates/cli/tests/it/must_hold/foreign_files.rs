@@ -14,7 +14,10 @@ fn with_file(file: &Value) -> World {
 }
 
 fn is_denied(ran: &Ran) -> bool {
-    ran.stdout.contains("denied by") || ran.stdout.contains("deny") || ran.stdout.contains("block") || ran.code == Some(2)
+    ran.stdout.contains("denied by")
+        || ran.stdout.contains("deny")
+        || ran.stdout.contains("block")
+        || ran.code == Some(2)
 }
 
 fn nested(event: &str, matcher: &str) -> Value {

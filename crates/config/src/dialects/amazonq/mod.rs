@@ -27,6 +27,7 @@ const KEYS: &[KeyRow] = &[
         key: "preToolUse, postToolUse, stop",
         becomes: "`tool:pre`, `tool:post`, `orchestrator:complete`",
     },
+    KeyRow { key: "any other event", becomes: "not kept: Amazon Q has none, and its hooks are off" },
     KeyRow { key: "name", becomes: "the same; hooks of agent files have none and get `amazonq-<event>-<n>`" },
     KeyRow { key: "type: inline, command", becomes: "`command`, run by bash" },
     KeyRow { key: "type: script, path", becomes: "`script`" },
