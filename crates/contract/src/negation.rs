@@ -20,9 +20,12 @@ impl<'b> Negation<'b> {
             refused.push(&inside[..end]);
             rest = &inside[end + 1..];
         }
+        if refused.is_empty() {
+            return None;
+        }
         let repeated = rest.starts_with(['?', '*', '+', '{']);
         let alternative = scan(rest, |byte, depth| byte == b'|' && depth == 0).is_some();
-        (!refused.is_empty() && !repeated && !alternative).then_some(Self { refused, rest })
+        (!repeated && !alternative).then_some(Self { refused, rest })
     }
 
     /// An expression for what must not match.

@@ -166,7 +166,7 @@ impl RuleV1 {
             id: self.id.clone(),
             policy: policy(&self.policy)?,
             hook: self.hook.clone(),
-            pattern: Pattern::parse(&self.pattern).ok()?,
+            pattern: Pattern::parse(&self.pattern).ok().filter(|pattern| !pattern.is_negated())?,
             project: self.project.clone(),
             expires,
             at: Timestamp::parse(&self.at)?,

@@ -51,6 +51,10 @@ pub(in crate::commands) fn rule(policy: Policy, hook: &str, pattern: &str) -> Re
         return Err(bad("it is empty, and would cover nothing".to_owned()));
     }
     let parsed = Pattern::parse(pattern).map_err(|error| bad(error.to_string()))?;
+    // A path has several names, and one of them is always another than the one that is left out.
+    if parsed.is_negated() {
+        return Err(bad("look-around is not supported in rules".to_owned()));
+    }
     Ok(Rule {
         id: new_id(),
         policy,

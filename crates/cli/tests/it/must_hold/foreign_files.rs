@@ -170,3 +170,12 @@ fn look_ahead_of_our_own_files_is_for_tools_and_texts() {
     assert_eq!(world.tenter(&["hooks", "check"]).run().code, Some(1));
     assert!(is_denied(&world.claude(&bash("ls")).run()));
 }
+
+/// A path has several names, so an allow for all but one of them would be an allow for everything.
+#[test]
+fn rule_of_approvals_takes_no_look_ahead() {
+    let world = World::new();
+    let answer = world.tenter(&["approvals", "allow", "guard", "/^(?!secret)/"]).run();
+    assert_ne!(answer.code, Some(0), "{answer:?}");
+    assert!(answer.stderr.contains("look-around is not supported"), "{answer:?}");
+}
