@@ -28,9 +28,10 @@ pub struct FoundStop {
     pub verdict: Verdict,
     /// Nothing but other objects, list brackets and fences stands before it.
     pub leads: bool,
-    /// Nothing but these stands after it.
+    /// Nothing but blanks and closing marks stands after it.
     pub ends: bool,
-    /// It begins its line.
+    /// It begins its line, or only marks and other objects stand before it there. One in the middle of a line may be
+    /// part of a logged command, a diff or prose.
     pub own_line: bool,
 }
 
@@ -38,57 +39,116 @@ pub struct FoundStop {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooTangled;
 
-/// Looks for a deny or a question. A deny counts more than a question, a stop that leads more than one that
-/// stands somewhere in a text.
+/// Looks for a deny or a question. A stop that begins its line counts more than one in the middle of a line, a stop
+/// that leads more than one behind other text, a deny more than a question. In the middle of a line the last one
+/// counts: only there can it be the end of the output.
 pub fn scan(text: &str, event: &EventKind) -> Result<Option<FoundStop>, TooTangled> {
     let bytes = text.as_bytes();
     let mut work = bytes.len().saturating_mul(PASSES).saturating_add(FREE_WORK);
     let mut best: Option<(FoundStop, usize)> = None;
-    let (mut at, mut leads) = (0, true);
+    let (mut at, mut leads, mut own_line) = (0, true, true);
     while let Some(open) = bytes[at..].iter().position(|byte| *byte == b'{').map(|found| at + found) {
-        leads = leads && is_frame(&bytes[at..open]);
+        let gap = &bytes[at..open];
+        leads = leads && is_frame(gap);
+        own_line = match gap.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')) {
+            Some(line_end) => is_marks(&gap[line_end + 1..]),
+            None => own_line && is_marks(gap),
+        };
         let mut reader = Reader { bytes, at: open };
         let read = reader.object(0);
         work = work.checked_sub(reader.at - open).ok_or(TooTangled)?;
         let Some(signals) = read else {
-            leads = false;
+            (leads, own_line) = (false, false);
             at = open + 1;
             continue;
         };
-        at = reader.at;
-        if let Some(verdict) = signals.verdict(event) {
-            let found = FoundStop { verdict, leads, ends: false, own_line: begins_line(bytes, open) };
+        let end = reader.at;
+        at = end;
+        let verdict = signals.verdict(event);
+        // Text around a reply must not swallow it: `{"a":`, a line with the reply, `}`.
+        let inner = first_column_object(bytes, open, end).filter(|_| verdict.is_none() || !own_line);
+        if let Some(verdict) = verdict {
+            let found = FoundStop { verdict, leads, ends: false, own_line };
             if best.as_ref().is_none_or(|(known, _)| rank(&found) >= rank(known)) {
-                best = Some((found, at));
+                best = Some((found, end));
             }
         }
+        if let Some(inner) = inner {
+            (at, leads, own_line) = (inner, false, true);
+        }
     }
-    Ok(best.map(|(found, end)| FoundStop { ends: is_frame(&bytes[end..]), ..found }))
+    Ok(best.map(|(found, end)| FoundStop { ends: is_closing(&bytes[end..]), ..found }))
 }
 
-fn rank(found: &FoundStop) -> (bool, bool) {
-    (found.leads, matches!(found.verdict, Verdict::Deny { .. }))
+fn rank(found: &FoundStop) -> (bool, bool, bool) {
+    let is_deny = matches!(found.verdict, Verdict::Deny { .. });
+    (found.own_line, found.own_line && found.leads, found.own_line && is_deny)
+}
+
+/// An object inside this one that begins in the first column. Objects that belong to another are indented.
+fn first_column_object(bytes: &[u8], open: usize, end: usize) -> Option<usize> {
+    bytes[open..end].windows(2).position(|pair| pair == b"\n{").map(|found| open + found + 1)
 }
 
 /// Blanks, list brackets and Markdown fences with their language.
 fn is_frame(gap: &[u8]) -> bool {
+    are_frame(gap.iter().copied())
+}
+
+fn are_frame(mut gap: impl Iterator<Item = u8>) -> bool {
     let mut after_fence = false;
-    gap.iter().all(|byte| match byte {
-        b'`' => {
+    gap.all(|byte| match byte {
+        b'`' | b'~' => {
             after_fence = true;
             true
         }
-        b' ' | b'\t' | b'\r' | b'\n' | b'[' | b']' | b',' => {
+        0xEF | 0xBB | 0xBF => true,
+        byte if byte == b' ' || byte.is_ascii_control() || b"[],".contains(&byte) => {
             after_fence = false;
             true
         }
-        0xEF | 0xBB | 0xBF => true,
         letter => after_fence && letter.is_ascii_alphanumeric(),
     })
 }
 
-fn begins_line(bytes: &[u8], at: usize) -> bool {
-    bytes[..at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t')).is_none_or(|byte| *byte == b'\n')
+/// Marks that may stand before a reply in its line: a frame, `data:` of an event stream, tags. The signs of a diff and of
+/// a Markdown list are none.
+fn is_marks(mut before: &[u8]) -> bool {
+    loop {
+        if is_frame(before) {
+            return true;
+        }
+        let Some(at) = before.iter().position(|byte| matches!(byte, b'<' | b'd')) else { return false };
+        let (frame, mark) = before.split_at(at);
+        let Some(after) = mark.strip_prefix(b"data:").or_else(|| after_tag(mark)) else { return false };
+        if !is_frame(frame) {
+            return false;
+        }
+        before = after;
+    }
+}
+
+/// The text behind `<reply>`, `</reply>` or `<?xml …?>`.
+fn after_tag(text: &[u8]) -> Option<&[u8]> {
+    let inner = text.strip_prefix(b"<")?;
+    let is_tag = inner.first().is_some_and(|byte| byte.is_ascii_alphabetic() || b"/!?".contains(byte));
+    let end = inner.iter().position(|byte| *byte == b'>')?;
+    is_tag.then(|| &inner[end + 1..])
+}
+
+/// Blanks and the marks that close a list, a fence, a tag or a call.
+fn is_closing(mut rest: &[u8]) -> bool {
+    loop {
+        let (marks, tag) = rest.split_at(rest.iter().position(|byte| *byte == b'<').unwrap_or(rest.len()));
+        if !are_frame(marks.iter().copied().filter(|byte| !b");".contains(byte))) {
+            return false;
+        }
+        if tag.is_empty() {
+            return true;
+        }
+        let Some(after) = after_tag(tag).filter(|_| tag.starts_with(b"</")) else { return false };
+        rest = after;
+    }
 }
 
 struct Reader<'a> {

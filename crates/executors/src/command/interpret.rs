@@ -23,7 +23,7 @@ use tenter_contract::{
 };
 use tenter_protocol::dialects;
 
-use super::output::{Heard, hear, stop_before_the_end};
+use super::output::{Heard, hear, is_used, stop_before_the_end};
 use super::text;
 use crate::supervise::{Ended, Finished, Head, Swept};
 
@@ -47,7 +47,7 @@ pub(crate) fn interpret(finished: &Finished, hook: &HookSpec, event: &EventKind)
             notices.push(
                 "the hook goes on by itself (`async`): what it says from now on is not read".to_owned(),
             );
-            let found = stop_before_the_end(finished, event, &mut notices);
+            let found = stop_before_the_end(finished, is_used(hook, event), event, &mut notices);
             found.map_or_else(|| Said::Reply(HookReply::default()), stop)
         }
         Ended::Exited(code) => {
@@ -58,7 +58,7 @@ pub(crate) fn interpret(finished: &Finished, hook: &HookSpec, event: &EventKind)
     };
     let said = match said {
         Said::Failure(_) if !matches!(finished.ended, Ended::Exited(_)) => {
-            stop_before_the_end(finished, event, &mut notices).map_or(said, stop)
+            stop_before_the_end(finished, is_used(hook, event), event, &mut notices).map_or(said, stop)
         }
         said => said,
     };
@@ -75,7 +75,7 @@ pub(crate) fn stop_in_error(body: &[u8], event: &EventKind) -> Option<Interprete
     let mut output = Head::of_at_most(body.len());
     output.take(body);
     let mut notices = Vec::new();
-    let verdict = stop_before_the_end(&succeeded(output), event, &mut notices)?;
+    let verdict = stop_before_the_end(&succeeded(output), false, event, &mut notices)?;
     Some(Interpreted { said: stop(verdict), notices })
 }
 

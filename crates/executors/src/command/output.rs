@@ -1,7 +1,7 @@
 //! What a program's output is, before its exit code counts: a reply, text, a deny in the middle of something else, or
 //! nothing that can be read. Pure.
 
-use tenter_contract::{EventKind, HookReply, HookSpec, Verdict};
+use tenter_contract::{Dialect, EventKind, HookReply, HookSpec, Verdict};
 use tenter_protocol::stop_scan::{self, FoundStop, TooTangled};
 use tenter_protocol::v1::claude_reply;
 use tenter_protocol::v1::reply::{self, Read, ReplyContext};
@@ -25,8 +25,8 @@ pub(crate) enum Heard {
     Garbled(String),
 }
 
-/// A reply if the first character that is not blank is `{`, else text; but a deny or a question counts wherever
-/// it can be found.
+/// A reply if the first character that is not blank is `{`, else text; but a deny or a question counts on every
+/// line that begins with it.
 pub(crate) fn hear(
     finished: &Finished,
     hook: &HookSpec,
@@ -50,14 +50,19 @@ pub(crate) fn hear(
     }
     let used = is_used(hook, event);
     match find_stop(finished, &stdout, event) {
-        Ok(Some(found)) if is_object || (found.leads && found.ends) => {
+        Ok(Some(found)) if found.own_line && (is_object || (found.leads && found.ends)) => {
             // Amazon Q takes such output for text, and when a session starts there is nothing to stop.
             if !(dialects::speaks_text_only(hook.dialect) && *event == EventKind::SessionStart) {
                 notices.push(why_counted(problem.as_deref()));
                 return Heard::Stop(found.verdict);
             }
         }
-        Ok(Some(found)) if !used => {
+        Ok(Some(found)) if !found.own_line && found.ends && !used => {
+            return Heard::Garbled(
+                "a reply must begin its line; the output ends in one that does not".to_owned(),
+            );
+        }
+        Ok(Some(found)) if found.own_line && !used => {
             notices.push(why_counted(Some("a reply must be the whole output")));
             return Heard::Mixed(found.verdict);
         }
@@ -118,7 +123,9 @@ fn encoded_twice(stdout: &str, event: &EventKind) -> bool {
         let Some(Ok(inner)) = serde_json::Deserializer::from_str(&text).into_iter::<String>().next() else {
             return false;
         };
-        if matches!(stop_scan::scan(&inner, event), Ok(Some(_)) | Err(TooTangled)) {
+        // A quoted command may quote a deny itself.
+        if stop_scan::scan(&inner, event).map_or(true, |found| found.is_some_and(|it| it.own_line || it.ends))
+        {
             return true;
         }
         text = inner;
@@ -129,16 +136,17 @@ fn encoded_twice(stdout: &str, event: &EventKind) -> bool {
 /// How often a reply may be encoded once more and is still looked for.
 const MOST_ENCODINGS: usize = 3;
 
-/// The deny or the question of a program that did not come to its end.
+/// The deny or the question of a program that did not come to its end. `used` says that the output is read as text.
 pub(crate) fn stop_before_the_end(
     finished: &Finished,
+    used: bool,
     event: &EventKind,
     notices: &mut Vec<String>,
 ) -> Option<Verdict> {
     let stdout = text::decode(&finished.stdout, finished.stdout_cut, &mut Vec::new());
     let found = find_stop(finished, &stdout, event).ok()??;
-    let counts = found.leads && (found.ends || stdout.trim_start().starts_with('{'));
-    counts.then(|| {
+    let leads = found.leads && (found.ends || stdout.trim_start().starts_with('{'));
+    (found.own_line && (leads || !used)).then(|| {
         notices.push(why_counted(Some("the hook did not end well")));
         found.verdict
     })
@@ -160,9 +168,11 @@ fn read(stdout: &str, hook: &HookSpec, event: &EventKind) -> Result<Read, String
     dialects::read(hook.dialect, stdout, &context)
 }
 
-/// Whether somebody reads the output as text: then an example in it is no verdict.
-fn is_used(hook: &HookSpec, event: &EventKind) -> bool {
-    codes_are_silent(hook) || dialects::text_is_context(hook.dialect, event)
+/// Whether the output is read as text: then an example in it is no verdict. The scripts of the learning memory remind
+/// in plain text at every event; that makes no deny of theirs an example.
+pub(super) fn is_used(hook: &HookSpec, event: &EventKind) -> bool {
+    let dialect = if hook.dialect == Dialect::Ghap { Dialect::Tenter } else { hook.dialect };
+    codes_are_silent(hook) || dialects::text_is_context(dialect, event)
 }
 
 /// Looks through all of the output, also behind what is used of it.

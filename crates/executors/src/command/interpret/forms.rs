@@ -68,11 +68,17 @@ fn deny_among_other_output_is_a_deny() {
         format!("<reply>{DENY}</reply>"),
         format!("\u{1e}{DENY}\n"),
         format!(")]}}',\n{DENY}"),
-        format!("for(;;);{DENY}"),
         format!("{DENY};"),
         format!("{DENY},"),
         format!("{DENY}{DENY}"),
-        format!("callback({DENY})"),
+        format!("[{{\"x\":1}}, {DENY}]"),
+        format!("{{\"x\":1}} {DENY}\nbye"),
+        format!("10 %\r100 %\r{DENY}\ndone"),
+        format!("<?xml version=\"1.0\"?><pre>{DENY}</pre>\nbye"),
+        format!("event: reply\ndata: {DENY}\n\nevent: end\n"),
+        format!("ls {{\"a\":\n{DENY}\n}} \n"),
+        format!("log\n{{\"a\":\n{DENY}\n}}\nlog"),
+        format!("+ {{\"deny\":\n{DENY}\n}} \n"),
         format!("{large}\n{DENY}"),
         format!("{{\"x\":\"{large}\",\"deny\":\"no\"}}"),
         format!("{{\"deny\":\"{large}\"}}"),
@@ -91,6 +97,45 @@ fn deny_among_other_output_is_a_deny() {
         for code in [0, 1, 2, 3, 127] {
             assert_eq!(heard(output.as_bytes(), code), "deny", "{code} {output:.120}");
         }
+    }
+}
+
+/// A hook that logs commands, diffs or prose must not deny because of what they quote.
+#[test]
+fn deny_in_the_middle_of_a_line_is_text() {
+    for output in [
+        r#"curl -d {"action":"deny"} http://localhost"#,
+        "diff --git a/x b/x\n+  {\"decision\":\"block\"}\n-  {\"deny\":\"no\"}\n context\n",
+        "932324c9 write {\"deny\":\"no\"} for guards\n6820ea53 add a test\n",
+        "A hook prints {\"deny\":\"no\"} to stop a call.",
+        "* {\"deny\":\"no\"} stops\n> {\"deny\":\"no\"} quoted\n1. {\"deny\":\"no\"} first\n",
+        "input: {\n  \"rules\": [\n    {\"action\": \"deny\"}\n  ]\n}\nend\n",
+        r#""curl -d {\"action\":\"deny\"} http://localhost""#,
+        "a < b {\"deny\":\"no\"} c",
+        "debug {\"deny\":\"no\"} x",
+        "PreToolUse: {\n  \"deny\": \"no\"\n} was seen\n",
+    ] {
+        for crlf in [output.to_owned(), output.replace('\n', "\r\n")] {
+            assert_eq!(heard(crlf.as_bytes(), 0), "nothing", "{crlf}");
+            assert_eq!(heard(crlf.as_bytes(), 1), "failure", "{crlf}");
+        }
+    }
+}
+
+/// At the end of the output it may be a reply behind a log line without its line break.
+#[test]
+fn deny_in_the_middle_of_the_last_line_is_a_failure() {
+    for output in [
+        format!("checking… {DENY}"),
+        format!("log\n[INFO] {DENY}\n\n"),
+        format!("+  {DENY}\n"),
+        format!("for(;;);{DENY}"),
+        format!("callback({DENY});\n"),
+        format!("answer: <reply>{DENY}</reply>\n"),
+        format!("reply = {DENY}\u{1b}[0m\r\n"),
+        format!("seen {{\"deny\":\"no\"}} then {DENY}"),
+    ] {
+        assert_eq!(heard(output.as_bytes(), 0), "failure", "{output}");
     }
 }
 

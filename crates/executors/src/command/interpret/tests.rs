@@ -204,6 +204,9 @@ fn only_a_stop_counts_from_a_program_that_did_not_finish() {
             }
             assert_eq!(said(r#"{"deny":"no"}"#), deny("no"));
             assert_eq!(said(r#"{"ask":"sure?"}"#), ask("sure?"));
+            let among_lines = said("log\n{\"deny\":\"no\"}\nlog");
+            assert_eq!(among_lines, if inject_output == Unstated { deny("no") } else { expected.clone() });
+            assert_eq!(said("ls {\"deny\":\"no\"}"), expected);
         }
     }
 }
@@ -297,6 +300,12 @@ fn programs_of_other_dialects_keep_to_their_own_rules() {
         (AmazonQ, ToolPre, 0, "{\"deny\": \"x\"}", deny("x")),
         (MassGen, ToolPre, 0, "{\"deny\": \"x\"}", deny("x")),
         (Ghap, ToolPre, 0, "{\"content\": \"c\", \"deny\": \"x\"}", deny("x")),
+        // Its reminders are text, but a deny among them counts as in every dialect.
+        (Ghap, ToolPre, 0, "\u{1e}{\"deny\": \"x\"}\n", deny("x")),
+        (Ghap, ToolPre, 0, "data: {\"deny\": \"x\"}\n\n", deny("x")),
+        (Ghap, ToolPre, 0, "<pre>{\"deny\": \"x\"}</pre>", deny("x")),
+        (Ghap, ToolPre, 0, "log\n{\"deny\": \"x\"}\nlog", deny("x")),
+        (Ghap, PromptSubmit, 0, "log\n{\"deny\": \"x\"}\nlog", printed("log\n{\"deny\": \"x\"}\nlog")),
     ] {
         let hook = HookSpec { dialect, ..hook(Unstated) };
         let said = interpret(&exited(code, stdout.as_bytes(), "stop"), &hook, &event).said;
