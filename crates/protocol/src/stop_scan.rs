@@ -8,8 +8,11 @@
 //! Memory is bounded: values that say nothing about the verdict are skipped, texts are cut. Time is bounded too:
 //! output that makes the reader start over too often is [`TooTangled`].
 
+mod marks;
+
 use tenter_contract::{EventKind, Verdict};
 
+use self::marks::{are_values, is_closing, is_frame, is_marks, list_start};
 use crate::stop_signals::{KEYS, Signal, Signals};
 
 /// How much of a reason or a key is kept.
@@ -47,13 +50,23 @@ pub fn scan(text: &str, event: &EventKind) -> Result<Option<FoundStop>, TooTangl
     let mut work = bytes.len().saturating_mul(PASSES).saturating_add(FREE_WORK);
     let mut best: Option<(FoundStop, usize)> = None;
     let (mut at, mut leads, mut own_line) = (0, true, true);
+    // Where the list ends that was open last.
+    let mut list_end = 0;
     while let Some(open) = bytes[at..].iter().position(|byte| *byte == b'{').map(|found| at + found) {
         let gap = &bytes[at..open];
         leads = leads && is_frame(gap);
-        own_line = match gap.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')) {
-            Some(line_end) => is_marks(&gap[line_end + 1..]),
-            None => own_line && is_marks(gap),
-        };
+        let line_end = gap.iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
+        let (in_line, from_start) = line_end.map_or((gap, own_line), |found| (&gap[found + 1..], true));
+        if open >= list_end
+            && from_start
+            && let Some(list) = list_start(in_line)
+        {
+            let from = open - in_line.len() + list;
+            let mut reader = Reader { bytes, at: from };
+            list_end = reader.skip().map_or(list_end, |()| reader.at);
+            work = work.checked_sub(reader.at - from).ok_or(TooTangled)?;
+        }
+        own_line = from_start && (is_marks(in_line) || (open < list_end && are_values(in_line)));
         let mut reader = Reader { bytes, at: open };
         let read = reader.object(0);
         work = work.checked_sub(reader.at - open).ok_or(TooTangled)?;
@@ -88,67 +101,6 @@ fn rank(found: &FoundStop) -> (bool, bool, bool) {
 /// An object inside this one that begins in the first column. Objects that belong to another are indented.
 fn first_column_object(bytes: &[u8], open: usize, end: usize) -> Option<usize> {
     bytes[open..end].windows(2).position(|pair| pair == b"\n{").map(|found| open + found + 1)
-}
-
-/// Blanks, list brackets and Markdown fences with their language.
-fn is_frame(gap: &[u8]) -> bool {
-    are_frame(gap.iter().copied())
-}
-
-fn are_frame(mut gap: impl Iterator<Item = u8>) -> bool {
-    let mut after_fence = false;
-    gap.all(|byte| match byte {
-        b'`' | b'~' => {
-            after_fence = true;
-            true
-        }
-        0xEF | 0xBB | 0xBF => true,
-        byte if byte == b' ' || byte.is_ascii_control() || b"[],".contains(&byte) => {
-            after_fence = false;
-            true
-        }
-        letter => after_fence && letter.is_ascii_alphanumeric(),
-    })
-}
-
-/// Marks that may stand before a reply in its line: a frame, `data:` of an event stream, tags. The signs of a diff and of
-/// a Markdown list are none.
-fn is_marks(mut before: &[u8]) -> bool {
-    loop {
-        if is_frame(before) {
-            return true;
-        }
-        let Some(at) = before.iter().position(|byte| matches!(byte, b'<' | b'd')) else { return false };
-        let (frame, mark) = before.split_at(at);
-        let Some(after) = mark.strip_prefix(b"data:").or_else(|| after_tag(mark)) else { return false };
-        if !is_frame(frame) {
-            return false;
-        }
-        before = after;
-    }
-}
-
-/// The text behind `<reply>`, `</reply>` or `<?xml …?>`.
-fn after_tag(text: &[u8]) -> Option<&[u8]> {
-    let inner = text.strip_prefix(b"<")?;
-    let is_tag = inner.first().is_some_and(|byte| byte.is_ascii_alphabetic() || b"/!?".contains(byte));
-    let end = inner.iter().position(|byte| *byte == b'>')?;
-    is_tag.then(|| &inner[end + 1..])
-}
-
-/// Blanks and the marks that close a list, a fence, a tag or a call.
-fn is_closing(mut rest: &[u8]) -> bool {
-    loop {
-        let (marks, tag) = rest.split_at(rest.iter().position(|byte| *byte == b'<').unwrap_or(rest.len()));
-        if !are_frame(marks.iter().copied().filter(|byte| !b");".contains(byte))) {
-            return false;
-        }
-        if tag.is_empty() {
-            return true;
-        }
-        let Some(after) = after_tag(tag).filter(|_| tag.starts_with(b"</")) else { return false };
-        rest = after;
-    }
 }
 
 struct Reader<'a> {

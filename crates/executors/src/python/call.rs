@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use tenter_contract::{Event, Handler, HookFailure, HookReport, HookSpec, Python, Said, Transcript};
+use tenter_contract::{Event, Handler, HookFailure, HookReport, HookSpec, Python, Said, Transcript, Verdict};
 use tenter_protocol::v1::event::EventV1;
 
 use super::exchange::{Came, Heard, Prints, Question, exchange};
@@ -15,6 +15,7 @@ use super::worker::{Kind, Worker, sources};
 use super::{PythonExecutor, interpreter, said};
 use crate::command::call::{left_behind, not_kept, not_started};
 use crate::command::fold::shorten;
+use crate::command::interpret::{self, Interpreted};
 use crate::command::{environment, folder, home, text};
 use crate::complaints::KnownSecrets;
 use crate::stopping::is_asked;
@@ -247,7 +248,8 @@ impl<'a> Call<'a> {
 
     fn report(self, heard: Heard, gone: Gone) -> HookReport {
         let shown = self.shown();
-        let Heard { came, printed, complained } = heard;
+        let Heard { came, printed, all_printed, complained } = heard;
+        let stop = interpret::stop_in_error(&all_printed.rest, &self.event.kind).map(hide_secrets);
         // What a function prints is shown as if it had complained.
         let (printed, printed_cut) = printed.into_bytes();
         let (stderr_tail, complained_cut) = complained.into_bytes();
@@ -266,7 +268,7 @@ impl<'a> Call<'a> {
         let (said, finished, more) = match came {
             Came::Answer(answer) => {
                 let swept = Swept { ended: gone.swept.ended + answer.ended, ..gone.swept };
-                said::of(answer, Finished { swept, ..finished }, self.hook, &self.event.kind)
+                said::of(answer, stop, Finished { swept, ..finished }, self.hook, &self.event.kind)
             }
             Came::Late => {
                 let failure = if is_asked(self.executor.stopping.flag()) {
@@ -274,11 +276,11 @@ impl<'a> Call<'a> {
                 } else {
                     HookFailure::TimedOut { after: self.hook.timeout }
                 };
-                (Said::Failure(failure), Finished { stdout: Vec::new(), ..finished }, Vec::new())
+                said::unless_stopped(failure, stop, Finished { stdout: Vec::new(), ..finished })
             }
             Came::Lost { greeted } => {
                 let failure = lost(greeted, &finished, &shown);
-                (Said::Failure(failure), Finished { stdout: Vec::new(), ..finished }, Vec::new())
+                said::unless_stopped(failure, stop, Finished { stdout: Vec::new(), ..finished })
             }
         };
         let mut notices = self.notices;
@@ -305,7 +307,23 @@ impl<'a> Call<'a> {
     }
 }
 
-/// That a function printed, and the beginning of it: prints are no reply, and people look for them.
+/// Takes secrets out of the words of a deny or a question that was printed.
+fn hide_secrets(mut stop: Interpreted) -> Interpreted {
+    let hide = |words: &mut String| {
+        let hidden = KnownSecrets::default().hide_in(std::mem::take(words).into_bytes(), 0);
+        *words = text::lossy(&hidden);
+    };
+    if let Said::Reply(reply) = &mut stop.said {
+        match &mut reply.verdict {
+            Verdict::Deny { reason } => hide(reason),
+            Verdict::Ask(query) => hide(&mut query.prompt),
+            Verdict::Allow { .. } | Verdict::Abstain => {}
+        }
+    }
+    stop
+}
+
+/// That a function printed, and the beginning of it: prints are no context, and people look for them.
 fn printed_notice(printed: &[u8], cut: u64) -> Option<String> {
     let text = text::clean(&text::lossy(printed));
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -54,6 +54,8 @@ pub(super) struct Heard {
     pub(super) came: Came,
     /// The end of what the function printed.
     pub(super) printed: Tail,
+    /// All that it printed, because a deny may be in it.
+    pub(super) all_printed: Head,
     /// The end of what it complained about.
     pub(super) complained: Tail,
 }
@@ -122,18 +124,29 @@ pub(super) fn exchange(
         incoming: Incoming::new(!question.before.is_empty(), question.most),
         prints,
         printed: Tail::default(),
+        all_printed: Head::of_at_most(0),
         complained: Tail::default(),
         chunk: vec![0; CHUNK],
     };
     let came = talk.until_it_comes((question.deadline, question.stop), peer);
-    let Talk { prints, mut printed, mut complained, mut chunk, .. } = talk;
+    let Talk { prints, mut printed, mut all_printed, mut complained, mut chunk, .. } = talk;
     if let Some(mut out) = prints.out {
-        read_rest(&mut out, &mut chunk, |bytes| printed.take(bytes));
+        read_rest(&mut out, &mut chunk, |bytes| {
+            printed.take(bytes);
+            all_printed.take(bytes);
+        });
     }
     if let Some(mut err) = prints.err {
         read_rest(&mut err, &mut chunk, |bytes| complained.take(bytes));
     }
-    Heard { came, printed, complained }
+    Heard { came, printed, all_printed, complained }
+}
+
+/// Reads from a pipe. One that is closed would ring for ever, so it is dropped.
+fn read_print(pipe: &mut Option<PipeReader>, chunk: &mut [u8], into: impl FnMut(&[u8])) {
+    if pipe.as_mut().is_some_and(|open| read_once(open, chunk, into) == Stream::Ended) {
+        *pipe = None;
+    }
 }
 
 struct Talk<'a> {
@@ -143,6 +156,7 @@ struct Talk<'a> {
     incoming: Incoming,
     prints: Prints,
     printed: Tail,
+    all_printed: Head,
     complained: Tail,
     chunk: Vec<u8>,
 }
@@ -183,16 +197,13 @@ impl Talk<'_> {
 
     /// Hears as much as goes at once; what became of the link.
     fn listen(&mut self) -> Stream {
-        let Self { link, incoming, prints, printed, complained, chunk, .. } = self;
+        let Self { link, incoming, prints, printed, all_printed, complained, chunk, .. } = self;
         let heard = read_once(link, chunk, |bytes| incoming.take(bytes));
-        for (stream, into) in [(&mut prints.out, printed), (&mut prints.err, complained)] {
-            let ended =
-                |open: &mut PipeReader| read_once(open, chunk, |bytes| into.take(bytes)) == Stream::Ended;
-            // One that is closed would ring for ever.
-            if stream.as_mut().is_some_and(ended) {
-                *stream = None;
-            }
-        }
+        read_print(&mut prints.out, chunk, |bytes| {
+            printed.take(bytes);
+            all_printed.take(bytes);
+        });
+        read_print(&mut prints.err, chunk, |bytes| complained.take(bytes));
         heard
     }
 

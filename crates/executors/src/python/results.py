@@ -5,7 +5,18 @@ import json
 
 
 class Garbled(Exception):
-    """A result that is no reply."""
+    """A result that is no reply. A deny in it counts all the same, so it goes along."""
+
+    def __init__(self, why, result):
+        super().__init__(why)
+        self.result = result
+
+    def to_bytes(self):
+        why = str(self).replace("\0", " ").encode("utf-8", "replace")
+        try:
+            return why + b"\0" + evidence(self.result)
+        except Exception:
+            return why
 
 
 def one_line(problem):
@@ -31,32 +42,48 @@ def as_json(result, event):
     fields = fields_of(result)
     if fields is None:
         kind = type(result).__qualname__
-        raise Garbled("it returned a value of type `%s`; return a dict, a HookResult, a text or None" % kind)
+        raise Garbled("it returned a value of type `%s`; return a dict, a HookResult, a text or None" % kind, result)
     foreign = ("action", "allowed", "updated_input", "modified_args", "context_injection", "user_message")
     if any(name in fields for name in foreign) or fields.get("decision") in ("allow", "deny", "ask"):
         try:
             fields = module("tenter.origins").in_our_form(fields, event)
         except ValueError as problem:
-            raise Garbled(str(problem)) from None
+            raise Garbled(str(problem), result) from None
     try:
         return json.dumps(fields, ensure_ascii=False, allow_nan=False, default=plain)
     except Exception as problem:
-        if any(fields.get(name) for name in STOPS):
-            # What stands beside a deny must not hide it.
-            return json.dumps({name: shallow(fields[name]) for name in STOPS if name in fields})
-        raise Garbled("what it returned cannot be written as JSON: %s" % one_line(problem)) from None
+        raise Garbled("what it returned cannot be written as JSON: %s" % one_line(problem), fields) from None
 
 
-STOPS = ("deny", "ask", "decision", "reason", "hookSpecificOutput", "permissionDecision")
+def evidence(result):
+    """A result as a program would have printed it."""
+    if isinstance(result, (bytes, bytearray, memoryview)):
+        return bytes(result)
+    return json.dumps(writable(result)).encode("utf-8", "replace")
 
 
-def shallow(value, depth=3):
-    """A value without what cannot be written."""
-    if value is None or isinstance(value, (str, bool)):
+def writable(value, around=()):
+    """A value in which `True` takes the place of everything that cannot be written."""
+    if hasattr(type(value), "__members__"):
+        value = value.value
+    if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, dict) and depth:
-        return {name: shallow(one, depth - 1) for name, one in value.items() if isinstance(name, str)}
-    return True
+    if isinstance(value, (bytes, bytearray)):
+        return value.decode("utf-8", "replace")
+    if len(around) > 8 or id(value) in around:
+        return True
+    around += (id(value),)
+    try:
+        fields = dict(value) if hasattr(value, "keys") else fields_of(value)
+        if fields is not None:
+            return {str(name): writable(one, around) for name, one in fields.items()}
+        # What has a length comes to its end.
+        return [writable(one, around) for one in value] if hasattr(value, "__len__") else True
+    except Exception:
+        return True
+
+
+VERDICTS = ("allowed", "action", "decision", "deny", "ask")
 
 
 def fields_of(result):
@@ -71,7 +98,7 @@ def fields_of(result):
             return fields if isinstance(fields, dict) else None
     # A result of another system in a plain class.
     fields = getattr(result, "__dict__", None)
-    if fields and not isinstance(result, type) and any(name in fields for name in ("allowed", "action", "decision")):
+    if fields and not isinstance(result, type) and any(name in fields for name in VERDICTS):
         return dict(fields)
     return None
 

@@ -10,7 +10,8 @@
 #   kind r  the hook returned a text                      kind n  it returned nothing
 #   kind j  the hook returned an object: the text is its reply in our form
 #   kind x  it exited with the number                     kind c  it raised
-#   kind g  what it returned is no reply                  kind m  it cannot be called
+#   kind g  what it returned is no reply: why, NUL, what it returned
+#   kind m  it cannot be called
 #   kind s  its files have changed: ask another
 #
 # What is imported here is paid for by every first call, so that is as little as possible. The last file of the
@@ -113,7 +114,7 @@ class Worker:
         except Missing as problem:
             kind, ends, text = b"m", b"E", str(problem)
         except Garbled as problem:
-            kind, text = b"g", str(problem)
+            kind, text = b"g", problem.to_bytes()
         except SystemExit as problem:
             kind, number = b"x", self.exit_code(problem)
         except ImportError as problem:
@@ -334,7 +335,7 @@ class Worker:
 
 
 def encode(kind, ends, number, ended, text):
-    text = text.encode("utf-8", "replace")
+    text = text.encode("utf-8", "replace") if isinstance(text, str) else text
     numbers = (number.to_bytes(4, "big"), ended.to_bytes(4, "big"), len(text).to_bytes(4, "big"))
     return kind + ends + b"".join(numbers) + text
 

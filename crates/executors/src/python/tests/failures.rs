@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use tenter_contract::{Handler, HookFailure, HookReply, InjectOutput, Python, Remains, Said, Verdict};
+use tenter_contract::{
+    Dialect, Handler, HookFailure, HookReply, InjectOutput, Python, Remains, Said, Verdict,
+};
 
 use super::{Stage, crashed, deny, missing, nothing};
 
@@ -82,6 +84,53 @@ def exits_text(event): sys.exit("no words")
     }
     assert!(matches!(stage.said("m.closes"), Said::Failure(HookFailure::Crashed { .. })));
     assert_eq!(stage.said("m.exits_2"), deny("because"));
+}
+
+/// With and without a kept process, in every dialect.
+#[test]
+fn printed_deny_counts_if_the_function_does_not_end() {
+    let stage = Stage::of(
+        r#"
+import os, signal, time
+DENY = '{"deny": "x"}'
+def hangs(event):
+    print(DENY)
+    time.sleep(1e6)
+def exits(event):
+    print("log\n" + DENY + "\nlog")
+    os._exit(0)
+def killed(event):
+    print(DENY, end="", flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+def faults(event):
+    os.write(1, DENY.encode("utf-16"))
+    os.kill(os.getpid(), signal.SIGSEGV)
+def asks(event):
+    print('{"ask": "sure?"}')
+    os._exit(1)
+"#,
+    );
+    for dialect in Dialect::ALL {
+        for keep in [None, Some(Duration::from_secs(20))] {
+            for function in ["m.hangs", "m.exits", "m.killed", "m.faults", "m.asks"] {
+                let mut hook = stage.hook(function);
+                let function = function.to_owned();
+                hook.handler = Handler::Python(Python { function, interpreter: None, keep });
+                hook.dialect = dialect;
+                hook.timeout = Duration::from_millis(700);
+                let report = stage.run(&hook);
+                let words = format!("{dialect:?} {keep:?} {report:?}");
+                match report.said {
+                    Said::Reply(HookReply { verdict: Verdict::Ask(query), .. }) => {
+                        assert_eq!(query.prompt, "sure?", "{words}");
+                    }
+                    said => assert_eq!(said, deny("x"), "{words}"),
+                }
+                let notice = "it printed a reply; `return` it instead".to_owned();
+                assert!(report.transcript.notices.contains(&notice), "{words}");
+            }
+        }
+    }
 }
 
 #[test]
