@@ -56,7 +56,13 @@ impl Call<'_> {
         let mut transcript = Transcript::default();
         let said = match self.asked(path, &mut secrets, &mut transcript) {
             Ok(result) => self.understood(&result, &secrets, &mut transcript),
-            Err(said) => said,
+            Err(said) => {
+                transcript.stdout = secrets.hide(&transcript.stdout);
+                // A guard that says no by an error has said no.
+                let is_tool = matches!(self.mcp.wanted, McpWanted::Tool { .. });
+                let stop = is_tool.then(|| self.stop_in(&transcript.stdout.clone(), &mut transcript));
+                stop.flatten().unwrap_or(said)
+            }
         };
         transcript.stderr = secrets.hide(&transcript.stderr);
         let said = match said {
@@ -131,8 +137,11 @@ impl Call<'_> {
                 Ok(content) => (content, true),
                 Err(words) => {
                     transcript.stdout = secrets.hide(&words);
-                    if let Some(stop) = self.stop_in(&transcript.stdout.clone(), transcript) {
-                        return stop;
+                    let structured = result.get("structuredContent").map(|it| secrets.hide(&it.to_string()));
+                    for text in [Some(transcript.stdout.clone()), structured].into_iter().flatten() {
+                        if let Some(stop) = self.stop_in(&text, transcript) {
+                            return stop;
+                        }
                     }
                     let words = talk::shortened(&words);
                     let words = if words.is_empty() { "no reason given".to_owned() } else { words };

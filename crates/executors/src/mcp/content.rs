@@ -1,6 +1,12 @@
 //! What a server's result says, as text.
 
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
+
+use crate::command::text;
 
 /// A result, read.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,15 +48,20 @@ pub(super) fn of_prompt(result: &Map<String, Value>) -> Content {
             one => vec![one],
         });
     let texts: Vec<String> =
-        blocks.map(|block| text_of(block).map_or_else(|| named(block), str::to_owned)).collect();
+        blocks.map(|block| text_of(block).map_or_else(|| named(block), Cow::into_owned)).collect();
     Content { text: texts.join("\n"), notices: Vec::new() }
 }
 
 /// Texts joined, the rest named in one line each: behind a text, but not behind a reply, which must be the whole.
 fn joined<'a>(blocks: impl Iterator<Item = &'a Value>) -> Content {
-    let (texts, others): (Vec<_>, Vec<_>) = blocks.partition(|block| text_of(block).is_some());
-    let mut text = texts.into_iter().filter_map(text_of).collect::<Vec<_>>().join("\n");
-    let others: Vec<String> = others.into_iter().map(named).collect();
+    let (mut texts, mut others) = (Vec::new(), Vec::new());
+    for block in blocks {
+        match text_of(block) {
+            Some(text) => texts.push(text),
+            None => others.push(named(block)),
+        }
+    }
+    let mut text = texts.join("\n");
     if text.trim_start().starts_with('{') {
         let notices = others.into_iter().map(|other| format!("not used: {other}")).collect();
         return Content { text, notices };
@@ -64,8 +75,28 @@ fn joined<'a>(blocks: impl Iterator<Item = &'a Value>) -> Content {
     Content { text, notices: Vec::new() }
 }
 
-fn text_of(block: &Value) -> Option<&str> {
-    (block.get("type")?.as_str()? == "text").then(|| block.get("text")?.as_str())?
+/// The text of a block, or of a resource in it.
+fn text_of(block: &Value) -> Option<Cow<'_, str>> {
+    match block.get("type")?.as_str()? {
+        "text" => block.get("text")?.as_str().map(Cow::Borrowed),
+        "resource" => {
+            let resource = block.get("resource")?;
+            match resource.get("text").and_then(Value::as_str) {
+                Some(text) => Some(Cow::Borrowed(text)),
+                None => text_of_blob(resource.get("blob")?.as_str()?).map(Cow::Owned),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The text in a blob, if it is one and no picture.
+fn text_of_blob(blob: &str) -> Option<String> {
+    let bytes = STANDARD.decode(blob.split_ascii_whitespace().collect::<String>()).ok()?;
+    let mut notices = Vec::new();
+    let text = text::decode(&bytes, 0, &mut notices);
+    let is_text = std::str::from_utf8(&bytes).is_ok() || !text.contains(char::REPLACEMENT_CHARACTER);
+    (is_text && !text.trim_end_matches('\0').contains('\0')).then_some(text)
 }
 
 /// A block that is no text: `[image: image/png]`, `[resource: file:///a, text/plain]`.
@@ -115,6 +146,10 @@ mod tests {
         let content = tool(&json!([text(r#"{"deny":"no"}"#), image]));
         assert_eq!(content.text, r#"{"deny":"no"}"#);
         assert_eq!(content.notices, ["not used: [image: image/png]"]);
+        let resource = |resource: Value| tool(&json!([{ "type": "resource", "resource": resource }])).text;
+        assert_eq!(resource(json!({ "uri": "x:y", "text": r#"{"deny":"no"}"# })), r#"{"deny":"no"}"#);
+        assert_eq!(resource(json!({ "uri": "x:y", "blob": "eyJkZW55IjoibyJ9" })), r#"{"deny":"o"}"#);
+        assert_eq!(resource(json!({ "uri": "x:y", "blob": "iVBORw0KGgo=" })), "[resource: x:y]");
         assert_eq!(tool(&json!([])).text, "");
         assert_eq!(of_tool(&Map::new()).unwrap().text, "");
     }

@@ -74,6 +74,7 @@ pub(super) fn ask(
             .notices
             .push(format!("{} processes of the server could not be ended", finished.swept.stuck));
     }
+    transcript.stdout = partner.talk.error_text().to_owned();
     let over = partner.talk.break_off_at(&finished, setting.patience);
     let is_stopped =
         |failure: &HookFailure| matches!(failure, HookFailure::TimedOut { .. }) && is_asked(setting.stop);

@@ -48,6 +48,10 @@ pub(super) fn ask(
     transcript.stderr = String::from_utf8_lossy(&session.body).into_owned();
     session.leave();
     transcript.took = started.elapsed();
+    transcript.stdout = talk.error_text().to_owned();
+    if talk.error_text().is_empty() && result.is_err() {
+        transcript.stdout.clone_from(&transcript.stderr);
+    }
     result.map_err(Said::Failure)?;
     let waited_for = talk.waits_for();
     let outcome = talk.outcome().unwrap_or_else(|| Err(format!("the server did not answer `{waited_for}`")));

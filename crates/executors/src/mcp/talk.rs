@@ -47,6 +47,8 @@ pub(super) struct Talk {
     /// The version that was agreed on.
     version: Option<String>,
     stage: Stage,
+    /// The words of an error, as the server wrote them.
+    error_text: String,
 }
 
 #[derive(Debug)]
@@ -61,7 +63,7 @@ enum Stage {
 impl Talk {
     /// One that has not begun.
     pub(super) fn about(question: Question) -> Self {
-        Self { question, number: QUESTION, version: None, stage: Stage::Greeting }
+        Self { question, number: QUESTION, version: None, stage: Stage::Greeting, error_text: String::new() }
     }
 
     /// Asks once more: what is to be said. An answer to an earlier question does not count any more.
@@ -121,6 +123,11 @@ impl Talk {
         }
     }
 
+    /// The words of the error that the server answered with: its message and its data, one after the other.
+    pub(super) fn error_text(&self) -> &str {
+        &self.error_text
+    }
+
     /// Ends it for a reason of our own.
     pub(super) fn break_off(&mut self, why: String) {
         if !self.is_over() {
@@ -149,6 +156,7 @@ impl Talk {
         let result = match (message.remove("result"), message.get("error")) {
             (Some(Value::Object(result)), None) => result,
             (_, Some(error)) => {
+                self.error_text = error_text(error);
                 self.stage = Stage::Over(Err(refusal(method, error)));
                 return Vec::new();
             }
@@ -194,6 +202,12 @@ fn asked_back(message: &Map<String, Value>) -> Option<Value> {
             "code": METHOD_NOT_FOUND, "message": "a hook's client offers nothing but ping",
         } }),
     })
+}
+
+fn error_text(error: &Value) -> String {
+    let words = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let parts = ["message", "data"].into_iter().filter_map(|key| error.get(key)).map(words);
+    if error.is_object() { parts.collect::<Vec<_>>().join("\n") } else { words(error) }
 }
 
 fn refusal(method: &str, error: &Value) -> String {

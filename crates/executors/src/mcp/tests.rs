@@ -97,6 +97,27 @@ fn a_tools_text_counts_like_the_output_of_a_command() {
 }
 
 #[test]
+fn deny_in_a_resource_or_an_error_counts() {
+    let resource = |resource: Value| json!({ "content": [{ "type": "resource", "resource": resource }] });
+    for result in [
+        resource(json!({ "uri": "x:y", "text": r#"{"deny":"no"}"# })),
+        resource(json!({ "uri": "x:y", "mimeType": "application/json", "blob": "eyJkZW55Ijoibm8ifQ==" })),
+        json!({ "content": [], "isError": true, "structuredContent": { "deny": "no" } }),
+    ] {
+        let report = judged("plain", tool("answer", json!({ "result": result })));
+        assert_eq!(report.said, deny("no"), "{result}: {report:?}");
+    }
+    for error in [
+        json!({ "code": -32000, "message": r#"{"deny":"no"}"# }),
+        json!({ "code": -32000, "message": "refused", "data": { "deny": "no" } }),
+        json!({ "code": -32000, "message": "refused", "data": r#"[{"deny":"no"}]"# }),
+    ] {
+        let report = judged("plain", tool("error", json!({ "error": error })));
+        assert_eq!(report.said, deny("no"), "{error}: {report:?}");
+    }
+}
+
+#[test]
 fn arguments_are_filled_and_a_path_is_asked_about_each() {
     let mut each = hook(EventKind::ToolPre, stdio(&["plain"]), echo("{tool.path}: \"{tool.name}\" {prompt}"));
     each.inject_output = InjectOutput::Success;

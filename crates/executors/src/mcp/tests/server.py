@@ -37,6 +37,10 @@ def tool(request):
         return result(request, text(os.environ.get(arguments["name"], "unset")))
     if name == "broken":
         return result(request, {**text("the disk\n is full"), "isError": True})
+    if name == "answer":
+        return result(request, arguments["result"])
+    if name == "error":
+        return say({"jsonrpc": "2.0", "id": request["id"], "error": arguments["error"]})
     if name == "asks-back":
         answers = []
         for number, method in enumerate(["ping", "sampling/createMessage", "roots/list"]):
