@@ -1,6 +1,9 @@
 //! Repairs of JSON text that other readers accept.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde_json::Value;
 
 /// Replaces `\ud83d` without its other half by `\ufffd`. Programs written in JavaScript
 /// send it when they cut a text inside an emoji. JavaScript and Python accept it, `serde_json` does not.
@@ -29,6 +32,72 @@ pub fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
     Cow::Owned(mended)
 }
 
+/// Puts the halves of emojis back that `without_lone_surrogates` took out of `source`: a text in `answer` that is the
+/// mended text gets the spelling that it had. `None` if there is nothing to put back. A text that `source` spells in
+/// more than one way stays as it is.
+pub fn with_lone_surrogates_of(source: &str, answer: &str) -> Option<String> {
+    let spellings = lone_spellings(source);
+    if spellings.is_empty() || serde_json::from_str::<Value>(answer).is_err() {
+        return None;
+    }
+    let (mut restored, mut copied) = (String::new(), 0);
+    for raw in literals(answer).filter(|raw| may_be_mended(raw)) {
+        if let Some(Some(spelling)) = unquoted(raw).and_then(|text| spellings.get(&text)) {
+            let from = raw.as_ptr().addr() - answer.as_ptr().addr();
+            restored.push_str(&answer[copied..from]);
+            restored.push_str(spelling);
+            copied = from + raw.len();
+        }
+    }
+    restored.push_str(&answer[copied..]);
+    (copied > 0).then_some(restored)
+}
+
+/// The mended texts of a JSON text and how they were spelt; nothing where that is not clear.
+fn lone_spellings(source: &str) -> BTreeMap<String, Option<&str>> {
+    let mut spellings = BTreeMap::new();
+    let mut any = false;
+    for raw in literals(source) {
+        let mended = without_lone_surrogates(raw);
+        any |= matches!(mended, Cow::Owned(_));
+        if may_be_mended(&mended)
+            && let Some(text) = unquoted(&mended)
+        {
+            let spelling = spellings.entry(text).or_insert(Some(raw));
+            if *spelling != Some(raw) {
+                *spelling = None;
+            }
+        }
+    }
+    if any { spellings } else { BTreeMap::new() }
+}
+
+/// Whether U+FFFD stands in the inside of a JSON text.
+fn may_be_mended(raw: &str) -> bool {
+    raw.contains('\u{fffd}') || raw.as_bytes().windows(ESCAPE).any(|it| it.eq_ignore_ascii_case(b"\\ufffd"))
+}
+
+fn unquoted(raw: &str) -> Option<String> {
+    serde_json::from_str(&format!("\"{raw}\"")).ok()
+}
+
+/// The insides of the texts in a JSON text.
+fn literals(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let inside = &rest[rest.find('"')? + 1..];
+        let mut at = 0;
+        loop {
+            at += inside.get(at..)?.find(['"', '\\'])?;
+            if inside.as_bytes()[at] == b'"' {
+                rest = &inside[at + 1..];
+                return Some(&inside[..at]);
+            }
+            at += 1 + inside[at + 1..].chars().next()?.len_utf8();
+        }
+    })
+}
+
 /// The length of `\ud83d`.
 const ESCAPE: usize = 6;
 
@@ -53,7 +122,36 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn half_an_emoji_goes_back_as_it_came() {
+        let source =
+            r#"{"in":{"t":"a\ud83d","u":"\uDE00 é","\ud83d":1,"v":"\ufffd","same":["x\ud83d","x\ude00"]}}"#;
+        let mended: Value = serde_json::from_str(&without_lone_surrogates(source)).unwrap();
+        for (answer, expected) in [
+            (mended["in"]["t"].to_string(), Some(r#""a\ud83d""#)),
+            (mended["in"]["u"].to_string(), Some(r#""\uDE00 é""#)),
+            (
+                "{\"a\":\"x\",\"b\":[\"a\u{fffd}\"],\"c\":\"\\\"\"}".to_owned(),
+                Some(r#"{"a":"x","b":["a\ud83d"],"c":"\""}"#),
+            ),
+            // A genuine U+FFFD, two spellings, a text that is no JSON, another text.
+            (mended["in"]["v"].to_string(), None),
+            (mended["in"]["same"].to_string(), None),
+            ("note \"a\u{fffd}\"".to_owned(), None),
+            ("\"b\u{fffd}\"".to_owned(), None),
+        ] {
+            assert_eq!(with_lone_surrogates_of(source, &answer).as_deref(), expected, "{answer}");
+        }
+        assert_eq!(with_lone_surrogates_of(r#"{"a":"\ufffd"}"#, "\"\u{fffd}\""), None);
+    }
+
     proptest! {
+        #[test]
+        fn restoring_never_panics(source in r#"(\\|\\u[dD][89cC][0-9]{2}|é|"|x|\u{fffd}){0,20}"#, answer in r#"[\\"xé\u{fffd}]{0,12}"#) {
+            let _ = with_lone_surrogates_of(&source, &answer);
+            let _ = with_lone_surrogates_of(&source, &format!("[{source}]"));
+        }
+
         #[test]
         fn repair_never_panics_and_is_stable(text in r#"(\\|\\u[dD][89cC][0-9]{2}|\\u00e9|é|"|x){0,20}"#) {
             let mended = without_lone_surrogates(&text);

@@ -11,12 +11,25 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use tenter_contract::json_text::with_lone_surrogates_of;
 use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
 use tenter_contract::{Abilities, Answer, Event, Outcome};
 use tenter_kernel::{Step, begin};
 
 use crate::locate::{Located, named};
 use crate::{InForce, Runtime};
+
+/// Puts halves of emojis back that were taken out of the payload to read it.
+fn in_their_spelling(answer: Answer, payload: &[u8]) -> Answer {
+    let Ok(text) = std::str::from_utf8(&answer.stdout) else { return answer };
+    if !text.contains('\u{fffd}') {
+        return answer;
+    }
+    match with_lone_surrogates_of(&String::from_utf8_lossy(payload), text) {
+        Some(restored) => Answer { stdout: restored.into_bytes(), ..answer },
+        None => answer,
+    }
+}
 
 impl Runtime {
     /// Answers a payload of an agent.
@@ -54,8 +67,9 @@ impl Runtime {
         let recorded = self.record(&mut fitting, &hooks, arrived.elapsed());
         let fitting = fitting.told(recorded.notices);
 
-        // 8 encode: our outcome becomes their answer, with what the agent does not show beside it.
-        fitting.encoded_by(agent)
+        // 8 encode: our outcome becomes their answer, with what the agent does not show beside it. What no hook changed
+        // goes back as it came.
+        in_their_spelling(fitting.encoded_by(agent), payload)
     }
 
     /// Asks every hook that is concerned.

@@ -74,7 +74,7 @@ pub(super) fn ask(
             .notices
             .push(format!("{} processes of the server could not be ended", finished.swept.stuck));
     }
-    transcript.stdout = partner.talk.error_text().to_owned();
+    partner.talk.error_text().clone_into(&mut transcript.stdout);
     let over = partner.talk.break_off_at(&finished, setting.patience);
     let is_stopped =
         |failure: &HookFailure| matches!(failure, HookFailure::TimedOut { .. }) && is_asked(setting.stop);

@@ -48,7 +48,7 @@ pub(super) fn ask(
     transcript.stderr = String::from_utf8_lossy(&session.body).into_owned();
     session.leave();
     transcript.took = started.elapsed();
-    transcript.stdout = talk.error_text().to_owned();
+    talk.error_text().clone_into(&mut transcript.stdout);
     if talk.error_text().is_empty() && result.is_err() {
         transcript.stdout.clone_from(&transcript.stderr);
     }

@@ -187,7 +187,7 @@ a_value = 3
 fn what_it_returns_is_read_or_refused_but_never_guessed() {
     let stage = Stage::of(
         r#"
-import collections, dataclasses, datetime, enum, pathlib, types
+import dataclasses, datetime, enum, pathlib
 @dataclasses.dataclass
 class Reply:
     deny: str = None
@@ -222,47 +222,6 @@ def printed_and_raise(event):
     raise ValueError
 def printed_allow(event): print('{"allow": true}')
 def nan_beside(event): return {"deny": "nan", "modify": {"data": {"a": float("nan")}}}
-@dataclasses.dataclass
-class Verdict:
-    deny: str
-def in_list(event): return [{"deny": "x"}]
-def in_lists(event): return [[{}], ({"allow": True}, {"deny": "x"})]
-def in_tuple(event): return ({"decision": "block", "reason": "x"},)
-def in_bytes(event): return b'{"deny": "x"}'
-def in_wide_bytes(event): return bytearray('{"deny": "x"}'.encode("utf-16"))
-def in_text_list(event): return '[{"deny": "x"}]'
-def dataclass_in_list(event): return [object(), Verdict("x")]
-def in_deque(event): return collections.deque([{"deny": "x", 1: {2}}])
-def named_in_list(event): return [collections.namedtuple("R", "deny")("x")]
-def in_proxy(event): return types.MappingProxyType({"deny": "x"})
-def in_class(event):
-    class Result:
-        def __init__(self): self.deny = "x"
-    return Result()
-def foreign_beside(event): return {"action": "deny", "reason": "x", "data": object()}
-def continue_beside(event): return {"continue": False, "stopReason": "x", "data": {(1, 2): object()}}
-def own_list(event):
-    it = [{"deny": "x"}]
-    it.append(it)
-    return it
-def printed_then_allow(event):
-    print('{"deny": "x"}')
-    return {"allow": True}
-def printed_then_ask(event):
-    print('log\n{"deny": "x"}\nlog')
-    return {"ask": "sure?"}
-def printed_then_text(event):
-    print('{"deny": "x"}')
-    return "fine"
-def printed_then_list(event):
-    print('{"deny": "x"}')
-    return [1]
-def printed_first(event):
-    print('{"deny": "x"}')
-    for _ in range(3000): print("y" * 1023)
-def printed_log(event):
-    print('curl -d {"action":"deny"} http://localhost')
-def text_in_list(event): return ['{"deny": "x"}']
 def printed_besides(event):
     print('{"deny": "printed"}')
     return {"deny": "returned"}
@@ -280,34 +239,13 @@ def printed_besides(event):
         ("m.printed", "printed"),
         ("m.printed_and_exit", "printed"),
         ("m.printed_and_raise", "printed"),
-        ("m.in_list", "x"),
-        ("m.in_lists", "x"),
-        ("m.in_tuple", "x"),
-        ("m.in_bytes", "x"),
-        ("m.in_wide_bytes", "x"),
-        ("m.in_text_list", "x"),
-        ("m.dataclass_in_list", "x"),
-        ("m.in_deque", "x"),
-        ("m.named_in_list", "x"),
-        ("m.in_proxy", "x"),
-        ("m.in_class", "x"),
-        ("m.foreign_beside", "x"),
-        ("m.continue_beside", "x"),
-        ("m.own_list", "x"),
-        ("m.printed_then_allow", "x"),
-        ("m.printed_then_ask", "x"),
-        ("m.printed_then_text", "x"),
-        ("m.printed_then_list", "x"),
-        ("m.printed_first", "x"),
     ] {
         assert_eq!(stage.said(function), deny(reason), "{function}");
     }
     let data = json!({ "a": "/p", "b": "red", "c": [1], "d": "2026-01-02" }).as_object().unwrap().clone();
     assert_eq!(effects(stage.said("m.rich")), [Effect::Rewrite(Rewrite::Data(Patch::Merge(data)))]);
     assert_eq!(stage.said("m.none"), nothing());
-    assert_eq!(stage.said("m.printed_log"), nothing());
     for (function, why) in [
-        ("m.text_in_list", "of type `list`"),
         ("m.true", "of type `bool`"),
         ("m.false", "of type `bool`"),
         ("m.generator", "of type `generator`"),
@@ -476,3 +414,4 @@ fn a_changed_module_is_read_again() {
 }
 
 mod failures;
+mod values;

@@ -50,3 +50,4 @@ mod installation;
 mod one_document;
 mod claude_scripts;
 mod python_hooks;
+mod untouched_values;
