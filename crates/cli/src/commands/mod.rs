@@ -18,6 +18,7 @@ mod servers;
 mod carrying;
 mod doctor;
 mod emit;
+mod event_data;
 mod hooks;
 mod context;
 mod import;

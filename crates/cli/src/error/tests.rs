@@ -37,7 +37,7 @@ fn one_of_each() -> Vec<CliError> {
             hint: text("say whose it is"),
         },
         CliError::Exists { path: text("hooks.yaml") },
-        CliError::NothingPiped { example: text("echo '{}' | tenter emit tool:pre") },
+        CliError::NothingPiped { example: text("echo '{}' | tenter emit session:start") },
         CliError::NotConcerned { hook: text("lint"), event: text("tool:pre"), agent: text("gemini") },
         CliError::NoModel { option: text("--port 80"), detail: text("permission denied") },
         CliError::Proof(ProofError::Documented { title: "Cursor", name: text("cursor") }),

@@ -7,8 +7,10 @@ use tenter_contract::{Event, EventKind};
 use tenter_host::Host;
 use tenter_protocol::v1::event::EventV1;
 
+use crate::commands::event_data;
 use crate::error::CliError;
 use crate::input_file;
+use crate::printer::write_error;
 
 /// A payload of an agent.
 pub(super) fn of_agent(path: &Path, agent: &dyn AgentAdapter, host: &Host) -> Result<Event, CliError> {
@@ -25,9 +27,15 @@ pub(super) fn of_agent(path: &Path, agent: &dyn AgentAdapter, host: &Host) -> Re
 pub(super) fn of_program(path: Option<&Path>, kind: EventKind, host: &Host) -> Result<Event, CliError> {
     let data = match path {
         None => EventV1::default(),
-        Some(path) => serde_json::from_slice(&bytes(path)?).map_err(|error| {
-            bad(path, error.to_string(), "give one JSON object, as `tenter schema event` shows it".to_owned())
-        })?,
+        Some(path) => {
+            let data = event_data::parse(&bytes(path)?, &kind).map_err(|detail| {
+                bad(path, detail, "give one JSON object, as `tenter schema event` shows it".to_owned())
+            })?;
+            for text in &data.warnings {
+                write_error(&format!("warning: {text}\n"));
+            }
+            data.event
+        }
     };
     let mut event = data.into_event(kind, host.runtime.clock.now());
     if event.cwd.is_none() {

@@ -116,3 +116,46 @@ fn misspelled_keys_of_an_event_are_named() {
         assert!(ran.stderr.contains(&format!("did you mean `{meant}`?")), "{data}: {ran:?}");
     }
 }
+
+/// A guard that is asked about no tool has nothing to say, which would read as a yes.
+#[test]
+fn tool_event_without_tool_is_refused_with_an_example() {
+    let guard = "version: 1\nhooks:\n  tool:pre: [ { name: guard, deny: \"no\", matcher: Bash } ]\n";
+    let world = World::with_hooks(guard);
+    let example = r#"{"tool": {"name": "Bash", "input": {"command": "ls"}}}"#;
+    let tool = r#"{"name":"Bash","input":{"command":"ls"}}"#;
+    for data in [
+        "",
+        "{}",
+        tool,
+        r#"{"command":"ls"}"#,
+        r#"{"tool":null}"#,
+        r#"{"path":"x"}"#,
+        &format!(r#"{{"payload":{{"tool":{tool}}}}}"#),
+        &format!(r#"{{"data":{{"tool":{tool}}}}}"#),
+    ] {
+        let ran = world.tenter(&["emit", "tool:pre"]).stdin(data).run();
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{data}: {ran:?}");
+        assert!(ran.stderr.contains("it has no `tool`"), "{data}: {ran:?}");
+        assert!(ran.stderr.contains(&format!("echo '{example}' | tenter emit tool:pre")), "{data}: {ran:?}");
+    }
+    let ran = world.tenter(&["emit", "tool:pre"]).stdin(example).run();
+    assert_eq!(ran.said("/decision/verdict"), "deny", "the example works");
+    let ran = world.tenter(&["emit", "prompt:submit"]).stdin(r#"{"text":"Hi."}"#).run();
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("it has no `prompt`"), "{ran:?}");
+}
+
+#[test]
+fn unknown_key_of_an_event_is_a_warning() {
+    let world = World::with_hooks("version: 1\nhooks: {}\n");
+    let ran = world
+        .tenter(&["emit", "tool:pre"])
+        .stdin(r#"{"tool":{"name":"Bash","input":{"command":"ls"}},"workdir":"/x"}"#)
+        .run();
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stderr.starts_with("warning: an event has no key `workdir`"), "{ran:?}");
+    assert!(ran.said("/messages/0/text").starts_with("an event has no key `workdir`"), "{ran:?}");
+    let own = world.tenter(&["emit", "deploy:started"]).stdin(r#"{"to":"staging"}"#).run();
+    assert_eq!((own.code, own.stderr.as_str()), (Some(0), ""), "{own:?}");
+}
