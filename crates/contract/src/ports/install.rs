@@ -274,13 +274,18 @@ pub struct Entry {
 impl Entry {
     /// The id of the installation that it tells.
     pub fn installation(&self) -> Option<&str> {
-        self.line.split_once(" --installation ")?.1.split_whitespace().next()
+        self.words().skip_while(|word| *word != "--installation").nth(1)
     }
 
     /// Whether it says which scope it stands in: then it leaves an event to an entry in a scope before it, so that both
     /// together run hooks once.
     pub fn yields(&self) -> bool {
-        self.line.contains(" --scope ")
+        self.words().any(|word| word == "--scope")
+    }
+
+    /// The words of its line, whether quoted or not. Those of ours have no spaces.
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.line.split_whitespace().map(|word| word.trim_matches('\''))
     }
 }
 

@@ -128,3 +128,53 @@ fn one_event_is_one_event() {
     assert!(ran.stdout.contains("crush.json  1 event, memory tools\n"), "{ran:?}");
     assert!(doctor(&world).contains("calls tenter at 1 event\n"), "{}", doctor(&world));
 }
+
+/// A finding whose remedy does nothing is worse than none.
+#[test]
+fn doctor_agrees_with_init_about_every_agents_entries() {
+    let mut changed_files = 0;
+    for agent in tenter_adapters::names().map(|name| name.to_string()) {
+        for scope in ["user", "project"] {
+            let world = World::new();
+            bin(&world, &[("grep", "")]);
+            let files = || {
+                let found = world.sh(
+                    "grep -rlsE 'tenter(-hook)?.* (hook )?[a-z]+|tenter-hook' . ~ \"$XDG_CONFIG_HOME\" | grep -v '/tenter/' | sort -u",
+                );
+                found.stdout.lines().map(|file| world.project().join(file)).collect::<Vec<_>>()
+            };
+            let before = files();
+            let init = || {
+                world.tenter(&["init", &agent, "--scope", scope, "--allow-build-path", "--no-protect"]).run()
+            };
+            let first = init();
+            if first.stderr.contains("scope") && first.code == Some(2) {
+                continue;
+            }
+            let differs = |said: &str| said.contains("but not as `tenter init` writes it");
+            let said = doctor(&world);
+            assert!(!differs(&said), "{agent} {scope}: {said}");
+            let again = init();
+            assert!(again.stdout.contains("Nothing to do."), "{agent} {scope}: {again:?}");
+            for file in files().into_iter().filter(|file| !before.contains(file)) {
+                let text = fs::read_to_string(&file).unwrap();
+                let changed = text.replacen("600", "1", 1);
+                if changed == text {
+                    continue;
+                }
+                changed_files += 1;
+                fs::write(&file, changed).unwrap();
+                let said = doctor(&world);
+                let mut lines = said.lines().skip_while(|line| !line.contains("tenter init` writes it"));
+                let remedy = lines.nth(1).and_then(|line| line.trim().strip_prefix("-> tenter "));
+                let remedy = remedy.unwrap_or_else(|| panic!("{agent} {scope}: {said}"));
+                let words = remedy.split(' ').chain(["--allow-build-path", "--no-protect"]);
+                let repaired = world.tenter(&words.collect::<Vec<_>>()).run();
+                assert_eq!(repaired.code, Some(0), "{agent} {scope}: {repaired:?}");
+                assert_eq!(fs::read_to_string(&file).unwrap(), text, "{agent} {scope}");
+                assert!(!differs(&doctor(&world)), "{agent} {scope}");
+            }
+        }
+    }
+    assert!(changed_files > 20, "{changed_files}");
+}
