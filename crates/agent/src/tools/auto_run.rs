@@ -12,6 +12,7 @@ use super::reach::real_path;
 use super::workplace::Workplace;
 
 const GIT: &str = "git";
+const VERSIONS: &str = "a version control program";
 const EDITOR: &str = "an editor";
 const SHELL: &str = "a shell";
 const AGENT: &str = "an agent";
@@ -23,8 +24,12 @@ const OURS: &str = "tenter";
 const OTHER_NAME: &str = "a program that uses its other name";
 
 /// Folders, at any depth of the project, and who reads what is in them.
-const FOLDERS: [(&str, &str); 48] = [
+const FOLDERS: &[(&str, &str)] = &[
     (".git", GIT),
+    (".hg", VERSIONS),
+    (".jj", VERSIONS),
+    (".sl", VERSIONS),
+    (".bzr", VERSIONS),
     (".husky", GIT),
     (".githooks", GIT),
     (".lefthook", GIT),
@@ -67,6 +72,10 @@ const FOLDERS: [(&str, &str); 48] = [
     (".goose", AGENT),
     (".tenter", OURS),
     (".circleci", CI),
+    (".woodpecker", CI),
+    (".semaphore", CI),
+    (".teamcity", CI),
+    (".tekton", CI),
     (".buildkite", CI),
     (".cargo", PACKAGES),
     (".yarn", PACKAGES),
@@ -74,17 +83,26 @@ const FOLDERS: [(&str, &str); 48] = [
     (".ipython", DEBUGGER),
 ];
 
-/// Folders below `.github` that do more than describe.
-const GITHUB: [(&str, &str); 4] = [("workflows", CI), ("actions", CI), ("hooks", AGENT), ("copilot", AGENT)];
+/// Folders of forges. Most of what is in them only describes.
+const FORGES: [&str; 4] = [".github", ".forgejo", ".gitea", ".gitlab"];
+
+/// Folders below those that do more.
+const OF_FORGES: &[(&str, &str)] =
+    &[("workflows", CI), ("actions", CI), ("ci", CI), ("hooks", AGENT), ("copilot", AGENT)];
 
 /// Files, in any folder of the project. A `*` at the end stands for anything.
-const FILES: [(&str, &str); 51] = [
+const FILES: &[(&str, &str)] = &[
     (".gitconfig", GIT),
     (".gitmodules", GIT),
     (".pre-commit-config.*", GIT),
     ("lefthook*", GIT),
     (".lefthook*", GIT),
     (".overcommit.yml", GIT),
+    (".huskyrc*", GIT),
+    ("husky.config.*", GIT),
+    (".simple-git-hooks.*", GIT),
+    ("simple-git-hooks.*", GIT),
+    (".hgrc", VERSIONS),
     (".envrc", SHELL),
     (".mise*", SHELL),
     ("mise.toml", SHELL),
@@ -121,10 +139,17 @@ const FILES: [(&str, &str); 51] = [
     (".rprofile", DEBUGGER),
     ("sitecustomize.py", DEBUGGER),
     ("usercustomize.py", DEBUGGER),
-    (".gitlab-ci.yml", CI),
-    (".travis.yml", CI),
-    ("azure-pipelines.yml", CI),
-    ("bitbucket-pipelines.yml", CI),
+    (".gitlab-ci.y*", CI),
+    (".travis.y*", CI),
+    ("azure-pipelines.y*", CI),
+    ("bitbucket-pipelines.y*", CI),
+    (".drone.*", CI),
+    (".woodpecker.*", CI),
+    (".cirrus.*", CI),
+    (".appveyor.y*", CI),
+    ("appveyor.y*", CI),
+    (".build.y*", CI),
+    ("wercker.y*", CI),
     ("jenkinsfile", CI),
     (".npmrc", PACKAGES),
     (".yarnrc*", PACKAGES),
@@ -176,18 +201,18 @@ fn by_name(path: &Path) -> Option<&'static str> {
         };
         rows.iter().find(|(pattern, _)| fits(pattern)).map(|(_, who)| *who)
     };
-    let folder = parts.iter().find_map(|part| row(&FOLDERS, part));
-    let github = || {
-        let pairs = parts.windows(2).filter(|pair| pair[0] == ".github");
-        pairs.into_iter().find_map(|pair| row(&GITHUB, &pair[1]))
+    let folder = parts.iter().find_map(|part| row(FOLDERS, part));
+    let forge = || {
+        let mut pairs = parts.windows(2).filter(|pair| FORGES.contains(&pair[0].as_str()));
+        pairs.find_map(|pair| row(OF_FORGES, &pair[1]))
     };
     let file = || {
         let name = parts.last()?;
         let end = ENDS.iter().find(|(end, _)| name.ends_with(end)).map(|(_, who)| *who);
-        row(&FILES, name).or(end)
+        row(FILES, name).or(end)
     };
     let settings = || settings_of(&parts.join("/")).map(|_| AGENT);
-    folder.or_else(github).or_else(file).or_else(settings)
+    folder.or_else(forge).or_else(file).or_else(settings)
 }
 
 /// Where git's configuration of this repository says that its hooks are.
