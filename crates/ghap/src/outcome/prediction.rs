@@ -221,7 +221,7 @@ pub(super) fn clauses(text: &str) -> Vec<Clause> {
                     words: Vec::new(),
                     is_reason: reason,
                     after_and: word == "and",
-                    after_except: word == "except",
+                    after_except: matches!(word.as_str(), "except" | "unless"),
                 };
                 clauses.push(std::mem::replace(&mut clause, next));
             } else {

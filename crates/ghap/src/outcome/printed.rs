@@ -123,7 +123,7 @@ fn choice(stage: &Stage) -> Printed {
         "grep" | "egrep" | "fgrep" | "rg" | "ag" => {
             let (good, bad) =
                 (says(&["ok", "pass", "success", "✓", "✔"]), says(&["fail", "error", "not ok"]));
-            let by_outcome = if takes_out { bad } else { good && !bad };
+            let by_outcome = if takes_out { bad || says(&["skip"]) } else { good && !bad };
             if by_outcome { Printed::Chosen } else { Printed::Own }
         }
         "head" => Printed::Chosen,

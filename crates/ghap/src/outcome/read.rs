@@ -132,7 +132,7 @@ fn judge(run: &Run, exit_code: Option<i64>, text: &str, whose: Whose) -> Finding
     let mut reading = if whose == Whose::Foreign { Reading::default() } else { grammars::read(run, text) };
     let by_text = reading.verdict();
     let failed = matches!(by_text, Verdict::Failed | Verdict::Errored);
-    let mut doubtful = reading.retried;
+    let mut doubtful = reading.retried || reading.reused;
     let mut verdict = match exit_code {
         Some(0) if run.zero_means_passed => {
             doubtful |= failed && whose == Whose::Own;
@@ -153,7 +153,12 @@ fn judge(run: &Run, exit_code: Option<i64>, text: &str, whose: Whose) -> Finding
     let speaks = reading.speaks_of_tests() || reading.broken || reading.failed && says_all(run.runner);
     let is_silent = run.kind == Kind::Test && !speaks && whose != Whose::Foreign;
     doubtful |= is_silent && verdict == Verdict::Failed && says_all(run.runner) && !text.trim().is_empty();
-    let shown = run.kind == Kind::Build || speaks || run.runner == Runner::Pytest;
+    // Lines that were chosen by what they say do not show what else there is.
+    doubtful |= run.printed == Printed::Chosen && run.kind == Kind::Test && verdict == Verdict::Passed;
+    // With 0 pytest says that none failed; only its words say whether any was skipped.
+    let says_passed = whose != Whose::Foreign && text.to_lowercase().contains("passed");
+    let of_pytest = run.runner == Runner::Pytest && (verdict == Verdict::Failed || says_passed);
+    let shown = run.kind == Kind::Build || speaks || of_pytest;
     if verdict != by_text && verdict == Verdict::Passed {
         // The text said otherwise, or nothing: it is not about this.
         reading = Reading::default();

@@ -66,7 +66,7 @@ fn what_was_not_predicted_is_asked_about() {
 fn only_a_run_of_what_was_predicted_says_something_about_it() {
     use Status::{Confirmed, Falsified};
     for (line, code, prediction, says) in [
-        ("pytest", 0, "it passes", Some(Confirmed)),
+        ("cargo build", 0, "it compiles", Some(Confirmed)),
         ("pytest", 1, "it passes", Some(Falsified)),
         ("pytest", 1, "it will fail", Some(Confirmed)),
         ("cargo build", 0, "the build succeeds", Some(Confirmed)),
@@ -250,6 +250,39 @@ fn a_run_that_proves_a_part_proves_nothing() {
     ] {
         let suggested = told(line, code, output, prediction).map(|prompt| prompt.suggests);
         assert_eq!(suggested, Some(expected), "{prediction}: {line}: {output}");
+    }
+}
+
+/// Gold needs a run that was seen: nobody knows what was skipped, or left out, where the runner's words are hidden.
+#[test]
+fn hidden_or_reused_results_are_left_to_the_agent() {
+    use Suggests::{Confirming, Deciding};
+    let gradle = |state: &str| format!("> Task :test{state}\n\nBUILD SUCCESSFUL in 1s\n3 actionable tasks");
+    let (passed, verbose) = ("3 passed in 0.1s", "test_a.py::test_x PASSED");
+    for (prediction, line, output, expected) in [
+        ("All tests pass", "pytest", passed, Confirming),
+        ("All tests pass", "pytest", verbose, Confirming),
+        ("All tests pass", "pytest", "", Deciding),
+        ("All tests pass", "pytest -qq", "..s [100%]", Deciding),
+        ("All tests pass", "pytest -q > /dev/null", "", Deciding),
+        ("All tests pass", "pytest >/dev/null 2>&1", "", Deciding),
+        ("All tests pass", "pytest >/dev/null 2>&1; echo 3 passed in 0.1s", passed, Deciding),
+        ("All tests pass", "pytest >/dev/null && echo all passed", "all passed", Deciding),
+        ("All tests pass", "pytest -p no:terminal", "", Deciding),
+        ("All tests pass", "pytest | grep passed", passed, Deciding),
+        ("All tests pass", "pytest | grep -v failed", passed, Deciding),
+        ("All tests pass", "pytest | grep -v skipped", passed, Deciding),
+        ("All tests pass", "set -o pipefail; pytest | grep passed", passed, Deciding),
+        ("All tests pass", "pytest | tail -3", passed, Confirming),
+        ("All tests pass", "gradle test", &gradle(""), Confirming),
+        ("All tests pass", "gradle test", &gradle(" UP-TO-DATE"), Deciding),
+        ("All tests pass", "gradle test", &gradle(" FROM-CACHE"), Deciding),
+        ("All tests pass", "go test ./...", "ok  \tx\t(cached)", Deciding),
+        ("Tests pass unless the cache is cold", "pytest", passed, Deciding),
+        ("Unless the cache is cold, the tests pass", "pytest", passed, Deciding),
+    ] {
+        let suggested = told(line, 0, output, prediction).map_or(Deciding, |prompt| prompt.suggests);
+        assert_eq!(suggested, expected, "{prediction}: {line}: {output}");
     }
 }
 

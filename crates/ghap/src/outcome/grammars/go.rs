@@ -16,6 +16,7 @@ pub(super) fn tests(text: &str) -> Reading {
     let (mut packages, mut empty, mut ends_failing) = (0_u64, 0_u64, false);
     for line in text.lines() {
         if line.starts_with("ok  \t") {
+            reading.reused |= line.contains("\t(cached)");
             packages += 1;
             if line.contains("[no tests to run]") {
                 empty += 1;

@@ -27,7 +27,9 @@ pub(super) fn read(text: &str, kind: Kind) -> Reading {
         } else if let Some(task) = line.strip_prefix("> Task ").or_else(|| line.strip_prefix(':')) {
             let mut words = task.split(' ');
             let is_test = words.next().is_some_and(|task| task.rsplit(':').next() == Some("test"));
-            let idle = words.next().is_some_and(|state| matches!(state, "NO-SOURCE" | "SKIPPED"));
+            let state = words.next().unwrap_or_default();
+            let idle = matches!(state, "NO-SOURCE" | "SKIPPED");
+            reading.reused |= is_test && kind == Kind::Test && matches!(state, "UP-TO-DATE" | "FROM-CACHE");
             tested |= is_test && !idle;
             reading.empty |= is_test && idle;
         } else if line.starts_with("Task '") && line.contains("' not found in ")

@@ -48,6 +48,8 @@ pub(super) struct Reading {
     pub(super) absent: bool,
     /// A test passed only when it was tried again.
     pub(super) retried: bool,
+    /// What came out is of an earlier run.
+    pub(super) reused: bool,
     /// Names of what failed.
     pub(super) failing: Vec<String>,
     /// Its own words about the end, or about what broke.
