@@ -125,6 +125,11 @@ impl Fate {
         }
     }
 
+    /// Whether a model reads something of it.
+    pub fn reached_the_model(self) -> bool {
+        self.reached_the_agent() && self != Self::Shown
+    }
+
     /// Whether the context has the text from now on, so that the same text is a repeat.
     pub fn is_in_context(self) -> bool {
         match self {

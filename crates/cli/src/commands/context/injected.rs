@@ -192,10 +192,10 @@ fn size(line: &LedgerLine) -> String {
 
 fn reached(line: &LedgerLine) -> bool {
     let fate = Fate::ALL.into_iter().find(|fate| fate.as_str() == line.fate);
-    fate.is_none_or(Fate::reached_the_agent)
+    fate.is_none_or(Fate::reached_the_model)
 }
 
-/// How many texts the agent has, how much of them, and how many it does not have.
+/// How many texts the model has, how much of them, and how many it does not have.
 fn in_short(lines: &[&LedgerLine]) -> String {
     let (arrived, others): (Vec<&LedgerLine>, Vec<&LedgerLine>) =
         lines.iter().partition(|line| reached(line));

@@ -123,7 +123,8 @@ impl Tally {
                 self.of(record, bare(&hook.hook)).push(texts);
             }
         }
-        if let (Some(name), Some(size)) = (&record.hook_name, record.injection_size) {
+        let shown = record.injection.as_ref().is_some_and(|it| it.fate == Fate::Shown.as_str());
+        if let (Some(name), Some(size), false) = (&record.hook_name, record.injection_size, shown) {
             self.arrive(record, name, size);
         }
     }
@@ -186,6 +187,8 @@ struct Counts {
     rejected: usize,
     /// Texts that the budget did not pay for.
     over_budget: usize,
+    /// Texts that stood beside a denied prompt, so that the user read them and no model did.
+    shown: usize,
     skipped: usize,
     /// By class.
     failures: BTreeMap<String, usize>,
@@ -223,6 +226,7 @@ impl Counts {
         self.repeated += usize::from(matches!(fate, Some(Fate::Line | Fate::LeftOut)));
         self.rejected += usize::from(fate == Some(Fate::Rejected));
         self.over_budget += usize::from(fate == Some(Fate::OverBudget));
+        self.shown += usize::from(fate == Some(Fate::Shown));
     }
 
     /// How often it was asked and had the chance to be of use.
@@ -235,8 +239,12 @@ impl Counts {
         let [half, most, longest] = [50, 95, 100].map(|share| percentile(&mut self.took, share));
         let failures: Vec<String> =
             self.failures.iter().map(|(class, count)| format!("{count} {class}")).collect();
-        let others =
-            [(self.repeated, "repeated"), (self.rejected, "rejected"), (self.over_budget, "over budget")];
+        let others = [
+            (self.repeated, "repeated"),
+            (self.rejected, "rejected"),
+            (self.over_budget, "over budget"),
+            (self.shown, "shown to the user"),
+        ];
         let others = others.iter().filter(|(count, _)| *count > 0);
         let others: Vec<String> = others.map(|(count, what)| format!(", {count} {what}")).collect();
         let others = others.concat();
@@ -285,6 +293,7 @@ impl Counts {
             "repeated": self.repeated,
             "rejected": self.rejected,
             "over_budget": self.over_budget,
+            "shown_to_user": self.shown,
             "skipped": self.skipped,
             "failures": self.failures,
         })

@@ -124,3 +124,23 @@ fn a_replay_shows_both_texts_whether_or_not_they_are_of_one_length() {
         }
     }
 }
+
+/// A denied prompt reaches no model, so what stands beside it is in no context.
+#[test]
+fn text_beside_a_denied_prompt_is_counted_in_no_context() {
+    let world = World::with_hooks(
+        "version: 1\nhooks:\n  prompt:submit:\n    - { name: tip, inject: \"Be brief.\" }\n    - { name: wall, deny: \"No.\" }\n",
+    );
+    let data = r#"{"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "Hi."}"#;
+    assert!(world.hook("claude", data).run().stdout.contains("Be brief."));
+    let tip = stats(&world, "user/tip");
+    for (key, expected) in
+        [("injections", 0), ("injected_bytes", 0), ("not_injected", 1), ("shown_to_user", 1), ("useful", 0)]
+    {
+        assert_eq!(tip[key], expected, "{key}: {tip}");
+    }
+    let table = world.tenter(&["hooks", "stats"]).run().stdout;
+    assert!(table.contains("0 of 1 (0 bytes, 1 shown to the user)"), "{table}");
+    let shown = world.tenter(&["context", "show", "--session", "s1"]).run().stdout;
+    assert!(shown.contains("session s1 (0 texts, 0 bytes; 1 more did not arrive)"), "{shown}");
+}

@@ -74,10 +74,10 @@ impl Ledger {
 fn total<'l>(lines: impl Iterator<Item = &'l LedgerLine>) -> Total {
     lines.fold(Total::default(), |mut total, line| {
         let fate = Fate::ALL.into_iter().find(|fate| fate.as_str() == line.fate);
-        if fate.is_some_and(Fate::reached_the_agent) {
+        if fate.is_some_and(Fate::reached_the_model) {
             total.injections += 1;
+            total.bytes += line.bytes;
         }
-        total.bytes += line.bytes;
         if line.fund == Fund::Memory.as_str() {
             total.memory_tokens += line.tokens;
         } else {
