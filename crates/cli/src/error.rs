@@ -68,7 +68,7 @@ pub(crate) enum CliError {
     /// None of the agents we know is on this machine.
     NoAgentHere,
     /// A scope that the agent does not have.
-    NoScope { agent: &'static str, name: String, scope: Scope },
+    NoScope { agent: &'static str, name: String, scope: Scope, other: Option<Scope> },
     /// The program will not stay where it is.
     PassingPlace { program: String, why: &'static str },
     /// The environment leads tenter's own files into the project, so that they would be written elsewhere.
@@ -269,7 +269,15 @@ impl CliError {
                 format!("put `tenter hook {agent}` into its settings yourself, once per event")
             }
             Self::NoAgentHere => "`tenter init claude` installs for one that comes later".to_owned(),
-            Self::NoScope { name, .. } => format!("try `tenter init {name}`, which is for every project of yours"),
+            Self::NoScope { other: Some(Scope::Project), .. } => {
+                "go to a project and add `--scope project`, which is for that project".to_owned()
+            }
+            Self::NoScope { other: Some(Scope::Local), .. } => {
+                "go to a project and add `--scope local`, which is for you in that project".to_owned()
+            }
+            Self::NoScope { name, .. } => {
+                format!("try `tenter init {name}`, which is for every project of yours")
+            }
             Self::PassingPlace { .. } => {
                 "install it first (`cargo install --path crates/cli`) and run that one, or add `--allow-build-path`"
                     .to_owned()

@@ -29,6 +29,7 @@ use tenter_models::Api;
 use crate::error::exit;
 use crate::printer;
 
+pub(crate) use self::other_words::hooks_command;
 pub(crate) use approvals::*;
 pub(crate) use audit::*;
 pub(crate) use chat::*;

@@ -1,14 +1,21 @@
 //! Words that people know from other programs, and what tenter calls the same thing.
 
+use clap::{Command, Subcommand};
+
+use super::hooks::HooksCommand;
+
 /// Command, word, and what to type instead.
-const COMMANDS: [(&str, &[&str], &str); 19] = [
+const COMMANDS: &[(&str, &[&str], &str)] = &[
     ("tenter", &["status", "check", "health", "info"], "tenter doctor"),
     ("tenter", &["update", "upgrade"], "tenter init"),
     ("tenter", &["version"], "tenter --version"),
     ("tenter", &["help"], "tenter --help"),
     ("tenter", &["install", "setup", "add", "start"], "tenter init"),
     ("tenter", &["remove", "delete"], "tenter uninstall"),
-    ("tenter", &["list", "config", "show", "hook-list"], "tenter hooks list"),
+    ("tenter", &["list", "ls", "config", "show", "hook-list"], "tenter hooks list"),
+    ("tenter", &["validate", "lint"], "tenter hooks check"),
+    ("tenter", &["stats", "statistics"], "tenter hooks stats"),
+    ("tenter", &["accept"], "tenter hooks accept"),
     ("tenter", &["log", "logs", "history", "records"], "tenter audit show"),
     ("tenter", &["verify"], "tenter audit verify"),
     ("tenter", &["enable"], "tenter hooks enable HOOK"),
@@ -20,17 +27,38 @@ const COMMANDS: [(&str, &[&str], &str); 19] = [
     ("tenter", &["remember", "store"], "tenter memory add TEXT"),
     ("tenter", &["run", "agent"], "tenter chat"),
     ("tenter hooks", &["add", "create"], "tenter hooks new NAME"),
+    ("tenter hooks", &["ls", "all"], "tenter hooks list"),
+    ("tenter hooks", &["validate", "lint", "verify"], "tenter hooks check"),
+    ("tenter hooks", &["statistics", "status"], "tenter hooks stats"),
+    ("tenter hooks", &["approve", "confirm"], "tenter hooks accept"),
+    ("tenter hooks", &["off", "remove", "rm", "delete"], "tenter hooks disable HOOK"),
+    ("tenter hooks", &["on"], "tenter hooks enable HOOK"),
+    ("tenter hooks", &["run"], "tenter hooks test HOOK"),
     ("tenter memory", &["delete", "remove", "rm"], "tenter memory forget ID"),
 ];
 
+fn instead(path: &str, word: &str) -> Option<&'static str> {
+    let (.., instead) = COMMANDS.iter().find(|(of, words, _)| *of == path && words.contains(&word))?;
+    Some(instead)
+}
+
 /// The hint for a command that tenter calls otherwise.
 pub(super) fn command(path: &str, word: &str) -> Option<String> {
-    let (.., instead) = COMMANDS.iter().find(|(of, words, _)| *of == path && words.contains(&word))?;
+    let instead = instead(path, word)?;
     let why = match (path, word) {
         ("tenter", "update" | "upgrade") => "install the new version as you installed this one, then type",
         _ => "type",
     };
     Some(format!("{why} `{instead}`"))
+}
+
+/// The command of `tenter hooks` that somebody means who types it behind `tenter hook`, which takes an agent.
+pub(crate) fn hooks_command(word: &str) -> Option<String> {
+    let hooks = HooksCommand::augment_subcommands(Command::new("hooks"));
+    match hooks.find_subcommand(word) {
+        Some(found) => Some(format!("tenter hooks {}", found.get_name())),
+        None => instead("tenter hooks", word).map(str::to_owned),
+    }
 }
 
 /// The hint for an option that tenter calls otherwise, or that is not needed.
@@ -70,7 +98,7 @@ mod tests {
             for word in path.split(' ').skip(1) {
                 of = of.find_subcommand(word).cloned().unwrap_or_else(|| panic!("{path}"));
             }
-            for word in words {
+            for word in *words {
                 assert!(of.find_subcommand(word).is_none(), "{path} {word} exists");
             }
         }

@@ -10,7 +10,7 @@ use tenter_host::call::deliver;
 use tenter_host::program::SMALL;
 use tenter_host::{Call, assemble_program};
 
-use crate::arguments::HookArguments;
+use crate::arguments::{HookArguments, hooks_command};
 use crate::commands::{self, several::scope_of};
 use crate::error::{CliError, exit};
 use crate::printer;
@@ -50,7 +50,12 @@ fn run(call: &Call) -> ExitCode {
 }
 
 fn answer(call: &Call) -> Result<Answer, CliError> {
-    let agent = commands::agent(&call.agent)?;
+    let agent = commands::agent(&call.agent).map_err(|error| match (error, hooks_command(&call.agent)) {
+        (CliError::UnknownAgent { name, known, .. }, Some(command)) => {
+            CliError::UnknownAgent { name, suggestion: Some(command), known }
+        }
+        (error, _) => error,
+    })?;
     if io::stdin().is_terminal() {
         let typed = if HandedOver::from_environment().is_some() { SMALL } else { "tenter hook" };
         let example = format!("{typed} {} < payload.json", call.agent);

@@ -34,6 +34,7 @@ impl Settings {
             agent: installer.title(),
             name: agent.name().to_string(),
             scope,
+            other: Scope::ALL.into_iter().find(|scope| installer.place(*scope).is_some()),
         })?;
         let path = settings_path(place, &project).map_err(CliError::Settings)?;
         let file = SettingsFile::of(installer, &path).map_err(CliError::Settings)?;

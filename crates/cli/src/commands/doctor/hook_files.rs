@@ -48,10 +48,10 @@ fn command(hint: &str) -> Option<&str> {
 
 /// What keeps a hook from starting.
 fn starting(hook: &HookSpec) -> Option<Check> {
-    let CannotStart { finding, not_executable } = cannot_start(hook)?;
+    let CannotStart { finding, not_executable, script } = cannot_start(hook)?;
     let repair = match not_executable {
         Some(file) => format!("chmod +x {}", typed(&file)),
-        None => edit(Path::new(&hook.source.file)),
+        None => edit(script.as_deref().unwrap_or(Path::new(&hook.source.file))),
     };
     Some(Check::problem(ABOUT, format!("{}: {finding}", hook.id.address()), repair))
 }

@@ -77,3 +77,49 @@ fn what_is_typed_wrong_is_usage() {
     ];
     assert_dialogue!(mistakes.iter().fold(Dialogue::nowhere(), |dialogue, words| dialogue.says(words)));
 }
+
+#[test]
+fn other_words_for_commands_of_hooks_lead_to_them() {
+    let world = crate::world::World::new();
+    for (words, command) in [
+        (&["hooks", "ls"][..], "tenter hooks list"),
+        (&["hooks", "statistics"], "tenter hooks stats"),
+        (&["hooks", "validate"], "tenter hooks check"),
+        (&["hooks", "acept"], "tenter hooks accept"),
+        (&["hooks", "rm", "x"], "tenter hooks disable HOOK"),
+        (&["ls"], "tenter hooks list"),
+        (&["stats"], "tenter hooks stats"),
+        (&["validate"], "tenter hooks check"),
+        (&["accept"], "tenter hooks accept"),
+        (&["hook", "list"], "tenter hooks list"),
+        (&["hook", "ls"], "tenter hooks list"),
+        (&["hook", "stats"], "tenter hooks stats"),
+        (&["hook", "validate"], "tenter hooks check"),
+        (&["hook", "accept"], "tenter hooks accept"),
+    ] {
+        let ran = world.tenter(words).run();
+        assert_ne!(ran.code, Some(0), "{words:?}: {ran:?}");
+        assert!(ran.stderr.contains(&format!("`{command}`")), "{words:?}: {ran:?}");
+    }
+}
+
+/// A hint that is what was typed sends people in a circle.
+#[test]
+fn missing_scope_leads_to_one_that_the_agent_has() {
+    let world = crate::world::World::new();
+    for agent in tenter_adapters::names().map(|name| name.to_string()) {
+        for scope in ["user", "project", "local"] {
+            let typed = ["init", &agent, "--allow-build-path", "--dry-run"];
+            let ran = world.tenter(&[&typed[..], &["--scope", scope]].concat()).run();
+            if ran.code == Some(0) {
+                continue;
+            }
+            assert!(ran.stderr.contains("has no settings of the scope"), "{agent} {scope}: {ran:?}");
+            let hint = ran.stderr.lines().find_map(|line| line.strip_prefix("hint: ")).unwrap();
+            let options = hint.split('`').nth(1).unwrap();
+            let more: Vec<&str> = options.split(' ').skip_while(|word| !word.starts_with("--")).collect();
+            let again = world.tenter(&[&typed[..], &more].concat()).run();
+            assert_eq!(again.code, Some(0), "{agent} {scope}: {hint}: {again:?}");
+        }
+    }
+}

@@ -122,3 +122,45 @@ fn a_new_server_hook_says_how_the_server_is_asked() {
         assert!(written.contains(how), "{event}: {written}");
     }
 }
+
+/// The system does not execute a file whose first line names nothing that is there.
+#[test]
+fn script_with_an_unusable_first_line_is_not_on() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::with_hooks(
+        "version: 1
+hooks:
+  tool:pre:
+    - { name: crlf, script: crlf }
+    - { name: gone, script: gone.sh }
+    - { name: env, script: env }
+    - { name: argv, command: [\"~/argv\"] }
+    - { name: plain, script: plain.py }
+    - { name: good, script: good }
+",
+    );
+    let folder = world.config().join("tenter");
+    for (file, text, mode) in [
+        (folder.join("crlf"), "#!/bin/sh\r\nexit 0\r\n", 0o755),
+        (folder.join("gone.sh"), "#!/nowhere/sh\nexit 0\n", 0o755),
+        (folder.join("env"), "#!/usr/bin/env -S no-such-program -x\n", 0o755),
+        (world.home().join("argv"), "#!/bin/sh\r\nexit 0\n", 0o755),
+        (folder.join("plain.py"), "print()\r\n", 0o644),
+        (folder.join("good"), "#!/usr/bin/env sh\nexit 0\n", 0o755),
+    ] {
+        fs::write(&file, text).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let listed = world.tenter(&["hooks", "list"]).run();
+    assert_eq!(listed.code, Some(1), "{listed:?}");
+    assert!(listed.stdout.contains("2 on, 0 off, 4 cannot start"), "{listed:?}");
+    for (name, what) in [
+        ("crlf", "(CRLF)"),
+        ("gone", "names /nowhere/sh, which is not there"),
+        ("env", "names `no-such-program`, which is not there"),
+        ("argv", "(CRLF)"),
+    ] {
+        let is_it = |line: &str| line.contains(&format!("user/{name}:")) && line.contains(what);
+        assert!(listed.stdout.lines().any(is_it), "{name}: {listed:?}");
+    }
+}
