@@ -269,15 +269,7 @@ impl CliError {
                 format!("put `tenter hook {agent}` into its settings yourself, once per event")
             }
             Self::NoAgentHere => "`tenter init claude` installs for one that comes later".to_owned(),
-            Self::NoScope { other: Some(Scope::Project), .. } => {
-                "go to a project and add `--scope project`, which is for that project".to_owned()
-            }
-            Self::NoScope { other: Some(Scope::Local), .. } => {
-                "go to a project and add `--scope local`, which is for you in that project".to_owned()
-            }
-            Self::NoScope { name, .. } => {
-                format!("try `tenter init {name}`, which is for every project of yours")
-            }
+            Self::NoScope { name, other, .. } => scope_hint(name, *other),
             Self::PassingPlace { .. } => {
                 "install it first (`cargo install --path crates/cli`) and run that one, or add `--allow-build-path`"
                     .to_owned()
@@ -363,6 +355,14 @@ fn trail_hint(error: &TrailError) -> String {
             format!("type `mv {0} {0}.old`; the next event writes a file there", typed(path))
         }
         TrailError::Unusable { .. } => CHECK_FOLDER.to_owned(),
+    }
+}
+
+/// How to install for an agent that has another scope than the one that was asked for.
+fn scope_hint(name: &str, other: Option<Scope>) -> String {
+    match other.filter(|scope| *scope != Scope::User) {
+        Some(scope) => format!("go to a project and add `--scope {scope}`, which is for that project"),
+        None => format!("try `tenter init {name}`, which is for every project of yours"),
     }
 }
 

@@ -58,18 +58,7 @@ fn one_of_each() -> Vec<CliError> {
         CliError::ForOthers { hook: text("lint"), agent: text("claude"), other: text("gemini") },
         CliError::NoInstaller { agent: text("gemini") },
         CliError::NoAgentHere,
-        CliError::NoScope {
-            agent: "Gemini CLI",
-            name: text("gemini"),
-            scope: Scope::Local,
-            other: Some(Scope::User),
-        },
-        CliError::NoScope {
-            agent: "Devin CLI",
-            name: text("devin"),
-            scope: Scope::User,
-            other: Some(Scope::Project),
-        },
+        CliError::NoScope { agent: "Gemini CLI", name: text("gemini"), scope: Scope::Local, other: None },
         CliError::PassingPlace {
             program: text("/tmp/tenter"),
             why: "it lies in a temporary folder, which does not last",
