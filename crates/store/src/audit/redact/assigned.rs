@@ -248,14 +248,20 @@ fn ends_a_name(byte: u8) -> bool {
     matches!(byte.to_ascii_lowercase(), b'd' | b'e' | b't' | b'n' | b'y' | b's' | b'l' | b'g' | b'h' | b'k')
 }
 
+/// The last two letters of the names: most keys of a record are ruled out by them.
+const ENDS: [[u8; 2]; 16] = [
+    *b"rd", *b"wd", *b"se", *b"de", *b"ss", *b"et", *b"al", *b"ls", *b"en", *b"ey", *b"re", *b"ig", *b"th",
+    *b"id", *b"sk", *b"on",
+];
+
 /// The name that these bytes end with.
 fn named(bytes: &[u8]) -> Option<Name> {
-    let last = bytes.last()?.to_ascii_lowercase();
-    if !ends_a_name(last) {
+    let end = bytes.last_chunk::<2>()?.map(|byte| byte.to_ascii_lowercase());
+    if !ENDS.contains(&end) {
         return None;
     }
     let ends = |name: &&Name| {
-        name.end.last() == Some(&last)
+        name.end.ends_with(&end)
             && bytes.len() >= name.end.len()
             && is_like(&bytes[bytes.len() - name.end.len()..], name.end)
     };
@@ -385,4 +391,16 @@ fn is_secret(value: &[u8], name: Name, form: Form) -> bool {
 fn is_variable(value: &[u8], name: Name) -> bool {
     let before = &value[..value.len() - name.end.len()];
     !before.last().is_some_and(u8::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_found_by_its_end() {
+        for name in NAMES {
+            assert!(named(name.end).is_some(), "{}", String::from_utf8_lossy(name.end));
+        }
+    }
 }
