@@ -180,8 +180,19 @@ impl ToolCall {
         };
         own.into_iter()
             .chain(access.iter().copied())
+            .chain(self.usual_name())
             .chain(["Write", ToolKind::Write.as_str()].into_iter().filter(move |_| writes_too))
             .chain(["Bash", ToolKind::Shell.as_str()].into_iter().filter(move |_| runs_too))
+    }
+
+    /// `Write` or `Edit`, for another tool that does the same, such as `NotebookEdit` or one that deletes files.
+    fn usual_name(&self) -> Option<&'static str> {
+        let name = match self.kind {
+            ToolKind::Write => "Write",
+            ToolKind::Edit => "Edit",
+            _ => return None,
+        };
+        (self.name != name).then_some(name)
     }
 
     /// The texts of the input that are paths, or may be, for an agent's tool.
@@ -419,6 +430,19 @@ mod tests {
             json!({"command": "/x"}).as_object().cloned().unwrap(),
         );
         assert_eq!(slash.kind, ToolKind::Other);
+    }
+
+    #[test]
+    fn every_tool_that_changes_files_is_a_write_or_an_edit() {
+        for (name, kind, expected) in [
+            ("NotebookEdit", ToolKind::Edit, "NotebookEdit NotebookEdit edit Edit"),
+            ("Delete", ToolKind::Edit, "Delete Delete edit Edit"),
+            ("Edit", ToolKind::Edit, "Edit Edit edit"),
+            ("CreateFile", ToolKind::Write, "CreateFile CreateFile write Write"),
+        ] {
+            let call = ToolCall::new(name, kind, Map::new());
+            assert_eq!(call.names().collect::<Vec<_>>().join(" "), expected);
+        }
     }
 
     /// Scripts know `content`, `old_string` and `new_string`, and none knows a patch.

@@ -238,7 +238,11 @@ pub(crate) fn read_lookup(
                 Err(Unreadable { why, ..Unreadable::new(gone(&name), None) })
             }
             Found::Nothing => {
-                if let Some(now) = versions.renamed(&path, &|other| lookup.has(other)) {
+                // A file that another hook file imports now is read.
+                let is_read = |other: &Path| {
+                    lookup.has(other) || imports::places_of(&files).iter().any(|it| it == other)
+                };
+                if let Some(now) = versions.renamed(&path, &is_read) {
                     files.push(versions.resolve(&DiskFile {
                         layer,
                         text: Err(renamed(&name, &shown(&now))),

@@ -47,6 +47,13 @@ impl Layers {
         layers
     }
 
+    /// The same for a command that says which guards there are: from now on these versions count as good ones. What
+    /// changed while an agent works is held, as at an event.
+    pub fn read_and_keep(named: &Places, project_root: Option<&Path>) -> Self {
+        let _ = read(&named.outside(project_root), project_root, None);
+        Self::read(named, project_root)
+    }
+
     fn of(places: &Places, project_root: Option<&Path>, versions: &FileVersions) -> Self {
         let mut watched = Vec::new();
         let places = &*profile::in_force(places);

@@ -14,7 +14,7 @@ use crate::printer::Printer;
 /// Checks the files. Problems make the exit code 1.
 pub(crate) fn run(arguments: &CheckArguments, printer: &Printer) -> Ended {
     let files: Vec<HookFile> = if arguments.files.is_empty() {
-        super::layers(&arguments.config)?.files
+        super::layers_to_rely_on(&arguments.config)?.files
     } else {
         arguments.files.iter().flat_map(|path| read_file(path)).collect()
     };

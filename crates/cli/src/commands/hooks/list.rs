@@ -21,7 +21,7 @@ use crate::printer::{Printer, Tone};
 /// Lists the hooks. Problems make the exit code 1.
 pub(crate) fn run(arguments: &ListArguments, printer: &Printer) -> Ended {
     let places = arguments.config.places().outside(here().as_deref());
-    let layers = super::layers(&arguments.config)?;
+    let layers = super::layers_to_rely_on(&arguments.config)?;
     if arguments.json {
         printer.line(json_line(&as_json(&layers)));
     } else {

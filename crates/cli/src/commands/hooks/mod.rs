@@ -38,6 +38,12 @@ pub(super) fn layers(config: &ConfigArgument) -> Result<Layers, CliError> {
     layers_at(config, here().as_deref())
 }
 
+/// The same for a command that says which guards there are: the last good version is then one that a person has seen.
+fn layers_to_rely_on(config: &ConfigArgument) -> Result<Layers, CliError> {
+    layers(config)?;
+    Ok(Layers::read_and_keep(&config.places(), here().as_deref()))
+}
+
 /// The same in another project.
 pub(super) fn layers_at(config: &ConfigArgument, root: Option<&Path>) -> Result<Layers, CliError> {
     let places = config.places();

@@ -111,3 +111,16 @@ fn a_profile_in_use_whose_file_is_gone_stays_in_force_until_another_is_used() {
     assert_eq!(world.tenter(&["profile", "use", "none"]).run().code, Some(0));
     assert_eq!(push(&world), "");
 }
+
+#[test]
+fn guards_that_a_command_showed_outlive_a_broken_file() {
+    for command in ["list", "check"] {
+        for broken in ["", "hooks: [1", "\u{1}garbage"] {
+            let world = World::with_hooks(GUARD);
+            assert_eq!(world.tenter(&["hooks", command]).run().code, Some(0));
+            fs::write(world.config().join("tenter/hooks.yaml"), broken).unwrap();
+            let reason = push(&world);
+            assert!(!reason.is_empty(), "{command}, {broken:?}");
+        }
+    }
+}
