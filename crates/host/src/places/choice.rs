@@ -32,7 +32,7 @@ enum Refusal {
     Foreign(u32),
     /// It has no hook file, and another folder has one.
     Empty,
-    /// It does not exist, and the home has state of tenter.
+    /// It does not exist, and projects are trusted in the state of the home.
     NoState,
     /// The installation that the entry names is in the home of the account.
     NotInstalled,
@@ -168,10 +168,10 @@ impl<'n> Choice<'n> {
         (other, Some(refusal))
     }
 
-    /// The state in the named home, if it has one.
+    /// The state in the named home, if projects are trusted there.
     fn state_in_home(&self) -> Option<PathBuf> {
         let home = self.named.home.as_ref().filter(|_| self.home_refusal.is_none())?;
-        Some(home.join(STATE)).filter(|folder| folder.is_dir())
+        Some(home.join(STATE)).filter(|folder| folder.join("trust").is_dir())
     }
 
     fn trouble(
