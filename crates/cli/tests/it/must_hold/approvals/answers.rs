@@ -185,3 +185,18 @@ fn a_project_names_no_desk() {
     let ran = world.claude(&call("t1", "ls")).run();
     assert!(ran.said(REASON).contains("nobody can be asked"), "{ran:?}");
 }
+
+#[test]
+fn outcome_of_emit_has_the_question_and_its_answer() {
+    let world = World::with_hooks(
+        "approvals: { desk: deny }\nhooks:\n  tool:pre:\n    - { name: g, ask: { prompt: \"Run?\", options: [\"Allow once\", \"Deny\"], timeout: 20, default: deny } }\n",
+    );
+    let event = r#"{"tool": {"name": "Bash", "input": {"command": "ls"}}}"#;
+    let ran = world.tenter(&["emit", "tool:pre"]).stdin(event).run();
+    let outcome: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let question = &outcome["question"];
+    assert_eq!(question["prompt"], "Run?");
+    assert_eq!(question["options"][0]["label"], "Allow once");
+    assert_eq!((question["timeout"].as_f64(), question["default"].as_str()), (Some(20.0), Some("deny")));
+    assert!(question["answer"].is_string(), "{outcome}");
+}
