@@ -158,3 +158,19 @@ fn a_payload_that_cannot_be_read_is_denied_in_words_where_an_exit_code_denies_no
         }
     }
 }
+
+#[test]
+fn guard_that_needs_a_path_denies_a_call_without_one() {
+    let world = World::with_hooks(
+        "hooks:\n  tool:pre:\n    - { name: g, command: \"true {tool.path}\", on_failure: deny }\n",
+    );
+    let ran = world.claude(&bash("ls")).run();
+    assert!(ran.said(REASON).contains("the event has no tool.path"), "{ran:?}");
+}
+
+#[test]
+fn hint_for_a_resumed_session_names_the_event_that_exists() {
+    let ran = World::new().tenter(&["emit", "session:resume"]).stdin("{}").run();
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("session:start"), "{ran:?}");
+}
