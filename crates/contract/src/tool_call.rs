@@ -176,6 +176,12 @@ impl ToolCall {
         let own = [self.name.as_str(), self.native_name.as_str(), self.kind.as_str()];
         let access = match self.kind {
             ToolKind::Mcp | ToolKind::Other => file_access(self),
+            // `apply_patch <<EOF`: some agents take a patch as a command.
+            ToolKind::Shell
+                if self.command.as_deref().is_some_and(|line| line.contains("*** Begin Patch")) =>
+            {
+                &["Write", "write", "Edit", "edit"]
+            }
             _ => &[],
         };
         own.into_iter()
@@ -443,6 +449,11 @@ mod tests {
             let call = ToolCall::new(name, kind, Map::new());
             assert_eq!(call.names().collect::<Vec<_>>().join(" "), expected);
         }
+        let patch =
+            json!({"command": "apply_patch <<'E'\n*** Begin Patch\n*** Delete File: p/a\n*** End Patch\nE"});
+        let call = ToolCall::new("Bash", ToolKind::Shell, patch.as_object().cloned().unwrap());
+        assert!(call.names().any(|name| name == "Edit"));
+        assert_eq!(call.paths, ["p/a"]);
     }
 
     /// Scripts know `content`, `old_string` and `new_string`, and none knows a patch.
