@@ -13,7 +13,7 @@ pub(super) fn abilities(event: &Event) -> Abilities {
     // Headless, it denies what it should ask.
     let ask = if event.attended == Some(false) { AskUser::Never } else { AskUser::Plainly };
     match &event.kind {
-        // A run goes on after a deny, even with `continue: false` beside it; without the deny the tool would run.
+        // Claude Code continues after a deny even if `continue: false` is set. The deny is needed: without it the tool runs.
         EventKind::ToolPre => Abilities {
             block: Carry::Yes,
             ask,

@@ -142,7 +142,7 @@ pub(super) fn how_it_ended(end: End, time: Option<Duration>) -> Option<String> {
         (End::ByItself(Ended::Exited(code)), _) => Some(format!("Exit code {code}.")),
         (End::ByItself(Ended::Signalled(signal)), _) => Some(format!("It was ended by signal {signal}.")),
         (End::ByItself(Ended::TimedOut | Ended::GoesOn | Ended::Unknown), _) => {
-            Some("Nobody knows how it ended.".to_owned())
+            Some("The exit code is unknown.".to_owned())
         }
         (End::TimedOut, Some(time)) => Some(format!(
             "It was not done after {} s and was ended, with everything it had started. `timeout` gives it more time, \

@@ -52,7 +52,7 @@ pub(super) fn command(path: &str, word: &str) -> Option<String> {
     Some(format!("{why} `{instead}`"))
 }
 
-/// The command of `tenter hooks` that somebody means who types it behind `tenter hook`, which takes an agent.
+/// The command of `tenter hooks` for a word typed after `tenter hook`, which expects an agent.
 pub(crate) fn hooks_command(word: &str) -> Option<String> {
     let hooks = HooksCommand::augment_subcommands(Command::new("hooks"));
     match hooks.find_subcommand(word) {

@@ -79,7 +79,7 @@ fn ask_approver(places: &Places, why: &NoPerson) -> Result<(), CliError> {
     let root = here();
     let desk = Layers::read(places, root.as_deref()).set.desk;
     let desk = desk.filter(|desk| matches!(desk, NamedDesk::Watch | NamedDesk::File { .. }));
-    let prompt = format!("`{command}` changes what agents may do or are told, and {why}. Run it?");
+    let prompt = format!("`{command}` changes the permissions or the context of agents, and {why}. Run it?");
     // Braces would be placeholders.
     let prompt = Template::parse(&prompt.replace(['{', '}'], "")).map_err(|_| refused())?;
     let kind = EventKind::parse("tenter:command").ok_or_else(refused)?;

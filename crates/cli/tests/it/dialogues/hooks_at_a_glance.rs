@@ -64,9 +64,9 @@ fn a_broken_file_has_no_phantom_hooks() {
 #[test]
 fn doctor_without_a_home_or_an_agent_is_no_success() {
     let world = World::with_hooks(HOOKS);
-    let nobody = world.tenter(&["doctor"]).env("PATH", world.home().join("bin")).run();
-    assert_eq!(nobody.code, Some(1), "{nobody:?}");
-    assert!(nobody.stdout.contains("no agent was found on this machine"), "{nobody:?}");
+    let without_agent = world.tenter(&["doctor"]).env("PATH", world.home().join("bin")).run();
+    assert_eq!(without_agent.code, Some(1), "{without_agent:?}");
+    assert!(without_agent.stdout.contains("no agent was found on this machine"), "{without_agent:?}");
     let call = world.tenter(&["doctor"]).without("HOME").without("XDG_CONFIG_HOME").without("XDG_STATE_HOME");
     let Some(call) = call.with_account(&world.home()) else { return };
     let homeless = call.run();
