@@ -7,20 +7,12 @@ use std::time::{Duration, Instant};
 
 use rustix::io::ioctl_fionbio;
 
-use super::tag::{Tag, VARIABLE};
+use super::tag::{KILL_MARKED, Tag, VARIABLE};
 
 /// Its stdin and its stdout are the reading ends of the process's pipes: without a reader the process would die of
 /// its next word. Those that carry the mark are killed when the time is up, and also if there is no `timeout` here.
 const LINE: &str = r#"exec 3<&0 4<&1 < /dev/null > /dev/null
-timeout "$2" sh -c 'cat <&3 & cat <&4; wait' && exit
-for i in 1 2 3 4 5 6 7 8 9 10; do
-    left=$(grep -lsF -e "$1" /proc/[0-9]*/environ)
-    test -n "$left" || exit
-    for file in $left; do
-        pid=${file#/proc/}
-        kill -s KILL "${pid%/environ}"
-    done
-done"#;
+timeout "$2" sh -c 'cat <&3 & cat <&4; wait' && exit"#;
 
 /// Hands the pipes over. The error is the reason why nobody looks after the process.
 pub(super) fn post(
@@ -38,7 +30,8 @@ pub(super) fn post(
     let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_secs(1));
     let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", LINE, "tenter-caretaker", tag.own(), &left.as_secs().to_string()]);
+    let script = format!("{LINE}\n{KILL_MARKED}");
+    command.args(["-c", &script, "tenter-caretaker", tag.own(), &left.as_secs().to_string()]);
     command.env_clear().env("PATH", path).env(VARIABLE, tag.value_outside("caretaker"));
     command.stdin(stdout.map_or_else(Stdio::null, Stdio::from));
     command.stdout(stderr.map_or_else(Stdio::null, Stdio::from)).stderr(Stdio::null());

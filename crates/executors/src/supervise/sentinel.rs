@@ -22,7 +22,7 @@ mod linux {
 
     use crate::supervise::Household;
     use crate::supervise::sweep::unmarked;
-    use crate::supervise::tag::{Tag, VARIABLE};
+    use crate::supervise::tag::{KILL_MARKED, Tag, VARIABLE};
 
     /// How long after a look at the processes of a run the next one comes: at first, and at most.
     const FIRST_PAUSE: Duration = Duration::from_millis(20);
@@ -59,15 +59,7 @@ while test -n "$ours"; do
     for pid in $ours; do kill -s KILL "$pid"; done
     ours=$below
 done
-set -- "$tag"
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    left=$(grep -lsF -e "$1" /proc/[0-9]*/environ)
-    test -n "$left" || exit
-    for file in $left; do
-        pid=${file#/proc/}
-        kill -s KILL "${pid%/environ}"
-    done
-done"#;
+set -- "$tag""#;
 
     /// A process that outlives us by a moment, once a run takes longer than [`super::AFTER`].
     pub(in crate::supervise) enum Sentinel {
@@ -131,7 +123,8 @@ done"#;
         fn post(&mut self, tag: &Tag, group: Pid) {
             let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
             let mut command = Command::new("/bin/sh");
-            command.args(["-c", LINE, "tenter-sentinel", tag.own(), &group.to_string()]);
+            let script = format!("{LINE}\n{KILL_MARKED}");
+            command.args(["-c", &script, "tenter-sentinel", tag.own(), &group.to_string()]);
             command.env_clear().env("PATH", path).env(VARIABLE, tag.value_outside("sentinel"));
             command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
             // Whoever kills our group must not kill it too.
